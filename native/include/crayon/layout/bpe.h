@@ -1,0 +1,43 @@
+// The tables of byte-level BPE (cartridges/FORMAT.md §5). Ids are merge ranks: a lower id merges first.
+#pragma once
+
+#include <cstdint>
+
+namespace crayon::layout {
+
+// Entries of kPieces8 and kPieces24: the token's bytes little-endian, zeros above. An empty slot has length 0.
+struct Piece8 {
+    std::uint64_t key;
+    std::uint32_t id;
+    std::uint32_t length;
+};
+static_assert(sizeof(Piece8) == 16);
+
+struct Piece24 {
+    std::uint64_t key[3];
+    std::uint32_t id;
+    std::uint32_t length;
+};
+static_assert(sizeof(Piece24) == 32);
+
+// kPiecesLong: u32 id, compared with its bytes in kTokenBytes; kNone where empty.
+
+// The last merge that makes a token: BPE of its bytes below its own rank is exactly [left, right]. Both are less than the
+// token's id (checked), so following splits ends. Single bytes, holes and tokens that merging cannot reach have
+// left == right == the token's own id.
+struct Split {
+    std::uint32_t left;
+    std::uint32_t right;
+};
+static_assert(sizeof(Split) == 8);
+
+// kPairs: for each token with a split, one u32 found by hash_word(left | right << 32, 0): the token's id in the low 21
+// bits, the low 11 bits of (hash >> 53) above. kNone where empty; the reader compares kSplits[id] on a fingerprint match.
+inline constexpr std::uint32_t kPairIdBits = 21;
+inline constexpr std::uint32_t kMaxBpeTokens = (1u << kPairIdBits) - 1;
+
+constexpr std::uint32_t pair_slot(std::uint32_t id, std::uint64_t hash) {
+    return id | static_cast<std::uint32_t>(hash >> 53) << kPairIdBits;
+}
+
+}  // namespace crayon::layout

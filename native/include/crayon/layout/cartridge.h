@@ -1,0 +1,102 @@
+// The bytes of a cartridge: header, section table and the sections every model shares (cartridges/FORMAT.md §2–§4).
+//
+// Plain little-endian structs, read in place. The invariant of every struct here: no implicit padding, every reserved
+// field is zero, and the gate (src/cartridge/gate.cpp) has checked each rule named in a comment before anyone else reads.
+#pragma once
+
+#include <cstdint>
+
+namespace crayon::layout {
+
+inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
+inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint16_t kMinor = 1;  // until 1.0 only the exact minor loads
+inline constexpr std::uint32_t kAlignment = 64;
+inline constexpr std::uint32_t kMaxSections = 64;
+inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+struct Header {
+    std::uint32_t magic;
+    std::uint32_t version;
+    std::uint32_t zero;  // version 2 keeps its node count here: its loaders see an empty trie
+    std::uint16_t minor;
+    std::uint16_t section_count;
+    std::uint64_t file_length;
+    std::uint64_t checksum;  // of the whole file, these eight bytes taken as zero
+    std::uint8_t reserved[32];
+};
+static_assert(sizeof(Header) == 64);
+inline constexpr std::uint32_t kChecksumOffset = 24;
+
+enum SectionFlags : std::uint32_t { kMustUnderstand = 1 };
+
+// Rows lie in ascending order of offset. Each section starts at the first multiple of 64 at or after the end of the one
+// before (of the table, for the first); the bytes between are zero; the last section ends the file.
+struct Section {
+    std::uint32_t id;  // SectionId, each at most once
+    std::uint32_t flags;
+    std::uint32_t offset;
+    std::uint32_t length;
+};
+static_assert(sizeof(Section) == 16);
+
+enum SectionId : std::uint32_t {
+    kMetadata = 1,      // one JSON object, UTF-8
+    kModel = 2,         // Model
+    kViews = 3,         // View[view_count], then the string bytes they point into
+    kAddedTokens = 4,   // AddedToken[count], then the string bytes they point into
+    kTokenOffsets = 5,  // u32[token_count + 1], ascending; the last is the length of kTokenBytes
+    kTokenBytes = 6,
+    kPieces8 = 7,    // PerfectHash of Piece8: every token of 1…8 bytes
+    kPieces24 = 8,   // PerfectHash of Piece24: every token of 9…24 bytes
+    kPiecesLong = 9, // PerfectHash of u32 ids: every token of 25 bytes and more
+    kSplits = 10,    // Split[token_count]
+    kPairs = 11,     // PerfectHash of u32 pair slots
+    kTrie = 12,      // DoubleArray over the tokens that merging can reach
+};
+
+enum ModelKind : std::uint32_t { kBpe = 1 };
+
+struct Model {
+    std::uint32_t kind;
+    std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, no id at all
+    std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes; at least 1
+    std::uint32_t reserved;
+};
+static_assert(sizeof(Model) == 16);
+
+// A named tokenizer over the ranks of the file.
+struct View {
+    std::uint32_t name_offset;  // from the end of the View rows; UTF-8, not NUL-terminated
+    std::uint32_t name_length;
+    std::uint32_t scanner;          // Scanner
+    std::uint32_t unicode;          // version of its character classes, major << 8 | minor: 0x1000 is 16.0
+    std::uint32_t first_added;      // its rows of kAddedTokens
+    std::uint32_t added_count;
+    std::uint32_t vocabulary_size;  // greatest id + 1; every id of the model and of its added tokens is below it
+    std::uint32_t reserved;
+};
+static_assert(sizeof(View) == 32);
+
+enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3 };
+inline constexpr std::uint32_t kUnicode16 = 0x1000;
+
+// Count of rows in front of kViews and kAddedTokens.
+struct RowCount {
+    std::uint32_t count;
+    std::uint32_t string_bytes;  // length of the strings behind the rows
+};
+
+// A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one id is
+// what the id decodes to. Bytes are not empty, and no two rows of a view have the same bytes.
+struct AddedToken {
+    std::uint32_t bytes_offset;  // from the end of the AddedToken rows
+    std::uint32_t length;
+    std::uint32_t id;
+    std::uint32_t flags;  // AddedTokenFlags
+};
+static_assert(sizeof(AddedToken) == 16);
+
+enum AddedTokenFlags : std::uint32_t { kSpecial = 1 };  // governed by the special-token policy; others always match
+
+}  // namespace crayon::layout

@@ -1,0 +1,91 @@
+// A growable array for trivially copyable values whose every allocation can fail: the core runs without exceptions, and
+// running out of memory is a status, not an abort. Moves, never copies.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace crayon {
+
+template <class T>
+class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    Buffer() = default;
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    Buffer(Buffer&& other) noexcept { swap(other); }
+    Buffer& operator=(Buffer&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Buffer() { std::free(data_); }
+
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    std::size_t capacity() const { return capacity_; }
+    bool empty() const { return size_ == 0; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+    T* begin() { return data_; }
+    T* end() { return data_ + size_; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    T& back() { return data_[size_ - 1]; }
+
+    void clear() { size_ = 0; }
+    void pop_back() { --size_; }
+    // Shortens to `size` elements (at most size()).
+    void truncate(std::size_t size) { size_ = size; }
+
+    // Room for at least `capacity` elements; false, and no change, if memory is short.
+    [[nodiscard]] bool reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return true;
+        if (capacity > static_cast<std::size_t>(-1) / sizeof(T)) return false;
+        void* grown = std::realloc(data_, capacity * sizeof(T));
+        if (!grown) return false;
+        data_ = static_cast<T*>(grown);
+        capacity_ = capacity;
+        return true;
+    }
+    // New elements are not initialised.
+    [[nodiscard]] bool resize(std::size_t size) {
+        if (size > capacity_ && !reserve(size > capacity_ * 2 ? size : capacity_ * 2)) return false;
+        size_ = size;
+        return true;
+    }
+    [[nodiscard]] bool assign(std::size_t size, const T& value) {
+        if (!resize(size)) return false;
+        for (std::size_t i = 0; i < size; ++i) data_[i] = value;
+        return true;
+    }
+    [[nodiscard]] bool push_back(const T& value) {
+        T copy = value;
+        if (!resize(size_ + 1)) return false;
+        data_[size_ - 1] = copy;
+        return true;
+    }
+    [[nodiscard]] bool append(const T* values, std::size_t count) {
+        std::size_t at = size_;
+        if (!resize(size_ + count)) return false;
+        if (count) std::memcpy(data_ + at, values, count * sizeof(T));
+        return true;
+    }
+    void swap(Buffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace crayon

@@ -1,0 +1,19 @@
+// A status with its place: what every fallible function of the core returns.
+#pragma once
+
+#include <cstdint>
+
+#include "crayon/crayon.h"
+
+namespace crayon {
+
+struct [[nodiscard]] Status {
+    crayon_status code = CRAYON_OK;
+    std::uint32_t section = 0;   // the cartridge section it is about, 0 if none
+    std::uint64_t position = 0;  // in the unit that status.def names
+
+    bool ok() const { return code == CRAYON_OK; }
+    static Status out_of_memory() { return {CRAYON_OUT_OF_MEMORY, 0, 0}; }
+};
+
+}  // namespace crayon
