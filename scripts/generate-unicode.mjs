@@ -146,7 +146,7 @@ extern const std::uint8_t kStage1[${stage1.length} + ${gatherPadding}];
 extern const std::uint8_t kStage2[${stage2.length} + ${gatherPadding}];
 
 // code_point < kCodePointCount, unchecked. Surrogates are kOther.
-inline Class class_of(std::uint32_t code_point) {
+[[gnu::always_inline]] inline Class class_of(std::uint32_t code_point) {
     std::uint32_t block = kStage1[code_point >> kBlockShift];
     return static_cast<Class>(kStage2[block << kBlockShift | (code_point & (kBlockSize - 1))]);
 }

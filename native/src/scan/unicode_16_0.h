@@ -33,7 +33,7 @@ extern const std::uint8_t kStage1[8704 + 3];
 extern const std::uint8_t kStage2[29440 + 3];
 
 // code_point < kCodePointCount, unchecked. Surrogates are kOther.
-inline Class class_of(std::uint32_t code_point) {
+[[gnu::always_inline]] inline Class class_of(std::uint32_t code_point) {
     std::uint32_t block = kStage1[code_point >> kBlockShift];
     return static_cast<Class>(kStage2[block << kBlockShift | (code_point & (kBlockSize - 1))]);
 }

@@ -1,0 +1,82 @@
+// cl100k (GPT-3.5, GPT-4; Llama 3):
+// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+#pragma once
+
+#include "scan/contraction.h"
+#include "scan/digits.h"
+#include "scan/newlines.h"
+#include "scan/step.h"
+
+namespace crayon::CRAYON_ROW {
+
+struct Cl100k {
+    // The boundaries inside the block, from its masks and what is before it. Others are what is neither letter, number nor
+    // whitespace; a run of them starts a piece unless a blank is before it. Letters start a piece unless they follow a space
+    // (the last one of a run always starts the piece) or an other that started one.
+    static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
+        Before& before = state.before;
+        const u64 letters = b.letters();
+        const u64 other = b.valid & ~(letters | b.number | b.space | b.newline);
+        const u64 after_other = Block::behind(other, before.other);
+        // Adding a newline run's first bit to the run carries through it.
+        const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_other | before.absorbed)));
+        const u64 other_starts = other & ~after_other & ~Block::behind(b.blank, before.blank);
+        const u64 lone = b.whole_characters(other_starts);
+        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) |
+                 (letters & ~Block::behind(letters, before.word) & ~Block::behind(b.space, before.space) &
+                  ~Block::behind(lone, before.lone)) |
+                 (state.forced & letters);
+        state.forced = 0;
+        for (u64 rest = other_starts & b.apostrophe; rest; rest &= rest - 1) {
+            const u32 i = static_cast<u32>(std::countr_zero(rest));
+            const u32 length = contraction_letters<true>(b.text + i + 1);
+            if (length == 0) continue;
+            const u32 end = i + 1 + length;
+            if (end < b.length) {
+                starts |= u64{1} << end & letters;
+            } else {
+                state.forced |= u64{1} << (end - b.length);
+            }
+        }
+        before.word = b.last_bit(letters);
+        before.number = b.last_bit(b.number);
+        before.other = b.last_bit(other);
+        before.lone = b.last_bit(lone);
+        carry_whitespace(b, absorbed, before);
+        return true;
+    }
+
+    static size_t step(const Walk& walk, size_t i) {
+        if (!walk.readable(i)) return kNeedMoreText;
+        const Walk::At c = walk.at(i);
+        const auto letter = [](const Walk::At& a) { return a.letter(); };
+        const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
+        size_t end;
+        if (c.byte == '\'') {
+            if (const u32 length = contraction_letters<true>(walk.text + i + 1)) return i + 1 + length;
+        }
+        if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
+        if (c.number()) {
+            end = c.end;
+            for (int more = 2; more > 0; --more) {
+                if (!walk.readable(end)) return walk.last ? end : kNeedMoreText;
+                const Walk::At next = walk.at(end);
+                if (!next.number()) break;
+                end = next.end;
+            }
+            return end;
+        }
+        size_t others = i;
+        if (!c.newline()) {
+            if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;
+            const Walk::At next = walk.at(c.end);
+            if (next.letter()) return walk.run(c.end, letter, end) ? end : kNeedMoreText;
+            if (c.byte == ' ' && other(next)) others = c.end;
+        }
+        if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
+        if (!walk.run(others, other, end)) return kNeedMoreText;
+        return walk.run(end, [](const Walk::At& a) { return a.newline(); }, end) ? end : kNeedMoreText;
+    }
+};
+
+}  // namespace crayon::CRAYON_ROW

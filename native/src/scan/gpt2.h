@@ -1,0 +1,78 @@
+// gpt2 (r50k, p50k):  's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+#pragma once
+
+#include "scan/contraction.h"
+#include "scan/step.h"
+
+namespace crayon::CRAYON_ROW {
+
+struct Gpt2 {
+    // The boundaries inside the block, from its masks and what is before it.
+    //
+    // A run of letters, numbers or others starts a piece unless a blank is before it: the last character of a whitespace
+    // run never belongs to the run's piece when text follows, so that blank starts the piece.
+    static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
+        confirmed = ScanState::kNowhere;
+        const Before& before = state.before;
+        const u64 letters = b.letters(), space = b.space | b.newline;
+        const u64 other = b.valid & ~(letters | b.number | space);
+        const u64 after_blank = Block::behind(b.blank, before.blank);
+        const u64 other_starts = other & ~Block::behind(other, before.other) & ~after_blank;
+        const bool next_space = !b.ends && b.next >= unicode_16_0::kSpace;
+        const u64 last = space & ~b.ahead_of(space, next_space | b.ends);
+        starts = (letters & ~Block::behind(letters, before.word) & ~after_blank) |
+                 (b.number & ~Block::behind(b.number, before.number) & ~after_blank) | other_starts |
+                 (space & ~Block::behind(space, before.space)) | b.first_bytes(last) | (state.forced & letters);
+        u64 suppressed = state.suppressed, forced = 0, suppressed_next = 0;
+        for (u64 rest = other_starts & b.apostrophe; rest; rest &= rest - 1) {
+            const u32 i = static_cast<u32>(std::countr_zero(rest));
+            const u32 length = contraction_letters<false>(b.text + i + 1);
+            if (length == 0) continue;
+            mark(b, i + 1, suppressed, suppressed_next);
+            u64 start = 0;
+            mark(b, i + 1 + length, start, forced);
+            starts |= start & letters;
+        }
+        starts &= ~suppressed;
+        state.forced = forced;
+        state.suppressed = suppressed_next;
+        state.before.word = b.last_bit(letters);
+        state.before.number = b.last_bit(b.number);
+        state.before.other = b.last_bit(other);
+        state.before.space = b.last_bit(space);
+        state.before.blank = b.last_bit(b.blank);
+        return true;
+    }
+
+    static size_t step(const Walk& walk, size_t i) {
+        if (!walk.readable(i)) return kNeedMoreText;
+        Walk::At c = walk.at(i);
+        if (c.byte == '\'') {
+            if (const u32 length = contraction_letters<false>(walk.text + i + 1)) return i + 1 + length;
+        }
+        size_t from = i;
+        if (c.byte == ' ') {
+            if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;
+            const Walk::At next = walk.at(c.end);
+            if (!next.whitespace()) {
+                from = c.end;
+                c = next;
+            }
+        }
+        size_t end;
+        if (c.letter()) return walk.run(from, [](const Walk::At& a) { return a.letter(); }, end) ? end : kNeedMoreText;
+        if (c.number()) return walk.run(from, [](const Walk::At& a) { return a.number(); }, end) ? end : kNeedMoreText;
+        if (c.whitespace()) return whitespace_end<false>(walk, i);
+        return walk.run(from, [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); }, end)
+                   ? end
+                   : kNeedMoreText;
+    }
+
+private:
+    // Sets bit i of `here`, or of `next` if it lies behind the block.
+    static void mark(const Block& b, u32 i, u64& here, u64& next) {
+        (i < b.length ? here : next) |= u64{1} << (i < b.length ? i : i - b.length);
+    }
+};
+
+}  // namespace crayon::CRAYON_ROW

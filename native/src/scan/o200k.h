@@ -1,0 +1,170 @@
+// o200k (GPT-4o and later), with A = [\p{Lu}\p{Lt}], B = \p{Ll}, C = [\p{Lm}\p{Lo}\p{M}] and
+// suffix = (?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//   [^\r\n\p{L}\p{N}]?[AC]*[BC]+suffix | [^\r\n\p{L}\p{N}]?[AC]+[BC]*suffix | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]*
+//   | \s*[\r\n]+ | \s+(?!\S) | \s+
+//
+// A word is in its upper-case phase ([AC]*) until the first B and in its lower-case phase ([BC]+) from there on; an A ends the
+// lower-case phase and starts a word. A word that never reaches B ends behind its last C if it has one ("中A" is "中", "A").
+#pragma once
+
+#include "scan/contraction.h"
+#include "scan/digits.h"
+#include "scan/newlines.h"
+#include "scan/step.h"
+
+namespace crayon::CRAYON_ROW {
+
+struct O200k {
+    // The boundaries inside the block, from its masks and what is before it; false, and nothing changed, for what the masks
+    // do not settle: marks behind punctuation (they belong to it or begin a word), trailing capitals behind a caseless
+    // letter at the block's end, a non-ASCII letter behind a contraction.
+    static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
+        Before& before = state.before;
+        const u64 caseless = b.caseless | b.mark;
+        const u64 word = b.upper | b.lower | caseless;
+        const u64 other = b.valid & ~(word | b.number | b.space | b.newline);
+        const u64 after_other = Block::behind(other, before.other);
+        if (b.mark & after_other) [[unlikely]] return false;
+
+        // Words by case.
+        const u64 lower_caseless =  // C in the lower-case phase: adding a run's first bit to the run carries through it
+            caseless & ~(caseless + (caseless & Block::behind(b.lower, before.lower)));
+        const u64 lower = b.lower | lower_caseless, open = caseless & ~lower_caseless;
+        u64 case_starts = b.upper & Block::behind(lower, before.lower);
+        for (u64 rest = b.upper & Block::behind(open, before.open); rest; rest &= rest - 1) {
+            const u32 i = static_cast<u32>(std::countr_zero(rest));
+            const u32 end = i + static_cast<u32>(std::countr_one(b.upper >> i));
+            if (end >= b.length) return false;
+            if (((b.lower | caseless) >> end & 1) == 0) case_starts |= u64{1} << i;
+        }
+
+        // Contractions end the word before them; each word has at most one.
+        const u64 after_word = Block::behind(word, before.word);
+        u64 joined = state.suppressed, joined_next = 0, split = state.forced & word, split_next = 0;
+        size_t contraction_end = state.contraction_end;
+        for (u64 rest = b.apostrophe & after_word; rest; rest &= rest - 1) {
+            const u32 i = static_cast<u32>(std::countr_zero(rest));
+            if (b.position + i == contraction_end) continue;
+            const u32 length = contraction_letters<true>(b.text + i + 1);
+            if (length == 0) continue;
+            const u32 end = i + 1 + length;
+            if (b.text[end] >= 0x80) return false;
+            contraction_end = b.position + end;
+            const u64 inside = ((u64{2} << length) - 1);  // the apostrophe and its letters, to be placed at bit i
+            joined |= inside << i;
+            if (end < b.length) {
+                split |= u64{1} << end & word;
+            } else {
+                split_next |= u64{1} << (end - b.length);
+                joined_next |= inside >> (b.length - i);
+            }
+        }
+        state.contraction_end = contraction_end;
+
+        // Newlines and slashes behind punctuation.
+        const u64 seeds = b.newline & (after_other | before.absorbed);
+        u64 absorbed = b.newline & ~(b.newline + seeds);
+        if (b.slash & (b.newline << 1 | before.absorbed)) absorbed = fill(seeds | (b.slash & before.absorbed), b.newline | b.slash);
+
+        const u64 run = other & ~absorbed;
+        const u64 run_starts = run & ~Block::behind(run, before.run) & ~Block::behind(b.blank, before.blank);
+        const u64 lone = b.whole_characters(run_starts);
+        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) | case_starts |
+                 (word & ~after_word & ~Block::behind(b.space, before.space) & ~Block::behind(lone, before.lone));
+        starts = (starts & ~joined) | split;
+
+        state.suppressed = joined_next;
+        state.forced = split_next;
+        before.word = b.last_bit(word);
+        before.number = b.last_bit(b.number);
+        before.other = b.last_bit(other);
+        before.run = b.last_bit(run);
+        before.lone = b.last_bit(lone);
+        before.lower = b.last_bit(lower);
+        before.open = b.last_bit(open);
+        carry_whitespace(b, absorbed, before);
+        return true;
+    }
+
+    static size_t step(const Walk& walk, size_t i) {
+        if (!walk.readable(i)) return kNeedMoreText;
+        const Walk::At c = walk.at(i);
+        const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
+        size_t end;
+        if (c.number()) {
+            end = c.end;
+            for (int more = 2; more > 0; --more) {
+                if (!walk.readable(end)) return walk.last ? end : kNeedMoreText;
+                const Walk::At next = walk.at(end);
+                if (!next.number()) break;
+                end = next.end;
+            }
+            return end;
+        }
+        size_t others = i;
+        if (!c.newline()) {
+            const bool prefix = !c.letter();
+            if (prefix) {
+                if (!walk.readable(c.end)) {
+                    if (!walk.last) return kNeedMoreText;
+                } else if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
+                    if ((end = word_end(walk, c.end, true)) != 0) return end;
+                } else if (c.byte == ' ' && other(next)) {
+                    others = c.end;
+                }
+            }
+            if (c.letter() || c.mark()) {
+                if ((end = word_end(walk, i, true)) != 0) return end;
+            }
+            if (prefix && walk.readable(c.end)) {
+                if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
+                    if ((end = word_end(walk, c.end, false)) != 0) return end;
+                }
+            }
+            if (c.letter() || c.mark()) return word_end(walk, i, false);
+        }
+        if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
+        if (!walk.run(others, other, end)) return kNeedMoreText;
+        return walk.run(end, [](const Walk::At& a) { return a.newline() || a.byte == '/'; }, end) ? end : kNeedMoreText;
+    }
+
+private:
+    // `mask` from each seed to the end of its run; several seeds may share a run.
+    static u64 fill(u64 seeds, u64 mask) {
+        for (int shift = 1; shift < 64; shift *= 2) {
+            seeds |= seeds << shift & mask;
+            mask &= mask << shift;
+        }
+        return seeds;
+    }
+
+    // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it fails.
+    static size_t word_end(const Walk& walk, size_t i, bool with_lower) {
+        const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
+        size_t behind_caseless = 0, upper_end, end;
+        if (!walk.run(i, [&](const Walk::At& a) {
+                if (caseless(a)) behind_caseless = a.end;
+                return a.kind == unicode_16_0::kUpper || caseless(a);
+            }, upper_end)) {
+            return kNeedMoreText;
+        }
+        if (!walk.run(upper_end, [&](const Walk::At& a) { return a.kind == unicode_16_0::kLower || caseless(a); }, end)) {
+            return kNeedMoreText;
+        }
+        if (with_lower && end == upper_end) {
+            if (behind_caseless == 0) return 0;
+            end = behind_caseless;
+        }
+        if (end == i) return 0;
+        if (walk.readable(end)) {
+            if (walk.text[end] == '\'') {
+                if (const u32 length = contraction_letters<true>(walk.text + end + 1)) end += 1 + length;
+            }
+        } else if (!walk.last) {
+            return kNeedMoreText;
+        }
+        return end;
+    }
+};
+
+}  // namespace crayon::CRAYON_ROW

@@ -1,0 +1,54 @@
+// The scan of a family: block by block through its masks, piece by piece where they do not settle a block.
+#pragma once
+
+#include "scan/step.h"
+
+namespace crayon::CRAYON_ROW {
+
+// What a block needs to see behind its 64 bytes: the next character, or a contraction that begins in its last byte.
+inline constexpr size_t kLookahead = 8;
+
+template <class Family, class Bytes>
+u32 scan(ScanState& caller_state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
+    ScanState state = caller_state;
+    u32* out = boundaries;
+    u32* const full = boundaries + capacity - kMinBoundaries;
+    while (out <= full) {
+        const size_t available = size - state.position;
+        if (available < 64 + kLookahead && !(last && available > 0)) break;
+        if (size < state.wanted && !last) break;
+
+        const Block block = classify<Bytes>(text, state.position, available);
+        u64 starts;
+        size_t confirmed;
+        if (Family::starts(block, state, confirmed, starts)) [[likely]] {
+            if (confirmed != ScanState::kNowhere) *out++ = static_cast<u32>(confirmed);
+            if (state.position == state.start) starts &= ~u64{1};
+            const u32 base = static_cast<u32>(state.position);
+            for (; starts; starts &= starts - 1) *out++ = base + static_cast<u32>(std::countr_zero(starts));
+            if (out != boundaries) state.start = out[-1];
+            state.position += block.length;
+        } else {
+            const Walk walk{text, size, last};
+            const size_t behind_block = state.position + block.length;
+            size_t at = state.start;
+            while (at < behind_block) {
+                const size_t end = Family::step(walk, at);
+                if (end == kNeedMoreText) break;
+                *out++ = static_cast<u32>(end);
+                at = end;
+            }
+            state.restart(at);
+            // A piece too long for the text at hand is tried again when the text behind it has doubled: linear in total.
+            if (at < behind_block) state.wanted = at + 2 * (size - at);
+        }
+        if (last && state.position == size && state.start < size) {
+            *out++ = static_cast<u32>(size);
+            state.start = size;
+        }
+    }
+    caller_state = state;
+    return static_cast<u32>(out - boundaries);
+}
+
+}  // namespace crayon::CRAYON_ROW

@@ -1,0 +1,63 @@
+// Pretokenizing: text to pieces, the exact pieces that the family's pattern finds, in blocks of 64 bytes.
+//
+// None of the patterns looks behind, so the position of a piece boundary is the whole state of a scan: scanning may start
+// afresh at any boundary and finds the same boundaries from there on. ScanState adds what a scan knows in the middle of a
+// piece, so that a text that arrives in windows is never scanned twice.
+#pragma once
+
+#include "base/integers.h"
+
+namespace crayon {
+
+// What the character before a block is; each is 0 or 1. All zero: nothing is before, the block starts a piece.
+struct Before {
+    u64 word = 0, number = 0, space = 0, blank = 0, newline = 0;
+    u64 other = 0;     // neither word, number nor whitespace
+    u64 run = 0;       // of those, in a run that later ones join
+    u64 lone = 0;      // of those, the first of its piece: a word that follows joins it
+    u64 absorbed = 0;  // a newline (or slash) that belongs to the run of others before it
+    u64 lower = 0;     // o200k: in the lower-case phase of a word
+    u64 open = 0;      // o200k: a caseless letter in the upper-case phase of a word
+};
+
+struct ScanState {
+    size_t start = 0;     // the last boundary found: where the current piece begins
+    size_t position = 0;  // the next byte to classify; every boundary before it is found, except `candidate`
+    size_t wanted = 0;    // no progress is possible before the text has this many bytes, or has ended
+    // A run of whitespace without newlines that follows a newline begins here and reaches `position`: a boundary unless
+    // another newline ends the run.
+    size_t candidate = kNowhere;
+    size_t contraction_end = kNowhere;  // o200k: where the last contraction suffix ended
+    u64 forced = 0;                     // letters at and behind `position` (bit 0) that start a piece whatever is before
+    u64 suppressed = 0;                 // places there that do not
+    u32 digits = 0;                     // characters in the current group of digits, if the last one is a number
+    Before before;
+
+    static constexpr size_t kNowhere = ~size_t{0};
+
+    // Starts afresh at a boundary.
+    void restart(size_t at) {
+        *this = ScanState{};
+        start = position = at;
+    }
+    // `removed` bytes, at most `start`, are gone from the front of the text.
+    void rebase(size_t removed) {
+        start -= removed;
+        position -= removed;
+        wanted = wanted > removed ? wanted - removed : 0;
+        if (candidate != kNowhere) candidate -= removed;
+        contraction_end = contraction_end != kNowhere && contraction_end >= removed ? contraction_end - removed : kNowhere;
+    }
+};
+
+// Writes boundaries, ascending: each is the offset just behind a piece. Stops when fewer than kMinBoundaries places are left
+// of `capacity`, or when the text decides no more. `text` holds `size` bytes and kScanPadding readable ones behind them,
+// which are zero if `last`. `last`: the text ends there; otherwise more may follow, and the last pieces stay open.
+// Returns the number written; 0 means that the text is used up (capacity being at least kMinBoundaries).
+// Cost: linear in the bytes, whatever they are. Threads: no shared state.
+using ScanFunction = u32 (*)(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity);
+
+inline constexpr size_t kScanPadding = 64;
+inline constexpr u32 kMinBoundaries = 128;
+
+}  // namespace crayon

@@ -1,0 +1,40 @@
+// Reads one character of UTF-8 that may be ill-formed.
+//
+// Bytes that are not UTF-8 are kept in the text: each maximal subpart of an ill-formed sequence (Unicode 16.0, section 3.9,
+// "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same) counts as one character, U+FFFD.
+#pragma once
+
+#include "base/integers.h"
+
+namespace crayon {
+
+struct Character {
+    u32 code_point;
+    u32 length;  // bytes, 1…4
+};
+
+// Reads p[0…3]; whoever ends a text puts zero bytes behind it, which end any sequence.
+[[gnu::always_inline]] inline Character decode_character(const u8* p) {
+    const u32 b0 = p[0];
+    if (b0 < 0x80) return {b0, 1};
+    constexpr u32 kReplacement = 0xFFFD;
+    const auto continues = [](u32 b) { return (b & 0xC0) == 0x80; };
+    if (b0 < 0xE0) {
+        if (b0 < 0xC2 || !continues(p[1])) return {kReplacement, 1};
+        return {(b0 & 0x1F) << 6 | (p[1] & 0x3Fu), 2};
+    }
+    const u32 b1 = p[1];
+    if (b0 < 0xF0) {
+        const u32 low = b0 == 0xE0 ? 0xA0 : 0x80, high = b0 == 0xED ? 0x9F : 0xBF;  // no overlong forms, no surrogates
+        if (b1 < low || b1 > high) return {kReplacement, 1};
+        if (!continues(p[2])) return {kReplacement, 2};
+        return {(b0 & 0x0F) << 12 | (b1 & 0x3F) << 6 | (p[2] & 0x3Fu), 3};
+    }
+    const u32 low = b0 == 0xF0 ? 0x90 : 0x80, high = b0 == 0xF4 ? 0x8F : 0xBF;  // at most U+10FFFF
+    if (b0 > 0xF4 || b1 < low || b1 > high) return {kReplacement, 1};
+    if (!continues(p[2])) return {kReplacement, 2};
+    if (!continues(p[3])) return {kReplacement, 3};
+    return {(b0 & 0x07) << 18 | (b1 & 0x3F) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu), 4};
+}
+
+}  // namespace crayon

@@ -1,0 +1,48 @@
+// Sixty-four bytes in two AVX2 registers. See bytes64_scalar.h for the vocabulary.
+#pragma once
+
+#include <immintrin.h>
+
+#include "base/integers.h"
+
+namespace crayon::CRAYON_ROW {
+
+struct Bytes64 {
+    __m256i v[2];
+
+    static Bytes64 load(const u8* p) {
+        return {{_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
+                 _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p) + 1)}};
+    }
+    u64 equal(u8 c) const {
+        const __m256i x = _mm256_set1_epi8(static_cast<char>(c));
+        return each([x](__m256i b) { return _mm256_cmpeq_epi8(b, x); });
+    }
+    u64 between(u8 lo, u8 hi) const {
+        const __m256i low = _mm256_set1_epi8(static_cast<char>(lo)), width = _mm256_set1_epi8(static_cast<char>(hi - lo));
+        return each([low, width](__m256i b) {
+            const __m256i distance = _mm256_sub_epi8(b, low);
+            return _mm256_cmpeq_epi8(_mm256_min_epu8(distance, width), distance);
+        });
+    }
+    Bytes64 with_bits(u8 m) const {
+        const __m256i x = _mm256_set1_epi8(static_cast<char>(m));
+        return {{_mm256_or_si256(v[0], x), _mm256_or_si256(v[1], x)}};
+    }
+    u64 any_bits(u8 m) const {
+        const __m256i x = _mm256_set1_epi8(static_cast<char>(m));
+        return ~each([x](__m256i b) { return _mm256_cmpeq_epi8(_mm256_and_si256(b, x), _mm256_setzero_si256()); });
+    }
+    u64 non_ascii() const {
+        return each([](__m256i b) { return b; });
+    }
+
+private:
+    template <class Answer>
+    u64 each(Answer answer) const {
+        return static_cast<u32>(_mm256_movemask_epi8(answer(v[0]))) |
+               u64{static_cast<u32>(_mm256_movemask_epi8(answer(v[1])))} << 32;
+    }
+};
+
+}  // namespace crayon::CRAYON_ROW

@@ -1,0 +1,66 @@
+// Sixty-four bytes as eight 64-bit words: the row that needs no vector instructions.
+//
+// Every Bytes64 (this one and its neighbours) offers the same small vocabulary; masks have bit i for byte i.
+//   load(p)          reads p[0, 64), any alignment
+//   equal(c)         bytes equal to c
+//   between(lo, hi)  bytes in lo…hi, unsigned, inclusive
+//   with_bits(m)     the bytes with the bits of m set
+//   any_bits(m)      bytes that have at least one bit of m
+//   non_ascii()      bytes of 0x80 and more
+#pragma once
+
+#include <cstring>
+
+#include "base/integers.h"
+
+namespace crayon::CRAYON_ROW {
+
+struct Bytes64 {
+    u64 words[8];
+
+    static Bytes64 load(const u8* p) {
+        Bytes64 bytes;
+        std::memcpy(bytes.words, p, 64);
+        return bytes;
+    }
+    u64 equal(u8 c) const {
+        return each([c](u64 w) { return ~nonzero(w ^ kOnes * c); });
+    }
+    u64 between(u8 lo, u8 hi) const {
+        return each([lo, hi](u64 w) { return at_least(w, lo) & ~(hi == 255 ? 0 : at_least(w, static_cast<u8>(hi + 1))); });
+    }
+    Bytes64 with_bits(u8 m) const {
+        Bytes64 result;
+        for (int i = 0; i < 8; ++i) result.words[i] = words[i] | kOnes * m;
+        return result;
+    }
+    u64 any_bits(u8 m) const {
+        return each([m](u64 w) { return nonzero(w & kOnes * m); });
+    }
+    u64 non_ascii() const {
+        return each([](u64 w) { return w; });
+    }
+
+private:
+    static constexpr u64 kOnes = 0x0101010101010101;
+    static constexpr u64 kHigh = 0x8080808080808080;
+
+    // The answers below live in the high bit of each byte; other bits are noise.
+    static u64 nonzero(u64 w) { return ((w & ~kHigh) + ~kHigh) | w; }
+    static u64 at_least(u64 w, u8 c) {
+        if (c == 0) return kHigh;
+        u64 low = (w & ~kHigh) + kOnes * (128 - (c & 127));  // carries into bit 7 iff the low seven bits reach c's
+        return (c & 128) ? (w & low) : (w | ((c & 127) ? low : kHigh));
+    }
+    template <class Answer>
+    u64 each(Answer answer) const {
+        u64 mask = 0;
+        for (int i = 0; i < 8; ++i) {
+            // Gathers the eight high bits: the multiplication adds each of them into its own bit of the top byte.
+            mask |= (((answer(words[i]) & kHigh) >> 7) * 0x0102040810204080 >> 56) << (8 * i);
+        }
+        return mask;
+    }
+};
+
+}  // namespace crayon::CRAYON_ROW

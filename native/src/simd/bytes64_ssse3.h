@@ -1,0 +1,51 @@
+// Sixty-four bytes in four SSE registers. See bytes64_scalar.h for the vocabulary.
+#pragma once
+
+#include <tmmintrin.h>
+
+#include "base/integers.h"
+
+namespace crayon::CRAYON_ROW {
+
+struct Bytes64 {
+    __m128i v[4];
+
+    static Bytes64 load(const u8* p) {
+        Bytes64 bytes;
+        for (int i = 0; i < 4; ++i) bytes.v[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i);
+        return bytes;
+    }
+    u64 equal(u8 c) const {
+        const __m128i x = _mm_set1_epi8(static_cast<char>(c));
+        return each([x](__m128i b) { return _mm_cmpeq_epi8(b, x); });
+    }
+    u64 between(u8 lo, u8 hi) const {
+        const __m128i low = _mm_set1_epi8(static_cast<char>(lo)), width = _mm_set1_epi8(static_cast<char>(hi - lo));
+        return each([low, width](__m128i b) {
+            const __m128i distance = _mm_sub_epi8(b, low);
+            return _mm_cmpeq_epi8(_mm_min_epu8(distance, width), distance);
+        });
+    }
+    Bytes64 with_bits(u8 m) const {
+        Bytes64 result;
+        for (int i = 0; i < 4; ++i) result.v[i] = _mm_or_si128(v[i], _mm_set1_epi8(static_cast<char>(m)));
+        return result;
+    }
+    u64 any_bits(u8 m) const {
+        const __m128i x = _mm_set1_epi8(static_cast<char>(m));
+        return ~each([x](__m128i b) { return _mm_cmpeq_epi8(_mm_and_si128(b, x), _mm_setzero_si128()); });
+    }
+    u64 non_ascii() const {
+        return each([](__m128i b) { return b; });
+    }
+
+private:
+    template <class Answer>
+    u64 each(Answer answer) const {
+        u64 mask = 0;
+        for (int i = 0; i < 4; ++i) mask |= u64{static_cast<u16>(_mm_movemask_epi8(answer(v[i])))} << (16 * i);
+        return mask;
+    }
+};
+
+}  // namespace crayon::CRAYON_ROW

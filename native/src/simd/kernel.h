@@ -1,0 +1,46 @@
+// The instruction-set rows: the same algorithms, compiled once per set, chosen once at run time.
+#pragma once
+
+#include "base/integers.h"
+#include "crayon/layout/cartridge.h"
+#include "scan/scanner.h"
+
+namespace crayon {
+
+struct Transcoded {
+    size_t units;  // consumed
+    size_t bytes;  // written
+};
+
+struct Kernel {
+    const char* name;
+    // By pretokenizer family.
+    ScanFunction scan_gpt2;
+    ScanFunction scan_cl100k;
+    ScanFunction scan_o200k;
+    // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has room
+    // for 3 × count + 64.
+    Transcoded (*utf16_to_utf8)(const u16* units, size_t count, u8* bytes);
+
+    ScanFunction scan(u32 scanner) const {
+        switch (scanner) {
+            case layout::kGpt2: return scan_gpt2;
+            case layout::kCl100k: return scan_cl100k;
+            case layout::kO200k: return scan_o200k;
+            default: return nullptr;
+        }
+    }
+};
+
+// The rows this machine can run, best first; nullptr past the last one, which is "scalar".
+const Kernel* kernel_at(u32 index);
+// The row of that name if this machine can run it, else nullptr. An empty name is the best one's.
+const Kernel* kernel_named(const char* name, size_t length);
+
+// One row each; those of another architecture are not compiled.
+namespace row_scalar { extern const Kernel kKernel; }
+namespace row_ssse3 { extern const Kernel kKernel; }
+namespace row_avx2 { extern const Kernel kKernel; }
+namespace row_avx512 { extern const Kernel kKernel; }
+
+}  // namespace crayon
