@@ -1,0 +1,59 @@
+// Read-mostly bytes with one owner, whoever made them: 64-byte-aligned private memory, or a mapped file. Moves, never
+// copies.
+//
+// The invariant: `data()` is 64-byte aligned (or null when there are no bytes) and stays where it is until the owner
+// dies. Nothing beyond `length()` may be read.
+#pragma once
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/integers.h"
+
+namespace crayon {
+
+class OwnedBytes {
+public:
+    using Release = void (*)(u8* data, size_t length);
+
+    OwnedBytes() = default;
+    // Takes over `data`; `release` gives it back.
+    OwnedBytes(u8* data, size_t length, Release release) : data_(data), length_(length), release_(release) {}
+    OwnedBytes(const OwnedBytes&) = delete;
+    OwnedBytes& operator=(const OwnedBytes&) = delete;
+    OwnedBytes(OwnedBytes&& other) noexcept { swap(other); }
+    OwnedBytes& operator=(OwnedBytes&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~OwnedBytes() {
+        if (data_) release_(data_, length_);
+    }
+
+    // Uninitialised private memory; false if memory is short.
+    [[nodiscard]] static bool allocate(size_t length, OwnedBytes* out) {
+        size_t rounded = (length + 63) & ~size_t{63};
+        if (rounded < length) return false;
+        void* data = std::aligned_alloc(64, rounded ? rounded : 64);
+        if (!data) return false;
+        *out = OwnedBytes(static_cast<u8*>(data), length, [](u8* p, size_t) { std::free(p); });
+        return true;
+    }
+
+    u8* data() { return data_; }
+    const u8* data() const { return data_; }
+    size_t length() const { return length_; }
+
+private:
+    void swap(OwnedBytes& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(length_, other.length_);
+        std::swap(release_, other.release_);
+    }
+
+    u8* data_ = nullptr;
+    size_t length_ = 0;
+    Release release_ = nullptr;
+};
+
+}  // namespace crayon

@@ -1,0 +1,142 @@
+// An open cartridge: its bytes, and typed read-only views into them. Immutable; any thread may read it at once.
+//
+// The invariant: a Cartridge exists only behind the gate. What every view promises to those who use it without checks:
+// - PerfectHashView: any hash leads to an entry inside the table; every id in it is below token_count (kPiecesLong and
+//   kPairs: or the slot is kNone); a length in it is at most what its table holds (8 or 24).
+// - kPieces8 finds each of the 256 single bytes: every text has tokens.
+// - token_offsets ascend from 0 to token_bytes.size(); no token is longer than max_token_length.
+// - splits: both halves are less than the token, or both are the token: following them ends.
+// - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
+// its
+//   text only: tables may hold cycles, since nothing but the builder proves that each base belongs to one node.
+// That a table answers *rightly* (each piece its own id) is the builder's work; the gate proves that it answers safely.
+//
+// Reference-counted: the maker holds one count; whoever needs the cartridge longer retains it. The last release frees
+// it.
+#pragma once
+
+#include <atomic>
+#include <span>
+#include <string_view>
+
+#include "base/integers.h"
+#include "base/owned_bytes.h"
+#include "base/status.h"
+#include "crayon/layout/bpe.h"
+#include "crayon/layout/cartridge.h"
+#include "crayon/layout/double_array.h"
+#include "crayon/layout/perfect_hash.h"
+
+namespace crayon {
+
+template <class Entry>
+struct PerfectHashView {
+    u64 seed = 0;
+    u32 bucket_count = 0;
+    u32 slot_count = 0;
+    const u8* pilots = nullptr;
+    const Entry* entries = nullptr;
+
+    // The only entry that can hold a key with this hash (of hash_word … with `seed`).
+    const Entry& entry(u64 hash) const {
+        return entries[layout::slot_of(hash, pilots[layout::bucket_of(hash, bucket_count)], slot_count)];
+    }
+};
+
+struct DoubleArrayView {
+    const u32* units = nullptr;
+    const u32* values = nullptr;  // values[i] for a terminal unit i
+    u32 unit_count = 0;
+};
+
+// The tables of byte-level BPE (layout/bpe.h).
+struct BpeView {
+    u32 token_count = 0;
+    u32 max_token_length = 0;
+    const u32* token_offsets = nullptr;  // token_count + 1
+    const u8* token_bytes = nullptr;
+    u32 token_byte_count = 0;
+    PerfectHashView<layout::Piece8> pieces8;
+    PerfectHashView<layout::Piece24> pieces24;
+    PerfectHashView<u32> pieces_long;
+    PerfectHashView<u32> pairs;
+    const layout::Split* splits = nullptr;  // token_count
+    DoubleArrayView trie;
+
+    // Bytes of `id`, which is below token_count; empty for a hole.
+    std::string_view token(u32 id) const {
+        return {reinterpret_cast<const char*>(token_bytes) + token_offsets[id],
+                token_offsets[id + 1] - token_offsets[id]};
+    }
+};
+
+// A named tokenizer of the file.
+struct TokenizerView {
+    std::string_view name;
+    layout::Scanner scanner = layout::kGpt2;
+    u32 unicode = 0;
+    u32 vocabulary_size = 0;
+    std::span<const layout::AddedToken> added;  // ascending by id
+    const char* added_strings = nullptr;
+
+    std::string_view bytes(const layout::AddedToken& token) const {
+        return {added_strings + token.bytes_offset, token.length};
+    }
+};
+
+// What the gate hands over: pointers into the bytes, all checked.
+struct CartridgeContents {
+    std::span<const layout::Section> sections;
+    std::string_view metadata;
+    layout::ModelKind model_kind = layout::kBpe;
+    BpeView bpe;
+    std::span<const layout::View> view_rows;
+    const char* view_strings = nullptr;
+    std::span<const layout::AddedToken> added_rows;
+    const char* added_strings = nullptr;
+};
+
+class Cartridge {
+public:
+    // Takes the bytes through the gate. `flags`: CRAYON_OPEN_NO_CHECKSUM. The caller holds the first count of `*out`.
+    // Fails with the gate's statuses or OUT_OF_MEMORY; the bytes are freed then. Cost: one pass over the bytes.
+    static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
+
+    void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
+    void release();
+
+    const u8* data() const { return bytes_.data(); }
+    size_t length() const { return bytes_.length(); }
+
+    std::span<const layout::Section> sections() const { return contents_.sections; }
+    std::string_view metadata() const { return contents_.metadata; }
+    layout::ModelKind model_kind() const { return contents_.model_kind; }
+    const BpeView& bpe() const { return contents_.bpe; }
+    u32 view_count() const { return static_cast<u32>(contents_.view_rows.size()); }
+    TokenizerView view(u32 index) const;  // index < view_count()
+
+    Cartridge(const Cartridge&) = delete;
+    Cartridge& operator=(const Cartridge&) = delete;
+
+private:
+    friend class Registry;
+
+    explicit Cartridge(OwnedBytes bytes) : bytes_(static_cast<OwnedBytes&&>(bytes)) {}
+    ~Cartridge() = default;
+    // Takes a count unless the last one has just been given back.
+    bool retain_unless_dying();
+
+    OwnedBytes bytes_;
+    CartridgeContents contents_;
+    std::atomic<u32> count_{1};
+    void (*on_last_release_)(Cartridge*) = nullptr;  // set by the registry: takes the cartridge off its list
+};
+
+// crayon_cartridge is the C name of Cartridge.
+inline Cartridge* from_c(crayon_cartridge* cartridge) { return reinterpret_cast<Cartridge*>(cartridge); }
+inline const Cartridge* from_c(const crayon_cartridge* cartridge) {
+    return reinterpret_cast<const Cartridge*>(cartridge);
+}
+inline crayon_cartridge* to_c(Cartridge* cartridge) { return reinterpret_cast<crayon_cartridge*>(cartridge); }
+
+}  // namespace crayon
