@@ -4,7 +4,7 @@
 // - PerfectHashView: any hash leads to an entry inside the table; every id in it is below token_count (kPiecesLong and
 //   kPairs: or the slot is kNone); a length in it is at most what its table holds (8 or 24).
 // - kPieces8 finds each of the 256 single bytes: every text has tokens.
-// - token_offsets ascend from 0 to token_bytes.size(); no token is longer than max_token_length.
+// - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
 // - splits: both halves are less than the token, or both are the token: following them ends.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 // its
@@ -45,7 +45,7 @@ struct PerfectHashView {
 
 struct DoubleArrayView {
     const u32* units = nullptr;
-    const u32* values = nullptr;  // values[i] for a terminal unit i
+    const u32* values = nullptr;  // values[i] for a terminal unit i; null if the trie only says which prefixes are keys
     u32 unit_count = 0;
 };
 

@@ -1,7 +1,8 @@
 // The bytes of a cartridge: header, section table and the sections every model shares (cartridges/FORMAT.md §2–§4).
 //
 // Plain little-endian structs, read in place. The invariant of every struct here: no implicit padding, every reserved
-// field is zero, and the gate (src/cartridge/gate.cpp) has checked each rule named in a comment before anyone else reads.
+// field is zero, and the gate (src/cartridge/gate.cpp) has checked each rule named in a comment before anyone else
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@ inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint16_t kMinor = 1;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
+inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
 struct Header {
@@ -47,20 +49,22 @@ enum SectionId : std::uint32_t {
     kAddedTokens = 4,   // AddedToken[count], then the string bytes they point into
     kTokenOffsets = 5,  // u32[token_count + 1], ascending; the last is the length of kTokenBytes
     kTokenBytes = 6,
-    kPieces8 = 7,    // PerfectHash of Piece8: every token of 1…8 bytes
-    kPieces24 = 8,   // PerfectHash of Piece24: every token of 9…24 bytes
-    kPiecesLong = 9, // PerfectHash of u32 ids: every token of 25 bytes and more
-    kSplits = 10,    // Split[token_count]
-    kPairs = 11,     // PerfectHash of u32 pair slots
-    kTrie = 12,      // DoubleArray over the tokens that merging can reach
+    kPieces8 = 7,     // PerfectHash of Piece8: every token of 1…8 bytes
+    kPieces24 = 8,    // PerfectHash of Piece24: every token of 9…24 bytes
+    kPiecesLong = 9,  // PerfectHash of u32 ids: every token of 25 bytes and more
+    kSplits = 10,     // Split[token_count]
+    kPairs = 11,      // PerfectHash of u32 pair slots
+    kTrie = 12,       // DoubleArray over the tokens that merging can reach
 };
 
 enum ModelKind : std::uint32_t { kBpe = 1 };
 
+inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;
+
 struct Model {
     std::uint32_t kind;
     std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, no id at all
-    std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes; at least 1
+    std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes, exactly; at most kMaxTokenLength
     std::uint32_t reserved;
 };
 static_assert(sizeof(Model) == 16);
@@ -69,9 +73,9 @@ static_assert(sizeof(Model) == 16);
 struct View {
     std::uint32_t name_offset;  // from the end of the View rows; UTF-8, not NUL-terminated
     std::uint32_t name_length;
-    std::uint32_t scanner;          // Scanner
-    std::uint32_t unicode;          // version of its character classes, major << 8 | minor: 0x1000 is 16.0
-    std::uint32_t first_added;      // its rows of kAddedTokens
+    std::uint32_t scanner;      // Scanner
+    std::uint32_t unicode;      // version of its character classes, major << 8 | minor: 0x1000 is 16.0
+    std::uint32_t first_added;  // its rows of kAddedTokens
     std::uint32_t added_count;
     std::uint32_t vocabulary_size;  // greatest id + 1; every id of the model and of its added tokens is below it
     std::uint32_t reserved;
@@ -87,8 +91,10 @@ struct RowCount {
     std::uint32_t string_bytes;  // length of the strings behind the rows
 };
 
-// A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one id is
-// what the id decodes to. Bytes are not empty, and no two rows of a view have the same bytes.
+// The rows of the first view come first, then those of the second, and so on to the last row.
+//
+// A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one
+// id is what the id decodes to. Bytes are not empty, and no two rows of a view have the same bytes.
 struct AddedToken {
     std::uint32_t bytes_offset;  // from the end of the AddedToken rows
     std::uint32_t length;
