@@ -1,0 +1,155 @@
+// crayon.h over the classes: checks arguments, no logic. (Cartridges and the compiler have their own files beside them.)
+#include <cstring>
+
+#include "encoder.h"
+
+using namespace crayon;
+
+
+namespace {
+
+Tokenizer* from_c(crayon_tokenizer* tokenizer) { return reinterpret_cast<Tokenizer*>(tokenizer); }
+const Tokenizer* from_c(const crayon_tokenizer* tokenizer) { return reinterpret_cast<const Tokenizer*>(tokenizer); }
+Encoder* from_c(crayon_encoder* encoder) { return reinterpret_cast<Encoder*>(encoder); }
+
+crayon_status report(Status status, crayon_result* result, u32 count = 0, bool more = false) {
+    if (result) {
+        *result = {status.code, status.section, static_cast<u32>(status.position), static_cast<u32>(status.position >> 32),
+                   count, more};
+    }
+    return status.code;
+}
+
+constexpr Status kInvalidArgument{CRAYON_INVALID_ARGUMENT, 0, 0};
+
+const char* const kNames[] = {
+#define CRAYON_STATUS(name, number, sentence) #name,
+#include "crayon/status.def"
+#undef CRAYON_STATUS
+};
+const char* const kSentences[] = {
+#define CRAYON_STATUS(name, number, sentence) sentence,
+#include "crayon/status.def"
+#undef CRAYON_STATUS
+};
+
+}  // namespace
+
+extern "C" {
+
+const char* crayon_status_name(crayon_status status) { return status < CRAYON_STATUS_COUNT ? kNames[status] : nullptr; }
+const char* crayon_status_sentence(crayon_status status) {
+    return status < CRAYON_STATUS_COUNT ? kSentences[status] : nullptr;
+}
+
+const char* crayon_kernel_name(uint32_t index) {
+    const Kernel* kernel = kernel_at(index);
+    return kernel ? kernel->name : nullptr;
+}
+
+crayon_status crayon_tokenizer_create(crayon_cartridge* cartridge, uint32_t view_index, const char* kernel,
+                                      uint32_t kernel_length, crayon_tokenizer** out, crayon_result* result) {
+    if (!cartridge || !out || (!kernel && kernel_length)) return report(kInvalidArgument, result);
+    Tokenizer* tokenizer = nullptr;
+    const Status status = Tokenizer::create(*crayon::from_c(cartridge), view_index, {kernel, kernel_length}, &tokenizer);
+    *out = reinterpret_cast<crayon_tokenizer*>(tokenizer);
+    return report(status, result);
+}
+
+void crayon_tokenizer_release(crayon_tokenizer* tokenizer) {
+    if (tokenizer) from_c(tokenizer)->release();
+}
+
+uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) {
+    return from_c(tokenizer)->view().vocabulary_size;
+}
+
+const char* crayon_tokenizer_model(const crayon_tokenizer*) { return "bpe"; }
+const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->scanner_name(); }
+const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->kernel().name; }
+
+const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]) {
+    const TokenizerView& view = from_c(tokenizer)->view();
+    if (index >= view.added.size()) return nullptr;
+    const layout::AddedToken& token = view.added[index];
+    out[0] = token.length;
+    out[1] = token.id;
+    out[2] = token.flags;
+    return reinterpret_cast<const u8*>(view.bytes(token).data());
+}
+
+const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length) {
+    const std::string_view bytes = from_c(tokenizer)->token_bytes(id);
+    *length = static_cast<u32>(bytes.size());
+    return bytes.empty() ? nullptr : reinterpret_cast<const u8*>(bytes.data());
+}
+
+uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, const uint8_t* bytes, uint32_t length) {
+    if (!bytes) return layout::kNone;
+    return from_c(tokenizer)->id_of({reinterpret_cast<const char*>(bytes), length});
+}
+
+crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
+                                   uint32_t flags, crayon_result* result) {
+    if (!tokenizer || (!ids && id_count)) return report(kInvalidArgument, result);
+    u64 length = 0;
+    Status status = from_c(tokenizer)->decoded_length(ids, id_count, flags & CRAYON_DECODE_SKIP_SPECIAL, &length);
+    if (status.ok() && length > 0xFFFFFFFF) status = {CRAYON_TEXT_TOO_LONG};
+    return report(status, result, status.ok() ? static_cast<u32>(length) : 0);
+}
+
+crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count, uint32_t flags,
+                            uint8_t* bytes, uint32_t capacity, crayon_result* result) {
+    crayon_result measured;
+    if (crayon_decode_length(tokenizer, ids, id_count, flags, &measured) != CRAYON_OK) {
+        if (result) *result = measured;
+        return measured.status;
+    }
+    if (measured.count > capacity || (!bytes && measured.count)) return report(kInvalidArgument, result);
+    from_c(tokenizer)->decode(ids, id_count, flags & CRAYON_DECODE_SKIP_SPECIAL, bytes, capacity);
+    return report({}, result, measured.count);
+}
+
+crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result) {
+    if (!tokenizer || !out) return report(kInvalidArgument, result);
+    Encoder* encoder = nullptr;
+    const Status status = Encoder::create(*from_c(tokenizer), &encoder);
+    *out = reinterpret_cast<crayon_encoder*>(encoder);
+    return report(status, result);
+}
+
+void crayon_encoder_release(crayon_encoder* encoder) { delete from_c(encoder); }
+
+crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
+                                   uint32_t allowed_count, crayon_result* result) {
+    if (!encoder || (!allowed && allowed_count)) return report(kInvalidArgument, result);
+    return report(from_c(encoder)->begin(special, allowed, allowed_count), result);
+}
+
+crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t last,
+                                       crayon_result* result) {
+    if (!encoder || (!bytes && length)) return report(kInvalidArgument, result);
+    return report(from_c(encoder)->feed_utf8(bytes, length, last != 0), result);
+}
+
+crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t last,
+                                        crayon_result* result) {
+    if (!encoder || (!units && length)) return report(kInvalidArgument, result);
+    return report(from_c(encoder)->feed_utf16(units, length, last != 0), result);
+}
+
+crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity, crayon_result* result) {
+    if (!encoder || (!ids && capacity)) return report(kInvalidArgument, result);
+    Encoder::Read read{};
+    const Status status = from_c(encoder)->read(ids, capacity, &read);
+    return report(status, result, read.count, read.more);
+}
+
+crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result) {
+    if (!encoder) return report(kInvalidArgument, result);
+    Encoder::Read read{};
+    const Status status = from_c(encoder)->count(limit, &read);
+    return report(status, result, read.count, read.more);
+}
+
+}  // extern "C"

@@ -1,0 +1,233 @@
+#include "encoder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace crayon {
+
+Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
+    Encoder* encoder = new (std::nothrow) Encoder(tokenizer);
+    if (!encoder) return Status::out_of_memory();
+    tokenizer.retain();
+    Status status = encoder->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
+    if (!encoder->scratch_.prefixes.resize(tokenizer.max_token_length() + 1)) status = Status::out_of_memory();
+    if (status.ok()) {
+        *out = encoder;
+    } else {
+        delete encoder;
+    }
+    return status;
+}
+
+Encoder::~Encoder() { tokenizer_.release(); }
+
+Status Encoder::begin(u32 special, const u32* allowed, u32 allowed_count) {
+    if (special != special_ || special == CRAYON_SPECIAL_LISTED) {
+        if (Status status = choose_added_tokens(special, allowed, allowed_count); !status.ok()) return status;
+    }
+    size_ = consumed_ = 0;
+    offset_ = 0;
+    last_ = false;
+    high_surrogate_ = 0;
+    is_sealed_ = false;
+    boundary_ = boundary_count_ = 0;
+    overflowing_ = false;
+    open_segment(0);
+    return {};
+}
+
+Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed_count) {
+    if (special > CRAYON_SPECIAL_LISTED) return {CRAYON_INVALID_ARGUMENT};
+    const std::span<const layout::AddedToken> rows = tokenizer_.view().added;
+    if (!wanted_.resize(rows.size())) return Status::out_of_memory();
+    special_ = CRAYON_SPECIAL_LISTED;  // until all has gone well
+    split_ = false;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const bool is_special = (rows[i].flags & layout::kSpecial) != 0;
+        wanted_[i] = !is_special || special == CRAYON_SPECIAL_ALLOW || special == CRAYON_SPECIAL_FORBID;
+        if (wanted_[i]) split_ = true;
+    }
+    if (special == CRAYON_SPECIAL_LISTED) {
+        for (u32 k = 0; k < allowed_count; ++k) {
+            bool known = false;
+            for (size_t i = 0; i < rows.size(); ++i) {
+                if (rows[i].id == allowed[k]) wanted_[i] = known = split_ = true;
+            }
+            if (!known) return {CRAYON_UNKNOWN_SPECIAL, 0, k};
+        }
+    }
+    if (split_ && !added_.built()) {
+        if (Status status = added_.build(tokenizer_.view()); !status.ok()) return status;
+    }
+    special_ = special;
+    return {};
+}
+
+// A segment begins; where it ends is not known yet.
+void Encoder::open_segment(size_t begin) {
+    scan_.restart(begin);
+    segment_end_ = begin;
+    segment_last_ = false;
+    token_ = nullptr;
+}
+
+void Encoder::drop_consumed() {
+    if (consumed_ == 0 || boundary_ != boundary_count_ || overflowing_) return;
+    std::memmove(text_.data(), text_.data() + consumed_, size_ - consumed_);
+    size_ -= consumed_;
+    offset_ += consumed_;
+    scan_.rebase(consumed_);
+    segment_end_ -= consumed_;
+    consumed_ = 0;
+}
+
+// Room for `more` bytes and the padding.
+Status Encoder::open_window(size_t more) {
+    if (last_) return {CRAYON_INVALID_ARGUMENT};
+    reseal_ = is_sealed_;
+    unseal();
+    drop_consumed();
+    if (more > kMaxText || size_ + more > kMaxText) return {CRAYON_TEXT_TOO_LONG};
+    const size_t needed = size_ + more + kScanPadding;
+    if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity()))) return Status::out_of_memory();
+    return {};
+}
+
+void Encoder::close_window(bool last) {
+    std::memset(text_.data() + size_, 0, kScanPadding);
+    last_ = last;
+    if (reseal_) seal();
+}
+
+Status Encoder::feed_utf8(const u8* bytes, size_t length, bool last) {
+    if (Status status = open_window(length); !status.ok()) return status;
+    if (length) std::memcpy(text_.data() + size_, bytes, length);
+    size_ += length;
+    close_window(last);
+    return {};
+}
+
+Status Encoder::feed_utf16(const u16* units, size_t length, bool last) {
+    if (length > kMaxText / 3) return {CRAYON_TEXT_TOO_LONG};
+    if (Status status = open_window(3 * length + 6); !status.ok()) return status;
+    const auto convert = tokenizer_.kernel().utf16_to_utf8;
+    if (high_surrogate_ && (length || last)) {
+        const u16 pair[2] = {high_surrogate_, length ? units[0] : u16{0}};
+        high_surrogate_ = 0;
+        const bool joined = length && (pair[1] & 0xFC00) == 0xDC00;
+        // A second unit that is no low surrogate leaves the high one alone: only that one is converted here.
+        const u16 alone[2] = {pair[0], ' '};
+        size_ += convert(joined ? pair : alone, 2, text_.data() + size_).bytes - !joined;
+        units += joined;
+        length -= joined;
+    }
+    const Transcoded done = convert(units, length, text_.data() + size_);
+    size_ += done.bytes;
+    if (done.units < length) {  // a high surrogate ends the window
+        if (last) {
+            const u16 alone[2] = {units[done.units], ' '};
+            size_ += convert(alone, 2, text_.data() + size_).bytes - 1;
+        } else {
+            high_surrogate_ = units[done.units];
+        }
+    }
+    close_window(last);
+    return {};
+}
+
+// While a segment is scanned to its end, zeros lie behind it, as behind a text.
+void Encoder::seal() {
+    std::memcpy(sealed_, text_.data() + segment_end_, kScanPadding);
+    std::memset(text_.data() + segment_end_, 0, kScanPadding);
+    is_sealed_ = true;
+}
+
+void Encoder::unseal() {
+    if (is_sealed_) std::memcpy(text_.data() + segment_end_, sealed_, kScanPadding);
+    is_sealed_ = false;
+}
+
+// Moves the end of the segment on as far as the text allows; `found` if there is more of it to scan than before.
+Status Encoder::next_segment(bool* found) {
+    *found = false;
+    if (segment_last_ || (segment_end_ == size_ && !last_)) return {};
+    const size_t before = segment_end_;
+    if (!split_) {
+        segment_end_ = size_;
+        segment_last_ = last_;
+    } else {
+        const AddedTokens::Found hit = added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
+        if (hit.token && special_ == CRAYON_SPECIAL_FORBID && (hit.token->flags & layout::kSpecial)) {
+            return {CRAYON_SPECIAL_FORBIDDEN, 0, offset_ + hit.position};
+        }
+        segment_end_ = hit.position;
+        token_ = hit.token;
+        segment_last_ = hit.token || last_;
+        if (hit.token) seal();
+    }
+    *found = segment_end_ > before || segment_last_;
+    return {};
+}
+
+template <bool kCountOnly>
+Status Encoder::run(u32* ids, u32 capacity, Read* read) {
+    u32 written = 0;
+    *read = {0, false};
+    for (;;) {
+        if (written >= capacity) {
+            read->more = true;
+            break;
+        }
+        if (overflowing_) {
+            const u32 left = static_cast<u32>(scratch_.ids.size()) - overflow_at_, room = capacity - written;
+            const u32 taken = left < room ? left : room;
+            if constexpr (!kCountOnly) std::memcpy(ids + written, scratch_.ids.data() + overflow_at_, taken * sizeof(u32));
+            written += taken;
+            overflow_at_ += taken;
+            overflowing_ = overflow_at_ < scratch_.ids.size();
+            continue;
+        }
+        if (boundary_ < boundary_count_) {
+            const u32 start = static_cast<u32>(consumed_);
+            const Bpe::Progress done = tokenizer_.bpe().encode<kCountOnly>(
+                text_.data(), start, boundaries_ + boundary_, boundary_count_ - boundary_, ids + (kCountOnly ? 0 : written),
+                capacity - written, scratch_);
+            if (done.out_of_memory) return Status::out_of_memory();
+            written += done.ids;
+            boundary_ += done.pieces;
+            if (done.pieces) consumed_ = boundaries_[boundary_ - 1];
+            if (boundary_ < boundary_count_ && written < capacity) {  // the next piece may not fit
+                const u32 end = boundaries_[boundary_++];
+                if (!tokenizer_.bpe().merge(text_.data() + consumed_, end - static_cast<u32>(consumed_), scratch_)) {
+                    return Status::out_of_memory();
+                }
+                consumed_ = end;
+                overflow_at_ = 0;
+                overflowing_ = true;
+            }
+            continue;
+        }
+        boundary_ = 0;
+        boundary_count_ = tokenizer_.scan()(scan_, text_.data(), segment_end_, segment_last_, boundaries_, kBoundaries);
+        if (boundary_count_) continue;
+        if (segment_last_ && token_) {
+            unseal();
+            if constexpr (!kCountOnly) ids[written] = token_->id;
+            ++written;
+            consumed_ = segment_end_ + token_->length;
+            open_segment(consumed_);
+            continue;
+        }
+        bool found;
+        if (Status status = next_segment(&found); !status.ok()) return status;
+        if (!found) break;
+    }
+    read->count = written;
+    return {};
+}
+
+Status Encoder::read(u32* ids, u32 capacity, Read* read) { return run<false>(ids, capacity, read); }
+Status Encoder::count(u32 limit, Read* read) { return run<true>(nullptr, limit, read); }
+
+}  // namespace crayon

@@ -1,0 +1,195 @@
+#include "model/bpe.h"
+
+#include <cstring>
+
+#include "trie/double_array.h"
+
+namespace crayon {
+
+namespace {
+
+u64 load(const u8* p) {
+    u64 word;
+    std::memcpy(&word, p, 8);
+    return word;
+}
+
+// The low `count` bytes (1…8) of a word.
+u64 low_bytes(u64 word, u32 count) { return word & (~u64{0} >> (64 - 8 * count)); }
+
+constexpr u32 kShortPiece = 256;
+
+struct ShortStack {
+    u32* ids;
+    u16 lengths[kShortPiece];
+    u32 depth = 0;
+
+    bool push(u32 id, u32 length) {
+        ids[depth] = id;
+        lengths[depth++] = static_cast<u16>(length);
+        return true;
+    }
+    bool empty() const { return depth == 0; }
+    u32 top() const { return ids[depth - 1]; }
+    u32 top_length() const { return lengths[depth - 1]; }
+    void pop() { --depth; }
+    void clear() { depth = 0; }
+};
+
+struct LongStack {
+    Buffer<u32>& ids;
+    Buffer<u16>& lengths;
+
+    bool push(u32 id, u32 length) { return ids.push_back(id) && lengths.push_back(static_cast<u16>(length)); }
+    bool empty() const { return ids.empty(); }
+    u32 top() const { return ids[ids.size() - 1]; }
+    u32 top_length() const { return lengths[lengths.size() - 1]; }
+    void pop() {
+        ids.pop_back();
+        lengths.pop_back();
+    }
+    void clear() {
+        ids.clear();
+        lengths.clear();
+    }
+};
+
+}  // namespace
+
+u32 Bpe::find(const u8* piece, u32 length) const {
+    if (length <= 8) {
+        const u64 key = low_bytes(load(piece), length);
+        const layout::Piece8& entry = t_.pieces8.entry(layout::hash_word(key, length, t_.pieces8.seed));
+        return entry.key == key && entry.length == length ? entry.id : layout::kNone;
+    }
+    if (length <= 24) {
+        const u64 k0 = load(piece);
+        const u64 k1 = length < 16 ? low_bytes(load(piece + 8), length - 8) : load(piece + 8);
+        const u64 k2 = length > 16 ? low_bytes(load(piece + 16), length - 16) : 0;
+        const layout::Piece24& entry = t_.pieces24.entry(layout::hash_words(k0, k1, k2, length, t_.pieces24.seed));
+        const bool equal = ((entry.key[0] ^ k0) | (entry.key[1] ^ k1) | (entry.key[2] ^ k2) | (entry.length ^ length)) == 0;
+        return equal ? entry.id : layout::kNone;
+    }
+    if (length > t_.max_token_length) return layout::kNone;
+    u64 state = layout::hash_start(length, t_.pieces_long.seed);
+    u32 i = 0;
+    for (; i + 8 <= length; i += 8) state = layout::hash_next(state, load(piece + i));
+    if (i < length) state = layout::hash_next(state, low_bytes(load(piece + i), length - i));
+    const u32 id = t_.pieces_long.entry(layout::hash_finish(state));
+    if (id == layout::kNone || t_.token_offsets[id + 1] - t_.token_offsets[id] != length) return layout::kNone;
+    return std::memcmp(t_.token_bytes + t_.token_offsets[id], piece, length) == 0 ? id : layout::kNone;
+}
+
+u32 Bpe::merged(u32 left, u32 right) const {
+    const u64 hash = layout::hash_word(left | u64{right} << 32, 0, t_.pairs.seed);
+    const u32 slot = t_.pairs.entry(hash), id = slot & layout::kMaxBpeTokens;
+    if (slot != layout::pair_slot(id, hash) || id == layout::kMaxBpeTokens) return layout::kNone;
+    const layout::Split split = t_.splits[id];
+    return split.left == left && split.right == right ? id : layout::kNone;
+}
+
+// Undoes the merges inside left and right from the latest to the earliest. If, at a moment when all merges of rank ≥ bound are
+// undone, the two tokens at the seam merge into a rank below bound, then BPE would have made that merge first, and the seam
+// would not be there. Equal ranks merge from the left: so undoing `right` leaves right itself as a rival (bound right + 1).
+bool Bpe::adjacent(u32 left, u32 right) const {
+    u32 bound = layout::kNone;
+    // A token of n bytes has fewer than n merges; the count only stops on a damaged table.
+    for (u32 steps = 2 * t_.max_token_length; steps > 0; --steps) {
+        if (merged(left, right) < bound) return false;
+        const u32 left_inner = t_.splits[left].right, right_inner = t_.splits[right].left;
+        if (left_inner != left && (left > right || right_inner == right)) {
+            bound = left;
+            left = left_inner;
+        } else if (right_inner != right) {
+            bound = right + 1;
+            right = right_inner;
+        } else {
+            return true;
+        }
+    }
+    return true;
+}
+
+// dead[p]: no valid sequence of tokens goes on from p. `dead` has length + 1 zero bits.
+template <class Stack>
+bool Bpe::backtrack(const u8* piece, u32 length, u64* dead, u16* prefixes, Stack& stack) const {
+    u32 position = 0;
+    u32 shorter_than = layout::kNone;  // candidates at `position` of this length and more have been tried
+    while (position < length) {
+        const u32 rest = length - position;
+        u32 count = crayon::prefixes(t_.trie, piece + position, rest < t_.max_token_length ? rest : t_.max_token_length, prefixes);
+        u32 taken = 0;
+        while (count > 0 && taken == 0) {
+            const u32 candidate = prefixes[--count], end = position + candidate;
+            if (candidate >= shorter_than || (dead[end / 64] >> (end % 64) & 1)) continue;
+            const u32 id = find(piece + position, candidate);
+            if (id == layout::kNone || (!stack.empty() && !adjacent(stack.top(), id))) continue;
+            if (!stack.push(id, candidate)) return false;
+            taken = candidate;
+        }
+        if (taken) {
+            position += taken;
+            shorter_than = layout::kNone;
+        } else {
+            dead[position / 64] |= u64{1} << (position % 64);
+            if (stack.empty()) {  // only a damaged table leaves a piece without an encoding: fall back to its bytes
+                for (u32 i = 0; i < length; ++i) {
+                    const u32 id = find(piece + i, 1);
+                    if (id != layout::kNone && !stack.push(id, 1)) return false;
+                }
+                return true;
+            }
+            shorter_than = stack.top_length();
+            position -= shorter_than;
+            stack.pop();
+        }
+    }
+    return true;
+}
+
+u32 Bpe::merge_short(const u8* piece, u32 length, u32* ids, u16* prefixes) const {
+    u64 dead[kShortPiece / 64 + 1];
+    std::memset(dead, 0, (length / 64 + 1) * 8);
+    ShortStack stack;
+    stack.ids = ids;
+    backtrack(piece, length, dead, prefixes, stack);
+    return stack.depth;
+}
+
+bool Bpe::merge(const u8* piece, u32 length, MergeScratch& scratch) const {
+    scratch.ids.clear();
+    scratch.lengths.clear();
+    if (!scratch.dead.assign(length / 64 + 1, 0)) return false;
+    LongStack stack{scratch.ids, scratch.lengths};
+    return backtrack(piece, length, scratch.dead.data(), scratch.prefixes.data(), stack);
+}
+
+template <bool kCountOnly>
+Bpe::Progress Bpe::encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
+                          MergeScratch& scratch) const {
+    u32 written = 0, piece = 0;
+    for (; piece < count && written < capacity; ++piece) {
+        const u32 end = boundaries[piece], length = end - start;
+        const u32 id = find(text + start, length);
+        if (id != layout::kNone) [[likely]] {
+            if constexpr (!kCountOnly) ids[written] = id;
+            ++written;
+        } else if (length <= kShortPiece) {
+            u32 counted[kCountOnly ? kShortPiece : 1];
+            if (!kCountOnly && capacity - written < length) break;
+            written += merge_short(text + start, length, kCountOnly ? counted : ids + written, scratch.prefixes.data());
+        } else {
+            if (!kCountOnly && capacity - written < length) break;
+            if (!merge(text + start, length, scratch)) return {piece, written, true};
+            if constexpr (!kCountOnly) std::memcpy(ids + written, scratch.ids.data(), scratch.ids.size() * sizeof(u32));
+            written += static_cast<u32>(scratch.ids.size());
+        }
+        start = end;
+    }
+    return {piece, written, false};
+}
+
+template Bpe::Progress Bpe::encode<false>(const u8*, u32, const u32*, u32, u32*, u32, MergeScratch&) const;
+template Bpe::Progress Bpe::encode<true>(const u8*, u32, const u32*, u32, u32*, u32, MergeScratch&) const;
+
+}  // namespace crayon

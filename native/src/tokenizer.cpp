@@ -1,0 +1,109 @@
+#include "tokenizer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace crayon {
+
+Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
+    if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};
+    const Kernel* row = kernel_named(kernel.data(), kernel.size());
+    if (!row) return {CRAYON_UNKNOWN_KERNEL};
+    Tokenizer* tokenizer = new (std::nothrow) Tokenizer;
+    if (!tokenizer) return Status::out_of_memory();
+    cartridge.retain();
+    tokenizer->cartridge_ = &cartridge;
+    tokenizer->view_ = cartridge.view(view_index);
+    tokenizer->bpe_ = Bpe(cartridge.bpe());
+    tokenizer->kernel_ = row;
+    tokenizer->scan_ = row->scan(tokenizer->view_.scanner);
+    *out = tokenizer;
+    return {};
+}
+
+void Tokenizer::release() {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+Tokenizer::~Tokenizer() { cartridge_->release(); }
+
+const char* Tokenizer::scanner_name() const {
+    switch (view_.scanner) {
+        case layout::kGpt2: return "gpt2";
+        case layout::kCl100k: return "cl100k";
+        case layout::kO200k: return "o200k";
+    }
+    return "";
+}
+
+const layout::AddedToken* Tokenizer::added_token(u32 id) const {
+    const auto row = std::lower_bound(view_.added.begin(), view_.added.end(), id,
+                                      [](const layout::AddedToken& token, u32 wanted) { return token.id < wanted; });
+    return row != view_.added.end() && row->id == id ? &*row : nullptr;
+}
+
+std::string_view Tokenizer::token_bytes(u32 id) const {
+    const BpeView& bpe = cartridge_->bpe();
+    if (id < bpe.token_count) {
+        const std::string_view bytes = bpe.token(id);
+        if (!bytes.empty()) return bytes;
+    }
+    const layout::AddedToken* added = added_token(id);
+    return added ? view_.bytes(*added) : std::string_view{};
+}
+
+u32 Tokenizer::id_of(std::string_view bytes) const {
+    if (bytes.empty()) return layout::kNone;
+    for (const layout::AddedToken& token : view_.added) {
+        if (view_.bytes(token) == bytes) return token.id;
+    }
+    if (bytes.size() > max_token_length()) return layout::kNone;
+    Buffer<u8> padded;
+    if (!padded.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size())) return layout::kNone;
+    if (!padded.resize(bytes.size() + Bpe::kPadding)) return layout::kNone;
+    return bpe_.find(padded.data(), static_cast<u32>(bytes.size()));
+}
+
+Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u64* length) const {
+    const BpeView& bpe = cartridge_->bpe();
+    u64 total = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 id = ids[i];
+        u32 bytes = id < bpe.token_count ? bpe.token_offsets[id + 1] - bpe.token_offsets[id] : 0;
+        if (bytes == 0) [[unlikely]] {
+            const layout::AddedToken* added = added_token(id);
+            if (!added) return {CRAYON_INVALID_ID, 0, i};
+            bytes = skip_special && (added->flags & layout::kSpecial) ? 0 : added->length;
+        }
+        total += bytes;
+    }
+    *length = total;
+    return {};
+}
+
+void Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes, size_t capacity) const {
+    constexpr u32 kChunk = 16;  // most tokens fit one unconditional copy
+    const BpeView& bpe = cartridge_->bpe();
+    u8* const end = bytes + capacity;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 id = ids[i];
+        const u32 offset = id < bpe.token_count ? bpe.token_offsets[id] : 0;
+        const u32 length = id < bpe.token_count ? bpe.token_offsets[id + 1] - offset : 0;
+        if (length == 0) [[unlikely]] {
+            const layout::AddedToken* added = added_token(id);
+            if (skip_special && (added->flags & layout::kSpecial)) continue;
+            std::memcpy(bytes, view_.bytes(*added).data(), added->length);
+            bytes += added->length;
+            continue;
+        }
+        if (length <= kChunk && bytes + kChunk <= end && offset + kChunk <= bpe.token_byte_count) [[likely]] {
+            std::memcpy(bytes, bpe.token_bytes + offset, kChunk);
+        } else {
+            std::memcpy(bytes, bpe.token_bytes + offset, length);
+        }
+        bytes += length;
+    }
+}
+
+}  // namespace crayon

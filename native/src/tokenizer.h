@@ -1,0 +1,51 @@
+// A tokenizer: one view of a cartridge, with the scanner and the model it names, and decoding. Immutable and reference-counted;
+// any thread may use it at once. Encoding keeps its state in an Encoder.
+#pragma once
+
+#include <atomic>
+
+#include "cartridge/cartridge.h"
+#include "model/bpe.h"
+#include "simd/kernel.h"
+
+namespace crayon {
+
+class Tokenizer {
+public:
+    // Retains the cartridge. `kernel`: the name of a row of the SIMD code, or empty for the best one.
+    // UNKNOWN_VIEW, UNKNOWN_KERNEL, OUT_OF_MEMORY.
+    static Status create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out);
+    void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
+    void release();
+
+    const TokenizerView& view() const { return view_; }
+    const Bpe& bpe() const { return bpe_; }
+    const Kernel& kernel() const { return *kernel_; }
+    ScanFunction scan() const { return scan_; }
+    u32 max_token_length() const { return cartridge_->bpe().max_token_length; }
+    const char* scanner_name() const;
+
+    // Empty if no token has the id.
+    std::string_view token_bytes(u32 id) const;
+    // kNone if no token has the bytes. Added tokens come first.
+    u32 id_of(std::string_view bytes) const;
+
+    // Bytes that the ids decode to; INVALID_ID with its index. `skip_special` leaves special tokens out.
+    Status decoded_length(const u32* ids, u32 count, bool skip_special, u64* length) const;
+    // Writes them to bytes[0, capacity), which has at least that length.
+    void decode(const u32* ids, u32 count, bool skip_special, u8* bytes, size_t capacity) const;
+
+private:
+    Tokenizer() = default;
+    ~Tokenizer();
+    const layout::AddedToken* added_token(u32 id) const;
+
+    Cartridge* cartridge_ = nullptr;
+    TokenizerView view_;
+    Bpe bpe_;
+    const Kernel* kernel_ = nullptr;
+    ScanFunction scan_ = nullptr;
+    std::atomic<u32> count_{1};
+};
+
+}  // namespace crayon
