@@ -1,0 +1,136 @@
+// Text to ids, one call a text: the hot path.
+
+#include "functions.h"
+#include "windows.h"
+
+namespace crayon::addon {
+
+namespace {
+
+// Where the ids of a one-shot call go: the slab as long as they fit, all of them to the overflow once they do not.
+class Output {
+public:
+    // The pointer is fetched on every call: a slab that JavaScript has detached has no room, and is left alone.
+    Output(Environment& home, napi_env env, napi_value slab, std::uint32_t offset) : home_(home) {
+        home.overflow.clear();
+        void* data = nullptr;
+        std::size_t bytes = 0;
+        if (napi_get_arraybuffer_info(env, slab, &data, &bytes) != napi_ok || !data) return;
+        std::size_t places = bytes / sizeof(std::uint32_t);
+        if (places <= offset) return;
+        ids_ = static_cast<std::uint32_t*>(data) + offset;
+        room_ = static_cast<std::uint32_t>(std::min<std::size_t>(places - offset, 0xFFFFFFFF));
+    }
+
+    // Takes what the encoder has ready.
+    bool read(crayon_encoder* encoder, crayon_result& result) {
+        if (room_) {
+            if (crayon_encoder_read(encoder, ids_ + count_, room_, &result) != CRAYON_OK) return false;
+            count_ += result.count;
+            room_ -= result.count;
+            if (!result.more) return true;
+            room_ = 0;
+        }
+        if (count_) {
+            if (!home_.overflow.append(ids_, count_)) {
+                result = {};
+                result.status = CRAYON_OUT_OF_MEMORY;
+                return false;
+            }
+            count_ = 0;
+        }
+        return home_.overflow.read(encoder, result);
+    }
+
+    // The count if the ids are in the slab, else -2 - the count of those in the overflow.
+    double answer() const {
+        std::size_t overflowed = home_.overflow.count();
+        return overflowed ? -2.0 - static_cast<double>(overflowed) : count_;
+    }
+
+private:
+    Environment& home_;
+    std::uint32_t* ids_ = nullptr;
+    std::uint32_t count_ = 0;
+    std::uint32_t room_ = 0;
+};
+
+// The tokenizer in the first argument begins a text under the policy in the last one; nullptr: the failure is kept.
+template <std::size_t N>
+crayon_encoder* begin_text(const Arguments<N>& in) {
+    Environment& home = *in.home;
+    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
+    if (!open) {
+        home.keep_failure(CRAYON_CLOSED);
+        return nullptr;
+    }
+    crayon_encoder* encoder = home.encoder_of(in.env, *open);
+    if (!encoder) return nullptr;
+    if (crayon_encoder_begin(encoder, in.integer(N - 1), nullptr, 0, &home.failure) != CRAYON_OK) return nullptr;
+    return encoder;
+}
+
+}  // namespace
+
+napi_value encode(napi_env env, napi_callback_info info) {
+    Arguments<5> in(env, info);
+    crayon_encoder* encoder = begin_text(in);
+    if (!encoder) return number(env, -1);
+    Output output(*in.home, env, in.at[2], in.integer(3));
+    crayon_result result = {};
+    if (!feed_string(*in.home, env, encoder, in.at[1], true, result) || !output.read(encoder, result)) {
+        return in.home->fail(env, result);
+    }
+    return number(env, output.answer());
+}
+
+napi_value encode_bytes(napi_env env, napi_callback_info info) {
+    Arguments<5> in(env, info);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_encoder* encoder = begin_text(in);
+    if (!encoder) return number(env, -1);
+    Output output(*in.home, env, in.at[2], in.integer(3));
+    crayon_result result = {};
+    auto read = [&] { return output.read(encoder, result); };
+    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, read))
+        return in.home->fail(env, result);
+    return number(env, output.answer());
+}
+
+napi_value take_overflow(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    Elements<std::uint32_t> target(env, in.at[0]);
+    IdChunks& ids = in.home->overflow;
+    if (!target.valid || target.count < ids.count()) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    ids.take(target.data);
+    return number(env, 0);
+}
+
+napi_value count(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    crayon_encoder* encoder = begin_text(in);
+    if (!encoder) return number(env, -1);
+    std::uint64_t total = 0;
+    crayon_result result = {};
+    if (!feed_string(*in.home, env, encoder, in.at[1], true, result) || !count_ready(encoder, total, result)) {
+        return in.home->fail(env, result);
+    }
+    return number(env, static_cast<double>(total));
+}
+
+napi_value count_bytes(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_encoder* encoder = begin_text(in);
+    if (!encoder) return number(env, -1);
+    std::uint64_t total = 0;
+    crayon_result result = {};
+    auto ready = [&] { return count_ready(encoder, total, result); };
+    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, ready))
+        return in.home->fail(env, result);
+    return number(env, static_cast<double>(total));
+}
+
+}  // namespace crayon::addon

@@ -1,0 +1,107 @@
+#include "environment.h"
+
+#include <new>
+
+namespace crayon::addon {
+
+namespace {
+
+// What the garbage collector is told that an encoder weighs, so that forgotten tokenizers are collected in time.
+constexpr std::int64_t kEncoderWeight = 1024 * 1024;
+
+void weigh(napi_env env, std::int64_t change) {
+    std::int64_t total;
+    if (env) napi_adjust_external_memory(env, change, &total);
+}
+
+}  // namespace
+
+Environment* Environment::create() {
+    Environment* home = new (std::nothrow) Environment;
+    if (!home) return nullptr;
+    // Two units more: one shows that a string is longer than a window, one is the terminator that Node-API writes.
+    home->scratch_ = std::malloc((kWindow + 2) * sizeof(std::uint32_t));
+    if (!home->scratch_) {
+        delete home;
+        return nullptr;
+    }
+    return home;
+}
+
+Environment::~Environment() {
+    while (OpenTokenizer* open = tokenizers.remove_any()) close(nullptr, open);
+    std::free(scratch_);
+}
+
+crayon_encoder* Environment::make_encoder(napi_env env, OpenTokenizer& open) {
+    crayon_encoder* encoder = nullptr;
+    if (crayon_encoder_create(open.tokenizer, &encoder, &failure) != CRAYON_OK) return nullptr;
+    weigh(env, kEncoderWeight);
+    return open.idle = encoder;
+}
+
+void Environment::release_encoder(napi_env env, crayon_encoder* encoder) {
+    if (!encoder) return;
+    crayon_encoder_release(encoder);
+    weigh(env, -kEncoderWeight);
+}
+
+Session* Environment::begin_session(napi_env env, OpenTokenizer& open) {
+    crayon_encoder* encoder = encoder_of(env, open);
+    if (!encoder) return nullptr;
+    open.idle = nullptr;
+    Session* session = new (std::nothrow) Session;
+    if (session) session->handle = sessions.add(session);
+    if (!session || session->handle == 0) {
+        delete session;
+        open.idle = encoder;
+        keep_failure(CRAYON_OUT_OF_MEMORY);
+        return nullptr;
+    }
+    session->owner = &open;
+    session->encoder = encoder;
+    session->next = open.sessions;
+    open.sessions = session;
+    return session;
+}
+
+void Environment::end_session(napi_env env, Session* session) {
+    OpenTokenizer& open = *session->owner;
+    Session** link = &open.sessions;
+    while (*link != session) link = &(*link)->next;
+    *link = session->next;
+    sessions.remove(session->handle);
+    if (open.idle) {
+        release_encoder(env, session->encoder);
+    } else {
+        open.idle = session->encoder;
+    }
+    std::free(session->allowed);
+    delete session;
+}
+
+void Environment::close(napi_env env, OpenTokenizer* open) {
+    while (open->sessions) end_session(env, open->sessions);
+    release_encoder(env, open->idle);
+    crayon_tokenizer_release(open->tokenizer);
+    crayon_cartridge_release(open->cartridge);
+    delete open;
+}
+
+void Environment::keep_failure(crayon_status status) {
+    failure = {};
+    failure.status = status;
+    failed_row = 0;
+}
+
+napi_value Environment::fail(napi_env env, const crayon_result& result) {
+    failure = result;
+    return number(env, -1);
+}
+
+napi_value Environment::fail(napi_env env, crayon_status status) {
+    keep_failure(status);
+    return number(env, -1);
+}
+
+}  // namespace crayon::addon

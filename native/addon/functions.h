@@ -1,0 +1,43 @@
+// The functions of the module, as lib/native-backend.ts declares them (the contract is written there). Each takes its
+// arguments as described and answers -1, or undefined where a number is no answer, for a failure that `failure`
+// explains. None throws: lib/ makes the error on the caller's line.
+#pragma once
+
+#include <node_api.h>
+
+namespace crayon::addon {
+
+// open.cpp
+napi_value statuses(napi_env env, napi_callback_info info);
+napi_value kernels(napi_env env, napi_callback_info info);
+napi_value failure(napi_env env, napi_callback_info info);
+napi_value load(napi_env env, napi_callback_info info);
+napi_value describe(napi_env env, napi_callback_info info);
+napi_value close(napi_env env, napi_callback_info info);
+
+// encode.cpp
+napi_value encode(napi_env env, napi_callback_info info);
+napi_value encode_bytes(napi_env env, napi_callback_info info);
+napi_value count(napi_env env, napi_callback_info info);
+napi_value count_bytes(napi_env env, napi_callback_info info);
+napi_value take_overflow(napi_env env, napi_callback_info info);
+
+// session.cpp
+napi_value begin(napi_env env, napi_callback_info info);
+napi_value feed(napi_env env, napi_callback_info info);
+napi_value feed_bytes(napi_env env, napi_callback_info info);
+napi_value feed_rows(napi_env env, napi_callback_info info);
+napi_value take(napi_env env, napi_callback_info info);
+napi_value end(napi_env env, napi_callback_info info);
+
+// decode.cpp
+napi_value decode(napi_env env, napi_callback_info info);
+napi_value decode_length(napi_env env, napi_callback_info info);
+napi_value decode_into(napi_env env, napi_callback_info info);
+napi_value token_bytes(napi_env env, napi_callback_info info);
+napi_value id_of(napi_env env, napi_callback_info info);
+
+// compile.cpp
+napi_value compile_bpe(napi_env env, napi_callback_info info);
+
+}  // namespace crayon::addon

@@ -1,0 +1,94 @@
+// Small integers that stand for open objects, so that JavaScript holds numbers instead of wrapped pointers (a lookup
+// costs two loads; unwrapping an object costs more than encoding a short text).
+//
+// Invariant: a handle is found only while its object is open. Each use of a slot has its own generation, so a handle
+// that was removed is never found again, even when its slot serves another object. Handles are exact in a double; those
+// of the first 32767 generations of a slot are small integers to V8. 0 is never a handle. One thread.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace crayon::addon {
+
+template <class T>
+class HandleTable {
+public:
+    HandleTable() = default;
+    HandleTable(const HandleTable&) = delete;
+    HandleTable& operator=(const HandleTable&) = delete;
+    ~HandleTable() { std::free(slots_); }
+
+    // The new handle; 0 if memory or slots are short.
+    std::int64_t add(T* value) {
+        if (free_ == kNone && !grow()) return 0;
+        std::uint32_t index = free_;
+        Slot& slot = slots_[index];
+        free_ = slot.next;
+        slot.value = value;
+        ++slot.generation;
+        return slot.generation << kIndexBits | index;
+    }
+
+    // The open object of a handle; nullptr if there is none.
+    T* find(std::int64_t handle) const {
+        std::uint64_t bits = static_cast<std::uint64_t>(handle);
+        std::uint64_t index = bits & (kMaxSlots - 1);
+        if (index >= count_) return nullptr;
+        const Slot& slot = slots_[index];
+        return slot.generation == static_cast<std::int64_t>(bits >> kIndexBits) ? slot.value : nullptr;
+    }
+
+    // Forgets the handle; the object it stood for is returned, or nullptr.
+    T* remove(std::int64_t handle) {
+        T* value = find(handle);
+        if (!value) return nullptr;
+        std::uint32_t index = static_cast<std::uint32_t>(handle) & (kMaxSlots - 1);
+        slots_[index].value = nullptr;
+        slots_[index].next = free_;
+        free_ = index;
+        return value;
+    }
+
+    // Forgets one open object after the other, until nullptr says that none is left.
+    T* remove_any() {
+        for (; swept_ < count_; ++swept_) {
+            if (T* value = slots_[swept_].value) {
+                slots_[swept_].value = nullptr;
+                return value;
+            }
+        }
+        return nullptr;
+    }
+
+private:
+    struct Slot {
+        T* value;
+        std::int64_t generation;
+        std::uint32_t next;  // free slot behind this one
+    };
+    static constexpr unsigned kIndexBits = 16;
+    static constexpr std::uint32_t kMaxSlots = 1u << kIndexBits;
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+    bool grow() {
+        if (count_ == kMaxSlots) return false;
+        std::uint32_t count = count_ ? count_ * 2 : 8;
+        void* grown = std::realloc(slots_, count * sizeof(Slot));
+        if (!grown) return false;
+        slots_ = static_cast<Slot*>(grown);
+        for (std::uint32_t i = count; i-- > count_;) {
+            slots_[i] = {nullptr, 0, free_};
+            free_ = i;
+        }
+        count_ = count;
+        return true;
+    }
+
+    Slot* slots_ = nullptr;
+    std::uint32_t count_ = 0;
+    std::uint32_t free_ = kNone;
+    std::uint32_t swept_ = 0;
+};
+
+}  // namespace crayon::addon

@@ -1,0 +1,61 @@
+// The module's door: makes the environment's data and the table of functions.
+
+#include <napi.h>
+
+#include "environment.h"
+#include "functions.h"
+
+namespace {
+
+using crayon::addon::Environment;
+
+Napi::Object initialise(Napi::Env env, Napi::Object exports) {
+    Environment* home = Environment::create();
+    if (!home) {
+        Napi::Error::New(env, "crayon: out of memory").ThrowAsJavaScriptException();
+        return exports;
+    }
+    env.SetInstanceData<Environment>(home);
+
+    struct Row {
+        const char* name;
+        napi_callback function;
+    };
+    namespace addon = crayon::addon;
+    constexpr Row kRows[] = {
+        {"statuses", addon::statuses},
+        {"kernels", addon::kernels},
+        {"failure", addon::failure},
+        {"load", addon::load},
+        {"describe", addon::describe},
+        {"close", addon::close},
+        {"encode", addon::encode},
+        {"encodeBytes", addon::encode_bytes},
+        {"count", addon::count},
+        {"countBytes", addon::count_bytes},
+        {"takeOverflow", addon::take_overflow},
+        {"begin", addon::begin},
+        {"feed", addon::feed},
+        {"feedBytes", addon::feed_bytes},
+        {"feedRows", addon::feed_rows},
+        {"take", addon::take},
+        {"end", addon::end},
+        {"decode", addon::decode},
+        {"decodeLength", addon::decode_length},
+        {"decodeInto", addon::decode_into},
+        {"tokenBytes", addon::token_bytes},
+        {"idOf", addon::id_of},
+        {"compileBpe", addon::compile_bpe},
+    };
+    for (const Row& row : kRows) {
+        napi_value function = nullptr;
+        // The environment's data travels with the function: the hot calls need no look-up of it.
+        if (napi_create_function(env, row.name, NAPI_AUTO_LENGTH, row.function, home, &function) != napi_ok) break;
+        if (napi_set_named_property(env, exports, row.name, function) != napi_ok) break;
+    }
+    return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(crayon, initialise)

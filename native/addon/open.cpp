@@ -1,0 +1,177 @@
+// Opening, describing and closing tokenizers, and the words for failures. Rare calls, written with node-addon-api.
+
+#include <napi.h>
+
+#include <cstring>
+#include <new>
+
+#include "environment.h"
+#include "functions.h"
+
+namespace crayon::addon {
+
+namespace {
+
+// A string argument as UTF-8 in memory of its own; `text` is nullptr if it is no string or memory is short.
+struct Utf8 {
+    char* text = nullptr;
+    std::uint32_t length = 0;
+
+    Utf8(napi_env env, napi_value value) {
+        std::size_t bytes = 0;
+        if (napi_get_value_string_utf8(env, value, nullptr, 0, &bytes) != napi_ok || bytes >= 0xFFFFFFFF) return;
+        text = static_cast<char*>(std::malloc(bytes + 1));
+        if (!text) return;
+        napi_get_value_string_utf8(env, value, text, bytes + 1, &bytes);
+        length = static_cast<std::uint32_t>(bytes);
+    }
+    Utf8(const Utf8&) = delete;
+    Utf8& operator=(const Utf8&) = delete;
+    ~Utf8() { std::free(text); }
+};
+
+Napi::String string_of(Napi::Env env, const void* bytes, std::uint32_t length) {
+    return Napi::String::New(env, bytes ? static_cast<const char*>(bytes) : "", length);
+}
+
+// The view of that name; false if the cartridge has none.
+bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_t& view) {
+    std::uint32_t length = 0;
+    for (view = 0; const char* found = crayon_cartridge_view_name(cartridge, view, &length); ++view) {
+        if (length == name.length && std::memcmp(found, name.text, length) == 0) return true;
+    }
+    return false;
+}
+
+void open_source(napi_env env, napi_value source, std::uint32_t flags, OpenTokenizer& open, crayon_result& result) {
+    result.status = CRAYON_INVALID_ARGUMENT;
+    napi_valuetype type = napi_undefined;
+    napi_typeof(env, source, &type);
+    if (type == napi_string) {
+        Utf8 path(env, source);
+        if (path.text) crayon_cartridge_open_file(path.text, path.length, flags, &open.cartridge, &result);
+        return;
+    }
+    Elements<const std::uint8_t> bytes(env, source);
+    if (!bytes.valid) return;
+    if (bytes.count > 0x7FFFFFFF) {
+        result.status = CRAYON_FILE_TOO_LARGE;
+        return;
+    }
+    crayon_cartridge_open_bytes(bytes.data ? static_cast<const void*>(bytes.data) : "",
+                                static_cast<std::uint32_t>(bytes.count), flags, &open.cartridge, &result);
+}
+
+void open_tokenizer(napi_env env, const napi_value (&arguments)[4], OpenTokenizer& open, crayon_result& result) {
+    std::uint32_t flags = 0;
+    napi_get_value_uint32(env, arguments[2], &flags);
+    open_source(env, arguments[0], flags, open, result);
+    if (result.status != CRAYON_OK) return;
+    if (napi_get_value_uint32(env, arguments[1], &open.view) != napi_ok) {
+        Utf8 name(env, arguments[1]);
+        if (!name.text || !find_view(open.cartridge, name, open.view)) {
+            result.status = CRAYON_UNKNOWN_VIEW;
+            return;
+        }
+    }
+    Utf8 kernel(env, arguments[3]);
+    crayon_tokenizer_create(open.cartridge, open.view, kernel.text ? kernel.text : "", kernel.length, &open.tokenizer,
+                            &result);
+}
+
+}  // namespace
+
+napi_value statuses(napi_env raw, napi_callback_info) {
+    Napi::Env env(raw);
+    Napi::Array rows = Napi::Array::New(env);
+    for (std::uint32_t number = 0; number < CRAYON_STATUS_COUNT; ++number) {
+        const char* name = crayon_status_name(number);
+        if (!name) continue;
+        Napi::Object row = Napi::Object::New(env);
+        row.Set("name", name);
+        row.Set("number", number);
+        row.Set("sentence", crayon_status_sentence(number));
+        rows.Set(rows.Length(), row);
+    }
+    return rows;
+}
+
+napi_value kernels(napi_env raw, napi_callback_info) {
+    Napi::Env env(raw);
+    Napi::Array names = Napi::Array::New(env);
+    for (std::uint32_t i = 0; const char* name = crayon_kernel_name(i); ++i) names.Set(i, name);
+    return names;
+}
+
+napi_value failure(napi_env raw, napi_callback_info info) {
+    Environment& home = *Arguments<1>(raw, info).home;
+    Napi::Env env(raw);
+    const crayon_result& result = home.failure;
+    const char* name = crayon_status_name(result.status);
+    const char* sentence = crayon_status_sentence(result.status);
+    Napi::Object out = Napi::Object::New(env);
+    out.Set("code", name ? name : "UNKNOWN");
+    out.Set("sentence", sentence ? sentence : "the engine gave a status that has no name");
+    out.Set("section", result.section);
+    out.Set("position", result.position_high * 4294967296.0 + result.position);
+    out.Set("row", home.failed_row);
+    return out;
+}
+
+napi_value load(napi_env env, napi_callback_info info) {
+    Arguments<4> in(env, info);
+    Environment& home = *in.home;
+    OpenTokenizer* open = new (std::nothrow) OpenTokenizer;
+    if (!open) return home.fail(env, CRAYON_OUT_OF_MEMORY);
+    crayon_result result = {};
+    open_tokenizer(env, in.at, *open, result);
+    std::int64_t handle = result.status == CRAYON_OK ? home.tokenizers.add(open) : 0;
+    if (handle) return number(env, static_cast<double>(handle));
+    if (result.status == CRAYON_OK) result.status = CRAYON_OUT_OF_MEMORY;
+    home.close(env, open);
+    return home.fail(env, result);
+}
+
+napi_value describe(napi_env raw, napi_callback_info info) {
+    Arguments<1> in(raw, info);
+    OpenTokenizer* open = in.home->tokenizers.find(in.handle(0));
+    if (!open) {
+        in.home->keep_failure(CRAYON_CLOSED);
+        return nullptr;
+    }
+    Napi::Env env(raw);
+    Napi::Object out = Napi::Object::New(env);
+    std::uint32_t length = 0;
+    Napi::Array views = Napi::Array::New(env);
+    for (std::uint32_t i = 0; const char* name = crayon_cartridge_view_name(open->cartridge, i, &length); ++i) {
+        views.Set(i, string_of(env, name, length));
+        if (i == open->view) out.Set("name", string_of(env, name, length));
+    }
+    out.Set("views", views);
+    out.Set("vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
+    out.Set("model", crayon_tokenizer_model(open->tokenizer));
+    out.Set("scanner", crayon_tokenizer_scanner(open->tokenizer));
+    out.Set("kernel", crayon_tokenizer_kernel(open->tokenizer));
+    const char* metadata = crayon_cartridge_metadata(open->cartridge, &length);
+    out.Set("metadata", string_of(env, metadata, length));
+    Napi::Array added = Napi::Array::New(env);
+    std::uint32_t token[3];
+    for (std::uint32_t i = 0; const std::uint8_t* bytes = crayon_tokenizer_added_token(open->tokenizer, i, token);
+         ++i) {
+        Napi::Object row = Napi::Object::New(env);
+        row.Set("text", string_of(env, bytes, token[0]));
+        row.Set("id", token[1]);
+        row.Set("special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
+        added.Set(i, row);
+    }
+    out.Set("addedTokens", added);
+    return out;
+}
+
+napi_value close(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    if (OpenTokenizer* open = in.home->tokenizers.remove(in.handle(0))) in.home->close(env, open);
+    return number(env, 0);
+}
+
+}  // namespace crayon::addon

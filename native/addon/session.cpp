@@ -1,0 +1,144 @@
+// A text in several calls: long strings, streams, the rows of a batch. A session ends with `end`, or with its
+// tokenizer.
+
+#include <algorithm>
+
+#include "functions.h"
+#include "windows.h"
+
+namespace crayon::addon {
+
+namespace {
+
+bool start_text(Session& session, crayon_result& result) {
+    if (session.open_text) return true;
+    if (crayon_encoder_begin(session.encoder, session.special, session.allowed, session.allowed_count, &result) !=
+        CRAYON_OK) {
+        return false;
+    }
+    session.open_text = true;
+    return true;
+}
+
+bool take_ready(Session& session, crayon_result& result) {
+    return session.counting ? count_ready(session.encoder, session.counted, result)
+                            : session.ids.read(session.encoder, result);
+}
+
+double total(const Session& session) {
+    return session.counting ? static_cast<double>(session.counted) : static_cast<double>(session.ids.count());
+}
+
+}  // namespace
+
+napi_value begin(napi_env env, napi_callback_info info) {
+    Arguments<4> in(env, info);
+    Environment& home = *in.home;
+    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
+    if (!open) return home.fail(env, CRAYON_CLOSED);
+    Session* session = home.begin_session(env, *open);
+    if (!session) return number(env, -1);
+    session->special = in.integer(1);
+    session->counting = in.truth(3);
+    crayon_result result = {};
+    Elements<const std::uint32_t> allowed(env, in.at[2]);
+    if (allowed.count) {
+        session->allowed = static_cast<std::uint32_t*>(std::malloc(allowed.count * sizeof(std::uint32_t)));
+        if (session->allowed) {
+            session->allowed_count = static_cast<std::uint32_t>(allowed.count);
+            std::memcpy(session->allowed, allowed.data, allowed.count * sizeof(std::uint32_t));
+        } else {
+            result.status = CRAYON_OUT_OF_MEMORY;
+        }
+    }
+    // The policy is checked here, not at the first window.
+    if (result.status != CRAYON_OK || !start_text(*session, result)) {
+        home.end_session(env, session);
+        return home.fail(env, result);
+    }
+    return number(env, static_cast<double>(session->handle));
+}
+
+napi_value feed(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Session* session = in.home->sessions.find(in.handle(0));
+    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    bool last = in.truth(2);
+    crayon_result result = {};
+    if (!start_text(*session, result) || !feed_string(*in.home, env, session->encoder, in.at[1], last, result) ||
+        !take_ready(*session, result)) {
+        return in.home->fail(env, result);
+    }
+    session->open_text = !last;
+    return number(env, total(*session));
+}
+
+napi_value feed_bytes(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Session* session = in.home->sessions.find(in.handle(0));
+    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    bool last = in.truth(2);
+    crayon_result result = {};
+    auto ready = [&] { return take_ready(*session, result); };
+    if (!start_text(*session, result) ||
+        !feed_windows(*in.home, session->encoder, bytes.data, bytes.count, last, result, ready)) {
+        return in.home->fail(env, result);
+    }
+    session->open_text = !last;
+    return number(env, total(*session));
+}
+
+// The offsets are read once each: another thread may be changing them.
+napi_value feed_rows(napi_env env, napi_callback_info info) {
+    Arguments<4> in(env, info);
+    Environment& home = *in.home;
+    Session* session = home.sessions.find(in.handle(0));
+    if (!session) return home.fail(env, CRAYON_CLOSED);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    Elements<const volatile std::uint32_t> offsets(env, in.at[2]);
+    Elements<std::uint32_t> ends(env, in.at[3]);
+    if (!bytes.valid || offsets.count == 0 || ends.count < offsets.count)
+        return home.fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_result result = {};
+    auto ready = [&] { return take_ready(*session, result); };
+    std::uint32_t from = offsets.data[0];
+    ends.data[0] = static_cast<std::uint32_t>(total(*session));
+    for (std::size_t row = 0; row + 1 < offsets.count; ++row) {
+        std::uint32_t to = offsets.data[row + 1];
+        if (from > to || to > bytes.count) {
+            result.status = CRAYON_INVALID_ARGUMENT;
+        } else if (start_text(*session, result) &&
+                   feed_windows(home, session->encoder, bytes.data + from, to - from, true, result, ready)) {
+            session->open_text = false;
+            if (total(*session) > 0xFFFFFFFF) result.status = CRAYON_TEXT_TOO_LONG;
+        }
+        if (result.status != CRAYON_OK) {
+            home.failed_row = static_cast<std::uint32_t>(row);
+            home.failure = result;
+            return number(env, -1);
+        }
+        ends.data[row + 1] = static_cast<std::uint32_t>(total(*session));
+        from = to;
+    }
+    return number(env, total(*session));
+}
+
+napi_value take(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    Session* session = in.home->sessions.find(in.handle(0));
+    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    Elements<std::uint32_t> target(env, in.at[1]);
+    if (!target.valid || target.count < session->ids.count()) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    session->ids.take(target.data);
+    return number(env, 0);
+}
+
+napi_value end(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    if (Session* session = in.home->sessions.find(in.handle(0))) in.home->end_session(env, session);
+    return number(env, 0);
+}
+
+}  // namespace crayon::addon
