@@ -1,0 +1,59 @@
+/**
+ * Every Unicode scalar value under an encoder, in four contexts, digested block by block.
+ *
+ * The contexts put a code point where the patterns can tell classes apart: alone; after and before a lower-case
+ * letter; and among capitals, letters, digits, an apostrophe, line ends and spaces. A digest covers the 16,384 code
+ * points of a block, each string encoded by itself, so a wrong class of a single code point changes it.
+ */
+import { createHash } from 'node:crypto';
+
+const BLOCK = 0x4000;
+
+/** @type {Record<string, (character: string) => string>} */
+export const CONTEXTS = {
+  alone: (c) => c,
+  after: (c) => `a${c}`,
+  before: (c) => `${c}a`,
+  among: (c) => `A${c}A a${c}${c}a1${c}1 '${c} .${c}.\n${c}\n ${c}  ${c}`,
+};
+
+/** The first code points of all blocks. */
+export const BLOCKS = Array.from({ length: 0x110000 / BLOCK }, (_, index) => index * BLOCK);
+
+/** @returns {string[]} the characters of a block; surrogates are not characters */
+export function charactersOf(block) {
+  const characters = [];
+  for (let point = block; point < block + BLOCK; point++) {
+    if (point < 0xd800 || point > 0xdfff) characters.push(String.fromCodePoint(point));
+  }
+  return characters;
+}
+
+/**
+ * Digest of one block in one context: over each string in turn, its token count and ids as little-endian u32.
+ * @param {(text: string) => Uint32Array} encode
+ * @returns {string} the first 16 hexadecimal digits of the sha256
+ */
+export function blockDigest(encode, context, block) {
+  const hash = createHash('sha256');
+  let buffer = new Uint32Array(1 << 16);
+  let used = 0;
+  for (const character of charactersOf(block)) {
+    const ids = encode(CONTEXTS[context](character));
+    if (used + 1 + ids.length > buffer.length) {
+      hash.update(new Uint8Array(buffer.buffer, 0, used * 4));
+      used = 0;
+      if (1 + ids.length > buffer.length) buffer = new Uint32Array(2 * (1 + ids.length));
+    }
+    buffer[used++] = ids.length;
+    buffer.set(ids, used);
+    used += ids.length;
+  }
+  return hash.update(new Uint8Array(buffer.buffer, 0, used * 4)).digest('hex').slice(0, 16);
+}
+
+/** All digests: context → one per block, in order. */
+export function codePointDigests(encode) {
+  const names = Object.keys(CONTEXTS);
+  return Object.fromEntries(names.map((name) => [name, BLOCKS.map((block) => blockDigest(encode, name, block)).join(' ')]));
+}

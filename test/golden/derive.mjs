@@ -1,0 +1,177 @@
+/**
+ * `npm run golden`: derives the goldens anew from the live references (see references.mjs) and writes them here.
+ *
+ *     npm run golden                 everything: fixtures, corpora, code points
+ *     npm run golden -- --fixtures   the fixtures alone (seconds); also: --corpora, --code-points
+ *     npm run golden -- --check      writes nothing; fails if anything differs from what is committed
+ *     npm run golden -- --workers N  threads (default: one per core)
+ *
+ * Every file is decoded as UTF-8 with U+FFFD for invalid bytes (a leading byte order mark stays), since the
+ * references take strings; the files that are not UTF-8 on purpose are thus encoded as that text. Without
+ * `../shared` the corpora cannot be derived and their committed goldens stay as they are.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker, isMainThread, parentPort } from 'node:worker_threads';
+import { corpora, sha256, textOf } from '../corpora.mjs';
+import { codePointDigests } from './code-points.mjs';
+import { PREFIX_UNITS, digestOf, fixtures, format, hasLongPieces, prefixOf, readGolden, writeGolden } from './goldens.mjs';
+import { DISTINCT_ENCODINGS, TIKTOKEN_ENCODINGS, loadTiktoken, loadTokenizers, versionOf } from './references.mjs';
+
+const options = {
+  fixtures: { type: 'boolean' },
+  corpora: { type: 'boolean' },
+  'code-points': { type: 'boolean' },
+  check: { type: 'boolean' },
+  workers: { type: 'string' },
+};
+
+/** A unit of work for one thread: one text, or all code points, under one encoding. */
+async function derive(job, state) {
+  if (state.encoding !== job.encoding) {
+    state.tiktoken?.free();
+    Object.assign(state, { encoding: job.encoding, tiktoken: await loadTiktoken(job.encoding), tokenizers: undefined });
+  }
+  const { tiktoken } = state;
+  if (job.section === 'code-points') return codePointDigests(tiktoken.encode);
+  const text = textOf(fs.readFileSync(job.path));
+  if (!job.longPieces) {
+    const ids = tiktoken.encode(text);
+    return [ids.length, digestOf(ids)];
+  }
+  state.tokenizers ??= await loadTokenizers(job.encoding);
+  const prefix = prefixOf(text, PREFIX_UNITS);
+  const [first, second] = [tiktoken.encode(prefix), await state.tokenizers.encode(prefix)];
+  if (digestOf(first) !== digestOf(second)) {
+    throw new Error(`${job.encoding}, ${job.name}: the two references differ on the first ${prefix.length} units`);
+  }
+  const whole = await state.tokenizers.encode(text);
+  return { prefix: [prefix.length, first.length, digestOf(first)], whole: [whole.length, digestOf(whole)] };
+}
+
+function serve() {
+  const state = {};
+  parentPort.on('message', async (job) => {
+    try {
+      parentPort.postMessage({ job, result: await derive(job, state) });
+    } catch (error) {
+      parentPort.postMessage({ job, error: error.stack });
+    }
+  });
+}
+
+/** Runs all jobs over the threads; each thread stays with one encoding as long as that has work left. */
+function runAll(jobs, threads, onDone) {
+  const waiting = [...jobs].sort((a, b) => b.bytes - a.bytes);
+  const total = jobs.reduce((sum, job) => sum + job.bytes, 0);
+  const began = Date.now();
+  let finished = 0;
+  let busy = 0;
+  return new Promise((resolve, reject) => {
+    const workers = [];
+    const stop = () => Promise.all(workers.map((worker) => worker.terminate()));
+    const next = (worker) => {
+      const near = waiting.findIndex((job) => job.encoding === worker.encoding);
+      const [job] = waiting.splice(Math.max(near, 0), 1);
+      if (job === undefined) {
+        if (busy === 0) stop().then(resolve, reject);
+        return;
+      }
+      busy++;
+      worker.encoding = job.encoding;
+      worker.postMessage(job);
+    };
+    for (let i = 0; i < Math.min(threads, jobs.length); i++) {
+      const worker = new Worker(new URL(import.meta.url));
+      workers.push(worker);
+      worker.on('error', reject);
+      worker.on('message', ({ job, result, error }) => {
+        if (error !== undefined) return void stop().then(() => reject(new Error(error)));
+        onDone(job, result);
+        busy--;
+        finished += job.bytes;
+        const seconds = ((Date.now() - began) / 1000).toFixed(0);
+        console.log(`${((100 * finished) / total).toFixed(1).padStart(5)} %  ${seconds.padStart(4)} s  ${job.encoding}  ${job.name}`);
+        next(worker);
+      });
+      next(worker);
+    }
+    if (jobs.length === 0) resolve();
+  });
+}
+
+async function main() {
+  const { values: flags } = parseArgs({ options });
+  const all = !flags.fixtures && !flags.corpora && !flags['code-points'];
+  const texts = [];
+  if (all || flags.fixtures) texts.push(...fixtures().map((file) => ({ section: 'fixtures', ...file })));
+  if (all || flags.corpora) {
+    const files = corpora({ assembled: true });
+    if (files === null) console.log('../shared/corpora is absent: the goldens of the corpora stay as they are');
+    texts.push(...(files ?? []).map(({ name, path }) => ({ section: 'corpora', name, path, longPieces: hasLongPieces(name) })));
+  }
+  const hashes = { fixtures: {}, corpora: {} };
+  const jobs = [];
+  for (const text of texts) {
+    const contents = fs.readFileSync(text.path);
+    hashes[text.section][text.name] = [contents.length, sha256(contents)];
+    for (const encoding of TIKTOKEN_ENCODINGS) jobs.push({ ...text, encoding, bytes: contents.length });
+  }
+  if (all || flags['code-points']) {
+    for (const encoding of DISTINCT_ENCODINGS) jobs.push({ section: 'code-points', name: 'every code point', encoding, bytes: 40e6 });
+  }
+
+  const results = {};
+  await runAll(jobs, Number(flags.workers ?? os.availableParallelism()), (job, result) => {
+    results[`${job.section} ${job.name} ${job.encoding}`] = result;
+  });
+
+  const written = [];
+  const put = (name, value) => written.push([name, value]);
+  const reference = `tiktoken ${versionOf('tiktoken')}, encode(text, [], [])`;
+  const secondReference = `tokenizers ${versionOf('tokenizers')}, the ranks and pattern of tiktoken ${versionOf('tiktoken')}`;
+  const previousTexts = readGolden('texts') ?? {};
+  put('texts', {
+    fixtures: pick(hashes.fixtures, previousTexts.fixtures),
+    corpora: pick(hashes.corpora, previousTexts.corpora),
+  });
+  for (const encoding of TIKTOKEN_ENCODINGS) {
+    const previous = readGolden(encoding) ?? {};
+    const section = { fixtures: {}, corpora: {}, prefixes: {}, longPieces: {} };
+    for (const text of texts) {
+      const result = results[`${text.section} ${text.name} ${encoding}`];
+      if (text.longPieces) {
+        section.prefixes[text.name] = result.prefix;
+        section.longPieces[text.name] = result.whole;
+      } else {
+        section[text.section][text.name] = result;
+      }
+    }
+    const sections = Object.entries(section).map(([key, value]) => [key, pick(value, previous[key])]);
+    put(encoding, { encoding, reference, secondReference, ...Object.fromEntries(sections) });
+  }
+  const previousPoints = readGolden('code-points') ?? {};
+  const points = DISTINCT_ENCODINGS.map((encoding) => [encoding, results[`code-points every code point ${encoding}`] ?? previousPoints[encoding] ?? {}]);
+  put('code-points', { reference, ...Object.fromEntries(points) });
+
+  let differing = 0;
+  for (const [name, value] of written) {
+    if (flags.check) {
+      const same = format(value) === format(readGolden(name) ?? {});
+      if (!same) differing++;
+      console.log(`${name}.json ${same ? 'is the same' : 'DIFFERS'}`);
+    } else {
+      writeGolden(name, value);
+    }
+  }
+  if (differing > 0) process.exitCode = 1;
+}
+
+/** What was derived now, or what was there before if nothing was. */
+function pick(derived, previous) {
+  return Object.keys(derived).length > 0 ? derived : (previous ?? {});
+}
+
+if (isMainThread) await main();
+else serve();

@@ -1,0 +1,73 @@
+/**
+ * The committed goldens: for each encoding and text, how many tokens the reference gives and the sha256 of the ids.
+ *
+ *     texts.json       every text: [bytes, sha256 of the file]
+ *     ENCODING.json    fixtures, corpora: name → [tokens, digest]
+ *                      prefixes:          name → [UTF-16 units, tokens, digest], the start of a long-piece file
+ *                      longPieces:        name → [tokens, digest] by the second reference, the whole file
+ *
+ * `derive.mjs` writes them, the tests compare with them, and nothing else does either.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { endianness } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+if (endianness() !== 'LE') throw new Error('digests are defined over little-endian ids; this host is big-endian');
+
+export const goldenFolder = fileURLToPath(new URL('.', import.meta.url));
+export const fixturesFolder = fileURLToPath(new URL('../fixtures', import.meta.url));
+
+/** Length of the prefix that the first reference encodes of a file with overlong pieces, in UTF-16 units. */
+export const PREFIX_UNITS = 20_000;
+
+/**
+ * Files whose pieces are too long for tiktoken, whose merge is quadratic in the piece: the whole goes to the second
+ * reference, the first `PREFIX_UNITS` to both.
+ */
+export function hasLongPieces(name) {
+  return name.startsWith('H_edge/pathological/');
+}
+
+/** The first `units` UTF-16 units of a text, one fewer where that would split a surrogate pair. */
+export function prefixOf(text, units) {
+  const last = text.charCodeAt(units - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
+}
+
+/** @param {Uint32Array} ids @returns {string} sha256 of the ids as little-endian u32 */
+export function digestOf(ids) {
+  return createHash('sha256').update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength)).digest('hex');
+}
+
+/** @returns {{ name: string, path: string }[]} the committed fixture texts, by name */
+export function fixtures() {
+  return fs
+    .readdirSync(fixturesFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !entry.name.endsWith('.mjs'))
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .map((file) => ({ name: path.relative(fixturesFolder, file).replaceAll(path.sep, '/'), path: file }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Reads one golden file, or `undefined` if it was never derived. */
+export function readGolden(name) {
+  const file = path.join(goldenFolder, `${name}.json`);
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Writes one golden file: one line per text, so that a difference reads well. */
+export function writeGolden(name, value) {
+  fs.writeFileSync(path.join(goldenFolder, `${name}.json`), format(value));
+}
+
+/** The text of a golden file. */
+export function format(value, indent = '') {
+  if (Object.keys(value).length === 0) return '{}';
+  const rows = Object.entries(value).map(([key, each]) => {
+    const nested = each !== null && typeof each === 'object' && !Array.isArray(each);
+    return `${indent}  ${JSON.stringify(key)}: ${nested ? format(each, `${indent}  `) : JSON.stringify(each)}`;
+  });
+  return `{\n${rows.join(',\n')}\n${indent}}${indent === '' ? '\n' : ''}`;
+}
