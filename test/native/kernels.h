@@ -1,0 +1,32 @@
+// Runs the body of a test on every SIMD kernel of this machine, by name. A kernel that is compiled in but does not run
+// here is not tested: the names that were are printed once, so that a log shows it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "simd/kernel.h"
+
+namespace crayon::test {
+
+template <class Body>
+void for_each_kernel(Body body) {
+    static const bool printed = [] {
+        std::printf("kernels tested:");
+        for (u32 i = 0; const Kernel* kernel = kernel_at(i); ++i) std::printf(" %s", kernel->name);
+        std::printf("\n");
+        return true;
+    }();
+    (void)printed;
+    u32 count = 0;
+    while (const Kernel* kernel = kernel_at(count)) {
+        SCOPED_TRACE(std::string("kernel ") + kernel->name);
+        body(*kernel);
+        ++count;
+    }
+    ASSERT_GT(count, 0u) << "no kernel runs on this machine, not even scalar";
+}
+
+}  // namespace crayon::test

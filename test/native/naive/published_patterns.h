@@ -1,0 +1,29 @@
+// The pretokenizer patterns as they are published (`pat_str` of npm tiktoken's encoders): the specification that every
+// scanner is compared with.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace crayon::naive {
+
+struct PublishedPattern {
+    std::string_view family;
+    std::string_view pattern;
+};
+
+// clang-format off
+inline constexpr PublishedPattern kPublishedPatterns[] = {
+    {"gpt2",
+     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)"},
+    {"cl100k",
+     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+    {"o200k",
+     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+     R"(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
+     R"(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+};
+// clang-format on
+inline constexpr std::size_t kPublishedPatternCount = sizeof(kPublishedPatterns) / sizeof(*kPublishedPatterns);
+
+}  // namespace crayon::naive

@@ -1,0 +1,80 @@
+// The engine's character classes against the published ranges, for every code point there is.
+#include "scan/unicode_16_0.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "naive/unicode_properties.h"
+
+namespace crayon {
+namespace {
+
+using unicode_16_0::Class;
+
+Class expected_class(char32_t c) {
+    auto is = [properties = naive::properties_of(c)](const char* name) {
+        return (properties & naive::properties_named(name)) != 0;
+    };
+    if (c == U'\n' || c == U'\r') return Class::kNewline;
+    if (is("White_Space")) return Class::kSpace;
+    if (is("Lu") || is("Lt")) return Class::kUpper;
+    if (is("Ll")) return Class::kLower;
+    if (is("L")) return Class::kCaseless;
+    if (is("M")) return Class::kMark;
+    if (is("N")) return Class::kNumber;
+    return Class::kOther;
+}
+
+TEST(Unicode, EveryCodePointHasItsClass) {
+    for (char32_t c = 0; c < unicode_16_0::kCodePointCount; ++c) {
+        ASSERT_EQ(unicode_16_0::class_of(c), expected_class(c)) << "U+" << std::hex << static_cast<unsigned>(c);
+    }
+}
+
+// The data itself: every code point in one General_Category, and the totals that the Unicode Standard 16.0 gives.
+TEST(Unicode, RangesCoverEveryCodePointOnce) {
+    const naive::Properties white_space = naive::properties_named("White_Space");
+    std::size_t unassigned = 0, spaces = 0, surrogates = 0, private_use = 0;
+    for (char32_t c = 0; c < 0x110000; ++c) {
+        const naive::Properties properties = naive::properties_of(c);
+        ASSERT_EQ(std::popcount(properties & ~white_space), 1) << "U+" << std::hex << static_cast<unsigned>(c);
+        unassigned += (properties & naive::properties_named("Cn")) != 0;
+        surrogates += (properties & naive::properties_named("Cs")) != 0;
+        private_use += (properties & naive::properties_named("Co")) != 0;
+        spaces += (properties & white_space) != 0;
+    }
+    EXPECT_EQ(0x110000 - unassigned - surrogates - private_use, 154998u + 65);  // characters, and 65 control codes
+    EXPECT_EQ(surrogates, 2048u);
+    EXPECT_EQ(private_use, 137468u);
+    EXPECT_EQ(spaces, 25u);
+}
+
+// Known by heart: the traps between this table and other ones.
+TEST(Unicode, KnownTraps) {
+    EXPECT_EQ(unicode_16_0::class_of(0x0085), Class::kSpace);
+    EXPECT_EQ(unicode_16_0::class_of(0x00A0), Class::kSpace);
+    EXPECT_EQ(unicode_16_0::class_of(0x180E), Class::kOther);
+    EXPECT_EQ(unicode_16_0::class_of(0xFEFF), Class::kOther);
+    EXPECT_EQ(unicode_16_0::class_of(0x01C5), Class::kUpper);   // Lt
+    EXPECT_EQ(unicode_16_0::class_of(0x2160), Class::kNumber);  // Nl, also Uppercase
+    EXPECT_EQ(unicode_16_0::class_of(0x24B6), Class::kOther);   // So, also Uppercase
+    EXPECT_EQ(unicode_16_0::class_of(0x4E00), Class::kCaseless);
+    EXPECT_EQ(unicode_16_0::class_of(0x105C0), Class::kCaseless);  // Todhri, new in 16.0
+    EXPECT_EQ(unicode_16_0::class_of(0xA7DC), Class::kUpper);      // new in 16.0
+    EXPECT_EQ(unicode_16_0::class_of(0xA7CE), Class::kOther);      // a letter from 17.0 on
+    EXPECT_EQ(unicode_16_0::class_of(0xD800), Class::kOther);
+    EXPECT_EQ(unicode_16_0::class_of(0x10FFFF), Class::kOther);
+}
+
+TEST(Unicode, FoldingOntoAscii) {
+    EXPECT_EQ(naive::fold(U'S'), U's');
+    EXPECT_EQ(naive::fold(U's'), U's');
+    EXPECT_EQ(naive::fold(U'\u017F'), U's');
+    EXPECT_EQ(naive::fold(U'\u212A'), U'k');
+    EXPECT_EQ(naive::fold(U'\''), U'\'');
+    EXPECT_EQ(naive::fold(U'\u0130'), U'\u0130');  // İ folds to i only in Turkic (status T)
+}
+
+}  // namespace
+}  // namespace crayon
