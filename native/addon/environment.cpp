@@ -91,7 +91,6 @@ void Environment::close(napi_env env, OpenTokenizer* open) {
 void Environment::keep_failure(crayon_status status) {
     failure = {};
     failure.status = status;
-    failed_row = 0;
 }
 
 napi_value Environment::fail(napi_env env, const crayon_result& result) {

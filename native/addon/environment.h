@@ -69,7 +69,7 @@ public:
     HandleTable<Session> sessions;
     IdChunks overflow;  // ids of a one-shot call that did not fit the slab
     crayon_result failure = {};
-    std::uint32_t failed_row = 0;  // of a batch
+    std::int64_t failed_row = -1;  // of a batch, if the failure is about one
 
     char16_t* units() { return static_cast<char16_t*>(scratch_); }
     std::uint8_t* bytes() { return static_cast<std::uint8_t*>(scratch_); }

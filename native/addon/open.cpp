@@ -114,7 +114,8 @@ napi_value failure(napi_env raw, napi_callback_info info) {
     out.Set("sentence", sentence ? sentence : "the engine gave a status that has no name");
     out.Set("section", result.section);
     out.Set("position", result.position_high * 4294967296.0 + result.position);
-    out.Set("row", home.failed_row);
+    if (home.failed_row >= 0) out.Set("row", static_cast<double>(home.failed_row));
+    home.failed_row = -1;
     return out;
 }
 

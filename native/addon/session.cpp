@@ -115,7 +115,7 @@ napi_value feed_rows(napi_env env, napi_callback_info info) {
             if (total(*session) > 0xFFFFFFFF) result.status = CRAYON_TEXT_TOO_LONG;
         }
         if (result.status != CRAYON_OK) {
-            home.failed_row = static_cast<std::uint32_t>(row);
+            home.failed_row = static_cast<std::int64_t>(row);
             home.failure = result;
             return number(env, -1);
         }

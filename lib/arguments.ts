@@ -1,0 +1,135 @@
+// What users pass, checked and made plain for the engine: texts, ids and policies. Each function throws a TypeError that
+// names the argument, or a TokenizerError where the value is well formed and the vocabulary lacks it.
+
+import { type AddedToken, type Policy, SPECIAL_ALLOW, SPECIAL_AS_TEXT, SPECIAL_FORBID } from './backend.js';
+import { TokenizerError, unexpected } from './errors.js';
+
+/**
+ * What becomes of special tokens that stand in a text: ordinary text (`'text'`), their ids (`'allow'`), an error
+ * (`'forbid'`), or the ids of those listed while others are ordinary text.
+ */
+export type SpecialPolicy = 'text' | 'allow' | 'forbid' | readonly string[];
+
+/** Options of every call that takes text. */
+export interface EncodeOptions {
+  /** Default `'text'`: special tokens in the text are ordinary text, which is safe for what users type. */
+  special?: SpecialPolicy | undefined;
+  /** Apply the cartridge's post-processor (BOS, [CLS] …). The vocabularies of this release have none. Default false. */
+  addSpecialTokens?: boolean | undefined;
+}
+
+/** A list of token ids. */
+export type TokenIds =
+  | Uint32Array
+  | Int32Array
+  | Uint16Array
+  | Int16Array
+  | Uint8Array
+  | Int8Array
+  | Float64Array
+  | Float32Array
+  | BigInt64Array
+  | BigUint64Array
+  | readonly number[];
+
+/** A buffer that another thread has taken is an empty one to JavaScript: say so instead of answering for no bytes. */
+function refuseDetached(view: ArrayBufferView, name: string): void {
+  if (view.byteLength > 0) return;
+  try {
+    new Uint8Array(view.buffer);
+  } catch {
+    throw new TypeError(`expected ${name} with its memory but received one whose buffer has been transferred`);
+  }
+}
+
+/** The bytes of an argument that may be a view or a buffer; undefined for anything else. */
+export function bytesOf(value: unknown, name: string): Uint8Array | undefined {
+  let bytes: Uint8Array;
+  if (ArrayBuffer.isView(value)) {
+    if (value.constructor === Uint8Array) bytes = value as Uint8Array;
+    else bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  } else if (value instanceof ArrayBuffer || isSharedBuffer(value)) {
+    bytes = new Uint8Array(value as ArrayBuffer);
+  } else {
+    return undefined;
+  }
+  refuseDetached(bytes, name);
+  return bytes;
+}
+
+function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
+  return typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer;
+}
+
+/** The bytes of a text that is no string. */
+export function textBytes(value: unknown, name: string): Uint8Array {
+  if (value instanceof Uint8Array) {
+    if (value.length === 0) refuseDetached(value, name);
+    return value;
+  }
+  throw unexpected('a string or a Uint8Array', name, value);
+}
+
+/** The ids as the engine takes them; a Uint32Array is passed as it is. */
+export function idArray(ids: unknown): Uint32Array {
+  if (ids instanceof Uint32Array) {
+    if (ids.length === 0) refuseDetached(ids, 'ids');
+    return ids;
+  }
+  if (!Array.isArray(ids) && !(ArrayBuffer.isView(ids) && !(ids instanceof DataView))) {
+    throw unexpected('an array or typed array of token ids', 'ids', ids);
+  }
+  if (ArrayBuffer.isView(ids)) refuseDetached(ids, 'ids');
+  const list = ids as ArrayLike<unknown>;
+  const { length } = list;
+  const out = new Uint32Array(length);
+  for (let index = 0; index < length; index++) out[index] = checkId(list[index], index);
+  return out;
+}
+
+function checkId(value: unknown, index: number): number {
+  const id = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof id !== 'number' || !Number.isInteger(id) || id < 0) {
+    throw unexpected('a token id (an integer of 0 or more)', `ids[${index}]`, value);
+  }
+  if (id > 0xffffffff) {
+    throw new TokenizerError(`the id ${id} at index ${index} is not in the vocabulary`, {
+      code: 'INVALID_ID',
+      position: index,
+    });
+  }
+  return id;
+}
+
+/** The engine's policy for the options of a call. `addedTokens` is asked for a list only. */
+export function policyOf(options: EncodeOptions | undefined, addedTokens: () => readonly AddedToken[]): Policy {
+  if (options === undefined) return SPECIAL_AS_TEXT;
+  if (typeof options !== 'object' || options === null) throw unexpected('an object', 'options', options);
+  const { special, addSpecialTokens } = options;
+  if (addSpecialTokens !== undefined && typeof addSpecialTokens !== 'boolean') {
+    throw unexpected('a boolean', 'addSpecialTokens', addSpecialTokens);
+  }
+  switch (special) {
+    case undefined:
+    case 'text':
+      return SPECIAL_AS_TEXT;
+    case 'allow':
+      return SPECIAL_ALLOW;
+    case 'forbid':
+      return SPECIAL_FORBID;
+  }
+  if (!Array.isArray(special)) throw unexpected("'text', 'allow', 'forbid' or a list of special tokens", 'special', special);
+  const known = new Map(addedTokens().flatMap((token) => (token.special ? [[token.text, token.id]] : [])));
+  return Uint32Array.from(special, (text: unknown, index) => {
+    if (typeof text !== 'string') throw unexpected('a string', `special[${index}]`, text);
+    const id = known.get(text);
+    if (id === undefined) {
+      const names = [...known.keys()].join(', ') || 'none';
+      throw new TokenizerError(
+        `${JSON.stringify(text)} is no special token of this tokenizer (it has ${names}); it is special[${index}]`,
+        { code: 'UNKNOWN_SPECIAL', position: index },
+      );
+    }
+    return id;
+  });
+}

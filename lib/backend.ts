@@ -1,0 +1,63 @@
+// The one interface between the API and an engine: what lib/tokenizer.ts asks of the native addon, or of another host of
+// the same engine. Text is a string or bytes; ids are Uint32Array. Failures are thrown as TokenizerError.
+
+/** How special tokens in a text are taken: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
+export type Policy = 0 | 1 | 2 | Uint32Array;
+
+export const SPECIAL_AS_TEXT = 0;
+export const SPECIAL_ALLOW = 1;
+export const SPECIAL_FORBID = 2;
+
+/** A token that is matched in the text before pretokenizing. */
+export interface AddedToken {
+  text: string;
+  id: number;
+  special: boolean;
+}
+
+/** What an open tokenizer is. */
+export interface Description {
+  /** The name of the view. */
+  name: string;
+  /** All views of its cartridge. */
+  views: string[];
+  vocabularySize: number;
+  model: string;
+  scanner: string;
+  /** The row of the SIMD code in use. */
+  kernel: string;
+  /** One JSON object. */
+  metadata: string;
+  addedTokens: AddedToken[];
+}
+
+/** A text on its way in several parts, which may be cut anywhere, inside a character too. */
+export interface TextSession {
+  /** Appends a part; `last` ends the text, and the next part begins another one. Returns `total`. */
+  feed(text: string | Uint8Array, last: boolean): number;
+  /** Feeds rows [offsets[i], offsets[i + 1]) of the bytes, each a text of its own; writes the totals before and after each. */
+  feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array): number;
+  /** Takes the ids gathered since the last call. */
+  take(): Uint32Array;
+  /** Gives back what the session holds. */
+  end(): void;
+}
+
+/** One open tokenizer of a backend. */
+export interface EngineTokenizer {
+  readonly kind: 'native' | 'wasm';
+  describe(): Description;
+  encode(text: string, policy: Policy): Uint32Array;
+  encodeBytes(bytes: Uint8Array, policy: Policy): Uint32Array;
+  count(text: string, policy: Policy): number;
+  countBytes(bytes: Uint8Array, policy: Policy): number;
+  /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */
+  begin(policy: Policy, counting: boolean): TextSession;
+  decode(ids: Uint32Array, skipSpecial: boolean): string;
+  decodeBytes(ids: Uint32Array, skipSpecial: boolean): Uint8Array;
+  /** Undefined if there is no such id. */
+  tokenBytes(id: number): Uint8Array | undefined;
+  /** Undefined if no token has these bytes. */
+  idOf(bytes: Uint8Array): number | undefined;
+  close(): void;
+}

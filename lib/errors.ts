@@ -1,0 +1,117 @@
+// The errors of the package: what each says, and on whose line it begins.
+
+/** Names of the engine's statuses: the values that {@link TokenizerError.code} can have. */
+export type StatusCode =
+  | 'OK'
+  | 'OUT_OF_MEMORY'
+  | 'INVALID_ARGUMENT'
+  | 'FILE_NOT_FOUND'
+  | 'FILE_UNREADABLE'
+  | 'FILE_TOO_LARGE'
+  | 'NOT_A_CARTRIDGE'
+  | 'UNSUPPORTED_VERSION'
+  | 'TRUNCATED'
+  | 'CHECKSUM_MISMATCH'
+  | 'CORRUPT_STRUCTURE'
+  | 'MISSING_SECTION'
+  | 'UNKNOWN_SECTION'
+  | 'UNKNOWN_VIEW'
+  | 'UNKNOWN_KERNEL'
+  | 'UNKNOWN_SCANNER'
+  | 'INVALID_ID'
+  | 'SPECIAL_FORBIDDEN'
+  | 'UNKNOWN_SPECIAL'
+  | 'TEXT_TOO_LONG'
+  | 'DUPLICATE_TOKEN'
+  | 'MISSING_BYTE_TOKEN'
+  | 'VOCABULARY_TOO_LARGE'
+  | 'CLOSED'
+  | 'BUILD_FAILED';
+
+/** What an engine says about a call that failed. */
+export interface Failure {
+  code: StatusCode;
+  /** The status in words. */
+  sentence: string;
+  /** The cartridge section that a load failure is about; 0 is the header and the section table. */
+  section: number;
+  /** In the unit that the sentence names. */
+  position: number;
+  /** The row of a batch. */
+  row?: number | undefined;
+}
+
+/**
+ * A failure of the engine: a cartridge that is refused, a token id that does not exist, a special token that is forbidden,
+ * a tokenizer that has been closed. Mistakes in arguments are `TypeError` or `RangeError` instead.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   tokenizer.encode(text, { special: 'forbid' });
+ * } catch (error) {
+ *   if (error instanceof TokenizerError && error.code === 'SPECIAL_FORBIDDEN') text.slice(error.position);
+ * }
+ * ```
+ */
+export class TokenizerError extends Error {
+  override readonly name = 'TokenizerError';
+  /** What went wrong, by a name that never changes its meaning. */
+  readonly code: StatusCode;
+  /**
+   * Where: an index into the ids (`INVALID_ID`), an offset into the text (`SPECIAL_FORBIDDEN`: UTF-16 units of a string,
+   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), a byte of the cartridge; 0 where nothing has a place.
+   */
+  readonly position: number;
+  /** The section of the cartridge, for a cartridge that is refused. */
+  readonly section: number;
+  /** The text it is about, by its index, for a failure within a batch. */
+  readonly row: number | undefined;
+
+  constructor(message: string, failure: Pick<Failure, 'code'> & Partial<Failure>, options?: ErrorOptions) {
+    super(message, options);
+    this.code = failure.code;
+    this.position = failure.position ?? 0;
+    this.section = failure.section ?? 0;
+    this.row = failure.row;
+  }
+}
+
+/** A `TypeError`: "expected X for Y but received Z". */
+export function unexpected(expected: string, name: string, received: unknown): TypeError {
+  return new TypeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
+}
+
+/** The same as a `RangeError`, for a value of the right type that is out of bounds. */
+export function outOfRange(expected: string, name: string, received: unknown): RangeError {
+  return new RangeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
+}
+
+/**
+ * Lets the stack of an error begin where the user called `entry`, a public function: what lies between is no help there.
+ * Returns the error, to be thrown.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: any function can be an entry
+export function fromCaller(error: unknown, entry: (...args: any[]) => unknown): unknown {
+  if (error instanceof Error) {
+    (Error as { captureStackTrace?: (target: object, below: unknown) => void }).captureStackTrace?.(error, entry);
+  }
+  return error;
+}
+
+function inWords(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+    case 'function':
+      return `the function ${value.name || '(anonymous)'}`;
+    case 'bigint':
+      return `${value}n`;
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return `an array of ${value.length}`;
+      return `an instance of ${(value.constructor as { name?: string } | undefined)?.name || 'Object'}`;
+    default:
+      return String(value);
+  }
+}

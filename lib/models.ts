@@ -1,0 +1,75 @@
+// Names: the built-in encodings, the cartridge each is a view of, and the models that use them. These two tables are the
+// only places that know.
+
+/** Each built-in encoding and the cartridge (`cartridges/NAME.cray`) that has it as a view. */
+export const ENCODINGS = {
+  gpt2: 'r50k_base',
+  r50k_base: 'r50k_base',
+  p50k_base: 'p50k_base',
+  p50k_edit: 'p50k_base',
+  cl100k_base: 'cl100k_base',
+  o200k_base: 'o200k_base',
+  o200k_harmony: 'o200k_base',
+} as const;
+
+/** The name of a built-in encoding. */
+export type EncodingName = keyof typeof ENCODINGS;
+
+/**
+ * Model names as their makers publish them. A name that ends in `*` stands for all that begin so: the dated snapshots and
+ * variants of a family. An exact name wins over a beginning, a longer beginning over a shorter one.
+ */
+const MODELS: Record<EncodingName, string> = {
+  o200k_harmony: 'gpt-oss-*',
+  o200k_base: `
+    gpt-5 gpt-5-* gpt-5.* gpt-4.5-* gpt-4.1 gpt-4.1-* gpt-4o gpt-4o-* chatgpt-4o-* o1 o1-* o3 o3-* o4-mini o4-mini-*
+    codex-mini-latest ft:gpt-4o* ft:gpt-4.1* ft:o4-mini*`,
+  cl100k_base: `
+    gpt-4 gpt-4-* gpt-3.5 gpt-3.5-* gpt-35-turbo gpt-35-turbo-* ft:gpt-4* ft:gpt-3.5-turbo*
+    text-embedding-3-small text-embedding-3-large text-embedding-ada-002
+    davinci-002 babbage-002 ft:davinci-002* ft:babbage-002*`,
+  p50k_base: `
+    text-davinci-003 text-davinci-002 code-davinci-002 code-davinci-001 code-cushman-002 code-cushman-001
+    davinci-codex cushman-codex`,
+  p50k_edit: 'text-davinci-edit-001 code-davinci-edit-001',
+  r50k_base: `
+    davinci curie babbage ada text-davinci-001 text-curie-001 text-babbage-001 text-ada-001
+    text-similarity-davinci-001 text-similarity-curie-001 text-similarity-babbage-001 text-similarity-ada-001
+    text-search-davinci-doc-001 text-search-curie-doc-001 text-search-babbage-doc-001 text-search-ada-doc-001
+    text-search-davinci-query-001 text-search-curie-query-001 text-search-babbage-query-001 text-search-ada-query-001
+    code-search-babbage-code-001 code-search-ada-code-001 code-search-babbage-text-001 code-search-ada-text-001`,
+  gpt2: 'gpt2 gpt-2',
+};
+
+let exact: Map<string, EncodingName> | undefined;
+let beginnings: [string, EncodingName][] = [];
+
+function read(): Map<string, EncodingName> {
+  exact = new Map();
+  for (const [encoding, names] of Object.entries(MODELS) as [EncodingName, string][]) {
+    for (const name of names.trim().split(/\s+/)) {
+      if (name.endsWith('*')) beginnings.push([name.slice(0, -1), encoding]);
+      else exact.set(name, encoding);
+    }
+  }
+  beginnings = beginnings.sort(([a], [b]) => b.length - a.length);
+  return exact;
+}
+
+/**
+ * The encoding of a model; undefined if the name is not known.
+ *
+ * @example
+ * ```ts
+ * encodingForModel('gpt-4o-2024-08-06'); // 'o200k_base'
+ * ```
+ */
+export function encodingForModel(model: string): EncodingName | undefined {
+  const named = (exact ?? read()).get(model);
+  return named ?? beginnings.find(([beginning]) => model.startsWith(beginning))?.[1];
+}
+
+/** Every exact name: encodings, then models. */
+export function knownNames(): string[] {
+  return [...new Set([...Object.keys(ENCODINGS), ...(exact ?? read()).keys()])];
+}

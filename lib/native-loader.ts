@@ -1,0 +1,108 @@
+// Finds and loads crayon.node: one built on this machine, else the prebuilt one for its platform. When neither loads, the
+// error says what was tried, why each failed and what to do.
+
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+import type { Failure } from './errors.js';
+
+/** A tokenizer or session that the addon has open. */
+export type Handle = number;
+
+/**
+ * The functions of the addon. Where nothing else is said, -1 (or undefined, where a number is no answer) means a failure
+ * that `failure` explains. Texts are at most 65,536 UTF-16 units long; bytes may have any length.
+ */
+export interface Addon {
+  statuses(): { name: string; number: number; sentence: string }[];
+  /** Names of the SIMD rows this machine can run, best first. */
+  kernels(): string[];
+  /** Of the call that failed last. */
+  failure(): Failure;
+
+  /** `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. */
+  load(source: string | Uint8Array, view: string | number, flags: number, kernel: string): Handle;
+  describe(tokenizer: Handle): import('./backend.js').Description | undefined;
+  close(tokenizer: Handle): void;
+
+  /**
+   * Writes the ids into the slab from `offset` (in ids) and returns their count. Ids that do not fit are kept for
+   * `takeOverflow`, all of them, and the answer is -2 - their count.
+   */
+  encode(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, special: number): number;
+  encodeBytes(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, special: number): number;
+  takeOverflow(target: Uint32Array): number;
+  count(tokenizer: Handle, text: string, special: number): number;
+  countBytes(tokenizer: Handle, bytes: Uint8Array, special: number): number;
+
+  /** `allowed`: ids, with special = 3. */
+  begin(tokenizer: Handle, special: number, allowed: Uint32Array | undefined, counting: boolean): Handle;
+  /** Returns the ids gathered and not taken, or the tokens counted. */
+  feed(session: Handle, text: string, last: boolean): number;
+  feedBytes(session: Handle, bytes: Uint8Array, last: boolean): number;
+  /** Every row is a text; totals[i] and totals[i + 1] are what `feed` would return before and after row i. */
+  feedRows(session: Handle, bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array): number;
+  take(session: Handle, target: Uint32Array): number;
+  end(session: Handle): void;
+
+  /** `flags`: DECODE_…. */
+  decode(tokenizer: Handle, ids: Uint32Array, flags: number): string | undefined;
+  decodeLength(tokenizer: Handle, ids: Uint32Array, flags: number): number;
+  decodeInto(tokenizer: Handle, ids: Uint32Array, target: Uint8Array, flags: number): number;
+  tokenBytes(tokenizer: Handle, id: number): Uint8Array | undefined;
+  /** -2: no token has these bytes. */
+  idOf(tokenizer: Handle, bytes: Uint8Array): number;
+
+  /** Token i, its id and rank, is bytes[offsets[i], offsets[i + 1]). Returns the bytes of a cartridge. */
+  compileBpe(input: {
+    bytes: Uint8Array;
+    offsets: Uint32Array;
+    metadata: string;
+    views: { name: string; scanner: string; tokens: { bytes: Uint8Array; id: number; special: boolean }[] }[];
+  }): Uint8Array | undefined;
+}
+
+export const OPEN_NO_CHECKSUM = 1;
+export const OPEN_COPY = 2;
+export const DECODE_SKIP_SPECIAL = 1;
+export const SPECIAL_LISTED = 3;
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** Where the addon may be, in order. `CRAYON_ADDON` names one file instead. */
+function candidates(): string[] {
+  const named = process.env.CRAYON_ADDON;
+  if (named) return [named];
+  const platform = `${process.platform}-${process.arch}`;
+  const folders = ['build/release', `prebuilds/${platform}`];
+  if (process.platform === 'linux') folders.push(`prebuilds/${platform}-musl`);
+  return folders.map((folder) => `${root}${folder}/crayon.node`);
+}
+
+/** The addon and its path, or the error that says why there is none. */
+export function loadAddon(): { addon: Addon; path: string } | { error: Error } {
+  const require = createRequire(import.meta.url);
+  const failed: { path: string; error: Error }[] = [];
+  for (const path of candidates()) {
+    try {
+      return { addon: require(path) as Addon, path };
+    } catch (error) {
+      failed.push({ path, error: error as Error });
+    }
+  }
+  return { error: explain(failed) };
+}
+
+function explain(failed: { path: string; error: Error }[]): Error {
+  const tried = failed.map(({ path, error }) => {
+    const missing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
+    return `  ${path}: ${missing ? 'no such file' : error.message.split('\n', 1)[0]}`;
+  });
+  const found = failed.find(({ error }) => (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND');
+  const message = [
+    `crayon-tokenizer found no native addon for ${process.platform}-${process.arch} (Node ${process.versions.node}). Tried:`,
+    ...tried,
+    'To build one, run "npm run build" in the package\'s folder; it needs cmake, ninja and a C++20 compiler.',
+  ].join('\n');
+  return new Error(message, found && { cause: found.error });
+}

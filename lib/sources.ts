@@ -1,0 +1,79 @@
+// What `load` takes, resolved to a cartridge: a built-in encoding, a model, a file or bytes.
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { bytesOf } from './arguments.js';
+import { TokenizerError, unexpected } from './errors.js';
+import { ENCODINGS, encodingForModel, knownNames } from './models.js';
+import { nearNames } from './near-names.js';
+
+/**
+ * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`) or of a model (`'gpt-4o'`), the path or
+ * `file:` URL of a cartridge (`.cray`), or its bytes.
+ */
+export type Source = string | URL | ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
+
+/** A cartridge, and its view where the source says which. */
+export interface Cartridge {
+  /** A path, or bytes. */
+  source: string | Uint8Array;
+  view?: string;
+}
+
+const folder = fileURLToPath(new URL('../cartridges/', import.meta.url));
+
+/** The path of a cartridge that comes with the package. */
+export function cartridgePath(name: string): string {
+  return `${folder}${name}.cray`;
+}
+
+/** Finds the cartridge of a source; throws a TypeError, or a TokenizerError that says what was searched. */
+export function resolveSource(source: Source): Cartridge {
+  if (typeof source === 'string') return resolveString(source);
+  if (source instanceof URL) return resolveUrl(source);
+  const bytes = bytesOf(source, 'source');
+  if (bytes) return { source: bytes };
+  throw unexpected('an encoding, a model, a path, a file: URL or the bytes of a cartridge', 'source', source);
+}
+
+function resolveString(source: string): Cartridge {
+  if (source === '') throw unexpected('the name of an encoding or model, or a path,', 'source', source);
+  if (source.includes('\0')) throw unexpected('a name or path without NUL characters', 'source', source);
+  const encoding = Object.hasOwn(ENCODINGS, source) ? (source as keyof typeof ENCODINGS) : encodingForModel(source);
+  if (encoding) return { source: cartridgePath(ENCODINGS[encoding]), view: encoding };
+  if (/^[a-z][a-z+.-]+:\/\//i.test(source)) return resolveUrl(new URL(source));
+  if (/[/\\]|\.cray$/i.test(source)) return { source };
+  return { source: searchName(source) };
+}
+
+function resolveUrl(url: URL): Cartridge {
+  if (url.protocol === 'file:') return { source: fileURLToPath(url) };
+  throw new TypeError(
+    `expected a file: URL for source but received ${url.href}; to load over the network, pass what fetch() gives`,
+  );
+}
+
+/** A name that is no built-in one: a cartridge of that name, or a file. */
+function searchName(name: string): string {
+  const places = [cartridgePath(name)];
+  if (process.env.CRAYON_PROFILE_DIR) places.push(`${process.env.CRAYON_PROFILE_DIR}/${name}.cray`);
+  places.push(name);
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return found;
+  const near = nearNames(name, knownNames());
+  throw new TokenizerError(
+    [
+      `no encoding, model or cartridge is named ${JSON.stringify(name)}`,
+      near.length > 0 ? `; did you mean ${near.join(', ')}?` : '.',
+      ` Encodings: ${Object.keys(ENCODINGS).join(', ')}. Searched: ${places.join(', ')}`,
+    ].join(''),
+    { code: 'FILE_NOT_FOUND' },
+  );
+}
+
+/** Completes the error of a built-in cartridge that could not be opened. */
+export function explainBuiltIn(error: unknown, cartridge: Cartridge): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'FILE_NOT_FOUND' || cartridge.view === undefined) return error;
+  return new TokenizerError(`${error.message}. The built-in cartridges are made by "npm run cartridges"`, error);
+}

@@ -1,0 +1,318 @@
+// The tokenizer that users hold, the same on every backend: it checks arguments, words the failures, and leaves the work
+// to the engine. No host is named here.
+
+import {
+  bytesOf,
+  type EncodeOptions,
+  idArray,
+  policyOf,
+  textBytes,
+  type TokenIds,
+} from './arguments.js';
+import { type AddedToken, type Description, type EngineTokenizer, type Policy, SPECIAL_AS_TEXT } from './backend.js';
+import { fromCaller, outOfRange, TokenizerError, unexpected } from './errors.js';
+import { TokenBatch } from './token-batch.js';
+
+/** What runs a tokenizer. */
+export interface Backend {
+  readonly kind: 'native' | 'wasm';
+  /** The row of the SIMD code in use. */
+  readonly kernel: string;
+  /** Where batches can run. */
+  readonly devices: readonly string[];
+}
+
+/** Texts as bytes, one behind the other: text i is bytes[offsets[i], offsets[i + 1]). */
+export interface TextRows {
+  bytes: Uint8Array;
+  offsets: Uint32Array;
+}
+
+/** Options of {@link Tokenizer.decode}. */
+export interface DecodeOptions {
+  /** Leave special tokens out. Default false. */
+  skipSpecialTokens?: boolean | undefined;
+}
+
+let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
+
+/**
+ * One vocabulary, open: text to token ids and back.
+ *
+ * It may be used until `close()`, and closes itself when it is forgotten. Every member but `close` throws a
+ * {@link TokenizerError} with the code `CLOSED` after that.
+ */
+export class Tokenizer {
+  readonly #engine: EngineTokenizer;
+  #description: Description | undefined;
+  #specialTokens: ReadonlyMap<string, number> | undefined;
+  #metadata: Readonly<Record<string, unknown>> | undefined;
+  #closed = false;
+
+  static {
+    engineOf = (tokenizer) => tokenizer.#engine;
+  }
+
+  /** @internal */
+  constructor(engine: EngineTokenizer) {
+    this.#engine = engine;
+  }
+
+  /** The name of the vocabulary, such as `o200k_base`. */
+  get name(): string {
+    return this.#describe().name;
+  }
+
+  /** The greatest id + 1, special tokens included. */
+  get vocabularySize(): number {
+    return this.#describe().vocabularySize;
+  }
+
+  /** How pieces become ids: `bpe`. */
+  get modelKind(): string {
+    return this.#describe().model;
+  }
+
+  /** The special tokens and their ids, in ascending order of id. */
+  get specialTokens(): ReadonlyMap<string, number> {
+    const { addedTokens } = this.#describe();
+    this.#specialTokens ??= new Map(addedTokens.filter((token) => token.special).map(({ text, id }) => [text, id]));
+    return this.#specialTokens;
+  }
+
+  /** What the cartridge says of itself: name, source, licence … */
+  get metadata(): Readonly<Record<string, unknown>> {
+    const { metadata } = this.#describe();
+    this.#metadata ??= JSON.parse(metadata) as Record<string, unknown>;
+    return this.#metadata;
+  }
+
+  /** What runs this tokenizer. */
+  get backend(): Backend {
+    const { kernel } = this.#describe();
+    return { kind: this.#engine.kind, kernel, devices: ['cpu'] };
+  }
+
+  /**
+   * The token ids of a text: a string, or bytes that are UTF-8 (other bytes are kept as they are and decode to the same
+   * bytes). A lone surrogate is U+FFFD.
+   *
+   * Ids of a short text are a view of pooled memory, as those of `Buffer.from` are: copy them (`ids.slice()`) to transfer
+   * them to another thread.
+   *
+   * @example
+   * ```ts
+   * tokenizer.encode('hello world'); // Uint32Array [24912, 2375]
+   * tokenizer.encode('<|endoftext|>', { special: 'allow' }); // Uint32Array [199999]
+   * ```
+   */
+  encode(text: string | Uint8Array, options?: EncodeOptions): Uint32Array {
+    try {
+      if (typeof text === 'string') {
+        if (options === undefined) return this.#engine.encode(text, SPECIAL_AS_TEXT);
+        return this.#engine.encode(text, policyOf(options, this.#addedTokens));
+      }
+      return this.#engine.encodeBytes(textBytes(text, 'text'), policyOf(options, this.#addedTokens));
+    } catch (error) {
+      throw fromCaller(this.#inText(error, text), Tokenizer.prototype.encode);
+    }
+  }
+
+  /** How many tokens a text has: the length of what `encode` returns, without the ids. */
+  count(text: string | Uint8Array, options?: EncodeOptions): number {
+    try {
+      if (typeof text === 'string') {
+        if (options === undefined) return this.#engine.count(text, SPECIAL_AS_TEXT);
+        return this.#engine.count(text, policyOf(options, this.#addedTokens));
+      }
+      return this.#engine.countBytes(textBytes(text, 'text'), policyOf(options, this.#addedTokens));
+    } catch (error) {
+      throw fromCaller(this.#inText(error, text), Tokenizer.prototype.count);
+    }
+  }
+
+  /** The ids of many texts: strings, or rows of bytes that lie one behind the other. Each row is encoded alone. */
+  encodeBatch(texts: readonly string[] | TextRows, options?: EncodeOptions): TokenBatch {
+    try {
+      const policy = policyOf(options, this.#addedTokens);
+      return Array.isArray(texts) ? this.#encodeStrings(texts, policy) : this.#encodeRows(texts as TextRows, policy);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.encodeBatch);
+    }
+  }
+
+  /**
+   * The text of some ids. A leading byte order mark is kept; bytes that are not UTF-8, such as those of a character that
+   * the ids hold only in part, become U+FFFD.
+   */
+  decode(ids: TokenIds, options?: DecodeOptions): string {
+    try {
+      return this.#engine.decode(idArray(ids), skips(options));
+    } catch (error) {
+      throw fromCaller(this.#inIds(error, ids), Tokenizer.prototype.decode);
+    }
+  }
+
+  /** The bytes of some ids, exactly. */
+  decodeBytes(ids: TokenIds, options?: DecodeOptions): Uint8Array {
+    try {
+      return this.#engine.decodeBytes(idArray(ids), skips(options));
+    } catch (error) {
+      throw fromCaller(this.#inIds(error, ids), Tokenizer.prototype.decodeBytes);
+    }
+  }
+
+  /** The bytes of one token, special ones included. Throws `INVALID_ID` if the vocabulary has no such id. */
+  tokenBytes(id: number): Uint8Array {
+    try {
+      const [checked] = idArray([id]);
+      const bytes = this.#engine.tokenBytes(checked as number);
+      if (bytes) return bytes;
+      throw new TokenizerError('', { code: 'INVALID_ID', position: 0 });
+    } catch (error) {
+      throw fromCaller(this.#inIds(error, [id]), Tokenizer.prototype.tokenBytes);
+    }
+  }
+
+  /** The id of the token that is exactly this string or these bytes, special ones included; undefined if there is none. */
+  idOf(token: string | Uint8Array): number | undefined {
+    try {
+      return this.#engine.idOf(typeof token === 'string' ? new TextEncoder().encode(token) : textBytes(token, 'token'));
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.idOf);
+    }
+  }
+
+  /** Gives back what the tokenizer holds. It may be called again, to no effect. */
+  close(): void {
+    this.#closed = true;
+    this.#engine.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #describe(): Description {
+    if (this.#closed) this.#description = undefined;
+    this.#description ??= this.#engine.describe();
+    return this.#description;
+  }
+
+  readonly #addedTokens = (): readonly AddedToken[] => this.#describe().addedTokens;
+
+  #encodeStrings(texts: readonly unknown[], policy: Policy): TokenBatch {
+    const { length } = texts;
+    const offsets = new Uint32Array(length + 1);
+    const session = this.#engine.begin(policy, false);
+    try {
+      for (let row = 0; row < length; row++) {
+        const text = texts[row];
+        if (typeof text !== 'string') throw unexpected('a string', `texts[${row}]`, text);
+        try {
+          offsets[row + 1] = withinOffsets(session.feed(text, true));
+        } catch (error) {
+          throw this.#inText(error, text, row);
+        }
+      }
+      return new TokenBatch(session.take(), offsets);
+    } finally {
+      session.end();
+    }
+  }
+
+  #encodeRows(texts: TextRows, policy: Policy): TokenBatch {
+    const { bytes, offsets } = rowsOf(texts);
+    const totals = new Uint32Array(offsets.length);
+    const session = this.#engine.begin(policy, false);
+    try {
+      session.feedRows(bytes, offsets, totals);
+      return new TokenBatch(session.take(), totals);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
+      throw this.#inText(error, bytes.subarray(offsets[error.row], offsets[error.row + 1]), error.row);
+    } finally {
+      session.end();
+    }
+  }
+
+  /** Words a failure of the engine that is about a place in `text`, which is row `row` of a batch if one is given. */
+  #inText(error: unknown, text: string | Uint8Array, row?: number): unknown {
+    if (!(error instanceof TokenizerError) || error.code !== 'SPECIAL_FORBIDDEN') return error;
+    const position = typeof text === 'string' ? utf16Position(text, error.position) : error.position;
+    const rest =
+      typeof text === 'string'
+        ? text.slice(position, position + LONGEST_SHOWN)
+        : new TextDecoder().decode(text.slice(position, position + LONGEST_SHOWN));
+    const names = [...this.specialTokens.keys()].filter((name) => rest.startsWith(name));
+    const name = names.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
+    return new TokenizerError(
+      `${row === undefined ? 'the text' : `texts[${row}]`} holds the special token ${JSON.stringify(name)} at position ` +
+        `${position}, and special tokens are forbidden here (special: 'forbid')`,
+      { code: error.code, position, row },
+    );
+  }
+
+  /** Words a failure of the engine that is about one of the ids. */
+  #inIds(error: unknown, ids: TokenIds): unknown {
+    if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') return error;
+    const { name, vocabularySize } = this.#describe();
+    return new TokenizerError(
+      `the id ${ids[error.position]} at index ${error.position} is not in the vocabulary of ${name}, ` +
+        `whose ids are below ${vocabularySize}`,
+      { code: error.code, position: error.position },
+    );
+  }
+}
+
+/** The engine of a tokenizer, for other modules of the package. */
+export { engineOf };
+
+/** How much of a text is searched for the name of a special token. */
+const LONGEST_SHOWN = 256;
+
+function skips(options: DecodeOptions | undefined): boolean {
+  if (options === undefined) return false;
+  if (typeof options !== 'object' || options === null) throw unexpected('an object', 'options', options);
+  const { skipSpecialTokens = false } = options;
+  if (typeof skipSpecialTokens !== 'boolean') throw unexpected('a boolean', 'skipSpecialTokens', skipSpecialTokens);
+  return skipSpecialTokens;
+}
+
+/** The unit of `text` at which the byte `position` of its UTF-8 begins. */
+function utf16Position(text: string, position: number): number {
+  let unit = 0;
+  for (let bytes = 0; bytes < position; unit++) {
+    const code = text.charCodeAt(unit);
+    if (code < 0x80) bytes += 1;
+    else if (code < 0x800) bytes += 2;
+    else if (code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00) {
+      bytes += 4;
+      unit++;
+    } else bytes += 3;
+  }
+  return unit;
+}
+
+function withinOffsets(total: number): number {
+  if (total <= 0xffffffff) return total;
+  throw new TokenizerError('the batch has more than 4294967295 tokens', { code: 'TEXT_TOO_LONG' });
+}
+
+function rowsOf(texts: TextRows): TextRows {
+  if (typeof texts !== 'object' || texts === null) throw unexpected('an array of strings or { bytes, offsets }', 'texts', texts);
+  const bytes = bytesOf(texts.bytes, 'texts.bytes');
+  if (!bytes) throw unexpected('an array of strings, or { bytes: Uint8Array, offsets: Uint32Array }', 'texts', texts);
+  const { offsets } = texts;
+  if (!(offsets instanceof Uint32Array)) throw unexpected('a Uint32Array', 'texts.offsets', offsets);
+  if (offsets.length === 0) throw outOfRange('at least one element', 'texts.offsets', offsets);
+  let before = 0;
+  for (let index = 0; index < offsets.length; index++) {
+    const offset = offsets[index] as number;
+    if (offset < before || offset > bytes.length) {
+      throw outOfRange(`ascending offsets up to ${bytes.length}`, `texts.offsets[${index}]`, offset);
+    }
+    before = offset;
+  }
+  return { bytes, offsets };
+}
