@@ -11,8 +11,7 @@
 
 namespace crayon::test {
 
-template <class Body>
-void for_each_kernel(Body body) {
+inline void print_kernels_once() {
     static const bool printed = [] {
         std::printf("kernels tested:");
         for (u32 i = 0; const Kernel* kernel = kernel_at(i); ++i) std::printf(" %s", kernel->name);
@@ -20,6 +19,11 @@ void for_each_kernel(Body body) {
         return true;
     }();
     (void)printed;
+}
+
+template <class Body>
+void for_each_kernel(Body body) {
+    print_kernels_once();
     u32 count = 0;
     while (const Kernel* kernel = kernel_at(count)) {
         SCOPED_TRACE(std::string("kernel ") + kernel->name);

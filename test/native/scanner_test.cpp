@@ -1,0 +1,277 @@
+// Every scanner on every kernel finds the pieces that its published pattern finds, however the text arrives.
+//
+// CRAYON_FUZZ_STRINGS sets how many texts are generated for each family and kernel, CRAYON_FUZZ_SEED the first one's
+// seed. A failure prints a minimised text and the seed that made the original.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "crayon/layout/cartridge.h"
+#include "kernels.h"
+#include "naive/pattern.h"
+#include "naive/published_patterns.h"
+#include "naive/unicode_properties.h"
+#include "naive/utf.h"
+#include "scan_text.h"
+
+namespace crayon {
+namespace {
+
+using test::Scanned;
+using test::Windowing;
+
+struct Family {
+    std::string_view name;
+    layout::Scanner id;
+};
+constexpr Family kFamilies[] = {
+    {"gpt2", layout::kGpt2},
+    {"cl100k", layout::kCl100k},
+    {"o200k", layout::kO200k},
+};
+
+const naive::Pattern& pattern_of(std::string_view family) {
+    static const std::vector<naive::Pattern>* const patterns = [] {
+        auto* all = new std::vector<naive::Pattern>;
+        for (const auto& published : naive::kPublishedPatterns) all->emplace_back(published.pattern);
+        return all;
+    }();
+    for (std::size_t i = 0; i < naive::kPublishedPatternCount; ++i) {
+        if (naive::kPublishedPatterns[i].family == family) return (*patterns)[i];
+    }
+    std::abort();
+}
+
+std::uint64_t environment(const char* name, std::uint64_t otherwise) {
+    const char* value = std::getenv(name);
+    return value && *value ? std::strtoull(value, nullptr, 0) : otherwise;
+}
+
+std::vector<std::size_t> expected_boundaries(std::string_view family, const naive::Characters& characters) {
+    std::vector<std::size_t> boundaries = pattern_of(family).split(characters.code_points);
+    for (std::size_t& boundary : boundaries) boundary = characters.offsets[boundary];
+    return boundaries;
+}
+std::vector<std::size_t> expected_boundaries(std::string_view family, std::string_view text) {
+    return expected_boundaries(family, naive::decode_utf8(text));
+}
+
+// Text as a C++ string literal that has only ASCII.
+std::string escaped(std::string_view text) {
+    std::string result = "\"";
+    for (char c : text) {
+        const unsigned byte = static_cast<unsigned char>(c);
+        char buffer[8];
+        if (c == '"' || c == '\\') {
+            result += {'\\', c};
+        } else if (byte >= 0x20 && byte < 0x7F) {
+            result += c;
+        } else {
+            std::snprintf(buffer, sizeof buffer, "\\%03o", byte);
+            result += buffer;
+        }
+    }
+    return result + '"';
+}
+
+std::string pieces(std::string_view text, const std::vector<std::size_t>& boundaries) {
+    std::string result;
+    std::size_t begin = 0;
+    for (std::size_t end : boundaries) {
+        if (end < begin || end > text.size()) return result + " <boundary " + std::to_string(end) + ">";
+        result += ' ' + escaped(text.substr(begin, end - begin));
+        begin = end;
+    }
+    if (begin < text.size()) result += " <no boundary behind " + std::to_string(begin) + ">";
+    return result;
+}
+
+struct Failure {
+    std::string text;
+    Windowing windowing;
+};
+
+// Looks for a way to feed the text that goes wrong.
+bool goes_wrong(ScanFunction scan, std::string_view family, std::string_view text, Windowing& windowing) {
+    const std::vector<std::size_t> expected = expected_boundaries(family, text);
+    std::vector<Windowing> ways = {windowing, {Windowing::kWhole, 0}, {Windowing::kByteByByte, 0}};
+    for (std::uint64_t seed = 0; seed < 60; ++seed) ways.push_back({Windowing::kRandom, seed});
+    for (const Windowing& way : ways) {
+        const Scanned scanned = test::scan_text(scan, text, way);
+        if (!scanned.fault.empty() || scanned.boundaries != expected) {
+            windowing = way;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Removes characters, in ever smaller stretches, as long as the rest still goes wrong in some way.
+Failure minimised(ScanFunction scan, std::string_view family, Failure failure) {
+    for (std::size_t stretch = failure.text.size(); stretch > 0; stretch /= 2) {
+        for (bool again = true; again;) {
+            again = false;
+            const naive::Characters characters = naive::decode_utf8(failure.text);
+            for (std::size_t i = characters.code_points.size(); i-- > 0;) {
+                const std::size_t end = std::min(i + stretch, characters.code_points.size());
+                std::string shorter = failure.text;
+                shorter.erase(characters.offsets[i], characters.offsets[end] - characters.offsets[i]);
+                if (goes_wrong(scan, family, shorter, failure.windowing)) {
+                    failure.text = shorter;
+                    again = true;
+                    break;
+                }
+            }
+        }
+    }
+    return failure;
+}
+
+// Compares, and on a difference fails the test with a small reproducer. Returns whether all was well.
+bool check(const Kernel& kernel, const Family& family, std::string_view text, const std::vector<std::size_t>& expected,
+           const Windowing& windowing, std::uint64_t seed) {
+    const ScanFunction scan = kernel.scan(family.id);
+    const Scanned scanned = test::scan_text(scan, text, windowing);
+    if (scanned.fault.empty() && scanned.boundaries == expected) return true;
+    const Failure small = minimised(scan, family.name, {std::string(text), windowing});
+    const Scanned found = test::scan_text(scan, small.text, small.windowing);
+    ADD_FAILURE() << family.name << " on " << kernel.name << " (CRAYON_FUZZ_SEED=" << seed << "), fed "
+                  << name_of(small.windowing) << ": " << found.fault << "\n  text     " << escaped(small.text)
+                  << "\n  expected" << pieces(small.text, expected_boundaries(family.name, small.text))
+                  << "\n  found   " << pieces(small.text, found.boundaries);
+    return false;
+}
+
+constexpr int kMostFailures = 3;  // printed for each family and kernel
+
+class ScannerTest : public testing::TestWithParam<Family> {};
+
+TEST_P(ScannerTest, GeneratedTexts) {
+    const std::uint64_t strings = environment("CRAYON_FUZZ_STRINGS", 20000);
+    const std::uint64_t first_seed = environment("CRAYON_FUZZ_SEED", 1);
+    std::vector<int> failures(16, 0);
+    std::uint64_t boundaries = 0;
+    for (std::uint64_t seed = first_seed; seed < first_seed + strings; ++seed) {
+        const std::string text = test::TextGenerator(seed).utf8();
+        const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
+        boundaries += expected.size();
+        std::size_t row = 0;
+        test::for_each_kernel([&](const Kernel& kernel) {
+            int& failed = failures[row++];
+            if (failed >= kMostFailures) return;
+            if (!check(kernel, GetParam(), text, expected, {Windowing::kWhole, seed}, seed) ||
+                !check(kernel, GetParam(), text, expected, {Windowing::kRandom, seed}, seed) ||
+                (seed % 16 == 0 && !check(kernel, GetParam(), text, expected, {Windowing::kByteByByte, seed}, seed))) {
+                ++failed;
+            }
+        });
+    }
+    RecordProperty("pieces", std::to_string(boundaries));
+    EXPECT_TRUE(strings < 100 || boundaries > strings) << "the generator has dried up";
+}
+
+// A long text and its copies shifted by a byte: every place of every pair of snippets in a block.
+TEST_P(ScannerTest, EveryPhaseOfABlock) {
+    std::string long_text;
+    for (std::uint64_t seed = 1; long_text.size() < 6000; ++seed) long_text += test::TextGenerator(seed * 7919).utf8();
+    for (std::size_t phase = 0; phase < 72; ++phase) {
+        const std::string text = std::string(phase, 'a') + ". " + long_text;
+        const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
+        test::for_each_kernel([&](const Kernel& kernel) {
+            check(kernel, GetParam(), text, expected, {Windowing::kWhole, 0}, phase);
+            check(kernel, GetParam(), text, expected, {Windowing::kRandom, phase}, phase);
+        });
+        if (HasFailure()) break;
+    }
+}
+
+// One thing over and over, in lengths around one and two blocks, with something before and behind.
+TEST_P(ScannerTest, Runs) {
+    const std::string_view things[] = {"a",          "A",    " ",      "\n",     "\r\n",   "1",      ".",      "/",
+                                       "'",          "'s",   "\u00E9", "\u4E2D", "\u0301", "\u01C5", "\u3000", "\u0967",
+                                       "\U0001F600", "\xFF", "\t",     "'ll",    " a",     "\n ",    "a'"};
+    const std::string_view surroundings[] = {"", "a", "A", " ", "\n", ".", "1", "'", "\u4E2D", "\u0301", "/", "'s"};
+    for (std::string_view thing : things) {
+        for (std::size_t count : {1, 2, 3, 4, 20, 21, 31, 32, 33, 62, 63, 64, 65, 66, 126, 127, 128, 129, 130, 200}) {
+            std::string run;
+            for (std::size_t i = 0; i < count; ++i) run += thing;
+            for (std::string_view before : surroundings) {
+                for (std::string_view behind : surroundings) {
+                    const std::string text = std::string(before) + run + std::string(behind);
+                    const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
+                    test::for_each_kernel([&](const Kernel& kernel) {
+                        check(kernel, GetParam(), text, expected, {Windowing::kWhole, 0}, count);
+                        check(kernel, GetParam(), text, expected, {Windowing::kRandom, count}, count);
+                    });
+                    if (HasFailure()) return;
+                }
+            }
+        }
+    }
+}
+
+// Every code point alone and between characters of the other classes. By default all assigned ones and a sample of the
+// rest; all 1,114,112 (surrogates as their ill-formed bytes) when CRAYON_FUZZ_STRINGS is set.
+TEST_P(ScannerTest, EveryCodePoint) {
+    const bool all = std::getenv("CRAYON_FUZZ_STRINGS") != nullptr;
+    const naive::Properties plain = naive::properties_named("Cn") | naive::properties_named("Co");
+    constexpr char32_t kHole = U'\uE123';
+    constexpr std::u32string_view kContexts =
+        U"\uE123 a\uE123a A\uE123b 1\uE123\uE1231 12\uE123 .\uE123. \uE123\n\uE123/\uE123\r\uE123'\uE123s a\uE123's "
+        U"\uE123'\uE123 aB\uE123\u4E2D\uE123A\u4E2D\uE123c \u0301\uE123\u0301'l\uE123 \uE123  \uE123\u3000\uE123"
+        U"a'\uE123 B'\uE123e 'r\uE123";
+    std::string text;
+    std::size_t in_text = 0;
+    for (char32_t c = 0; c < 0x110000; ++c) {
+        if (!all && (naive::properties_of(c) & plain) && c % 61 != 0) continue;
+        std::string alone;
+        naive::append_utf8(alone, c);
+        const std::vector<std::size_t> expected_alone = expected_boundaries(GetParam().name, alone);
+        for (char32_t part : kContexts) naive::append_utf8(text, part == kHole ? c : part);
+        const bool full = ++in_text == 16 || c == 0x10FFFF;
+        std::vector<std::size_t> expected;
+        if (full) expected = expected_boundaries(GetParam().name, text);
+        test::for_each_kernel([&](const Kernel& kernel) {
+            check(kernel, GetParam(), alone, expected_alone, {Windowing::kWhole, 0}, c);
+            if (full) check(kernel, GetParam(), text, expected, {Windowing::kWhole, 0}, c);
+        });
+        if (HasFailure()) break;
+        if (full) text.clear(), in_text = 0;
+    }
+}
+
+// What stays pending between windows is bounded by the piece in progress and the one behind it (where "\n" ends before
+// many spaces is known only behind them): a scanner may wait for twice what it has, never for the end of the text.
+TEST_P(ScannerTest, PendingTextIsBounded) {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        std::string text;
+        for (std::uint64_t part = 0; part < 8; ++part) text += test::TextGenerator(seed * 1000 + part).utf8();
+        const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
+        test::for_each_kernel([&](const Kernel& kernel) {
+            ScanState state;
+            std::string padded = text + std::string(kScanPadding, '\0');
+            std::vector<u32> room(kMinBoundaries + text.size());
+            std::size_t piece = 0;
+            for (std::size_t size = 1; size < text.size(); ++size) {
+                while (kernel.scan(GetParam().id)(state, reinterpret_cast<const u8*>(padded.data()), size, false,
+                                                  room.data(), static_cast<u32>(room.size()))) {
+                }
+                while (piece < expected.size() && expected[piece] <= state.start) ++piece;
+                ASSERT_LT(piece, expected.size());
+                const std::size_t behind = expected[std::min(piece + 1, expected.size() - 1)];
+                ASSERT_LE(size - state.start, 2 * (behind - state.start) + 256) << "seed " << seed;
+            }
+        });
+        if (HasFailure()) break;
+    }
+}
+
+TEST_P(ScannerTest, EmptyText) {
+    test::for_each_kernel([&](const Kernel& kernel) { check(kernel, GetParam(), "", {}, {Windowing::kWhole, 0}, 0); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ScannerTest, testing::ValuesIn(kFamilies),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace crayon

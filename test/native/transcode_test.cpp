@@ -1,0 +1,93 @@
+// UTF-16 to UTF-8 on every kernel: every unit, lone surrogates everywhere, all alignments.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "generate_text.h"
+#include "kernels.h"
+#include "naive/utf.h"
+
+namespace crayon {
+namespace {
+
+// Transcodes units that lie `misalignment` bytes (an even number) into a memory block that ends with them, into one
+// that ends with the room promised.
+void expect_transcoded(const Kernel& kernel, std::u16string_view units, std::size_t misalignment) {
+    const auto input = std::make_unique<u16[]>(misalignment / 2 + units.size());
+    u16* const placed = input.get() + misalignment / 2;
+    for (std::size_t i = 0; i < units.size(); ++i) placed[i] = units[i];
+
+    constexpr u8 kCanary = 0xA5;
+    const std::size_t room = units.size() * 3 + 64;
+    std::vector<u8> output(room + 16, kCanary);
+    const Transcoded transcoded = kernel.utf16_to_utf8(placed, units.size(), output.data());
+
+    const bool pending = !units.empty() && units.back() >= 0xD800 && units.back() <= 0xDBFF;
+    const std::string expected = naive::utf8_of_utf16(units.substr(0, units.size() - pending));
+    ASSERT_EQ(transcoded.units, units.size() - pending);
+    ASSERT_EQ(std::string(reinterpret_cast<const char*>(output.data()), transcoded.bytes), expected);
+    for (std::size_t i = 0; i < 16; ++i) ASSERT_EQ(output[room + i], kCanary);
+}
+
+TEST(Transcode, EveryUnit) {
+    test::for_each_kernel([](const Kernel& kernel) {
+        for (unsigned unit = 0; unit <= 0xFFFF && !testing::Test::HasFailure(); ++unit) {
+            const char16_t c = static_cast<char16_t>(unit);
+            expect_transcoded(kernel, {&c, 1}, 0);
+            const char16_t between[] = {u'a', 0xD800, c, 0xDC00, u'\u00E9', c, u'\u4E2D', 0xDFFF, c, c, u'z'};
+            expect_transcoded(kernel, {between, std::size(between)}, unit % 32 * 2);
+        }
+    });
+}
+
+TEST(Transcode, EverySupplementaryCodePoint) {
+    test::for_each_kernel([](const Kernel& kernel) {
+        for (char32_t c = 0x10000; c < 0x110000; c += 64) {
+            std::u16string units;
+            for (char32_t i = c; i < c + 64; ++i) {
+                units += static_cast<char16_t>(0xD800 + ((i - 0x10000) >> 10));
+                units += static_cast<char16_t>(0xDC00 + (i & 0x3FF));
+            }
+            expect_transcoded(kernel, units, 0);
+            if (testing::Test::HasFailure()) return;
+        }
+    });
+}
+
+// One unit that is not ASCII at every place of ASCII of every length, the alignments in turn.
+TEST(Transcode, OneOddUnit) {
+    const std::u16string_view odd[] = {u"a", u"\u007F", u"\u0080", u"\u07FF", u"\u0800", u"\uFFFF", u"\U0001F600"};
+    const char16_t lone[] = {0xD83D, 0xDE00};
+    test::for_each_kernel([&](const Kernel& kernel) {
+        for (std::size_t length = 0; length < 100; ++length) {
+            for (std::size_t place = 0; place <= length; ++place) {
+                const std::u16string ascii(length, u'x');
+                const std::size_t misalignment = (length * 7 + place) % 32 * 2;
+                for (std::u16string_view unit : odd) {
+                    expect_transcoded(kernel, std::u16string(ascii).insert(place, unit), misalignment);
+                }
+                for (const char16_t& surrogate : lone) {
+                    expect_transcoded(kernel, std::u16string(ascii).insert(place, 1, surrogate), misalignment);
+                }
+                if (testing::Test::HasFailure()) return;
+            }
+        }
+    });
+}
+
+TEST(Transcode, GeneratedTexts) {
+    test::for_each_kernel([](const Kernel& kernel) {
+        for (std::uint64_t seed = 1; seed <= 20000; ++seed) {
+            const std::u16string units = test::TextGenerator(seed).utf16();
+            expect_transcoded(kernel, units, seed % 32 * 2);
+            if (testing::Test::HasFailure()) {
+                ADD_FAILURE() << "seed " << seed;
+                return;
+            }
+        }
+    });
+}
+
+}  // namespace
+}  // namespace crayon
