@@ -32,10 +32,8 @@ public:
 
     // Uninitialised private memory; false if memory is short.
     [[nodiscard]] static bool allocate(size_t length, OwnedBytes* out) {
-        size_t rounded = (length + 63) & ~size_t{63};
-        if (rounded < length) return false;
-        void* data = std::aligned_alloc(64, rounded ? rounded : 64);
-        if (!data) return false;
+        void* data = nullptr;
+        if (::posix_memalign(&data, 64, length ? length : 1) != 0) return false;
         *out = OwnedBytes(static_cast<u8*>(data), length, [](u8* p, size_t) { std::free(p); });
         return true;
     }
@@ -43,6 +41,8 @@ public:
     u8* data() { return data_; }
     const u8* data() const { return data_; }
     size_t length() const { return length_; }
+    // Leaves out the end of private memory (`length` at most `length()`).
+    void shorten(size_t length) { length_ = length; }
 
 private:
     void swap(OwnedBytes& other) noexcept {

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/integers.h"
 #include "base/owned_bytes.h"
@@ -101,6 +102,8 @@ public:
     // Takes the bytes through the gate. `flags`: CRAYON_OPEN_NO_CHECKSUM. The caller holds the first count of `*out`.
     // Fails with the gate's statuses or OUT_OF_MEMORY; the bytes are freed then. Cost: one pass over the bytes.
     static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
+    // The same from bytes of somebody else, which are copied first, once.
+    static Status open_copy(std::string_view bytes, u32 flags, Cartridge** out);
 
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
     void release();
@@ -121,7 +124,7 @@ public:
 private:
     friend class Registry;
 
-    explicit Cartridge(OwnedBytes bytes) : bytes_(static_cast<OwnedBytes&&>(bytes)) {}
+    explicit Cartridge(OwnedBytes bytes) : bytes_(std::move(bytes)) {}
     ~Cartridge() = default;
     // Takes a count unless the last one has just been given back.
     bool retain_unless_dying();

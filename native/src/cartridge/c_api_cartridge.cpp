@@ -1,0 +1,83 @@
+// crayon_cartridge_*: checks arguments and turns statuses into results; no logic.
+#include "cartridge/cartridge.h"
+#include "cartridge/registry.h"
+#include "crayon/crayon.h"
+
+using crayon::Cartridge;
+using crayon::from_c;
+using crayon::OwnedBytes;
+using crayon::Status;
+
+namespace {
+
+constexpr uint32_t kOpenFlags = CRAYON_OPEN_NO_CHECKSUM | CRAYON_OPEN_COPY;
+
+// Fills in `result` (which may be null) and returns the status.
+crayon_status report(const Status& status, crayon_result* result) {
+    if (result) {
+        *result = {};
+        result->status = status.code;
+        result->section = status.section;
+        result->position = static_cast<uint32_t>(status.position);
+        result->position_high = static_cast<uint32_t>(status.position >> 32);
+    }
+    return status.code;
+}
+
+}  // namespace
+
+extern "C" {
+
+crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length, uint32_t flags, crayon_cartridge** out,
+                                         crayon_result* result) {
+    if (out) *out = nullptr;
+    if (!path || path_length == 0 || !out || (flags & ~kOpenFlags) != 0) {
+        return report({CRAYON_INVALID_ARGUMENT, 0, 0}, result);
+    }
+    Cartridge* cartridge = nullptr;
+    const Status status = crayon::Registry::open_file({path, path_length}, flags, &cartridge);
+    *out = to_c(cartridge);
+    return report(status, result);
+}
+
+crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, uint32_t flags, crayon_cartridge** out,
+                                          crayon_result* result) {
+    if (out) *out = nullptr;
+    if ((!bytes && length != 0) || !out || (flags & ~kOpenFlags) != 0) {
+        return report({CRAYON_INVALID_ARGUMENT, 0, 0}, result);
+    }
+    if (length > crayon::layout::kMaxFileLength) return report({CRAYON_FILE_TOO_LARGE, 0, 0}, result);
+    Cartridge* cartridge = nullptr;
+    const Status status = Cartridge::open_copy({static_cast<const char*>(bytes), length}, flags, &cartridge);
+    *out = to_c(cartridge);
+    return report(status, result);
+}
+
+void crayon_cartridge_release(crayon_cartridge* cartridge) {
+    if (cartridge) from_c(cartridge)->release();
+}
+
+const char* crayon_cartridge_view_name(const crayon_cartridge* cartridge, uint32_t index, uint32_t* length) {
+    const bool present = cartridge && index < from_c(cartridge)->view_count();
+    const std::string_view name = present ? from_c(cartridge)->view(index).name : std::string_view();
+    if (length) *length = static_cast<uint32_t>(name.size());
+    return name.data();
+}
+
+const char* crayon_cartridge_metadata(const crayon_cartridge* cartridge, uint32_t* length) {
+    const std::string_view metadata = cartridge ? from_c(cartridge)->metadata() : std::string_view();
+    if (length) *length = static_cast<uint32_t>(metadata.size());
+    return metadata.data();
+}
+
+uint32_t crayon_cartridge_section(const crayon_cartridge* cartridge, uint32_t index, uint32_t out[4]) {
+    if (!cartridge || !out || index >= from_c(cartridge)->sections().size()) return 0;
+    const crayon::layout::Section& row = from_c(cartridge)->sections()[index];
+    out[0] = row.id;
+    out[1] = row.flags;
+    out[2] = row.offset;
+    out[3] = row.length;
+    return 1;
+}
+
+}  // extern "C"

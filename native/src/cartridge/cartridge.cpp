@@ -1,0 +1,57 @@
+#include "cartridge/cartridge.h"
+
+#include <cstring>
+#include <new>
+
+#include "cartridge/gate.h"
+
+namespace crayon {
+
+Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
+    Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
+    if (!cartridge) return Status::out_of_memory();
+    const bool verify = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
+    Status status = pass_gate(cartridge->data(), cartridge->length(), verify, &cartridge->contents_);
+    if (status.ok()) {
+        *out = cartridge;
+    } else {
+        delete cartridge;
+    }
+    return status;
+}
+
+Status Cartridge::open_copy(std::string_view bytes, u32 flags, Cartridge** out) {
+    OwnedBytes copy;
+    if (!OwnedBytes::allocate(bytes.size(), &copy)) return Status::out_of_memory();
+    if (!bytes.empty()) std::memcpy(copy.data(), bytes.data(), bytes.size());
+    return open(std::move(copy), flags, out);
+}
+
+TokenizerView Cartridge::view(u32 index) const {
+    const layout::View& row = contents_.view_rows[index];
+    TokenizerView view;
+    view.name = {contents_.view_strings + row.name_offset, row.name_length};
+    view.scanner = static_cast<layout::Scanner>(row.scanner);
+    view.unicode = row.unicode;
+    view.vocabulary_size = row.vocabulary_size;
+    view.added = contents_.added_rows.subspan(row.first_added, row.added_count);
+    view.added_strings = contents_.added_strings;
+    return view;
+}
+
+void Cartridge::release() {
+    // acq_rel: what others did with the cartridge before they gave back their count happens before it is freed.
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (on_last_release_) on_last_release_(this);
+    delete this;
+}
+
+bool Cartridge::retain_unless_dying() {
+    u32 count = count_.load(std::memory_order_relaxed);
+    while (count != 0) {
+        if (count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return true;
+    }
+    return false;
+}
+
+}  // namespace crayon

@@ -1,0 +1,86 @@
+#include "cartridge/registry.h"
+
+#include <mutex>
+#include <new>
+
+#include "platform/mapped_file.h"
+
+namespace crayon {
+
+struct Registry::Entry {
+    FileIdentity identity;
+    bool copied;
+    bool verified;
+    Cartridge* cartridge;
+    Entry* next;
+};
+
+Registry::Entry* Registry::entries_ = nullptr;
+
+namespace {
+
+std::mutex entries_lock;
+
+}  // namespace
+
+Cartridge* Registry::find(const Entry& wanted) {
+    for (const Entry* entry = entries_; entry; entry = entry->next) {
+        const bool serves = entry->identity == wanted.identity && entry->copied == wanted.copied &&
+                            (entry->verified || !wanted.verified);
+        if (serves && entry->cartridge->retain_unless_dying()) return entry->cartridge;
+    }
+    return nullptr;
+}
+
+void Registry::forget(Cartridge* cartridge) {
+    Entry* forgotten;
+    {
+        std::lock_guard<std::mutex> guard(entries_lock);
+        Entry** link = &entries_;
+        while ((*link)->cartridge != cartridge) link = &(*link)->next;
+        forgotten = *link;
+        *link = forgotten->next;
+    }
+    delete forgotten;
+}
+
+Status Registry::open_file(std::string_view path, u32 flags, Cartridge** out) {
+    OpenFile file;
+    Status status = file.open(path);
+    if (!status.ok()) return status;
+    const bool copied = (flags & CRAYON_OPEN_COPY) != 0, verified = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
+    const Entry wanted{file.identity(), copied, verified, nullptr, nullptr};
+    {
+        std::lock_guard<std::mutex> guard(entries_lock);
+        *out = find(wanted);
+    }
+    if (*out) return {};
+
+    OwnedBytes bytes;
+    status = copied ? file.copy(&bytes) : file.map(&bytes);
+    Cartridge* opened = nullptr;
+    if (status.ok()) status = Cartridge::open(std::move(bytes), flags, &opened);
+    if (!status.ok()) return status;
+    Entry* entry = new (std::nothrow) Entry(wanted);
+    if (!entry) {
+        opened->release();
+        return Status::out_of_memory();
+    }
+    {
+        std::lock_guard<std::mutex> guard(entries_lock);
+        *out = find(wanted);  // by another thread, meanwhile
+        if (!*out) {
+            opened->on_last_release_ = forget;
+            entry->cartridge = opened;
+            entry->next = entries_;
+            entries_ = entry;
+            *out = opened;
+            return {};
+        }
+    }
+    delete entry;
+    opened->release();
+    return {};
+}
+
+}  // namespace crayon

@@ -1,0 +1,54 @@
+// The header and section table of a cartridge, checked: the first part of the gate, and the map by which the rest finds
+// its sections.
+//
+// The invariant: every section of the table lies inside the file, at a multiple of 64, without a gap or an overlap.
+#pragma once
+
+#include <span>
+
+#include "base/integers.h"
+#include "base/status.h"
+#include "crayon/layout/cartridge.h"
+
+namespace crayon {
+
+// A section's place in the file. Zero length and offset 0 if it is not there.
+struct SectionPlace {
+    u32 id = 0;
+    u64 offset = 0;
+    u64 length = 0;
+
+    bool present() const { return offset != 0; }
+    u64 end() const { return offset + length; }
+};
+
+class SectionTable {
+public:
+    // Whether the bytes are a cartridge of this version, and all of it: NOT_A_CARTRIDGE, UNSUPPORTED_VERSION,
+    // TRUNCATED, or CORRUPT_STRUCTURE if there are more bytes than the header says. Reads nothing beyond `length`,
+    // whatever the bytes.
+    static Status identify(const u8* data, u64 length);
+
+    // The rest of the header, every row, and the zeros between the sections. After identify().
+    Status read(const u8* data, u64 length);
+
+    std::span<const layout::Section> rows() const { return rows_; }
+    SectionPlace find(layout::SectionId id) const;
+    // The first byte behind the rows.
+    u64 end() const { return sizeof(layout::Header) + rows_.size_bytes(); }
+
+private:
+    Status check_row(const u8* data, u64 length, u32 row, u64* end) const;
+
+    std::span<const layout::Section> rows_;
+};
+
+// The first byte of data[begin, end) that is not zero, or `end`.
+u64 first_nonzero(const u8* data, u64 begin, u64 end);
+
+constexpr u64 align_up(u64 offset) { return (offset + (layout::kAlignment - 1)) & ~u64{layout::kAlignment - 1}; }
+
+// A rule of the format is broken at this byte of the file.
+inline Status corrupt(u32 section, u64 position) { return {CRAYON_CORRUPT_STRUCTURE, section, position}; }
+
+}  // namespace crayon

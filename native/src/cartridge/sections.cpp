@@ -1,0 +1,221 @@
+#include "cartridge/sections.h"
+
+#include <cstddef>
+
+namespace crayon {
+
+using layout::AddedToken;
+using layout::RowCount;
+using layout::View;
+
+Status Sections::read(const u8* data, const SectionTable& table) {
+    data_ = data;
+    contents_.sections = table.rows();
+    SectionPlace place[layout::kTrie + 1];
+    for (u32 id = layout::kMetadata; id <= layout::kTrie; ++id) {
+        place[id] = table.find(static_cast<layout::SectionId>(id));
+        if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
+    }
+    Status status = read_metadata(place[layout::kMetadata]);
+    if (status.ok()) status = read_model(place[layout::kModel]);
+    if (status.ok()) status = read_added_tokens(place[layout::kAddedTokens]);
+    if (status.ok()) status = read_views(place[layout::kViews]);
+    if (status.ok()) status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
+    BpeView& bpe = contents_.bpe;
+    const u32 tokens = bpe.token_count;
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], piece8_rule(tokens), &bpe.pieces8);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], piece24_rule(tokens), &bpe.pieces24);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], piece_long_rule(tokens), &bpe.pieces_long);
+    if (status.ok()) status = read_splits(place[layout::kSplits]);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_rule(tokens), &bpe.pairs);
+    if (status.ok()) status = read_trie(place[layout::kTrie]);
+    return status;
+}
+
+void Sections::add(Stretch rule, u32 section, u64 offset, u64 count) {
+    rule.section = section;
+    rule.offset = offset;
+    rule.count = count;
+    stretches_[stretch_count_++] = rule;
+}
+
+Status Sections::read_metadata(SectionPlace place) {
+    const char* text = at<char>(place.offset);
+    if (place.length < 2 || text[0] != '{' || text[place.length - 1] != '}') return corrupt(place.id, place.offset);
+    contents_.metadata = {text, place.length};
+    return {};
+}
+
+Status Sections::read_model(SectionPlace place) {
+    if (place.length != sizeof(layout::Model)) return corrupt(place.id, place.offset);
+    const layout::Model& model = *at<layout::Model>(place.offset);
+    if (model.kind != layout::kBpe) return corrupt(place.id, place.offset + offsetof(layout::Model, kind));
+    if (model.token_count < 256 || model.token_count > layout::kMaxBpeTokens) {
+        return corrupt(place.id, place.offset + offsetof(layout::Model, token_count));
+    }
+    if (model.max_token_length < 1 || model.max_token_length > layout::kMaxTokenLength) {
+        return corrupt(place.id, place.offset + offsetof(layout::Model, max_token_length));
+    }
+    if (model.reserved != 0) return corrupt(place.id, place.offset + offsetof(layout::Model, reserved));
+    model_offset_ = place.offset;
+    contents_.model_kind = layout::kBpe;
+    contents_.bpe.token_count = model.token_count;
+    contents_.bpe.max_token_length = model.max_token_length;
+    return {};
+}
+
+// The rows alone; whose they are is checked with the views.
+Status Sections::read_added_tokens(SectionPlace place) {
+    if (place.length < sizeof(RowCount)) return corrupt(place.id, place.offset);
+    const RowCount& size = *at<RowCount>(place.offset);
+    const u64 rows_at = place.offset + sizeof(RowCount), strings_at = rows_at + u64{size.count} * sizeof(AddedToken);
+    if (strings_at + size.string_bytes != place.end()) return corrupt(place.id, place.offset);
+    const AddedToken* rows = at<AddedToken>(rows_at);
+    for (u32 i = 0; i < size.count; ++i) {
+        const u64 row_at = rows_at + i * sizeof(AddedToken);
+        if (u64{rows[i].bytes_offset} + rows[i].length > size.string_bytes) {
+            return corrupt(place.id, row_at + offsetof(AddedToken, bytes_offset));
+        }
+        if (rows[i].length == 0) return corrupt(place.id, row_at + offsetof(AddedToken, length));
+        if ((rows[i].flags & ~u32{layout::kSpecial}) != 0) {
+            return corrupt(place.id, row_at + offsetof(AddedToken, flags));
+        }
+    }
+    contents_.added_rows = {rows, size.count};
+    contents_.added_strings = at<char>(strings_at);
+    return {};
+}
+
+Status Sections::read_views(SectionPlace place) {
+    if (place.length < sizeof(RowCount)) return corrupt(place.id, place.offset);
+    const RowCount& size = *at<RowCount>(place.offset);
+    const u64 rows_at = place.offset + sizeof(RowCount), strings_at = rows_at + u64{size.count} * sizeof(View);
+    if (size.count == 0 || strings_at + size.string_bytes != place.end()) return corrupt(place.id, place.offset);
+    const View* rows = at<View>(rows_at);
+    const std::span<const AddedToken> added = contents_.added_rows;
+    const u64 added_at = reinterpret_cast<const u8*>(added.data()) - data_;
+    u64 next_added = 0;
+    for (u32 i = 0; i < size.count; ++i) {
+        const View& view = rows[i];
+        const u64 at = rows_at + i * sizeof(View);
+        if (view.name_length == 0 || u64{view.name_offset} + view.name_length > size.string_bytes) {
+            return corrupt(place.id, at + offsetof(View, name_offset));
+        }
+        if (view.scanner < layout::kGpt2 || view.scanner > layout::kO200k) {
+            return corrupt(place.id, at + offsetof(View, scanner));
+        }
+        if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));
+        if (view.first_added != next_added) return corrupt(place.id, at + offsetof(View, first_added));
+        if (next_added + view.added_count > added.size()) return corrupt(place.id, at + offsetof(View, added_count));
+        if (view.vocabulary_size < contents_.bpe.token_count) {
+            return corrupt(place.id, at + offsetof(View, vocabulary_size));
+        }
+        if (view.reserved != 0) return corrupt(place.id, at + offsetof(View, reserved));
+        u32 least = 0;
+        for (; next_added < u64{view.first_added} + view.added_count; ++next_added) {
+            const u32 id = added[next_added].id;
+            if (id < least || id >= view.vocabulary_size) {
+                return corrupt(layout::kAddedTokens,
+                               added_at + next_added * sizeof(AddedToken) + offsetof(AddedToken, id));
+            }
+            least = id;
+        }
+    }
+    if (next_added != added.size()) {  // rows that no view has
+        return corrupt(layout::kAddedTokens, added_at + next_added * sizeof(AddedToken));
+    }
+    contents_.view_rows = {rows, size.count};
+    contents_.view_strings = at<char>(strings_at);
+    return {};
+}
+
+Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
+    BpeView& bpe = contents_.bpe;
+    const u64 count = bpe.token_count;
+    if (offsets.length != (count + 1) * sizeof(u32)) return corrupt(offsets.id, offsets.offset);
+    const u32* offset = at<u32>(offsets.offset);
+    if (offset[0] != 0) return corrupt(offsets.id, offsets.offset);
+    if (offset[count] != bytes.length) return corrupt(offsets.id, offsets.offset + count * sizeof(u32));
+    bpe.token_offsets = offset;
+    bpe.token_bytes = at<u8>(bytes.offset);
+    bpe.token_byte_count = static_cast<u32>(bytes.length);
+    add(token_end_rule(bpe.max_token_length, bpe.token_byte_count), offsets.id, offsets.offset + sizeof(u32), count);
+    return {};
+}
+
+Status Sections::read_splits(SectionPlace place) {
+    BpeView& bpe = contents_.bpe;
+    if (place.length != u64{bpe.token_count} * sizeof(layout::Split)) return corrupt(place.id, place.offset);
+    bpe.splits = at<layout::Split>(place.offset);
+    add(split_rule(bpe.token_count), place.id, place.offset, bpe.token_count);
+    return {};
+}
+
+template <class Entry>
+Status Sections::read_perfect_hash(SectionPlace place, Stretch rule, PerfectHashView<Entry>* out) {
+    using layout::PerfectHash;
+    if (place.length < sizeof(PerfectHash)) return corrupt(place.id, place.offset);
+    const PerfectHash& header = *at<PerfectHash>(place.offset);
+    if (header.slot_count < 1) return corrupt(place.id, place.offset + offsetof(PerfectHash, slot_count));
+    if (header.key_count > header.slot_count) return corrupt(place.id, place.offset + offsetof(PerfectHash, key_count));
+    if (header.bucket_count < 1) return corrupt(place.id, place.offset + offsetof(PerfectHash, bucket_count));
+    if (header.entry_bytes != sizeof(Entry))
+        return corrupt(place.id, place.offset + offsetof(PerfectHash, entry_bytes));
+    const u64 reserved = place.offset + offsetof(PerfectHash, reserved), pilots = place.offset + sizeof(PerfectHash);
+    const u64 nonzero = first_nonzero(data_, reserved, pilots);
+    if (nonzero != pilots) return corrupt(place.id, nonzero);
+
+    const u64 pilots_end = pilots + header.bucket_count, entries = align_up(pilots_end);
+    if (entries + u64{header.slot_count} * sizeof(Entry) != place.end()) return corrupt(place.id, place.offset);
+    const u64 padding = first_nonzero(data_, pilots_end, entries);
+    if (padding != entries) return corrupt(place.id, padding);
+
+    *out = {header.seed, header.bucket_count, header.slot_count, at<u8>(pilots), at<Entry>(entries)};
+    add(rule, place.id, entries, header.slot_count);
+    return {};
+}
+
+Status Sections::read_trie(SectionPlace place) {
+    using layout::DoubleArray;
+    if (place.length < sizeof(DoubleArray)) return corrupt(place.id, place.offset);
+    const DoubleArray& header = *at<DoubleArray>(place.offset);
+    const u32 count = header.unit_count;
+    if (count == 0 || count % 256 != 0 || count > layout::kMaxUnits) {
+        return corrupt(place.id, place.offset + offsetof(DoubleArray, unit_count));
+    }
+    if (header.has_values > 1) return corrupt(place.id, place.offset + offsetof(DoubleArray, has_values));
+    const u64 reserved = place.offset + offsetof(DoubleArray, reserved), units = place.offset + sizeof(DoubleArray);
+    const u64 nonzero = first_nonzero(data_, reserved, units);
+    if (nonzero != units) return corrupt(place.id, nonzero);
+    const u64 values = units + u64{count} * sizeof(u32);
+    if (values + (header.has_values ? u64{count} * sizeof(u32) : 0) != place.end())
+        return corrupt(place.id, place.offset);
+
+    DoubleArrayView& trie = contents_.bpe.trie;
+    trie = {at<u32>(units), header.has_values ? at<u32>(values) : nullptr, count};
+    for (u32 i = 0; i < 256; ++i) {  // nodes without children have base 0: nothing may be there
+        if (layout::label_of(trie.units[i]) != layout::kVacantLabel) return corrupt(place.id, units + i * sizeof(u32));
+    }
+    add(trie_unit_rule(count), place.id, units, count);
+    if (header.has_values) add(trie_value_rule(contents_.bpe.token_count), place.id, values, count);
+    return {};
+}
+
+Status Sections::check_tokens() const {
+    for (const Stretch* stretch = stretches_; stretch < stretches_ + stretch_count_; ++stretch) {
+        if (stretch->section == layout::kTokenOffsets && !stretch->attained) {
+            return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, max_token_length));
+        }
+    }
+    const BpeView& bpe = contents_.bpe;
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const layout::Piece8& entry = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed));
+        const std::string_view token = bpe.token(entry.id);
+        if (entry.key != byte || entry.length != 1 || token.size() != 1 || static_cast<u8>(token[0]) != byte) {
+            return corrupt(layout::kPieces8, reinterpret_cast<const u8*>(&entry) - data_);
+        }
+    }
+    return {};
+}
+
+}  // namespace crayon

@@ -1,0 +1,55 @@
+// Reading the sections of a cartridge: the second part of the gate.
+//
+// Everything whose size does not grow with the vocabulary (rows, headers of tables, names) is checked here and becomes
+// views; the long tables become Stretches, whose rules the gate checks in its pass over the bytes.
+#pragma once
+
+#include "base/integers.h"
+#include "base/status.h"
+#include "cartridge/cartridge.h"
+#include "cartridge/section_table.h"
+#include "cartridge/stretch.h"
+
+namespace crayon {
+
+class Sections {
+public:
+    // `table` has passed its checks against `data`. MISSING_SECTION or CORRUPT_STRUCTURE. Cost: the rows of views and
+    // added tokens.
+    Status read(const u8* data, const SectionTable& table);
+
+    // The rules that need the long tables to be in order: after every stretch has passed. The longest token has the
+    // length the model says, and each single byte is a token.
+    Status check_tokens() const;
+
+    Stretch* begin() { return stretches_; }
+    Stretch* end() { return stretches_ + stretch_count_; }
+    const CartridgeContents& contents() const { return contents_; }
+
+private:
+    Status read_metadata(SectionPlace place);
+    Status read_model(SectionPlace place);
+    Status read_added_tokens(SectionPlace place);
+    Status read_views(SectionPlace place);
+    Status read_tokens(SectionPlace offsets, SectionPlace bytes);
+    Status read_splits(SectionPlace place);
+    Status read_trie(SectionPlace place);
+    template <class Entry>
+    Status read_perfect_hash(SectionPlace place, Stretch rule, PerfectHashView<Entry>* out);
+
+    template <class Row>
+    const Row* at(u64 offset) const {
+        return reinterpret_cast<const Row*>(data_ + offset);
+    }
+    void add(Stretch rule, u32 section, u64 offset, u64 count);
+
+    static constexpr u32 kMaxStretches = 8;
+
+    const u8* data_ = nullptr;
+    u64 model_offset_ = 0;
+    CartridgeContents contents_;
+    Stretch stretches_[kMaxStretches];
+    u32 stretch_count_ = 0;
+};
+
+}  // namespace crayon

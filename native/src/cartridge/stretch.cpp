@@ -1,0 +1,134 @@
+#include "cartridge/stretch.h"
+
+#include "crayon/layout/bpe.h"
+#include "crayon/layout/cartridge.h"
+#include "crayon/layout/double_array.h"
+
+namespace crayon {
+
+namespace {
+
+using layout::kNone;
+
+// The top bit is set iff x > greatest, for greatest < 2^31. Two plain operations: no compare, no branch.
+constexpr u32 above(u32 x, u32 greatest) { return x | (greatest - x); }
+static_assert(above(5, 5) >> 31 == 0 && above(6, 5) >> 31 == 1 && above(0, 0) >> 31 == 0);
+static_assert(above(0x7FFFFFFF, 0x7FFFFFFF) >> 31 == 0 && above(0xFFFFFFFF, 0x7FFFFFFF) >> 31 == 1);
+static_assert(above(0x80000000, 0) >> 31 == 1 && above(0x80000006, 5) >> 31 == 1);
+
+template <class Element>
+const Element* as(const u8* elements) {
+    return reinterpret_cast<const Element*>(elements);
+}
+
+// Element i is the end of token i: its length is at most the greatest, its end inside the bytes. Both bounds are below
+// 2^31, so a descent, which wraps to a length of 2^31 and more, cannot hide. The offset in front of the first is there
+// to read.
+bool offsets_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
+    const u32* end = as<u32>(elements);
+    const u32* begin = end - 1;
+    const u32 longest = stretch.greatest, byte_count = stretch.greatest_other;
+    u32 bad = 0, attained = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 length = end[i] - begin[i];
+        bad |= above(length, longest) | above(end[i], byte_count);
+        attained |= length == longest;
+    }
+    stretch.attained |= attained != 0;
+    return bad >> 31;
+}
+
+bool pieces8_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
+    const layout::Piece8* entry = as<layout::Piece8>(elements);
+    const u32 greatest = stretch.greatest;
+    u32 bad = 0;
+    for (u32 i = 0; i < count; ++i) bad |= above(entry[i].id, greatest) | above(entry[i].length, 8);
+    return bad >> 31;
+}
+
+bool pieces24_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
+    const layout::Piece24* entry = as<layout::Piece24>(elements);
+    const u32 greatest = stretch.greatest;
+    u32 bad = 0;
+    for (u32 i = 0; i < count; ++i) {
+        // 9…24, or 0 for an empty slot: the bit of a length in this mask says that it is allowed.
+        constexpr u64 kAllowed = 0x1FFFE01;
+        const u32 length = entry[i].length;
+        bad |= above(entry[i].id, greatest) | above(length, 24);
+        bad |= static_cast<u32>(~kAllowed >> (length & 31)) << 31;
+    }
+    return bad >> 31;
+}
+
+bool pieces_long_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
+    const u32* id = as<u32>(elements);
+    const u32 greatest = stretch.greatest;
+    u32 bad = 0;
+    for (u32 i = 0; i < count; ++i) bad |= above(id[i] + 1, greatest + 1);  // kNone + 1 is 0
+    return bad >> 31;
+}
+
+bool pairs_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
+    const u32* slot = as<u32>(elements);
+    const u32 greatest = stretch.greatest;
+    u32 bad = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 wrong = above(slot[i] & layout::kMaxBpeTokens, greatest);
+        bad |= slot[i] == kNone ? 0 : wrong;
+    }
+    return bad >> 31;
+}
+
+bool splits_broken(Stretch&, const u8* elements, u32 first, u32 count) {
+    const layout::Split* split = as<layout::Split>(elements);
+    u32 bad = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 token = first + i, left = split[i].left, right = split[i].right;
+        const u32 left_is_token = left == token, right_is_token = right == token;
+        bad |= above(left, token) | above(right, token) | (left_is_token ^ right_is_token) << 31;
+    }
+    return bad >> 31;
+}
+
+bool trie_units_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
+    const u32* unit = as<u32>(elements);
+    const u32 greatest = stretch.greatest;
+    u32 bad = 0;
+    for (u32 i = 0; i < count; ++i) {
+        // unit_count is a multiple of 256, so a base below it keeps all its 256 children inside.
+        bad |= above(layout::base_of(unit[i]), greatest) | above(layout::label_of(unit[i]), layout::kVacantLabel);
+    }
+    return bad >> 31;
+}
+
+bool ids_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
+    const u32* id = as<u32>(elements);
+    const u32 greatest = stretch.greatest;
+    u32 bad = 0;
+    for (u32 i = 0; i < count; ++i) bad |= above(id[i], greatest);
+    return bad >> 31;
+}
+
+Stretch rule(Stretch::Broken broken, u32 element_bytes, u32 greatest, u32 greatest_other = 0) {
+    Stretch stretch;
+    stretch.broken = broken;
+    stretch.element_bytes = element_bytes;
+    stretch.greatest = greatest;
+    stretch.greatest_other = greatest_other;
+    return stretch;
+}
+
+}  // namespace
+
+Stretch token_end_rule(u32 max_token_length, u32 byte_count) {
+    return rule(offsets_broken, 4, max_token_length, byte_count);
+}
+Stretch piece8_rule(u32 token_count) { return rule(pieces8_broken, sizeof(layout::Piece8), token_count - 1); }
+Stretch piece24_rule(u32 token_count) { return rule(pieces24_broken, sizeof(layout::Piece24), token_count - 1); }
+Stretch piece_long_rule(u32 token_count) { return rule(pieces_long_broken, 4, token_count - 1); }
+Stretch pair_rule(u32 token_count) { return rule(pairs_broken, 4, token_count - 1); }
+Stretch split_rule(u32 token_count) { return rule(splits_broken, sizeof(layout::Split), token_count - 1); }
+Stretch trie_unit_rule(u32 unit_count) { return rule(trie_units_broken, 4, unit_count - 1); }
+Stretch trie_value_rule(u32 token_count) { return rule(ids_broken, 4, token_count - 1); }
+
+}  // namespace crayon

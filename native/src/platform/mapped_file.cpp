@@ -1,0 +1,96 @@
+#include "platform/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/buffer.h"
+#include "crayon/layout/cartridge.h"
+
+namespace crayon {
+
+namespace {
+
+#ifdef MAP_POPULATE
+constexpr int kMapFlags = MAP_PRIVATE | MAP_POPULATE;
+#else
+constexpr int kMapFlags = MAP_PRIVATE;
+#endif
+
+Status status_of(int error) {
+    switch (error) {
+        case ENOENT:
+        case ENOTDIR:
+        case ENAMETOOLONG:
+            return {CRAYON_FILE_NOT_FOUND, 0, 0};
+        case ENOMEM:
+            return Status::out_of_memory();
+        default:
+            return {CRAYON_FILE_UNREADABLE, 0, 0};
+    }
+}
+
+}  // namespace
+
+OpenFile::~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Status OpenFile::open(std::string_view path) {
+    Buffer<char> name;
+    if (!name.append(path.data(), path.size()) || !name.push_back('\0')) return Status::out_of_memory();
+    if (std::memchr(path.data(), 0, path.size())) return {CRAYON_INVALID_ARGUMENT, 0, 0};
+
+    // Without O_NONBLOCK, opening a pipe waits until someone writes to it. Regular files do not mind it.
+    do descriptor_ = ::open(name.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (descriptor_ < 0 && errno == EINTR);
+    if (descriptor_ < 0) return status_of(errno);
+
+    struct stat about;
+    if (::fstat(descriptor_, &about) != 0) return status_of(errno);
+    if (!S_ISREG(about.st_mode)) return {CRAYON_FILE_UNREADABLE, 0, 0};
+    if (static_cast<u64>(about.st_size) > layout::kMaxFileLength) return {CRAYON_FILE_TOO_LARGE, 0, 0};
+    identity_.device = about.st_dev;
+    identity_.inode = about.st_ino;
+    identity_.size = static_cast<u64>(about.st_size);
+#if defined(__APPLE__)
+    identity_.modified_seconds = static_cast<u64>(about.st_mtimespec.tv_sec);
+    identity_.modified_nanoseconds = static_cast<u64>(about.st_mtimespec.tv_nsec);
+#else
+    identity_.modified_seconds = static_cast<u64>(about.st_mtim.tv_sec);
+    identity_.modified_nanoseconds = static_cast<u64>(about.st_mtim.tv_nsec);
+#endif
+    return {};
+}
+
+Status OpenFile::map(OwnedBytes* out) const {
+    size_t length = identity_.size;
+    *out = OwnedBytes();
+    if (length == 0) return {};  // nothing to map, and mmap refuses
+    void* data = ::mmap(nullptr, length, PROT_READ, kMapFlags, descriptor_, 0);
+    if (data == MAP_FAILED) return status_of(errno);
+    *out = OwnedBytes(static_cast<u8*>(data), length, [](u8* p, size_t size) { ::munmap(p, size); });
+    return {};
+}
+
+Status OpenFile::copy(OwnedBytes* out) const {
+    Status status = OwnedBytes::allocate(identity_.size, out) ? Status{} : Status::out_of_memory();
+    size_t filled = 0;
+    while (status.ok() && filled < out->length()) {
+        ssize_t count = ::pread(descriptor_, out->data() + filled, out->length() - filled, static_cast<off_t>(filled));
+        if (count > 0) {
+            filled += static_cast<size_t>(count);
+        } else if (count == 0) {
+            out->shorten(filled);
+        } else if (errno != EINTR) {
+            status = status_of(errno);
+        }
+    }
+    if (!status.ok()) *out = OwnedBytes();
+    return status;
+}
+
+}  // namespace crayon
