@@ -1,0 +1,24 @@
+// The files that must be rejected, as a recipe: each is the handmade cartridge with one rule of cartridges/FORMAT.md
+// broken and the checksum made right again, so that only the rule can refuse it. With each goes what the refusal must
+// say.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "handmade_cartridge.h"
+
+namespace crayon::test {
+
+struct Rejection {
+    std::string name;
+    std::uint32_t status;   // CRAYON_*
+    std::uint32_t section;  // 0: header and table
+    std::size_t position;   // the byte of the file
+    Bytes file;
+};
+
+std::vector<Rejection> rejections();
+
+}  // namespace crayon::test
