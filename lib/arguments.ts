@@ -1,8 +1,12 @@
 // What users pass, checked and made plain for the engine: texts, ids and policies. Each function throws a TypeError that
 // names the argument, or a TokenizerError where the value is well formed and the vocabulary lacks it.
 
-import { type AddedToken, type Policy, SPECIAL_ALLOW, SPECIAL_AS_TEXT, SPECIAL_FORBID } from './backend.js';
+import type { AddedToken, Policy } from './backend.js';
 import { TokenizerError, unexpected } from './errors.js';
+
+export const SPECIAL_AS_TEXT = 0;
+const SPECIAL_ALLOW = 1;
+const SPECIAL_FORBID = 2;
 
 /**
  * What becomes of special tokens that stand in a text: ordinary text (`'text'`), their ids (`'allow'`), an error

@@ -1,12 +1,8 @@
 // The one interface between the API and an engine: what lib/tokenizer.ts asks of the native addon, or of another host of
-// the same engine. Text is a string or bytes; ids are Uint32Array. Failures are thrown as TokenizerError.
+// the same engine. Text is a string or bytes; ids are Uint32Array. Failures are thrown as TokenizerError. Types only.
 
 /** How special tokens in a text are taken: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
 export type Policy = 0 | 1 | 2 | Uint32Array;
-
-export const SPECIAL_AS_TEXT = 0;
-export const SPECIAL_ALLOW = 1;
-export const SPECIAL_FORBID = 2;
 
 /** A token that is matched in the text before pretokenizing. */
 export interface AddedToken {

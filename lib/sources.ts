@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { bytesOf } from './arguments.js';
 import { TokenizerError, unexpected } from './errors.js';
-import { ENCODINGS, encodingForModel, knownNames } from './models.js';
-import { nearNames } from './near-names.js';
+import { ENCODINGS, encodingForModel, knownNames, nearNames } from './models.js';
 
 /**
  * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`) or of a model (`'gpt-4o'`), the path or
@@ -21,11 +20,11 @@ export interface Cartridge {
   view?: string;
 }
 
-const folder = fileURLToPath(new URL('../cartridges/', import.meta.url));
+/** Where the cartridges that come with the package are; it ends in a separator. */
+export const cartridgeFolder = fileURLToPath(new URL('../cartridges/', import.meta.url));
 
-/** The path of a cartridge that comes with the package. */
-export function cartridgePath(name: string): string {
-  return `${folder}${name}.cray`;
+function cartridgePath(name: string): string {
+  return `${cartridgeFolder}${name}.cray`;
 }
 
 /** Finds the cartridge of a source; throws a TypeError, or a TokenizerError that says what was searched. */

@@ -6,10 +6,11 @@ import {
   type EncodeOptions,
   idArray,
   policyOf,
+  SPECIAL_AS_TEXT,
   textBytes,
   type TokenIds,
 } from './arguments.js';
-import { type AddedToken, type Description, type EngineTokenizer, type Policy, SPECIAL_AS_TEXT } from './backend.js';
+import type { AddedToken, Description, EngineTokenizer, Policy } from './backend.js';
 import { fromCaller, outOfRange, TokenizerError, unexpected } from './errors.js';
 import { TokenBatch } from './token-batch.js';
 

@@ -7,7 +7,7 @@ namespace crayon::addon {
 namespace {
 
 // What the garbage collector is told that an encoder weighs, so that forgotten tokenizers are collected in time.
-constexpr std::int64_t kEncoderWeight = 1024 * 1024;
+constexpr std::int64_t kEncoderWeight = 256 * 1024;
 
 void weigh(napi_env env, std::int64_t change) {
     std::int64_t total;
