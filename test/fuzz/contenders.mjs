@@ -1,0 +1,29 @@
+/**
+ * The tokenizers that the fuzzer can hold against the reference: ours, and others to prove that the fuzzer itself
+ * notices a wrong id (`npm run fuzz -- --contender gpt-tokenizer` must fail).
+ */
+import { loadTiktoken } from '../golden/references.mjs';
+
+/** Our tokenizer as the harness sees it. @returns {import('./differential.mjs').Contender} */
+export function contenderOf(tokenizer) {
+  return {
+    takesBytes: true,
+    encode: (text) => tokenizer.encode(text),
+    count: (text) => tokenizer.count(text),
+    decodeBytes: (ids) => tokenizer.decodeBytes(ids),
+  };
+}
+
+/** @type {Record<string, (encoding: string) => Promise<import('./differential.mjs').Contender>>} */
+export const CONTENDERS = {
+  'crayon-tokenizer': async (encoding) => {
+    const { Tokenizer } = await import('../../dist/index.js');
+    return contenderOf(await Tokenizer.load(encoding));
+  },
+  'gpt-tokenizer': async (encoding) => {
+    const name = encoding === 'gpt2' ? 'r50k_base' : encoding;
+    const tokenizer = await import(`gpt-tokenizer/encoding/${name}`);
+    return { encode: (text) => Uint32Array.from(tokenizer.encode(text, { disallowedSpecial: new Set() })) };
+  },
+  tiktoken: (encoding) => loadTiktoken(encoding),
+};

@@ -1,0 +1,71 @@
+/**
+ * `npm run fuzz`: generated strings through our tokenizer and the live reference, until they differ or the count is
+ * reached.
+ *
+ *     npm run fuzz -- --strings N      strings per encoding (default 100,000)
+ *     npm run fuzz -- --seed S         (default: a new one every run, printed)
+ *     npm run fuzz -- --encodings a,b  (default: all)
+ *     npm run fuzz -- --index I        one string alone, to look at a failure again
+ *     npm run fuzz -- --failures N     stop an encoding after N differences (default 5)
+ *     npm run fuzz -- --contender gpt-tokenizer   hold another package against the reference
+ */
+import { parseArgs } from 'node:util';
+import { ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+import { CONTENDERS } from './contenders.mjs';
+import { differenceOn, escaped, report } from './differential.mjs';
+import { nastyString, textsOf } from './strings.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    strings: { type: 'string', default: '100000' },
+    seed: { type: 'string' },
+    encodings: { type: 'string', default: ENCODINGS.join(',') },
+    index: { type: 'string' },
+    failures: { type: 'string', default: '5' },
+    contender: { type: 'string', default: 'crayon-tokenizer' },
+  },
+});
+const whole = (name, text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) {
+    console.error(`--${name}: expected a whole number but received '${text}'`);
+    process.exit(2);
+  }
+  return value;
+};
+const seed = flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('seed', flags.seed);
+const first = flags.index === undefined ? 0 : whole('index', flags.index);
+const count = flags.index === undefined ? whole('strings', flags.strings) : 1;
+const load = CONTENDERS[flags.contender];
+const encodings = flags.encodings.split(',');
+const unknown = encodings.find((name) => !ENCODINGS.includes(name));
+if (load === undefined || unknown !== undefined) {
+  console.error(load === undefined ? `--contender: one of ${Object.keys(CONTENDERS).join(', ')}` : `--encodings: '${unknown}' is none of ${ENCODINGS.join(', ')}`);
+  process.exit(2);
+}
+
+console.log(`seed ${seed}, ${count} strings for each of ${encodings.join(', ')}, ${flags.contender} against tiktoken`);
+let failures = 0;
+for (const encoding of encodings) {
+  const reference = await loadTiktoken(encoding);
+  const contender = await load(encoding);
+  const tokens = textsOf(reference.vocabulary());
+  const began = Date.now();
+  let units = 0;
+  let found = 0;
+  let index = first;
+  for (; index < first + count && found < whole('failures', flags.failures); index++) {
+    const text = nastyString(seed, index, tokens);
+    units += text.length;
+    if (flags.index !== undefined) console.log(`text ${escaped(text)}\nids  ${reference.encode(text).join(' ')}`);
+    if (differenceOn(text, contender, reference) === null) continue;
+    found++;
+    const origin = `npm run fuzz -- --encodings ${encoding} --seed ${seed} --index ${index}`;
+    console.log(report({ encoding, text, contender, reference, origin }));
+  }
+  failures += found;
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  console.log(`${encoding.padEnd(14)} ${index - first} strings, ${(units / 1e6).toFixed(1)} million units, ${seconds} s: ${found === 0 ? 'the same ids' : `${found} DIFFERENCES`}`);
+  reference.free();
+}
+process.exitCode = failures > 0 ? 1 : 0;

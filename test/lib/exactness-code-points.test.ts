@@ -1,0 +1,85 @@
+// Every Unicode scalar value, alone and among others, and every token of every vocabulary, has the ids of the reference.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer } from 'crayon-tokenizer';
+
+import { contenderOf } from '../fuzz/contenders.mjs';
+import { differenceOn, escaped, firstDifference, report } from '../fuzz/differential.mjs';
+import { BLOCKS, CONTEXTS, blockDigest, charactersOf } from '../golden/code-points.mjs';
+import { readGolden } from '../golden/goldens.mjs';
+import { DISTINCT_ENCODINGS, ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+
+const tokenizers: Record<string, Tokenizer> = {};
+
+beforeAll(async () => {
+  for (const name of ENCODINGS) tokenizers[name] = await Tokenizer.load(name);
+});
+
+afterAll(() => Object.values(tokenizers).forEach((tokenizer) => tokenizer.close()));
+
+describe('every code point', { timeout: 300_000 }, () => {
+  const golden = readGolden('code-points') as Record<string, Record<string, string>>;
+
+  it('is in one of the blocks', () => {
+    const characters = BLOCKS.flatMap((block) => charactersOf(block));
+    expect(characters.length).toBe(1_112_064);
+    expect(new Set(characters).size).toBe(1_112_064);
+  });
+
+  describe.each(DISTINCT_ENCODINGS)('%s', (name) => {
+    it.each(Object.keys(CONTEXTS))('%s', async (context) => {
+      const tokenizer = tokenizers[name];
+      const expected = golden[name][context].split(' ');
+      expect(expected.length).toBe(BLOCKS.length);
+      const wrong = BLOCKS.filter((block, i) => blockDigest((text) => tokenizer.encode(text), context, block) !== expected[i]);
+      if (wrong.length === 0) return;
+      // Only now the slow reference, to say which code points they are.
+      const reference = await loadTiktoken(name);
+      const places = wrong.flatMap((block) => charactersOf(block)).map((character) => CONTEXTS[context](character));
+      const different = places.filter((text) => firstDifference(tokenizer.encode(text), reference.encode(text)) >= 0);
+      expect.fail(`${different.length} strings differ: ${different.slice(0, 20).map(escaped).join(', ')}`);
+    });
+  });
+
+  it.each(ENCODINGS)('comes back from its ids, as a string and as bytes: %s', (name) => {
+    const tokenizer = tokenizers[name];
+    for (const block of BLOCKS) {
+      const text = charactersOf(block).join('');
+      if (text === '') continue;
+      const ids = tokenizer.encode(text);
+      expect(tokenizer.decode(ids) === text, `block ${block.toString(16)}`).toBe(true);
+      expect(firstDifference(tokenizer.encode(new TextEncoder().encode(text)), ids), `block ${block.toString(16)}`).toBe(-1);
+    }
+  });
+});
+
+describe('every token', { timeout: 300_000 }, () => {
+  it.each(ENCODINGS)('has the bytes and the ids of the reference: %s', async (name) => {
+    const tokenizer = tokenizers[name];
+    const contender = contenderOf(tokenizer);
+    const reference = await loadTiktoken(name);
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    let compared = 0;
+    reference.vocabulary().forEach((bytes, id) => {
+      if (bytes === undefined) return;
+      const actual = tokenizer.tokenBytes(id);
+      if (Buffer.compare(actual, bytes) !== 0) {
+        expect.fail(`token ${id} is ${Buffer.from(actual).toString('hex')}, expected ${Buffer.from(bytes).toString('hex')}`);
+      }
+      if (tokenizer.idOf(bytes) !== id) expect.fail(`idOf(${Buffer.from(bytes).toString('hex')}) is not ${id}`);
+      let text: string;
+      try {
+        text = decoder.decode(bytes);
+      } catch {
+        return; // half a character: no string has it
+      }
+      compared++;
+      for (const each of [text, ` ${text}`, `${text}${text}`, `a${text}a`]) {
+        if (differenceOn(each, contender, reference) === null) continue;
+        expect.fail(report({ encoding: name, text: each, contender, reference, origin: `token ${id}` }));
+      }
+    });
+    expect(compared).toBeGreaterThan(49_000);
+    reference.free();
+  });
+});

@@ -1,0 +1,76 @@
+// Long texts cross into the engine in windows. Wherever a window ends, the ids are those of the whole text: characters
+// of several bytes, surrogate pairs, contractions, line ends, numbers and runs are laid over every edge a window can have.
+
+import { describe, expect, it } from 'vitest';
+import { Tokenizer } from 'crayon-tokenizer';
+
+import { contenderOf } from '../fuzz/contenders.mjs';
+import { differenceOn, report } from '../fuzz/differential.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { DISTINCT_ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+
+/** Window edges lie at multiples of this, whatever the window size: powers of two from 4 Ki units up. */
+const STEP = 4096;
+const UNITS = 4 * 65536 + 2000;
+
+const STRADDLERS = ['😀', '👩‍👩‍👧‍👦', '語言', 'é', '\ud800', '\udc00', "don't", "WE'LL'VE", '\r\n\r\n', '     x', '\n  \n ', '1234567', '\u0301\u0301', 'antidisestablishmentarianism', '<|endoftext|>', '!!!/\n', '\u3000\xa0 \x85', '한국어', '__proto__', 'ABCdefGHI'];
+const FILLERS: Record<string, string> = {
+  ascii: 'the lamp at Crane Point was trimmed at 5:42, eleven minutes before sunset; ',
+  chinese: '灯塔的守夜人每天傍晚五点四十二分修剪灯芯,比日落早十一分钟。',
+  mixed: 'Привет, 世界! naïve 😀 ok\n',
+  astral: '𠮷😀𝐀',
+};
+
+/** Filler text with something laid `shift` units before every multiple of STEP. */
+function straddling(filler: string, shift: number): string {
+  let text = '';
+  for (let edge = STEP, number = shift; edge < UNITS; edge += STEP, number++) {
+    const gap = edge - shift - text.length;
+    // The filler may begin or end in the middle of a pair: a lone surrogate is U+FFFD, which is a test as well.
+    text += filler.repeat(Math.ceil(gap / filler.length)).slice(0, gap) + STRADDLERS[(number * 7 + (edge >> 16)) % STRADDLERS.length];
+  }
+  return text;
+}
+
+describe.each(DISTINCT_ENCODINGS)('long texts: %s', { timeout: 300_000 }, (name) => {
+  it.each(Object.keys(FILLERS))('in %s text', async (filler) => {
+    using tokenizer = await Tokenizer.load(name);
+    const contender = contenderOf(tokenizer);
+    const reference = await loadTiktoken(name);
+    for (let shift = 0; shift < 8; shift++) {
+      const text = straddling(FILLERS[filler], shift);
+      expect(text.length).toBeGreaterThan(UNITS - STEP);
+      if (differenceOn(text, contender, reference) === null) continue;
+      expect.fail(report({ encoding: name, text, contender, reference, origin: `${filler} filler, shift ${shift}` }));
+    }
+    reference.free();
+  });
+
+  it('of nasty strings', async () => {
+    using tokenizer = await Tokenizer.load(name);
+    const contender = contenderOf(tokenizer);
+    const reference = await loadTiktoken(name);
+    for (let seed = 0; seed < 4; seed++) {
+      let text = '';
+      for (let index = 0; text.length < UNITS; index++) text += nastyString(seed, index);
+      if (differenceOn(text, contender, reference) === null) continue;
+      expect.fail(report({ encoding: name, text, contender, reference, origin: `joined strings of seed ${seed}` }));
+    }
+    reference.free();
+  });
+
+  it('of lengths around a window', async () => {
+    using tokenizer = await Tokenizer.load(name);
+    const contender = contenderOf(tokenizer);
+    const reference = await loadTiktoken(name);
+    const long = FILLERS.mixed.repeat(9000);
+    for (const window of [4096, 8192, 16384, 32768, 65536, 131072]) {
+      for (const length of [window - 2, window - 1, window, window + 1, window + 2]) {
+        const text = long.slice(0, length);
+        if (differenceOn(text, contender, reference) === null) continue;
+        expect.fail(report({ encoding: name, text, contender, reference, origin: `length ${length}` }));
+      }
+    }
+    reference.free();
+  });
+});

@@ -1,0 +1,197 @@
+// The ids are those of the reference, on every committed fixture and on every text of the shared corpora. What the
+// reference gives is committed as digests (golden/), so whole corpora are compared in seconds; the fixtures also meet the
+// live reference.
+
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer } from 'crayon-tokenizer';
+
+import { corpora, sha256, textOf } from '../corpora.mjs';
+import { contenderOf } from '../fuzz/contenders.mjs';
+import { differenceOn, escaped, firstDifference, report } from '../fuzz/differential.mjs';
+import { digestOf, fixtures, hasLongPieces, prefixOf, readGolden } from '../golden/goldens.mjs';
+import { ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+
+type Row = [tokens: number, digest: string];
+interface Golden {
+  fixtures: Record<string, Row>;
+  corpora: Record<string, Row>;
+  prefixes: Record<string, [units: number, ...Row]>;
+  longPieces: Record<string, Row>;
+}
+
+const goldens: Record<string, Golden> = {};
+const tokenizers: Record<string, Tokenizer> = {};
+const texts = readGolden('texts') as { fixtures: Record<string, Row>; corpora: Record<string, Row> };
+
+beforeAll(async () => {
+  for (const name of ENCODINGS) {
+    // o200k_harmony differs from o200k_base in special tokens alone.
+    goldens[name] = readGolden(name === 'o200k_harmony' ? 'o200k_base' : name);
+    tokenizers[name] = await Tokenizer.load(name);
+  }
+});
+
+afterAll(() => Object.values(tokenizers).forEach((tokenizer) => tokenizer.close()));
+
+/** What each encoding gives for a text, as the goldens have it. */
+function rowsOf(text: string): Record<string, Row> {
+  return Object.fromEntries(
+    ENCODINGS.map((name): [string, Row] => {
+      const ids = tokenizers[name].encode(text);
+      return [name, [ids.length, digestOf(ids)]];
+    }),
+  );
+}
+
+const goldenRows = (row: (golden: Golden) => Row) => Object.fromEntries(ENCODINGS.map((name) => [name, row(goldens[name])]));
+
+/** Where a text that failed its golden first differs from the live reference, for the message. */
+async function placeOf(text: string, name: string): Promise<string> {
+  const reference = await loadTiktoken(name);
+  const [actual, expected] = [tokenizers[name].encode(text), reference.encode(text)];
+  reference.free();
+  const index = firstDifference(actual, expected);
+  if (index < 0) return `${name}: no difference from the live reference: are the goldens those of this text?`;
+  const before = textOf(tokenizers[name].decodeBytes(expected.slice(0, index))).length;
+  const around = escaped(text.slice(Math.max(0, before - 40), before + 40));
+  return `${name}: id ${index} is ${actual[index]}, expected ${expected[index]}, at unit ${before}: …${around}…`;
+}
+
+/** Fails with the place of the first difference if the ids of a text are not the golden ones. */
+async function expectGolden(text: string, expected: Record<string, Row>, locate = true) {
+  const actual = rowsOf(text);
+  const wrong = ENCODINGS.filter((name) => String(actual[name]) !== String(expected[name]));
+  const places = await Promise.all(locate ? wrong.map((name) => placeOf(text, name)) : []);
+  expect(actual, places.join('\n')).toEqual(expected);
+}
+
+/** What must follow from right ids, whatever they are. */
+function expectConsistent(bytes: Uint8Array, text: string) {
+  const valid = Buffer.compare(new TextEncoder().encode(text), bytes) === 0;
+  for (const name of ENCODINGS) {
+    const tokenizer = tokenizers[name];
+    const ids = tokenizer.encode(text);
+    expect(tokenizer.count(text), name).toBe(ids.length);
+    const fromBytes = tokenizer.encode(bytes);
+    expect(tokenizer.count(bytes), name).toBe(fromBytes.length);
+    // Bytes come back as they were, valid or not; and valid ones have the ids of the string.
+    expect(Buffer.compare(tokenizer.decodeBytes(fromBytes), bytes), name).toBe(0);
+    if (valid) expect(firstDifference(fromBytes, ids), name).toBe(-1);
+    else expect(Buffer.compare(tokenizer.decodeBytes(ids), new TextEncoder().encode(text)), name).toBe(0);
+  }
+}
+
+describe('committed fixtures', () => {
+  const files = fixtures();
+
+  it('are all in the goldens, and are what was encoded', () => {
+    expect(files.length).toBeGreaterThan(40);
+    const actual = files.map(({ name, path }) => [name, [fs.statSync(path).size, sha256(fs.readFileSync(path))]]);
+    expect(Object.fromEntries(actual)).toEqual(texts.fixtures);
+  });
+
+  it.each(files)('$name has the golden ids', async ({ name, path }) => {
+    const text = textOf(fs.readFileSync(path));
+    await expectGolden(text, goldenRows((golden) => golden.fixtures[name]));
+  });
+
+  it.each(files)('$name is consistent', ({ path }) => {
+    const bytes = fs.readFileSync(path);
+    expectConsistent(bytes, textOf(bytes));
+    for (const name of ENCODINGS) {
+      expect(tokenizers[name].decode(tokenizers[name].encode(textOf(bytes)))).toBe(textOf(bytes));
+    }
+  });
+
+  it.each(ENCODINGS)('have the ids of the live reference: %s', async (name) => {
+    const reference = await loadTiktoken(name);
+    const contender = contenderOf(tokenizers[name]);
+    for (const file of files) {
+      const text = textOf(fs.readFileSync(file.path));
+      if (differenceOn(text, contender, reference) === null) continue;
+      expect.fail(report({ encoding: name, text, contender, reference, origin: `fixtures/${file.name}` }));
+    }
+    reference.free();
+  });
+});
+
+const files = corpora({ assembled: true });
+if (files === null) {
+  console.log(`SKIPPED: ${Object.keys(texts.corpora).length} corpus files, their folder ../shared/corpora is absent`);
+}
+
+describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
+  it('are those that the goldens were derived from', () => {
+    const actual = (files ?? []).map(({ name, bytes, sha256 }) => [name, [bytes, sha256]]);
+    expect(Object.fromEntries(actual)).toEqual(texts.corpora);
+  });
+
+  it.each((files ?? []).filter(({ name }) => !hasLongPieces(name)))('$name has the golden ids', async ({ name, path }) => {
+    await expectGolden(textOf(fs.readFileSync(path)), goldenRows((golden) => golden.corpora[name]));
+  });
+
+  it.each((files ?? []).filter(({ name }) => hasLongPieces(name)))('$name has the golden ids', async ({ name, path }) => {
+    const text = textOf(fs.readFileSync(path));
+    const units = goldens.o200k_base.prefixes[name][0];
+    await expectGolden(prefixOf(text, units), goldenRows(({ prefixes }) => prefixes[name].slice(1) as Row));
+    // The live reference would take hours on the whole, so no place is looked for.
+    await expectGolden(text, goldenRows((golden) => golden.longPieces[name]), false);
+  });
+
+  it.each((files ?? []).filter(({ assembled }) => !assembled))('$name is consistent', ({ path }) => {
+    const bytes = fs.readFileSync(path);
+    expectConsistent(bytes, textOf(bytes));
+  });
+});
+
+describe.skipIf(files === null)('edge cases of the shared corpora', { timeout: 300_000 }, () => {
+  const lines = (name: string) => {
+    const file = files?.find((each) => each.name === name);
+    return fs.readFileSync(file?.path ?? '', 'utf8').split('\n').filter((line) => line !== '');
+  };
+  const replay = async (strings: string[], origin: string) => {
+    for (const name of ENCODINGS) {
+      const reference = await loadTiktoken(name);
+      const contender = contenderOf(tokenizers[name]);
+      strings.forEach((text, index) => {
+        if (differenceOn(text, contender, reference) === null) return;
+        expect.fail(report({ encoding: name, text, contender, reference, origin: `${origin}, string ${index}` }));
+      });
+      reference.free();
+    }
+  };
+
+  it('edge_strings.jsonl: every string alone', async () => {
+    const strings = lines('H_edge/edge_strings.jsonl').map((line) => JSON.parse(line).text as string);
+    expect(strings.length).toBeGreaterThan(4000);
+    await replay(strings, 'edge_strings.jsonl');
+  });
+
+  it('blns.json: every string alone', async () => {
+    const strings = JSON.parse(lines('H_edge/blns.json').join('\n')) as string[];
+    expect(strings.length).toBeGreaterThan(400);
+    await replay(strings, 'blns.json');
+  });
+
+  it('invalid_utf8.jsonl: bytes come back exactly, and valid ones have the ids of the string', () => {
+    let [valid, invalid] = [0, 0];
+    for (const line of lines('H_edge/invalid_utf8.jsonl')) {
+      const row = JSON.parse(line) as { hex: string; valid: boolean; replace: string };
+      const bytes = Uint8Array.from(Buffer.from(row.hex, 'hex'));
+      for (const name of ENCODINGS) {
+        const tokenizer = tokenizers[name];
+        const ids = tokenizer.encode(bytes);
+        expect(Buffer.from(tokenizer.decodeBytes(ids)).toString('hex'), `${name} ${row.hex}`).toBe(row.hex);
+        expect(tokenizer.count(bytes), `${name} ${row.hex}`).toBe(ids.length);
+        // Decoding to a string replaces what is not UTF-8 as the corpus says, by maximal subparts.
+        expect(tokenizer.decode(ids), `${name} ${row.hex}`).toBe(row.replace);
+        if (row.valid) expect([...ids], `${name} ${row.hex}`).toEqual([...tokenizer.encode(row.replace)]);
+      }
+      if (row.valid) valid++;
+      else invalid++;
+    }
+    expect(valid).toBeGreaterThan(0);
+    expect(invalid).toBeGreaterThan(1000);
+  });
+});
