@@ -1,0 +1,204 @@
+/**
+ * Builds the built-in cartridges: cartridges/recipes/<name>.json to cartridges/<name>.cray.
+ *
+ *     npm run cartridges                what has changed: a recipe, or the addon that compiles them
+ *     npm run cartridges -- --force     all of them
+ *     npm run cartridges -- --check     writes nothing; fails unless the files there are what would be written
+ *     npm run cartridges -- --record    writes down the sha256 of what is built, in cartridges/CHECKSUMS
+ *
+ * A recipe names its source, a file in an npm package, with the sha256 it must have. The same recipe gives the same
+ * bytes on every machine: CHECKSUMS says which, and a file that comes out otherwise is not written.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildAddon } from './build.mjs';
+import { expected, isMain, root, runMain } from './process.mjs';
+import { setUp } from './setup.mjs';
+
+const folder = path.join(root, 'cartridges');
+const addonPath = path.join(root, 'build', 'release', 'crayon.node');
+const checksumsPath = path.join(folder, 'CHECKSUMS');
+const stampPath = path.join(root, 'build', 'cartridges.json');
+
+// The packages that vocabularies come from belong to this workspace.
+const require = createRequire(path.join(folder, 'package.json'));
+
+/**
+ * Builds every cartridge that is not there as its recipe says.
+ * @param {{ force?: boolean, check?: boolean, record?: boolean }} [options] see the top of this file
+ */
+export function buildCartridges({ force = false, check = false, record = false } = {}) {
+  const recorded = readChecksums();
+  const stamps = readStamps();
+  const compiler = sha256(fs.readFileSync(addonPath));
+  const built = new Map();
+  for (const { recipe, hash } of readRecipes()) {
+    const target = path.join(folder, `${recipe.name}.cray`);
+    const made = { recipe: hash, compiler, ...stateOf(target) };
+    if (!force && !check && !record && isDeepEqual(stamps[recipe.name], made)) continue;
+    const started = performance.now();
+    const bytes = compile(recipe);
+    const digest = sha256(bytes);
+    built.set(recipe.name, digest);
+    if (!record && recorded.has(recipe.name) && recorded.get(recipe.name) !== digest) {
+      throw expected(
+        `${recipe.name}.cray would have sha256 ${digest}, cartridges/CHECKSUMS says ${recorded.get(recipe.name)}.\n` +
+          'If its recipe or the format changed on purpose: npm run cartridges -- --record',
+      );
+    }
+    if (check) {
+      const there = fs.existsSync(target) ? sha256(fs.readFileSync(target)) : 'missing';
+      if (there !== digest) throw expected(`${target} is ${there}; its recipe gives ${digest}`);
+      if (!recorded.has(recipe.name)) throw expected(`${recipe.name} is not in cartridges/CHECKSUMS`);
+      console.log(`${recipe.name}.cray is what its recipe gives`);
+      continue;
+    }
+    writeByRename(target, bytes);
+    stamps[recipe.name] = { recipe: hash, compiler, ...stateOf(target) };
+    writeByRename(stampPath, `${JSON.stringify(stamps, null, 2)}\n`);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${recipe.name}.cray: ${(bytes.length / 1e6).toFixed(2)} MB in ${seconds} s`);
+  }
+  if (record) {
+    const rows = [...built].map(([name, digest]) => `${digest}  ${name}.cray\n`);
+    writeByRename(checksumsPath, rows.join(''));
+    console.log('recorded in cartridges/CHECKSUMS');
+  }
+}
+
+/** @returns {{ recipe: any, hash: string }[]} */
+function readRecipes() {
+  const recipes = path.join(folder, 'recipes');
+  return fs
+    .readdirSync(recipes)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => {
+      const bytes = fs.readFileSync(path.join(recipes, file));
+      const recipe = JSON.parse(bytes.toString());
+      if (`${recipe.name}.json` !== file) throw expected(`cartridges/recipes/${file} is the recipe of '${recipe.name}'`);
+      return { recipe, hash: sha256(bytes) };
+    });
+}
+
+/** The bytes of the cartridge. */
+function compile(recipe) {
+  const addon = require(addonPath);
+  const { bytes, offsets } = readRanks(readSource(recipe));
+  const cartridge = addon.compileBpe({ bytes, offsets, metadata: metadataOf(recipe), views: recipe.views.map(viewOf) });
+  if (cartridge === undefined) {
+    const { status, position } = addon.failure();
+    const row = addon.statuses().find((each) => each.number === status);
+    throw expected(`${recipe.name}: ${row?.name ?? status} at ${position}: ${row?.sentence ?? ''}`);
+  }
+  return cartridge;
+}
+
+function readSource({ name, source }) {
+  const file = path.join(path.dirname(require.resolve(`${source.package}/package.json`)), source.file);
+  const bytes = fs.readFileSync(file);
+  const digest = sha256(bytes);
+  if (digest !== source.sha256) {
+    throw expected(`${name}: ${source.package}/${source.file} has sha256 ${digest}, the recipe wants ${source.sha256}`);
+  }
+  return bytes;
+}
+
+/**
+ * Reads lines of `base64 of the token, space, rank`, ranks ascending. A rank that no line has is an empty token.
+ * @param {Buffer} text
+ */
+function readRanks(text) {
+  const tokens = [];
+  const offsets = [0];
+  let length = 0;
+  for (const line of text.toString('latin1').split('\n')) {
+    if (line === '') continue;
+    const [encoded, rankText] = line.split(' ');
+    const rank = Number(rankText);
+    if (!Number.isInteger(rank) || rank < offsets.length - 1) throw expected(`ranks do not ascend at the line '${line}'`);
+    while (offsets.length - 1 < rank) offsets.push(length);
+    const token = Buffer.from(encoded, 'base64');
+    tokens.push(token);
+    length += token.length;
+    offsets.push(length);
+  }
+  return { bytes: Uint8Array.from(Buffer.concat(tokens)), offsets: Uint32Array.from(offsets) };
+}
+
+/** What `tokenizer.metadata` shows. Of the recipe alone: no dates, no paths, nothing of this machine. */
+function metadataOf({ name, description, source }) {
+  const { package: from, version, file, sha256: digest, origin, licence } = source;
+  return JSON.stringify({
+    name,
+    description,
+    licence,
+    source: origin,
+    sourcePackage: `${from}@${version}/${file}`,
+    sourceSha256: digest,
+  });
+}
+
+/** Special tokens in ascending order of id; of several with one id the one named singly comes first: it is decoded to. */
+function viewOf({ name, scanner, special, specialRanges = [] }) {
+  const rows = special.map(([text, id]) => ({ text, id }));
+  for (const { text, first, last } of specialRanges) {
+    for (let id = first; id <= last; ++id) rows.push({ text: text.replace('{id}', String(id)), id });
+  }
+  rows.sort((a, b) => a.id - b.id); // stable
+  const encoder = new TextEncoder();
+  return { name, scanner, tokens: rows.map(({ text, id }) => ({ bytes: encoder.encode(text), id, special: true })) };
+}
+
+// --- what is there already ---------------------------------------------------------------------------------------------
+
+/** Names to sha256, in the format of sha256sum. */
+function readChecksums() {
+  if (!fs.existsSync(checksumsPath)) return new Map();
+  const rows = fs.readFileSync(checksumsPath, 'utf8').trim().split('\n');
+  return new Map(rows.map((row) => /^([0-9a-f]{64}) {2}(.+)\.cray$/.exec(row)).map((match) => [match[2], match[1]]));
+}
+
+/** What each cartridge was made from, as of the last build. */
+function readStamps() {
+  try {
+    return JSON.parse(fs.readFileSync(stampPath, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function stateOf(file) {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  return { size: stat?.size, changed: stat?.mtimeMs };
+}
+
+function isDeepEqual(a, b) {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Readers map these files: one that is open keeps its bytes, since the new file only takes over the name. */
+function writeByRename(target, bytes) {
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  const temporary = `${target}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, bytes);
+  fs.renameSync(temporary, target);
+}
+
+function sha256(bytes) {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(() => {
+    const flags = ['force', 'check', 'record'];
+    const options = Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }]));
+    const { values } = parseArgs({ options });
+    setUp('start');
+    buildAddon();
+    buildCartridges(values);
+  });
+}

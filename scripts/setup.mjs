@@ -1,0 +1,180 @@
+/**
+ * Makes the machine ready: `node scripts/setup.mjs [start|test]`.
+ *
+ * `start` is what building and using the package needs; `test` adds what only tests and benchmarks need. What is there
+ * is left alone, and when nothing is missing this takes milliseconds and touches no network. Missing system programs
+ * are installed where that is possible without asking (as root on Debian and its relatives); elsewhere the exact
+ * command is printed and the exit code is 1. Npm packages come from the lock file.
+ *
+ * Runs before any npm package is there: only `node:` modules may be imported here.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
+
+const OLDEST_NODE = [20, 19];
+const OLDEST_CMAKE = [3, 21];
+
+/** System programs and libraries: how to see that one is there, and the package that brings it. */
+const REQUIREMENTS = [
+  { tier: 'start', what: 'CMake', found: () => program('cmake'), debian: ['cmake'], brew: ['cmake'] },
+  { tier: 'start', what: 'Ninja', found: () => program('ninja'), debian: ['ninja-build'], brew: ['ninja'] },
+  {
+    tier: 'start',
+    what: 'a C++20 compiler',
+    found: () => program(process.env.CXX?.split(' ')[0] || 'c++'),
+    debian: ['g++'],
+    brew: ['llvm'],
+  },
+  { tier: 'test', what: 'g++', found: () => program('g++'), debian: ['g++'], brew: [] },
+  { tier: 'test', what: 'the second compiler, clang++', found: () => program('clang++'), debian: ['clang'], brew: ['llvm'] },
+  { tier: 'test', what: 'GoogleTest', found: () => header('gtest/gtest.h'), debian: ['libgtest-dev'], brew: ['googletest'] },
+  { tier: 'test', what: 'GoogleMock', found: () => header('gmock/gmock.h'), debian: ['libgmock-dev'], brew: ['googletest'] },
+  {
+    tier: 'test',
+    what: 'Google Benchmark',
+    found: () => header('benchmark/benchmark.h'),
+    debian: ['libbenchmark-dev'],
+    brew: ['google-benchmark'],
+  },
+  { tier: 'test', what: 'xz', found: () => program('xz'), debian: ['xz-utils'], brew: ['xz'] },
+];
+
+/**
+ * Sets the machine up for a tier.
+ * @param {'start' | 'test'} tier
+ */
+export function setUp(tier) {
+  checkNode();
+  installSystemPackages(tier);
+  checkCmake();
+  installNpmPackages(tier);
+}
+
+function checkNode() {
+  if (atLeast(process.versions.node, OLDEST_NODE)) return;
+  throw expected(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node} (${process.execPath}).`);
+}
+
+function checkCmake() {
+  const version = /(\d+\.\d+(\.\d+)?)/.exec(outputOf('cmake', ['--version']) ?? '')?.[1];
+  if (version !== undefined && atLeast(version, OLDEST_CMAKE)) return;
+  throw expected(`CMake ${OLDEST_CMAKE.join('.')} or newer is needed; this is ${version ?? 'one that does not run'}.`);
+}
+
+function atLeast(version, oldest) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+}
+
+// --- system packages ---------------------------------------------------------------------------------------------------
+
+function missing(tier) {
+  return REQUIREMENTS.filter((each) => (each.tier === 'start' || tier === 'test') && !each.found());
+}
+
+function installSystemPackages(tier) {
+  const wanted = missing(tier);
+  if (wanted.length === 0) return;
+  const names = wanted.map((each) => each.what).join(', ');
+  const packages = [...new Set(wanted.flatMap((each) => each.debian))];
+  const install = ['install', '-y', '--no-install-recommends', ...packages];
+  if (!program('apt-get')) {
+    const brew = [...new Set(wanted.flatMap((each) => each.brew))];
+    const how =
+      process.platform === 'darwin'
+        ? `xcode-select --install; brew install ${brew.join(' ')}`
+        : `your system's packages of: ${names} (on Debian: ${packages.join(' ')})`;
+    throw expected(`Missing: ${names}.\nInstall ${how}`);
+  }
+  if (process.getuid?.() !== 0) {
+    throw expected(`Missing: ${names}.\nInstall them and run this again:\n\n    sudo apt-get update && sudo apt-get ${install.join(' ')}\n`);
+  }
+  console.log(`set-up: installing ${packages.join(' ')} (for ${names})`);
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update'], { env, quiet: true });
+  run('apt-get', install, { env, quiet: true });
+  const still = missing(tier);
+  if (still.length > 0) throw expected(`Installed ${packages.join(' ')}, but not found: ${still.map((each) => each.what).join(', ')}.`);
+}
+
+/** True if a program of that name is on the PATH (or there, if it is a path). */
+function program(name) {
+  if (name.includes(path.sep)) return fs.existsSync(name);
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  return (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .some((folder) => folder !== '' && endings.some((ending) => fs.existsSync(path.join(folder, name + ending))));
+}
+
+function header(name) {
+  const folders = ['/usr/include', '/usr/local/include', '/opt/homebrew/include', ...(process.env.CPATH ?? '').split(path.delimiter)];
+  return folders.some((folder) => folder !== '' && fs.existsSync(path.join(folder, name)));
+}
+
+// --- npm packages -----------------------------------------------------------------------------------------------------
+
+/** Workspaces whose packages a tier needs, besides the root's. */
+const WORKSPACES = { start: ['cartridges'], test: ['cartridges', 'test', 'bench'] };
+
+function installNpmPackages(tier) {
+  const stale = firstStalePackage(tier);
+  if (stale === undefined) return;
+  console.log(`set-up: installing npm packages (${stale})`);
+  const workspaces = tier === 'test' ? [] : ['--include-workspace-root', ...WORKSPACES[tier].map((name) => `--workspace=${name}`)];
+  // npm itself started us more often than not; its own path is the one that works here.
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-fund', '--no-audit', ...workspaces];
+  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args]);
+  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args);
+}
+
+/**
+ * What is wrong with node_modules for a tier, `undefined` if nothing: npm's own list of what it installed there is
+ * compared with the lock file, along the dependencies of the root and the tier's workspaces.
+ */
+function firstStalePackage(tier) {
+  const lock = packagesIn(path.join(root, 'package-lock.json'));
+  if (lock === undefined) throw expected('package-lock.json is missing or damaged.');
+  const installed = packagesIn(path.join(root, 'node_modules', '.package-lock.json'));
+  if (installed === undefined) return 'there are none yet';
+  const pending = ['', ...WORKSPACES[tier]].map((at) => ({ at, row: lock[at], dev: true }));
+  const seen = new Set();
+  for (const { at, row, dev } of pending) {
+    const needed = { ...row.dependencies, ...(dev ? row.devDependencies : {}) };
+    for (const name of Object.keys(needed)) {
+      const place = placeOf(lock, at, name);
+      if (place === undefined || seen.has(place)) continue;
+      seen.add(place);
+      const there = lock[place].version === installed[place]?.version && fs.existsSync(path.join(root, place));
+      if (!there) return `${name} ${lock[place].version ?? ''} is not there`;
+      pending.push({ at: place, row: lock[place], dev: false });
+    }
+  }
+  return undefined;
+}
+
+function packagesIn(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where Node would find `name` from the package at `at`: the nearest node_modules on the way up. */
+function placeOf(lock, at, name) {
+  for (let folder = at; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (lock[place] !== undefined) return place;
+    if (folder === '') return undefined;
+  }
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(() => {
+    const tier = process.argv[2] ?? 'start';
+    if (!(tier in WORKSPACES)) throw expected(`usage: node scripts/setup.mjs [${Object.keys(WORKSPACES).join('|')}]`);
+    setUp(tier);
+  });
+}
