@@ -233,7 +233,11 @@ void damage(Bytes& file, const std::vector<Place>& table, Random& random) {
     const std::uint32_t interesting[] = {
         0,          1,          2,          255,    256, kHandmadeTokens - 1, kHandmadeTokens, 0x1FFFFF, 0x7FFFFFFF,
         0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFF, 64};
-    switch (random.below(5)) {
+    const auto copy = [&](std::size_t from, std::size_t to, std::size_t count) {
+        for (std::size_t i = 0; i < count && std::max(from, to) + i < file.size(); ++i) file[to + i] = file[from + i];
+    };
+    const bool whole = word + 4 <= file.size();
+    switch (random.below(8)) {
         case 0:
             file[at] ^= static_cast<std::uint8_t>(1 << random.below(8));
             break;
@@ -241,24 +245,25 @@ void damage(Bytes& file, const std::vector<Place>& table, Random& random) {
             file[at] = static_cast<std::uint8_t>(random.next());
             break;
         case 2:
-            if (word + 4 <= file.size()) put32(file, word, interesting[random.below(std::size(interesting))]);
+            if (whole) put32(file, word, interesting[random.below(std::size(interesting))]);
             break;
         case 3:
-            if (word + 4 <= file.size())
-                put32(file, word, get32(file, word) + static_cast<std::uint32_t>(random.below(5)) - 2);
+            if (whole) put32(file, word, get32(file, word) + static_cast<std::uint32_t>(random.below(5)) - 2);
             break;
-        default: {
-            const std::size_t from = begin + random.below(length), count = 1 + random.below(64);
-            for (std::size_t i = 0; i < count && std::max(at, from) + i < file.size(); ++i)
-                file[at + i] = file[from + i];
-        }
+        case 4:
+            copy(begin + random.below(length), at, 1 + random.below(64));
+            break;
+        default:  // words of the table in each other's place: most likely to pass
+            copy(begin + random.below((length + 3) / 4) * 4, word, 4 * (1 + random.below(8)));
+            break;
     }
 }
 
 TEST(Gate, WhateverOpensIsSafeToUse) {
     const char* wanted = std::getenv("CRAYON_FUZZ_SEED");
     const std::uint64_t first = wanted ? std::strtoull(wanted, nullptr, 10) : 1;
-    const std::uint64_t rounds = wanted ? 1 : 6000;
+    const char* more = std::getenv("CRAYON_FUZZ_ROUNDS");
+    const std::uint64_t rounds = wanted ? 1 : more ? std::strtoull(more, nullptr, 10) : 6000;
     const Bytes original = make_handmade_cartridge().file();
     const std::vector<Place> table = places(original);
     std::size_t opened_count = 0;
@@ -266,7 +271,7 @@ TEST(Gate, WhateverOpensIsSafeToUse) {
         SCOPED_TRACE("again with: CRAYON_FUZZ_SEED=" + std::to_string(seed));
         Random random(seed);
         Bytes file = original;
-        for (std::size_t i = 0, count = 1 + random.below(3); i < count; ++i) damage(file, table, random);
+        for (std::size_t i = 0, count = 1 + random.below(2); i < count; ++i) damage(file, table, random);
         seal(file);
         Opened opened(file);
         if (opened.result.status != CRAYON_OK) {
@@ -287,7 +292,7 @@ TEST(Gate, WhateverOpensIsSafeToUse) {
         if (HasFatalFailure()) return;
     }
     if (!wanted) {
-        EXPECT_GT(opened_count, rounds / 10);  // otherwise this tests nothing
+        EXPECT_GT(opened_count, rounds / 8);  // otherwise this tests nothing
     }
     RecordProperty("opened", static_cast<int>(opened_count));
 }
