@@ -201,13 +201,13 @@ Bytes rows_and_strings(const std::vector<std::vector<u32>>& rows, const std::str
 }  // namespace
 
 void put16(Bytes& bytes, std::size_t at, std::uint16_t value) {
-    for (int i = 0; i < 2; ++i) bytes[at + i] = std::uint8_t(value >> 8 * i);
+    for (int i = 0; i < 2; ++i) bytes.at(at + i) = std::uint8_t(value >> 8 * i);
 }
 void put32(Bytes& bytes, std::size_t at, u32 value) {
-    for (int i = 0; i < 4; ++i) bytes[at + i] = std::uint8_t(value >> 8 * i);
+    for (int i = 0; i < 4; ++i) bytes.at(at + i) = std::uint8_t(value >> 8 * i);
 }
 void put64(Bytes& bytes, std::size_t at, u64 value) {
-    for (int i = 0; i < 8; ++i) bytes[at + i] = std::uint8_t(value >> 8 * i);
+    for (int i = 0; i < 8; ++i) bytes.at(at + i) = std::uint8_t(value >> 8 * i);
 }
 u32 get32(const Bytes& bytes, std::size_t at) {
     return bytes[at] | u32{bytes[at + 1]} << 8 | u32{bytes[at + 2]} << 16 | u32{bytes[at + 3]} << 24;
