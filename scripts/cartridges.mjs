@@ -90,9 +90,8 @@ function compile(recipe) {
   const { bytes, offsets } = readRanks(readSource(recipe));
   const cartridge = addon.compileBpe({ bytes, offsets, metadata: metadataOf(recipe), views: recipe.views.map(viewOf) });
   if (cartridge === undefined) {
-    const { status, position } = addon.failure();
-    const row = addon.statuses().find((each) => each.number === status);
-    throw expected(`${recipe.name}: ${row?.name ?? status} at ${position}: ${row?.sentence ?? ''}`);
+    const { code, sentence, position } = addon.failure();
+    throw expected(`${recipe.name}: ${code} at ${position}: ${sentence}`);
   }
   return cartridge;
 }
