@@ -93,12 +93,13 @@ bool splits_broken(Stretch&, const u8* elements, u32 first, u32 count) {
 bool trie_units_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
     const u32* unit = as<u32>(elements);
     const u32 greatest = stretch.greatest;
-    u32 bad = 0;
+    u32 bad_base = 0, bad_label = 0;
     for (u32 i = 0; i < count; ++i) {
-        // unit_count is a multiple of 256, so a base below it keeps all its 256 children inside.
-        bad |= above(layout::base_of(unit[i]), greatest) | above(layout::label_of(unit[i]), layout::kVacantLabel);
+        // unit_count is a multiple of 256, so a base below it keeps all its 256 children inside. Bases have 22 bits.
+        bad_base |= greatest - layout::base_of(unit[i]);
+        bad_label |= layout::label_of(unit[i]) + (0x1FF - layout::kVacantLabel);  // carries into bit 9
     }
-    return bad >> 31;
+    return (bad_base >> 31 | (bad_label >> 9 & 1)) != 0;
 }
 
 bool ids_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
