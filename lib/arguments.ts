@@ -1,7 +1,7 @@
 // What users pass, checked and made plain for the engine: texts, ids and policies. Each function throws a TypeError that
 // names the argument, or a TokenizerError where the value is well formed and the vocabulary lacks it.
 
-import type { AddedToken, Policy } from './backend.js';
+import type { Policy } from './backend.js';
 import { TokenizerError, unexpected } from './errors.js';
 
 export const SPECIAL_AS_TEXT = 0;
@@ -105,8 +105,11 @@ function checkId(value: unknown, index: number): number {
   return id;
 }
 
-/** The engine's policy for the options of a call. `addedTokens` is asked for a list only. */
-export function policyOf(options: EncodeOptions | undefined, addedTokens: () => readonly AddedToken[]): Policy {
+/** The engine's policy for the options of a call to a tokenizer with these special tokens. */
+export function policyOf(
+  options: EncodeOptions | undefined,
+  tokenizer: { readonly specialTokens: ReadonlyMap<string, number> },
+): Policy {
   if (options === undefined) return SPECIAL_AS_TEXT;
   if (typeof options !== 'object' || options === null) throw unexpected('an object', 'options', options);
   const { special, addSpecialTokens } = options;
@@ -123,17 +126,23 @@ export function policyOf(options: EncodeOptions | undefined, addedTokens: () => 
       return SPECIAL_FORBID;
   }
   if (!Array.isArray(special)) throw unexpected("'text', 'allow', 'forbid' or a list of special tokens", 'special', special);
-  const known = new Map(addedTokens().flatMap((token) => (token.special ? [[token.text, token.id]] : [])));
+  const known = tokenizer.specialTokens;
   return Uint32Array.from(special, (text: unknown, index) => {
     if (typeof text !== 'string') throw unexpected('a string', `special[${index}]`, text);
     const id = known.get(text);
     if (id === undefined) {
-      const names = [...known.keys()].join(', ') || 'none';
       throw new TokenizerError(
-        `${JSON.stringify(text)} is no special token of this tokenizer (it has ${names}); it is special[${index}]`,
+        `${JSON.stringify(text)} is no special token of this tokenizer (it has ${listed([...known.keys()])}); ` +
+          `it is special[${index}]`,
         { code: 'UNKNOWN_SPECIAL', position: index },
       );
     }
     return id;
   });
+}
+
+/** The first few names of a list that may have a thousand. */
+function listed(names: string[]): string {
+  const shown = names.slice(0, 12).join(', ');
+  return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown || 'none';
 }

@@ -91,8 +91,7 @@ export function outOfRange(expected: string, name: string, received: unknown): R
  * Lets the stack of an error begin where the user called `entry`, a public function: what lies between is no help there.
  * Returns the error, to be thrown.
  */
-// biome-ignore lint/suspicious/noExplicitAny: any function can be an entry
-export function fromCaller(error: unknown, entry: (...args: any[]) => unknown): unknown {
+export function fromCaller(error: unknown, entry: (...args: never[]) => unknown): unknown {
   if (error instanceof Error) {
     (Error as { captureStackTrace?: (target: object, below: unknown) => void }).captureStackTrace?.(error, entry);
   }

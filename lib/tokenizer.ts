@@ -10,7 +10,7 @@ import {
   textBytes,
   type TokenIds,
 } from './arguments.js';
-import type { AddedToken, Description, EngineTokenizer, Policy } from './backend.js';
+import type { Description, EngineTokenizer, Policy } from './backend.js';
 import { fromCaller, outOfRange, TokenizerError, unexpected } from './errors.js';
 import { TokenBatch } from './token-batch.js';
 
@@ -111,9 +111,9 @@ export class Tokenizer {
     try {
       if (typeof text === 'string') {
         if (options === undefined) return this.#engine.encode(text, SPECIAL_AS_TEXT);
-        return this.#engine.encode(text, policyOf(options, this.#addedTokens));
+        return this.#engine.encode(text, policyOf(options, this));
       }
-      return this.#engine.encodeBytes(textBytes(text, 'text'), policyOf(options, this.#addedTokens));
+      return this.#engine.encodeBytes(textBytes(text, 'text'), policyOf(options, this));
     } catch (error) {
       throw fromCaller(this.#inText(error, text), Tokenizer.prototype.encode);
     }
@@ -124,9 +124,9 @@ export class Tokenizer {
     try {
       if (typeof text === 'string') {
         if (options === undefined) return this.#engine.count(text, SPECIAL_AS_TEXT);
-        return this.#engine.count(text, policyOf(options, this.#addedTokens));
+        return this.#engine.count(text, policyOf(options, this));
       }
-      return this.#engine.countBytes(textBytes(text, 'text'), policyOf(options, this.#addedTokens));
+      return this.#engine.countBytes(textBytes(text, 'text'), policyOf(options, this));
     } catch (error) {
       throw fromCaller(this.#inText(error, text), Tokenizer.prototype.count);
     }
@@ -135,7 +135,7 @@ export class Tokenizer {
   /** The ids of many texts: strings, or rows of bytes that lie one behind the other. Each row is encoded alone. */
   encodeBatch(texts: readonly string[] | TextRows, options?: EncodeOptions): TokenBatch {
     try {
-      const policy = policyOf(options, this.#addedTokens);
+      const policy = policyOf(options, this);
       return Array.isArray(texts) ? this.#encodeStrings(texts, policy) : this.#encodeRows(texts as TextRows, policy);
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodeBatch);
@@ -199,8 +199,6 @@ export class Tokenizer {
     this.#description ??= this.#engine.describe();
     return this.#description;
   }
-
-  readonly #addedTokens = (): readonly AddedToken[] => this.#describe().addedTokens;
 
   #encodeStrings(texts: readonly unknown[], policy: Policy): TokenBatch {
     const { length } = texts;

@@ -34,8 +34,7 @@ function complain(file: string, error: unknown): string {
 }
 
 function begin(tokenizer: Tokenizer, options: TextOptions, counting: boolean): TextSession {
-  const engine = engineOf(tokenizer);
-  return engine.begin(policyOf({ special: options.special }, () => engine.describe().addedTokens), counting);
+  return engineOf(tokenizer).begin(policyOf({ special: options.special }, tokenizer), counting);
 }
 
 /** `crayon count`: the tokens of each input, and their sum. */

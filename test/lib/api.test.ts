@@ -1,0 +1,281 @@
+// The contract of every public member, on text whose ids are published or come from npm tiktoken.
+
+import { get_encoding, type Tiktoken, type TiktokenEncoding } from 'tiktoken';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TokenBatch, Tokenizer } from 'crayon-tokenizer';
+
+/** What the documentation of the encodings and their reference implementation print for 'hello world'. */
+const HELLO_WORLD: Record<string, number[]> = {
+  gpt2: [31373, 995],
+  r50k_base: [31373, 995],
+  p50k_base: [31373, 995],
+  p50k_edit: [31373, 995],
+  cl100k_base: [15339, 1917],
+  o200k_base: [24912, 2375],
+  o200k_harmony: [24912, 2375],
+};
+
+/** Greatest id + 1, as the reference and the published tables of special tokens have it. */
+const VOCABULARY_SIZES: Record<string, number> = {
+  gpt2: 50257,
+  r50k_base: 50257,
+  p50k_base: 50281,
+  p50k_edit: 50284,
+  cl100k_base: 100277,
+  o200k_base: 200019,
+  o200k_harmony: 201088,
+};
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe.each(Object.keys(HELLO_WORLD))('%s', (name) => {
+  it('encodes, counts and decodes', async () => {
+    using tokenizer = await Tokenizer.load(name);
+    const ids = tokenizer.encode('hello world');
+    expect(ids).toBeInstanceOf(Uint32Array);
+    expect([...ids]).toEqual(HELLO_WORLD[name]);
+    expect([...tokenizer.encode(bytes('hello world'))]).toEqual(HELLO_WORLD[name]);
+    expect(tokenizer.count('hello world')).toBe(2);
+    expect(tokenizer.count(bytes('hello world'))).toBe(2);
+    expect(tokenizer.decode(HELLO_WORLD[name] as number[])).toBe('hello world');
+  });
+
+  it('says what it is', () => {
+    using tokenizer = Tokenizer.loadSync(name);
+    expect(tokenizer.name).toBe(name);
+    expect(tokenizer.vocabularySize).toBe(VOCABULARY_SIZES[name]);
+    expect(tokenizer.modelKind).toBe('bpe');
+    expect(tokenizer.specialTokens.get('<|endoftext|>')).toBe(
+      { cl100k_base: 100257, o200k_base: 199999, o200k_harmony: 199999 }[name] ?? 50256,
+    );
+    expect(tokenizer.metadata).toBeTypeOf('object');
+    expect(tokenizer.backend.kind).toBe('native');
+    expect(['avx512', 'avx2', 'ssse3', 'neon', 'scalar']).toContain(tokenizer.backend.kernel);
+    expect(tokenizer.backend.devices).toContain('cpu');
+  });
+});
+
+describe('a tokenizer', () => {
+  let tokenizer: Tokenizer;
+  let reference: Tiktoken;
+  beforeAll(() => {
+    tokenizer = Tokenizer.loadSync('o200k_base');
+    reference = get_encoding('o200k_base' as TiktokenEncoding);
+  });
+  afterAll(() => {
+    tokenizer.close();
+    reference.free();
+  });
+  const expected = (text: string) => [...reference.encode(text, [], [])];
+
+  it('gives no ids for no text', () => {
+    expect(tokenizer.encode('').length).toBe(0);
+    expect(tokenizer.encode(new Uint8Array(0)).length).toBe(0);
+    expect(tokenizer.count('')).toBe(0);
+    expect(tokenizer.count(new Uint8Array(0))).toBe(0);
+    expect(tokenizer.decode([])).toBe('');
+    expect(tokenizer.decode(new Uint32Array(0))).toBe('');
+    expect(tokenizer.decodeBytes([]).length).toBe(0);
+  });
+
+  it('keeps earlier results when later ones come', () => {
+    const texts = Array.from({ length: 20_000 }, (_, i) => `row ${i} of the pool, ${'x'.repeat(i % 50)}`);
+    const results = texts.map((text) => tokenizer.encode(text));
+    for (let i = 0; i < texts.length; i += 97) expect([...(results[i] as Uint32Array)]).toEqual(expected(texts[i] as string));
+  });
+
+  it.each([1, 5, 100, 4000, 4096, 4097, 10_000, 65_535, 65_536, 65_537, 200_000])('encodes texts of %i units', (units) => {
+    const sentence = 'The naïve café — 東京タワー costs 12345 ¥, doesn’t it? 😀\n';
+    const text = sentence.repeat(Math.ceil(units / sentence.length)).slice(0, units);
+    const ids = expected(text);
+    expect([...tokenizer.encode(text)]).toEqual(ids);
+    expect([...tokenizer.encode(bytes(text))]).toEqual(ids);
+    expect(tokenizer.count(text)).toBe(ids.length);
+    expect(tokenizer.count(bytes(text))).toBe(ids.length);
+  });
+
+  it('gives results of their own exact size for texts that fill more than a pool', () => {
+    const ids = tokenizer.encode('one two three '.repeat(10_000));
+    expect(ids.buffer.byteLength).toBe(ids.byteLength);
+  });
+
+  it('has room for texts of more tokens than units', () => {
+    // Each is three bytes and a token for each byte.
+    const text = '\uA001'.repeat(4096);
+    expect([...tokenizer.encode(text)]).toEqual(expected(text));
+    expect(tokenizer.encode(text).length).toBeGreaterThan(4096);
+  });
+
+  it('takes lone surrogates as U+FFFD', () => {
+    expect([...tokenizer.encode('a\ud800b')]).toEqual(expected('a\ufffdb'));
+    expect([...tokenizer.encode('\udc00')]).toEqual(expected('\ufffd'));
+    expect([...tokenizer.encode('\ud83d')]).toEqual(expected('\ufffd'));
+    expect(tokenizer.decode(tokenizer.encode('a\ud800b'))).toBe('a\ufffdb');
+  });
+
+  it('takes bytes that are not UTF-8, and gives them back', () => {
+    const text = Uint8Array.from([0x61, 0xff, 0xfe, 0xc3, 0x28, 0xe2, 0x82]);
+    expect([...tokenizer.decodeBytes(tokenizer.encode(text))]).toEqual([...text]);
+  });
+
+  it('takes any view of bytes that is a Uint8Array, wherever it lies', () => {
+    const around = bytes('xxhello worldyy');
+    expect([...tokenizer.encode(around.subarray(2, 13))]).toEqual([24912, 2375]);
+    expect([...tokenizer.encode(Buffer.from('hello world'))]).toEqual([24912, 2375]);
+    const shared = new Uint8Array(new SharedArrayBuffer(11));
+    shared.set(bytes('hello world'));
+    expect([...tokenizer.encode(shared)]).toEqual([24912, 2375]);
+    expect(tokenizer.count(shared)).toBe(2);
+  });
+
+  it.each([
+    ['an array', [24912, 2375]],
+    ['a Uint32Array', Uint32Array.of(24912, 2375)],
+    ['an Int32Array', Int32Array.of(24912, 2375)],
+    ['a Uint16Array', Uint16Array.of(24912, 2375)],
+    ['a Float64Array', Float64Array.of(24912, 2375)],
+    ['a BigInt64Array', BigInt64Array.of(24912n, 2375n)],
+    ['a BigUint64Array', BigUint64Array.of(24912n, 2375n)],
+  ])('decodes %s', (_, ids) => {
+    expect(tokenizer.decode(ids)).toBe('hello world');
+    expect(Buffer.from(tokenizer.decodeBytes(ids)).toString()).toBe('hello world');
+  });
+
+  it('keeps a leading byte order mark', () => {
+    const text = '\ufeffhello';
+    expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
+    expect(tokenizer.decode(expected(text))).toBe(text);
+    const long = `\ufeff${'é'.repeat(2_000_000)}`;
+    expect(tokenizer.decode(tokenizer.encode(long)) === long).toBe(true);
+  });
+
+  it('decodes what is not UTF-8 as TextDecoder does', () => {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    let seed = 1;
+    for (let round = 0; round < 2000; round++) {
+      const raw = Uint8Array.from({ length: 1 + (round % 24) }, () => {
+        seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+        const high = seed >>> 16;
+        // Mostly bytes that begin or continue a character.
+        return high % 3 ? 0x80 + (high % 0x80) : high % 0x80;
+      });
+      expect(tokenizer.decode(tokenizer.encode(raw)), `round ${round}: ${[...raw]}`).toBe(decoder.decode(raw));
+    }
+    // The parts of one character, apart.
+    const parts = [...tokenizer.encode('\uA001')];
+    expect(parts.length).toBeGreaterThan(1);
+    expect(tokenizer.decode(parts)).toBe('\uA001');
+    expect(tokenizer.decode(parts.slice(0, 1))).toBe('\ufffd');
+  });
+
+  it('decodes in parts what it decodes at once', () => {
+    const text = 'Straße 東京 😀 '.repeat(300_000);
+    const ids = tokenizer.encode(text);
+    expect(ids.length).toBeGreaterThan(1024 * 1024);
+    expect(tokenizer.decode(ids) === text).toBe(true);
+    // A character that the parts cut.
+    const emoji = [...expected('🫨')];
+    const long = Array.from({ length: 1024 * 1024 - 1 }, () => 64).concat(emoji);
+    expect(tokenizer.decode(long).slice(-3)).toBe('a🫨');
+  });
+
+  it('leaves special tokens out of a decoded text when asked to', () => {
+    const ids = [24912, 199999, 2375];
+    expect(tokenizer.decode(ids)).toBe('hello<|endoftext|> world');
+    expect(tokenizer.decode(ids, { skipSpecialTokens: true })).toBe('hello world');
+    expect(Buffer.from(tokenizer.decodeBytes(ids, { skipSpecialTokens: true })).toString()).toBe('hello world');
+  });
+
+  it('knows its tokens', () => {
+    for (const id of [0, 255, 24912, 199997, 199999, 200018]) {
+      expect([...tokenizer.tokenBytes(id)]).toEqual([...reference.decode_single_token_bytes(id)]);
+      expect(tokenizer.idOf(reference.decode_single_token_bytes(id))).toBe(id);
+    }
+    expect(tokenizer.idOf(' world')).toBe(2375);
+    expect(tokenizer.idOf('<|endoftext|>')).toBe(199999);
+    expect(tokenizer.idOf('no token is as long as this')).toBeUndefined();
+    expect(tokenizer.idOf('')).toBeUndefined();
+    expect(tokenizer.idOf(Uint8Array.of(0xff))).toBe(expectedByte(0xff));
+  });
+  const expectedByte = (byte: number) => {
+    for (let id = 0; id < 256; id++) {
+      const token = reference.decode_single_token_bytes(id);
+      if (token.length === 1 && token[0] === byte) return id;
+    }
+    return undefined;
+  };
+
+  it('ignores addSpecialTokens: its vocabulary has no post-processor', () => {
+    expect([...tokenizer.encode('hello world', { addSpecialTokens: true })]).toEqual([24912, 2375]);
+  });
+
+  it('is disposable', () => {
+    let kept: Tokenizer;
+    {
+      using scoped = Tokenizer.loadSync('o200k_base');
+      kept = scoped;
+      expect(scoped.count('hello world')).toBe(2);
+    }
+    expect(() => kept.count('hello world')).toThrow('closed');
+  });
+});
+
+describe('encodeBatch', () => {
+  const texts = ['hello world', '', 'hello', ' world', 'x'.repeat(70_000), 'ü😀'];
+  const expected = (name: string) => {
+    const reference = get_encoding(name as TiktokenEncoding);
+    const rows = texts.map((text) => [...reference.encode(text, [], [])]);
+    reference.free();
+    return rows;
+  };
+
+  it('encodes each string alone', () => {
+    using tokenizer = Tokenizer.loadSync('cl100k_base');
+    const batch = tokenizer.encodeBatch(texts);
+    const rows = expected('cl100k_base');
+    expect(batch).toBeInstanceOf(TokenBatch);
+    expect(batch.length).toBe(texts.length);
+    expect([...batch].map((row) => [...row])).toEqual(rows);
+    expect([...batch.row(2)]).toEqual(rows[2]);
+    expect([...batch.ids]).toEqual(rows.flat());
+    expect([...batch.offsets]).toEqual(rows.reduce<number[]>((ends, row) => [...ends, (ends.at(-1) as number) + row.length], [0]));
+  });
+
+  it('encodes rows of bytes', () => {
+    using tokenizer = Tokenizer.loadSync('cl100k_base');
+    const parts = texts.map(bytes);
+    const offsets = Uint32Array.from([3, ...parts.map((_, i) => 3 + parts.slice(0, i + 1).reduce((n, p) => n + p.length, 0))]);
+    const all = Buffer.concat([Buffer.from('xyz'), ...parts, Buffer.from('rest')]);
+    const batch = tokenizer.encodeBatch({ bytes: all, offsets });
+    expect([...batch].map((row) => [...row])).toEqual(expected('cl100k_base'));
+  });
+
+  it('takes no rows', () => {
+    using tokenizer = Tokenizer.loadSync('cl100k_base');
+    expect(tokenizer.encodeBatch([]).length).toBe(0);
+    expect([...tokenizer.encodeBatch([]).offsets]).toEqual([0]);
+    expect(tokenizer.encodeBatch({ bytes: new Uint8Array(0), offsets: Uint32Array.of(0) }).length).toBe(0);
+  });
+
+  it('may be called from within itself', () => {
+    using tokenizer = Tokenizer.loadSync('cl100k_base');
+    const inner: number[][] = [];
+    const tricky = new Proxy(['hello world', 'hello'], {
+      get(target, key) {
+        if (key === '1') inner.push([...tokenizer.encodeBatch(['hello world']).ids], [...tokenizer.encode('hello world')]);
+        return Reflect.get(target, key);
+      },
+    });
+    expect([...tokenizer.encodeBatch(tricky).ids]).toEqual([15339, 1917, 15339]);
+    expect(inner).toEqual([
+      [15339, 1917],
+      [15339, 1917],
+    ]);
+  });
+
+  it('has no row outside of its rows', () => {
+    using tokenizer = Tokenizer.loadSync('cl100k_base');
+    const batch = tokenizer.encodeBatch(['hello']);
+    for (const index of [1, -1, 0.5, Number.NaN]) expect(() => batch.row(index)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,229 @@
+// The command `crayon`, as a process.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { get_encoding } from 'tiktoken';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+  writeFileSync(join(folder, 'hello.txt'), 'hello world');
+  writeFileSync(join(folder, 'empty.txt'), '');
+  writeFileSync(join(folder, 'special.txt'), 'é<|endoftext|>');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function crayon(args: string[], input: string | Uint8Array = '') {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { input, cwd: folder, maxBuffer: 2 ** 28 });
+  return { status, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout };
+}
+
+describe('crayon count', () => {
+  it('counts files, with a total', () => {
+    const { status, stdout } = crayon(['count', 'hello.txt', 'empty.txt']);
+    expect(status).toBe(0);
+    expect(stdout).toBe('2\thello.txt\n0\tempty.txt\n2\ttotal\n');
+    expect(crayon(['count', 'hello.txt']).stdout).toBe('2\thello.txt\n');
+  });
+
+  it('counts standard input', () => {
+    expect(crayon(['count'], 'hello world').stdout).toBe('2\n');
+    expect(crayon(['count', '-'], 'hello world').stdout).toBe('2\n');
+    expect(crayon(['count'], '').stdout).toBe('0\n');
+  });
+
+  it('writes JSON', () => {
+    const { stdout } = crayon(['count', '--json', 'hello.txt', 'empty.txt']);
+    expect(JSON.parse(stdout)).toEqual({
+      encoding: 'o200k_base',
+      files: [
+        { file: 'hello.txt', tokens: 2, bytes: 11 },
+        { file: 'empty.txt', tokens: 0, bytes: 0 },
+      ],
+      total: 2,
+    });
+  });
+
+  it('goes on behind a file that fails', () => {
+    const { status, stdout, stderr } = crayon(['count', 'missing.txt', '.', 'hello.txt']);
+    expect(status).toBe(1);
+    expect(stdout).toBe('2\thello.txt\n2\ttotal\n');
+    expect(stderr).toBe('crayon: missing.txt: no such file\ncrayon: .: is a directory\n');
+    expect(JSON.parse(crayon(['count', '--json', 'missing.txt']).stdout)).toEqual({
+      encoding: 'o200k_base',
+      files: [{ file: 'missing.txt', error: 'no such file' }],
+      total: 0,
+    });
+  });
+});
+
+describe('crayon encode and decode', () => {
+  it('write ids and text', () => {
+    expect(crayon(['encode', 'hello.txt']).stdout).toBe('24912 2375\n');
+    expect(crayon(['encode', '-e', 'cl100k_base', 'hello.txt']).stdout).toBe('15339 1917\n');
+    expect(crayon(['encode', '-m', 'gpt-4'], 'hello world').stdout).toBe('15339 1917\n');
+    expect(crayon(['encode', 'hello.txt', 'empty.txt', 'hello.txt']).stdout).toBe('24912 2375\n\n24912 2375\n');
+    expect(JSON.parse(crayon(['encode', '--json', 'hello.txt', '-'], 'hello').stdout)).toEqual({
+      encoding: 'o200k_base',
+      files: [
+        { file: 'hello.txt', ids: [24912, 2375] },
+        { file: '-', ids: [24912] },
+      ],
+    });
+  });
+
+  it.each([
+    ['numbers', '24912 2375'],
+    ['numbers on lines', '24912\n\n\t2375\r\n'],
+    ['a JSON array', '[24912, 2375]\n'],
+    ['what encode --json writes', '{"encoding":"o200k_base","files":[{"file":"a","ids":[24912]},{"file":"b","ids":[2375]}]}'],
+    ['an object with ids', ' {"ids": [24912, 2375]}'],
+  ])('read %s', (_, input) => {
+    expect(crayon(['decode'], input)).toMatchObject({ status: 0, stdout: 'hello world', stderr: '' });
+  });
+
+  it('decode nothing to nothing', () => {
+    for (const input of ['', ' \n', '[]']) expect(crayon(['decode'], input)).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('give back any bytes', () => {
+    const bytes = Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * i + (i >> 3)) & 0xff));
+    for (const flags of [[], ['--json']]) {
+      expect(crayon(['decode'], crayon(['encode', ...flags], bytes).stdout).bytes.equals(bytes)).toBe(true);
+    }
+  });
+
+  it('stream long input: the ids of the whole, wherever it was cut', () => {
+    const text = 'Straße 東京 😀 isn’t 12345\n\n  '.repeat(60_000);
+    writeFileSync(join(folder, 'long.txt'), text);
+    const reference = get_encoding('o200k_base');
+    const expected = reference.encode(text, [], []);
+    reference.free();
+    const { stdout } = crayon(['encode', 'long.txt']);
+    expect(stdout.trim() === expected.join(' ')).toBe(true);
+    expect(crayon(['encode'], text).stdout === stdout).toBe(true);
+    expect(crayon(['count', 'long.txt']).stdout).toBe(`${expected.length}\tlong.txt\n`);
+    expect(crayon(['decode'], stdout).stdout === text).toBe(true);
+  });
+
+  it.each([
+    ['a word', '1 two 3', '"two" (number 2) is not a token id'],
+    ['a negative number', '1 -2', '"-2" (number 2) is not a token id'],
+    ['a fraction', '1.5', '"1.5" (number 1) is not a token id'],
+    ['a number past 32 bits', '4294967296', '"4294967296" (number 1) is not a token id'],
+    ['an id that does not exist', '1 300000', 'the id 300000 at index 1 is not in the vocabulary of o200k_base'],
+    ['an object without ids', '{"a": 1}', 'the JSON has no "ids"'],
+    ['half an object', '{"ids": [1', 'not JSON'],
+  ])('decode refuses %s', (_, input, message) => {
+    const { status, stderr } = crayon(['decode'], input);
+    expect(status).toBe(1);
+    expect(stderr).toContain('crayon: standard input: ');
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('--special', () => {
+  it('is text by default', () => {
+    const reference = get_encoding('o200k_base');
+    const asText = reference.encode('é<|endoftext|>', [], []).join(' ');
+    reference.free();
+    expect(crayon(['encode', 'special.txt']).stdout).toBe(`${asText}\n`);
+    expect(crayon(['encode', '--special', 'text', 'special.txt']).stdout).toBe(`${asText}\n`);
+    expect(crayon(['encode', '--special', '<|endofprompt|>', 'special.txt']).stdout).toBe(`${asText}\n`);
+  });
+
+  it('allows all, or those listed', () => {
+    expect(crayon(['encode', '--special', 'allow', 'special.txt']).stdout).toMatch(/ 199999\n$/);
+    expect(crayon(['encode', '-s', '<|endofprompt|>,<|endoftext|>', 'special.txt']).stdout).toMatch(/ 199999\n$/);
+    expect(crayon(['decode', '--skip-special'], '24912 199999 2375').stdout).toBe('hello world');
+  });
+
+  it('forbids', () => {
+    for (const command of ['count', 'encode']) {
+      const { status, stderr } = crayon([command, '--special', 'forbid', 'special.txt']);
+      expect(status).toBe(1);
+      expect(stderr).toBe('crayon: special.txt: holds a special token at byte 2, and --special forbid was given\n');
+    }
+  });
+
+  it('refuses a token that is none', () => {
+    const { status, stderr } = crayon(['count', '--special', 'all', 'hello.txt']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('"all" is no special token');
+  });
+});
+
+describe('crayon', () => {
+  it('says what is installed', () => {
+    const { status, stdout } = crayon(['info', '--json']);
+    expect(status).toBe(0);
+    const facts = JSON.parse(stdout) as { kernels: string[]; cartridges: { file: string; encodings: string[] }[] };
+    expect(facts).toMatchObject({ version, backends: ['native'], devices: ['cpu'] });
+    expect(facts.kernels.at(-1)).toBe('scalar');
+    expect(facts.cartridges.flatMap((cartridge) => cartridge.encodings).sort()).toEqual(
+      ['cl100k_base', 'gpt2', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base'].sort(),
+    );
+    expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
+  });
+
+  it('says what an encoding is', () => {
+    expect(JSON.parse(crayon(['info', '--json', 'gpt-4o']).stdout)).toMatchObject({
+      name: 'o200k_base',
+      model: 'bpe',
+      pretokenizer: 'o200k',
+      vocabularySize: 200019,
+      specialTokens: { '<|endoftext|>': 199999, '<|endofprompt|>': 200018 },
+    });
+    expect(crayon(['info', 'gpt-4o']).stdout).toContain('<|endofprompt|>: 200018');
+  });
+
+  it('has help and a version', () => {
+    expect(crayon(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n` });
+    for (const args of [['--help'], ['help', 'count'], ['count', '--help'], ['encode', '-h'], ['decode', '--help'], ['info', '--help']]) {
+      const { status, stdout } = crayon(args);
+      expect(status, args.join()).toBe(0);
+      expect(stdout).toContain('Usage: crayon');
+    }
+  });
+
+  it.each([
+    [[]],
+    [['unknown']],
+    [['count', '--unknown']],
+    [['count', '--encoding']],
+    [['count', '-e', 'gpt2', '-m', 'gpt-4']],
+    [['info', 'gpt2', 'gpt-4']],
+  ])('exits with 2 for wrong usage: %j', (args) => {
+    const { status, stdout, stderr } = crayon(args);
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).not.toBe('');
+  });
+
+  it('exits with 1 for an encoding that does not exist, and suggests one', () => {
+    const { status, stdout, stderr } = crayon(['count', '-e', 'o200k', 'hello.txt']);
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^crayon: no encoding, model or cartridge is named "o200k"/);
+  });
+
+  it('ends quietly when its reader goes away', async () => {
+    writeFileSync(join(folder, 'much.txt'), 'some words to write about\n'.repeat(200_000));
+    const child = spawn(process.execPath, [cli, 'encode', 'much.txt'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const status = await new Promise((done) => child.on('exit', done));
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});

@@ -1,0 +1,213 @@
+// Opening and closing: twice, too late, never, and from several threads at once.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+
+const entry = new URL('../../dist/index.js', import.meta.url).href;
+const project = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('close', () => {
+  it('may be called again', () => {
+    const tokenizer = Tokenizer.loadSync('r50k_base');
+    tokenizer.close();
+    tokenizer.close();
+    tokenizer[Symbol.dispose]();
+  });
+
+  it('ends every other member with CLOSED', () => {
+    const tokenizer = Tokenizer.loadSync('r50k_base');
+    expect(tokenizer.name).toBe('r50k_base');
+    tokenizer.close();
+    const uses: Record<string, () => unknown> = {
+      encode: () => tokenizer.encode('a'),
+      'encode, long': () => tokenizer.encode('a'.repeat(100_000)),
+      'encode, bytes': () => tokenizer.encode(Uint8Array.of(1)),
+      'encode, listed': () => tokenizer.encode('a', { special: [] }),
+      count: () => tokenizer.count('a'),
+      'count, long': () => tokenizer.count('a'.repeat(100_000)),
+      'count, bytes': () => tokenizer.count(Uint8Array.of(1)),
+      encodeBatch: () => tokenizer.encodeBatch(['a']),
+      decode: () => tokenizer.decode([1]),
+      'decode, nothing': () => tokenizer.decode([]),
+      decodeBytes: () => tokenizer.decodeBytes([1]),
+      tokenBytes: () => tokenizer.tokenBytes(1),
+      idOf: () => tokenizer.idOf('a'),
+      name: () => tokenizer.name,
+      vocabularySize: () => tokenizer.vocabularySize,
+      modelKind: () => tokenizer.modelKind,
+      specialTokens: () => tokenizer.specialTokens,
+      metadata: () => tokenizer.metadata,
+      backend: () => tokenizer.backend,
+    };
+    for (const [name, use] of Object.entries(uses)) {
+      try {
+        use();
+        expect.fail(`${name} did not throw`);
+      } catch (error) {
+        expect(error, name).toBeInstanceOf(TokenizerError);
+        expect((error as TokenizerError).code, name).toBe('CLOSED');
+      }
+    }
+  });
+
+  it('does not touch another tokenizer, even one opened in its place', () => {
+    const other = Tokenizer.loadSync('r50k_base');
+    for (let round = 0; round < 1000; round++) {
+      const first = Tokenizer.loadSync('r50k_base');
+      first.close();
+      const second = Tokenizer.loadSync('cl100k_base');
+      first.close();
+      expect([...second.encode('hello world')]).toEqual([15339, 1917]);
+      expect(() => first.encode('hello world')).toThrow('closed');
+      second.close();
+    }
+    expect([...other.encode('hello world')]).toEqual([31373, 995]);
+    other.close();
+  });
+
+  it('of the last tokenizer of a cartridge unmaps it, and not before', () => {
+    if (!existsSync('/proc/self/maps')) return;
+    const mapped = () => readFileSync('/proc/self/maps', 'utf8').includes('/p50k_base.cray');
+    expect(mapped()).toBe(false);
+    const base = Tokenizer.loadSync('p50k_base');
+    const edit = Tokenizer.loadSync('p50k_edit');
+    expect(mapped()).toBe(true);
+    base.close();
+    expect(mapped()).toBe(true);
+    expect([...edit.encode('hello world')]).toEqual([31373, 995]);
+    edit.close();
+    expect(mapped()).toBe(false);
+  });
+});
+
+/** Runs an ES module in a process of its own; what it prints comes back. */
+function run(source: string, flags: string[] = []): string {
+  return execFileSync(process.execPath, [...flags, '--input-type=module', '-e', source], { encoding: 'utf8', cwd: project });
+}
+
+describe('a tokenizer that is forgotten', () => {
+  it.skipIf(!existsSync('/proc/self/maps'))('is closed by the garbage collector', () => {
+    const printed = run(
+      `import { readFileSync } from 'node:fs';
+       import { setImmediate } from 'node:timers/promises';
+       import { Tokenizer } from ${JSON.stringify(entry)};
+       const mapped = () => readFileSync('/proc/self/maps', 'utf8').includes('/r50k_base.cray');
+       (() => { for (let i = 0; i < 50; i++) Tokenizer.loadSync('r50k_base').encode('hello world'); })();
+       const before = mapped();
+       let rounds = 0;
+       while (mapped() && rounds++ < 100) { globalThis.gc(); await setImmediate(); }
+       console.log(before, mapped());`,
+      ['--expose-gc'],
+    );
+    expect(printed.trim()).toBe('true false');
+  });
+
+  it('is not closed while it is in use', () => {
+    const printed = run(
+      `import { setImmediate } from 'node:timers/promises';
+       import { Tokenizer } from ${JSON.stringify(entry)};
+       const kept = Tokenizer.loadSync('r50k_base');
+       for (let i = 0; i < 20; i++) { globalThis.gc(); await setImmediate(); kept.encode('hello world'); }
+       console.log([...kept.encode('hello world')].join());`,
+      ['--expose-gc'],
+    );
+    expect(printed.trim()).toBe('31373,995');
+  });
+
+  it('does not keep the process from ending, nor does an open one', () => {
+    run(`import { Tokenizer } from ${JSON.stringify(entry)}; globalThis.kept = Tokenizer.loadSync('r50k_base'); kept.encode('a');`);
+    run(`import { Tokenizer } from ${JSON.stringify(entry)}; Tokenizer.loadSync('r50k_base').count('a'); process.exit(0);`);
+  });
+});
+
+describe('many tokenizers', () => {
+  it('do not make memory grow', () => {
+    const printed = run(
+      `import { Tokenizer } from ${JSON.stringify(entry)};
+       const round = () => {
+         const tokenizer = Tokenizer.loadSync('r50k_base');
+         tokenizer.encode('hello world'); tokenizer.encode('x'.repeat(5000)); tokenizer.encodeBatch(['a', 'b']);
+         try { tokenizer.encode('<|endoftext|>', { special: 'forbid' }); } catch {}
+         tokenizer.close();
+       };
+       for (let i = 0; i < 300; i++) round();
+       globalThis.gc();
+       const before = process.memoryUsage().rss;
+       for (let i = 0; i < 3000; i++) round();
+       globalThis.gc();
+       console.log(Math.round((process.memoryUsage().rss - before) / 1024));`,
+      ['--expose-gc'],
+    );
+    // Each holds far more than 4 KB.
+    expect(Number(printed)).toBeLessThan(12_000);
+  });
+
+  it('may be open at once', () => {
+    const tokenizers = Array.from({ length: 500 }, (_, i) => Tokenizer.loadSync(i % 2 ? 'r50k_base' : 'gpt2'));
+    for (const tokenizer of tokenizers) expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
+    for (const tokenizer of tokenizers) tokenizer.close();
+  });
+});
+
+describe('worker threads', () => {
+  const loop = `
+    import { parentPort, workerData } from 'node:worker_threads';
+    const { Tokenizer } = await import(workerData.entry);
+    const names = ['r50k_base', 'cl100k_base', 'gpt2', 'o200k_base'];
+    const expected = { r50k_base: '31373,995', gpt2: '31373,995', cl100k_base: '15339,1917', o200k_base: '24912,2375' };
+    let wrong = 0;
+    for (let i = 0; i < workerData.rounds; i++) {
+      const name = names[(i + workerData.first) % names.length];
+      const tokenizer = Tokenizer.loadSync(name);
+      if (tokenizer.encode('hello world').join() !== expected[name]) wrong++;
+      if (tokenizer.decode(tokenizer.encode('東京 😀 '.repeat(i % 100))) !== '東京 😀 '.repeat(i % 100)) wrong++;
+      if (i % 10 !== 0) tokenizer.close(); // some are left to the end of the thread
+    }
+    parentPort.postMessage(wrong);`;
+  const start = (rounds: number, first: number) =>
+    new Worker(new URL(`data:text/javascript,${encodeURIComponent(loop)}`), { workerData: { entry, rounds, first } });
+  const result = (worker: Worker) =>
+    new Promise<number>((resolve, reject) => {
+      let wrong = -1;
+      worker.on('message', (value: number) => {
+        wrong = value;
+      });
+      worker.on('error', reject);
+      worker.on('exit', (code) => (code === 0 ? resolve(wrong) : reject(new Error(`exit ${code}`))));
+    });
+
+  it('load, use and close the same cartridges in a loop', async () => {
+    using here = Tokenizer.loadSync('o200k_base');
+    const workers = [start(300, 0), start(300, 1)].map(result);
+    for (let i = 0; i < 200; i++) {
+      using tokenizer = Tokenizer.loadSync('r50k_base');
+      expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
+    }
+    expect(await Promise.all(workers)).toEqual([0, 0]);
+    expect([...here.encode('hello world')]).toEqual([24912, 2375]);
+  });
+
+  it('may be started and ended again and again', async () => {
+    for (let round = 0; round < 10; round++) expect(await result(start(5, round))).toBe(0);
+  });
+
+  it('may be ended in the middle of their work', async () => {
+    for (let round = 0; round < 10; round++) {
+      const workers = [start(100_000, 0), start(100_000, 2)];
+      await new Promise((done) => setTimeout(done, 60 + 15 * round));
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    }
+    using tokenizer = Tokenizer.loadSync('r50k_base');
+    expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
+  });
+
+  it.skipIf(!existsSync('/proc/self/maps'))('close what they left open when they end', async () => {
+    const mapped = () => readFileSync('/proc/self/maps', 'utf8').includes('/cl100k_base.cray');
+    expect(await result(start(40, 0))).toBe(0);
+    expect(mapped()).toBe(false);
+  });
+});

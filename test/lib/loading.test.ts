@@ -1,0 +1,111 @@
+// The entry: what importing it costs, and what it says where the addon is missing.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+
+function run(entry: string, source: string, env: Record<string, string> = {}) {
+  const program = `import { Tokenizer, encodingForModel } from ${JSON.stringify(pathToFileURL(entry).href)};\n${source}`;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+}
+
+describe('the entry', () => {
+  it('opens a built-in cartridge within a millisecond', () => {
+    const { stdout } = run(
+      join(dist, 'index.js'),
+      `const started = performance.now(); Tokenizer.loadSync('o200k_base'); console.log(performance.now() - started);`,
+    );
+    // Warm page cache and an idle machine give less than 1 ms; a busy one is given some room.
+    const times = [Number(stdout)];
+    for (let i = 0; i < 6; i++) {
+      times.push(
+        Number(
+          run(
+            join(dist, 'index.js'),
+            `const started = performance.now(); Tokenizer.loadSync('o200k_base'); console.log(performance.now() - started);`,
+          ).stdout,
+        ),
+      );
+    }
+    expect(Math.min(...times)).toBeLessThan(3);
+  });
+
+  it('loads neither fetch nor file listings nor more modules than it needs', () => {
+    const { stdout } = run(
+      join(dist, 'index.js'),
+      `Tokenizer.loadSync('o200k_base').encode('hello world');
+       console.log(process.moduleLoadList.filter((name) => /undici|fs\\/promises|child_process|readline/.test(name) && !/internal/.test(name)).join());`,
+    );
+    expect(stdout.trim()).not.toMatch(/undici|child_process|readline/);
+  });
+});
+
+describe('without an addon', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+    cpSync(dist, join(folder, 'dist'), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('the entry can be imported, and loading says what was tried and what to do', () => {
+    const { status, stdout, stderr } = run(
+      join(folder, 'dist', 'index.js'),
+      `console.log(encodingForModel('gpt-4o')); Tokenizer.loadSync('o200k_base');`,
+    );
+    expect(status).toBe(1);
+    expect(stdout).toBe('o200k_base\n');
+    expect(stderr).toContain(`no native addon for ${process.platform}-${process.arch}`);
+    expect(stderr).toContain(join(folder, 'build', 'release', 'crayon.node') + ': no such file');
+    expect(stderr).toContain(join(folder, 'prebuilds', `${process.platform}-${process.arch}`, 'crayon.node') + ': no such file');
+    expect(stderr).toContain('npm run build');
+  });
+
+  it('a broken addon is told from a missing one', () => {
+    const prebuilds = join(folder, 'prebuilds', `${process.platform}-${process.arch}`);
+    mkdirSync(prebuilds, { recursive: true });
+    writeFileSync(join(prebuilds, 'crayon.node'), 'not a library');
+    const { stderr } = run(join(folder, 'dist', 'index.js'), `await Tokenizer.load('o200k_base');`);
+    expect(stderr).toContain(join('release', 'crayon.node') + ': no such file');
+    expect(stderr).toMatch(/prebuilds.*crayon\.node: (?!no such file)/);
+    rmSync(join(folder, 'prebuilds'), { recursive: true });
+  });
+
+  it('a missing cartridge says how it is made', () => {
+    mkdirSync(join(folder, 'build'), { recursive: true });
+    cpSync(fileURLToPath(new URL('../../build/release/crayon.node', import.meta.url)), join(folder, 'build/release/crayon.node'));
+    const { stderr } = run(join(folder, 'dist', 'index.js'), `Tokenizer.loadSync('gpt-4o');`);
+    expect(stderr).toContain(join(folder, 'cartridges', 'o200k_base.cray'));
+    expect(stderr).toContain('npm run cartridges');
+    expect(stderr).toContain("code: 'FILE_NOT_FOUND'");
+  });
+});
+
+describe('the environment', () => {
+  const source = `console.log(Tokenizer.loadSync('o200k_base').backend.kernel);`;
+
+  it('forces a kernel', () => {
+    expect(run(join(dist, 'index.js'), source, { CRAYON_FORCE_KERNEL: 'scalar' }).stdout).toBe('scalar\n');
+    const { status, stderr } = run(join(dist, 'index.js'), source, { CRAYON_FORCE_KERNEL: 'sse9' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('"sse9"');
+  });
+
+  it('adds a folder of cartridges', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+    cpSync(fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url)), join(folder, 'mine.cray'));
+    const open = `console.log(Tokenizer.loadSync('mine').name);`;
+    expect(run(join(dist, 'index.js'), open, { CRAYON_PROFILE_DIR: folder }).stdout).toBe('r50k_base\n');
+    expect(run(join(dist, 'index.js'), open).stderr).toContain('no encoding, model or cartridge is named "mine"');
+    rmSync(folder, { recursive: true });
+  });
+});

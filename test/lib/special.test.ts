@@ -1,0 +1,128 @@
+// The policy for special tokens in a text: text by default, which is safe for what users type.
+
+import { get_encoding } from 'tiktoken';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+const TEXT = 'é<|endoftext|>x<|endofprompt|>';
+
+describe('special tokens', () => {
+  let tokenizer: Tokenizer;
+  let asText: number[];
+  let allowed: number[];
+  let oneAllowed: number[];
+  beforeAll(() => {
+    tokenizer = Tokenizer.loadSync('o200k_base');
+    const reference = get_encoding('o200k_base');
+    asText = [...reference.encode(TEXT, [], [])];
+    allowed = [...reference.encode(TEXT, 'all')];
+    oneAllowed = [...reference.encode(TEXT, ['<|endofprompt|>'], [])];
+    reference.free();
+  });
+  afterAll(() => tokenizer.close());
+
+  it('are text by default', () => {
+    expect([...tokenizer.encode(TEXT)]).toEqual(asText);
+    expect([...tokenizer.encode(TEXT, {})]).toEqual(asText);
+    expect([...tokenizer.encode(TEXT, { special: 'text' })]).toEqual(asText);
+    expect([...tokenizer.encode(bytes(TEXT))]).toEqual(asText);
+    expect(tokenizer.count(TEXT)).toBe(asText.length);
+    expect([...tokenizer.encodeBatch([TEXT]).ids]).toEqual(asText);
+    expect(asText).not.toContain(199999);
+  });
+
+  it('are tokens where all are allowed', () => {
+    expect([...tokenizer.encode(TEXT, { special: 'allow' })]).toEqual(allowed);
+    expect([...tokenizer.encode(bytes(TEXT), { special: 'allow' })]).toEqual(allowed);
+    expect(tokenizer.count(TEXT, { special: 'allow' })).toBe(allowed.length);
+    expect(tokenizer.count(bytes(TEXT), { special: 'allow' })).toBe(allowed.length);
+    expect([...tokenizer.encodeBatch([TEXT, TEXT], { special: 'allow' }).row(1)]).toEqual(allowed);
+    expect(allowed).toContain(199999);
+  });
+
+  it('are tokens where they are listed, and text otherwise', () => {
+    const special = ['<|endofprompt|>'];
+    expect([...tokenizer.encode(TEXT, { special })]).toEqual(oneAllowed);
+    expect([...tokenizer.encode(bytes(TEXT), { special })]).toEqual(oneAllowed);
+    expect(tokenizer.count(TEXT, { special })).toBe(oneAllowed.length);
+    expect(tokenizer.count(bytes(TEXT), { special })).toBe(oneAllowed.length);
+    expect([...tokenizer.encodeBatch([TEXT], { special }).ids]).toEqual(oneAllowed);
+    expect([...tokenizer.encode(TEXT, { special: [] })]).toEqual(asText);
+    expect([...tokenizer.encode(TEXT, { special: ['<|endoftext|>', '<|endofprompt|>'] })]).toEqual(allowed);
+  });
+
+  it('may not be listed if there is none of that name', () => {
+    const error = thrown(() => tokenizer.encode(TEXT, { special: ['<|endoftext|>', '<|im_start|>'] }));
+    expect(error).toMatchObject({ code: 'UNKNOWN_SPECIAL', position: 1 });
+    expect(error.message).toBe(
+      '"<|im_start|>" is no special token of this tokenizer (it has <|endoftext|>, <|endofprompt|>); it is special[1]',
+    );
+  });
+
+  describe('that are forbidden', () => {
+    const forbid = { special: 'forbid' } as const;
+
+    it('do not matter where there is none', () => {
+      expect([...tokenizer.encode('hello world', forbid)]).toEqual([24912, 2375]);
+      expect(tokenizer.count(bytes('hello world'), forbid)).toBe(2);
+    });
+
+    it('are an error that says where: in UTF-16 units of a string', () => {
+      const error = thrown(() => tokenizer.encode(`😀é<|endofprompt|>`, forbid));
+      expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 3 });
+      expect(error.message).toBe(
+        'the text holds the special token "<|endofprompt|>" at position 3, and special tokens are forbidden here ' +
+          "(special: 'forbid')",
+      );
+      expect(thrown(() => tokenizer.count('\ud800<|endoftext|>', forbid)).position).toBe(1);
+    });
+
+    it('are an error that says where: in bytes of bytes', () => {
+      expect(thrown(() => tokenizer.encode(bytes('😀é<|endoftext|>'), forbid))).toMatchObject({
+        code: 'SPECIAL_FORBIDDEN',
+        position: 6,
+      });
+    });
+
+    it('are found in windows after the first, and across the seam', () => {
+      for (const before of [65_530, 65_536, 131_060, 200_000]) {
+        const text = `${'é '.repeat(before / 2)}<|endoftext|>`;
+        expect(thrown(() => tokenizer.encode(text, forbid)).position, `${before}`).toBe(before);
+        expect(thrown(() => tokenizer.count(text, forbid)).position, `${before}`).toBe(before);
+        expect(thrown(() => tokenizer.encode(bytes(text), forbid)).position, `${before}`).toBe((before / 2) * 3);
+      }
+    });
+
+    it('name the row of a batch', () => {
+      const error = thrown(() => tokenizer.encodeBatch(['a', 'é<|endoftext|>'], forbid));
+      expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 1, row: 1 });
+      expect(error.message).toContain('texts[1] holds the special token "<|endoftext|>" at position 1');
+      const rows = { bytes: bytes('aé<|endoftext|>'), offsets: Uint32Array.of(0, 1, 16) };
+      expect(thrown(() => tokenizer.encodeBatch(rows, forbid))).toMatchObject({ position: 2, row: 1 });
+    });
+
+    it('leave the tokenizer as it was', () => {
+      thrown(() => tokenizer.encode('left over <|endoftext|>', forbid));
+      expect([...tokenizer.encode('hello world')]).toEqual([24912, 2375]);
+      thrown(() => tokenizer.encodeBatch(['left over', '<|endoftext|>'], forbid));
+      expect([...tokenizer.encodeBatch(['hello world']).ids]).toEqual([24912, 2375]);
+    });
+  });
+
+  it('of o200k_harmony are those of its table', () => {
+    using harmony = Tokenizer.loadSync('o200k_harmony');
+    expect([...harmony.encode('<|start|>hello world<|end|>', { special: 'allow' })]).toEqual([200006, 24912, 2375, 200007]);
+  });
+});
+
+function thrown(action: () => unknown): TokenizerError {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TokenizerError);
+    return error as TokenizerError;
+  }
+  return expect.fail('nothing was thrown');
+}
