@@ -1,0 +1,218 @@
+#include "compile/compiler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "cartridge/writer.h"
+#include "expand/bpe_tables.h"
+
+namespace crayon {
+
+namespace {
+
+using layout::AddedToken;
+using layout::kNone;
+using layout::View;
+
+Status invalid(u64 position) { return {CRAYON_INVALID_ARGUMENT, 0, position}; }
+
+constexpr u32 kMaxStrings = 1u << 30;  // so that offsets of strings and sums of them stay far from 32 bits
+
+struct ScannerName {
+    std::string_view name;
+    layout::Scanner scanner;
+};
+constexpr ScannerName kScanners[] = {
+    {"gpt2", layout::kGpt2},
+    {"cl100k", layout::kCl100k},
+    {"o200k", layout::kO200k},
+};
+
+bool append(std::string_view text, Buffer<u8>* out) {
+    return out->append(reinterpret_cast<const u8*>(text.data()), text.size());
+}
+
+template <class Row>
+bool append_row(const Row& row, Buffer<u8>* out) {
+    return out->append(reinterpret_cast<const u8*>(&row), sizeof row);
+}
+
+std::string_view view_of(const u8* bytes, u32 length) { return {reinterpret_cast<const char*>(bytes), length}; }
+
+template <class T>
+SectionBytes section(layout::SectionId id, const Buffer<T>& rows) {
+    return {id, rows.data(), rows.size() * sizeof(T)};
+}
+
+}  // namespace
+
+Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count) {
+    while (token_count > 0 && offsets[token_count] == offsets[token_count - 1]) --token_count;
+    if (token_count > layout::kMaxBpeTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};
+    if (offsets[0] != 0) return invalid(0);
+    u32 longest = 0;
+    for (u32 id = 0; id < token_count; ++id) {
+        if (offsets[id + 1] < offsets[id] || offsets[id + 1] > byte_count) return invalid(id + 1);
+        const u32 length = offsets[id + 1] - offsets[id];
+        if (length > layout::kMaxTokenLength) return invalid(id);
+        longest = std::max(longest, length);
+    }
+    if (offsets[token_count] != byte_count) return invalid(token_count);
+
+    Buffer<u8> own_bytes;
+    Buffer<u32> own_offsets;
+    if (!own_bytes.append(bytes, byte_count) || !own_offsets.append(offsets, size_t{token_count} + 1)) {
+        return Status::out_of_memory();
+    }
+    RankTable ranks;
+    Status status = ranks.build({own_bytes.data(), own_offsets.data(), token_count});
+    if (!status.ok()) return status;
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const u8 token[1] = {static_cast<u8>(byte)};
+        if (ranks.find(token, 1) == kNone) return {CRAYON_MISSING_BYTE_TOKEN, 0, byte};
+    }
+    token_bytes_ = std::move(own_bytes);
+    token_offsets_ = std::move(own_offsets);
+    token_count_ = token_count;
+    max_token_length_ = longest;
+    ranks_ = std::move(ranks);
+    return {};
+}
+
+Status Compiler::set_metadata(std::string_view json) {
+    if (json.size() < 2 || json.front() != '{' || json.back() != '}') return invalid(0);
+    Buffer<char> own;
+    if (!own.append(json.data(), json.size())) return Status::out_of_memory();
+    metadata_ = std::move(own);
+    return {};
+}
+
+Status Compiler::add_view(std::string_view name, std::string_view scanner) {
+    const ScannerName* found = std::find_if(std::begin(kScanners), std::end(kScanners),
+                                            [&](const ScannerName& known) { return known.name == scanner; });
+    if (found == std::end(kScanners)) return {CRAYON_UNKNOWN_SCANNER, 0, 0};
+    if (name.empty() || name.size() > kMaxStrings - view_strings_.size()) return invalid(0);
+    for (const View& view : views_) {
+        if (view_of(view_strings_.data() + view.name_offset, view.name_length) == name) return invalid(0);
+    }
+    View view{};
+    view.name_offset = static_cast<u32>(view_strings_.size());
+    view.name_length = static_cast<u32>(name.size());
+    view.scanner = found->scanner;
+    view.unicode = layout::kUnicode16;
+    view.first_added = static_cast<u32>(added_.size());
+    if (!views_.reserve(views_.size() + 1) || !append(name, &view_strings_) || !views_.push_back(view)) {
+        return Status::out_of_memory();
+    }
+    return {};
+}
+
+Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
+    if (views_.empty() || bytes.empty() || bytes.size() > kMaxStrings - added_strings_.size() || id == kNone ||
+        (flags & ~u32{layout::kSpecial}) != 0) {
+        return invalid(id);
+    }
+    AddedToken token{};
+    token.bytes_offset = static_cast<u32>(added_strings_.size());
+    token.length = static_cast<u32>(bytes.size());
+    token.id = id;
+    token.flags = flags;
+    if (!added_.reserve(added_.size() + 1) || !append(bytes, &added_strings_) || !added_.push_back(token)) {
+        return Status::out_of_memory();
+    }
+    ++views_.back().added_count;
+    return {};
+}
+
+Status Compiler::check_added_tokens() const {
+    for (const AddedToken& added : added_) {
+        if (added.id >= token_count_ || tokens().length(added.id) == 0) continue;
+        const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
+        if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return invalid(added.id);
+    }
+    Buffer<u32> offsets;
+    for (const View& view : views_) {
+        const AddedToken* rows = added_.data() + view.first_added;
+        offsets.clear();
+        if (!offsets.resize(size_t{view.added_count} + 1)) return Status::out_of_memory();
+        for (u32 i = 0; i < view.added_count; ++i) offsets[i] = rows[i].bytes_offset;
+        offsets[view.added_count] =
+            view.added_count > 0 ? rows[view.added_count - 1].bytes_offset + rows[view.added_count - 1].length : 0;
+        RankTable table;
+        const Status status = table.build({added_strings_.data(), offsets.data(), view.added_count});
+        if (status.code == CRAYON_DUPLICATE_TOKEN) return {status.code, 0, rows[status.position].id};
+        if (!status.ok()) return status;
+    }
+    return {};
+}
+
+Status Compiler::make_views_section(Buffer<u8>* section) const {
+    const layout::RowCount size = {static_cast<u32>(views_.size()), static_cast<u32>(view_strings_.size())};
+    bool room = append_row(size, section);
+    for (View view : views_) {
+        view.vocabulary_size = token_count_;
+        for (u32 i = 0; i < view.added_count; ++i) {
+            view.vocabulary_size = std::max(view.vocabulary_size, added_[view.first_added + i].id + 1);
+        }
+        room = room && append_row(view, section);
+    }
+    room = room && section->append(view_strings_.data(), view_strings_.size());
+    return room ? Status{} : Status::out_of_memory();
+}
+
+Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
+    Buffer<AddedToken> rows;
+    if (!rows.append(added_.data(), added_.size())) return Status::out_of_memory();
+    for (const View& view : views_) {
+        AddedToken* first = rows.data() + view.first_added;
+        // Strings lie in the order the tokens came: of several with one id, the first stays first.
+        std::sort(first, first + view.added_count, [](const AddedToken& a, const AddedToken& b) {
+            return a.id != b.id ? a.id < b.id : a.bytes_offset < b.bytes_offset;
+        });
+    }
+    const layout::RowCount size = {static_cast<u32>(rows.size()), static_cast<u32>(added_strings_.size())};
+    bool room = append_row(size, section);
+    for (const AddedToken& row : rows) room = room && append_row(row, section);
+    room = room && section->append(added_strings_.data(), added_strings_.size());
+    return room ? Status{} : Status::out_of_memory();
+}
+
+Status Compiler::finish(const Buffer<u8>** file) {
+    if (token_count_ == 0 || views_.empty()) return invalid(0);
+    if (metadata_.empty() && !metadata_.append("{}", 2)) return Status::out_of_memory();
+
+    const layout::Model model = {layout::kBpe, token_count_, max_token_length_, 0};
+    Buffer<layout::Split> splits;
+    Buffer<u8> views, added, pieces8, pieces24, pieces_long, pairs, trie;
+    Status status = check_added_tokens();
+    if (status.ok()) status = make_views_section(&views);
+    if (status.ok()) status = make_added_tokens_section(&added);
+    if (status.ok()) status = build_pieces8(tokens(), &pieces8);
+    if (status.ok()) status = build_pieces24(tokens(), &pieces24);
+    if (status.ok()) status = build_pieces_long(tokens(), &pieces_long);
+    if (status.ok()) status = build_splits(tokens(), ranks_, &splits);
+    if (status.ok()) status = build_pairs(splits.data(), token_count_, &pairs);
+    if (status.ok()) status = build_trie(tokens(), splits.data(), &trie);
+    if (!status.ok()) return status;
+
+    const SectionBytes sections[] = {
+        section(layout::kMetadata, metadata_),
+        {layout::kModel, &model, sizeof model},
+        section(layout::kViews, views),
+        section(layout::kAddedTokens, added),
+        section(layout::kTokenOffsets, token_offsets_),
+        section(layout::kTokenBytes, token_bytes_),
+        section(layout::kPieces8, pieces8),
+        section(layout::kPieces24, pieces24),
+        section(layout::kPiecesLong, pieces_long),
+        section(layout::kSplits, splits),
+        section(layout::kPairs, pairs),
+        section(layout::kTrie, trie),
+    };
+    status = write_cartridge(sections, &file_);
+    if (status.ok()) *file = &file_;
+    return status;
+}
+
+}  // namespace crayon

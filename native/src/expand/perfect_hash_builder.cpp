@@ -1,0 +1,151 @@
+#include "expand/perfect_hash_builder.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace crayon {
+
+namespace {
+
+// Constants of this builder, not of the format: fuller tables and larger buckets are smaller and slower to build.
+constexpr u32 kKeysPerBucket = 4;
+constexpr u32 kSlotsPerThousandKeys = 1111;  // 90 % full
+
+constexpr u32 kFree = 0xFFFFFFFF;
+constexpr u32 kMaxBucket = 64;  // a seed that makes a larger bucket is given up
+constexpr u32 kPilots = 256;
+
+}  // namespace
+
+Status PerfectHashBuilder::start(u32 key_count) {
+    key_count_ = key_count;
+    bucket_count_ = std::max(1u, (key_count + kKeysPerBucket - 1) / kKeysPerBucket);
+    slot_count_ = static_cast<u32>(std::max<u64>(1, (u64{key_count} * kSlotsPerThousandKeys + 999) / 1000));
+    const bool room = hashes_.resize(key_count) && pilots_.resize(bucket_count_) &&
+                      bucket_starts_.resize(size_t{bucket_count_} + 1) && low_halves_.resize(key_count) &&
+                      owners_.resize(slot_count_) && waiting_.resize(bucket_count_);
+    return room ? Status{} : Status::out_of_memory();
+}
+
+layout::PerfectHash PerfectHashBuilder::header() const {
+    layout::PerfectHash header{};
+    header.seed = seed_;
+    header.key_count = key_count_;
+    header.bucket_count = bucket_count_;
+    header.slot_count = slot_count_;
+    return header;
+}
+
+// Counting sort of the keys by bucket.
+void PerfectHashBuilder::group_keys() {
+    std::fill(bucket_starts_.begin(), bucket_starts_.end(), 0);
+    for (u64 hash : hashes_) ++bucket_starts_[layout::bucket_of(hash, bucket_count_)];
+    u32 end = 0;
+    for (u32& start : bucket_starts_) start = end += start;
+    for (u32 i = key_count_; i > 0; --i) {
+        low_halves_[--bucket_starts_[layout::bucket_of(hashes_[i - 1], bucket_count_)]] = static_cast<u32>(hashes_[i - 1]);
+    }
+}
+
+// Largest last, because the last one is placed next; empty ones are left out.
+void PerfectHashBuilder::order_buckets() {
+    u32 counts[kMaxBucket + 2] = {};
+    for (u32 b = 0; b < bucket_count_; ++b) ++counts[bucket_starts_[b + 1] - bucket_starts_[b]];
+    u32 places[kMaxBucket + 2] = {};
+    for (u32 size = 2; size <= kMaxBucket; ++size) places[size] = places[size - 1] + counts[size - 1];
+    waiting_.truncate(bucket_count_ - counts[0]);
+    for (u32 b = bucket_count_; b > 0; --b) {
+        const u32 size = bucket_starts_[b] - bucket_starts_[b - 1];
+        if (size > 0) waiting_[places[size]++] = b - 1;
+    }
+}
+
+// Writes the slots of the bucket's keys; returns how many, or 0 if two of them are equal.
+u32 PerfectHashBuilder::slots_under(u32 bucket, u32 pilot, u32* slots) const {
+    u32 count = 0;
+    for (u32 i = bucket_starts_[bucket]; i < bucket_starts_[bucket + 1]; ++i) {
+        const u32 slot = layout::slot_of(low_halves_[i], static_cast<u8>(pilot), slot_count_);
+        for (u32 j = 0; j < count; ++j) {
+            if (slots[j] == slot) return 0;
+        }
+        slots[count++] = slot;
+    }
+    return count;
+}
+
+// False if two keys of the bucket meet under every pilot, or only slots of recently placed buckets are to be had.
+bool PerfectHashBuilder::place(u32 bucket, u32 evictor_count) {
+    const u32 begin = bucket_starts_[bucket], end = bucket_starts_[bucket + 1];
+    u32 slots[kMaxBucket];
+    for (u32 pilot = 0; pilot < kPilots; ++pilot) {
+        u32 i = begin;
+        while (i < end && owners_[layout::slot_of(low_halves_[i], static_cast<u8>(pilot), slot_count_)] == kFree) ++i;
+        if (i < end) continue;
+        const u32 count = slots_under(bucket, pilot, slots);
+        if (count == 0) continue;
+        for (u32 j = 0; j < count; ++j) owners_[slots[j]] = bucket;
+        pilots_[bucket] = static_cast<u8>(pilot);
+        return true;
+    }
+
+    // The cost of taking a bucket's slots grows with its size: large ones are hard to place again. The search begins at
+    // another pilot each time, so that the same buckets do not turn in circles.
+    u64 least_cost = ~u64{0};
+    u32 best = 0;
+    for (u32 turn = 0; turn < kPilots && least_cost > 1; ++turn) {
+        const u32 pilot = (turn + evictor_count * 97) % kPilots;
+        const u32 count = slots_under(bucket, pilot, slots);
+        u64 cost = count == 0 ? ~u64{0} : 0;
+        for (u32 j = 0; j < count && cost < least_cost; ++j) {
+            const u32 owner = owners_[slots[j]];
+            if (owner == kFree) continue;
+            if (std::find(std::begin(recent_), std::end(recent_), owner) != std::end(recent_)) {
+                cost = ~u64{0};
+                break;
+            }
+            const u64 size = bucket_starts_[owner + 1] - bucket_starts_[owner];
+            cost += size * size;
+        }
+        if (cost < least_cost) {
+            least_cost = cost;
+            best = pilot;
+        }
+    }
+    if (least_cost == ~u64{0}) return false;
+
+    const u32 count = slots_under(bucket, best, slots);
+    for (u32 j = 0; j < count; ++j) {
+        const u32 owner = owners_[slots[j]];
+        if (owner == kFree) continue;
+        u32 freed[kMaxBucket];
+        const u32 freed_count = slots_under(owner, pilots_[owner], freed);
+        for (u32 k = 0; k < freed_count; ++k) owners_[freed[k]] = kFree;
+        if (!waiting_.push_back(owner)) return false;  // never more than bucket_count in all: there is room
+    }
+    for (u32 j = 0; j < count; ++j) owners_[slots[j]] = bucket;
+    pilots_[bucket] = static_cast<u8>(best);
+    recent_[evictor_count % 4] = bucket;
+    return true;
+}
+
+bool PerfectHashBuilder::place_all() {
+    group_keys();
+    for (u32 b = 0; b < bucket_count_; ++b) {
+        if (bucket_starts_[b + 1] - bucket_starts_[b] > kMaxBucket) return false;
+    }
+    order_buckets();
+    std::fill(owners_.begin(), owners_.end(), kFree);
+    std::fill(pilots_.begin(), pilots_.end(), u8{0});
+    std::fill(std::begin(recent_), std::end(recent_), kFree);
+    // A table that can be built needs far fewer placements than this; one that cannot has equal hashes.
+    u64 budget = 1000 + 20 * u64{bucket_count_};
+    for (u32 placements = 0; !waiting_.empty(); ++placements) {
+        if (budget-- == 0) return false;
+        const u32 bucket = waiting_.back();
+        waiting_.pop_back();
+        if (!place(bucket, placements)) return false;
+    }
+    return true;
+}
+
+}  // namespace crayon

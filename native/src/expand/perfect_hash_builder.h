@@ -1,0 +1,70 @@
+// Builds the one-probe hash tables of layout/perfect_hash.h.
+//
+// The invariant of a finished builder: the pilots send every key to a slot of its own, and the same keys in the same order
+// always give the same seed and pilots.
+//
+// Buckets are placed largest first. A bucket takes the first pilot that sends its keys to free slots; when there is none it
+// takes the cheapest slots from other buckets, which are placed again (Groot Koerkamp, "PtrHash", SEA 2025). So tables can
+// be nearly full although a pilot has only 256 values.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+#include "crayon/layout/perfect_hash.h"
+
+namespace crayon {
+
+class PerfectHashBuilder {
+public:
+    // `hash(i, seed)` is the 64-bit hash of key i, i < key_count; the keys are distinct. OUT_OF_MEMORY, or BUILD_FAILED when
+    // no seed of a fixed sequence works (equal keys; otherwise never seen). Cost: linear; 150,000 keys take about 10 ms.
+    template <class Hash>
+    Status build(u32 key_count, const Hash& hash);
+
+    // Of the table built last: its header, without entry_bytes.
+    layout::PerfectHash header() const;
+    const u8* pilots() const { return pilots_.data(); }
+    // The slot of key i, and its hash with the seed chosen.
+    u32 slot(u32 key) const {
+        return layout::slot_of(hashes_[key], pilots_[layout::bucket_of(hashes_[key], bucket_count_)], slot_count_);
+    }
+    u64 hash(u32 key) const { return hashes_[key]; }
+
+private:
+    static constexpr u32 kSeeds = 64;
+    static constexpr u64 seed_at(u32 attempt) { return (attempt + 1) * layout::kMixD; }
+
+    Status start(u32 key_count);
+    bool place_all();
+    void group_keys();
+    void order_buckets();
+    bool place(u32 bucket, u32 evictor_count);
+    u32 slots_under(u32 bucket, u32 pilot, u32* slots) const;
+
+    u64 seed_ = 0;
+    u32 key_count_ = 0;
+    u32 bucket_count_ = 0;
+    u32 slot_count_ = 0;
+    Buffer<u64> hashes_;
+    Buffer<u8> pilots_;
+    Buffer<u32> bucket_starts_;  // into low_halves_, bucket_count + 1
+    Buffer<u32> low_halves_;     // of the hashes, bucket by bucket
+    Buffer<u32> owners_;         // of each slot: a bucket or kFree
+    Buffer<u32> waiting_;        // buckets yet to place, the next one last
+    u32 recent_[4] = {};         // buckets placed by eviction lately: not evicted in turn
+};
+
+template <class Hash>
+Status PerfectHashBuilder::build(u32 key_count, const Hash& hash) {
+    Status status = start(key_count);
+    if (!status.ok()) return status;
+    for (u32 attempt = 0; attempt < kSeeds; ++attempt) {
+        seed_ = seed_at(attempt);
+        for (u32 i = 0; i < key_count; ++i) hashes_[i] = hash(i, seed_);
+        if (place_all()) return {};
+    }
+    return {CRAYON_BUILD_FAILED, 0, 0};
+}
+
+}  // namespace crayon

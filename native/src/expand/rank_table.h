@@ -1,0 +1,39 @@
+// Finds tokens by their bytes while tables are being built: an open-addressing table in memory, never in a file.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+
+namespace crayon {
+
+// Token i is bytes[offsets[i], offsets[i + 1]); an empty one is a hole.
+struct TokenList {
+    const u8* bytes;
+    const u32* offsets;
+    u32 count;
+
+    const u8* token(u32 id) const { return bytes + offsets[id]; }
+    u32 length(u32 id) const { return offsets[id + 1] - offsets[id]; }
+};
+
+class RankTable {
+public:
+    // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. The list's arrays must outlive the
+    // table. Cost: linear in the bytes.
+    Status build(const TokenList& tokens);
+    // The token with these bytes (at least one), or layout::kNone.
+    u32 find(const u8* bytes, u32 length) const;
+
+private:
+    struct Slot {
+        u32 id;
+        u32 hash;
+    };
+
+    TokenList tokens_{};
+    u32 mask_ = 0;
+    Buffer<Slot> slots_;
+};
+
+}  // namespace crayon

@@ -1,0 +1,170 @@
+// Vocabularies for tests, made on the spot: byte-level ranks grown by merging random tokens, compiled through crayon.h.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crayon/crayon.h"
+#include "generate_text.h"
+#include "naive/bpe.h"
+
+namespace crayon::test {
+
+struct Vocabulary {
+    std::vector<std::string> tokens;  // by id; empty: a hole
+    naive::Ranks ranks;
+
+    void add(const std::string& token) {
+        if (!token.empty()) ranks.emplace(token, static_cast<std::uint32_t>(tokens.size()));
+        tokens.push_back(token);
+    }
+};
+
+// Whether merging makes the token of two parts that have lower ranks, or does not make it at all: what every trained vocabulary
+// gives, and what the compiler asks for.
+inline bool merges_in_order(const std::string& token, const naive::Ranks& ranks) {
+    naive::Ranks others = ranks;
+    others.erase(token);
+    const std::vector<std::uint32_t> parts = naive::merge(token, others);
+    return parts.size() != 2 || (parts[0] < ranks.at(token) && parts[1] < ranks.at(token));
+}
+
+// The 256 bytes in a random order, then `merges` tokens, each two earlier ones joined: mostly short ones of the `alphabet`, so
+// that pieces over it merge deeply and ties abound. A few are joined from any bytes (most of those no merge can reach), and a
+// few ids are holes.
+inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, std::size_t merges, std::size_t longest = 40) {
+    Vocabulary v;
+    std::vector<std::string> bytes;
+    for (int b = 0; b < 256; ++b) bytes.emplace_back(1, static_cast<char>(b));
+    for (std::size_t i = bytes.size(); i > 1; --i) std::swap(bytes[i - 1], bytes[random.below(i)]);
+    for (const std::string& byte : bytes) v.add(byte);
+    std::vector<std::string> parts;
+    for (char c : alphabet) parts.emplace_back(1, c);
+    for (std::size_t tries = 0; tries < 20 * merges && v.tokens.size() < 256 + merges; ++tries) {
+        if (random.one_in(97)) {
+            v.add("");
+            continue;
+        }
+        std::string token;
+        if (random.one_in(12)) {
+            for (std::size_t n = 2 + random.below(30); n > 0; --n) token += alphabet[random.below(alphabet.size())];
+        } else {
+            token = parts[random.below(parts.size())] + parts[random.below(parts.size())];
+        }
+        if (token.size() > longest || v.ranks.count(token)) continue;
+        v.add(token);
+        parts.push_back(token);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t id = 256; id < v.tokens.size(); ++id) {
+            std::string& token = v.tokens[id];
+            if (token.empty() || merges_in_order(token, v.ranks)) continue;
+            v.ranks.erase(token);
+            token.clear();
+            changed = true;
+        }
+    }
+    return v;
+}
+
+struct AddedToken {
+    std::string bytes;
+    std::uint32_t id;
+    std::uint32_t flags = CRAYON_ADDED_SPECIAL;
+};
+
+// The cartridge of a vocabulary with one view, named "test".
+inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner, const std::vector<AddedToken>& added = {}) {
+    crayon_result result;
+    crayon_compiler* compiler = nullptr;
+    EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
+    std::string bytes;
+    std::vector<std::uint32_t> offsets = {0};
+    for (const std::string& token : vocabulary.tokens) {
+        bytes += token;
+        offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
+    }
+    EXPECT_EQ(crayon_compiler_set_bpe(compiler, reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                      static_cast<std::uint32_t>(bytes.size()), offsets.data(),
+                                      static_cast<std::uint32_t>(vocabulary.tokens.size()), &result),
+              CRAYON_OK)
+        << crayon_status_name(result.status) << " at " << result.position;
+    EXPECT_EQ(crayon_compiler_set_metadata(compiler, "{}", 2, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()), &result),
+              CRAYON_OK);
+    for (const AddedToken& token : added) {
+        EXPECT_EQ(crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
+                                            static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
+                  CRAYON_OK);
+    }
+    const std::uint8_t* file = nullptr;
+    EXPECT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK) << crayon_status_name(result.status);
+    std::string copy(reinterpret_cast<const char*>(file), result.count);
+    crayon_compiler_release(compiler);
+    return copy;
+}
+
+// An open tokenizer with an encoder of its own.
+class Tokenizing {
+public:
+    explicit Tokenizing(const std::string& cartridge, std::string_view kernel = {}) {
+        crayon_result result;
+        EXPECT_EQ(crayon_cartridge_open_bytes(cartridge.data(), static_cast<std::uint32_t>(cartridge.size()), 0, &cartridge_, &result),
+                  CRAYON_OK)
+            << crayon_status_name(result.status) << " section " << result.section << " at " << result.position;
+        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()), &tokenizer_, &result),
+                  CRAYON_OK);
+        EXPECT_EQ(crayon_encoder_create(tokenizer_, &encoder_, &result), CRAYON_OK);
+    }
+    ~Tokenizing() {
+        crayon_encoder_release(encoder_);
+        crayon_tokenizer_release(tokenizer_);
+        crayon_cartridge_release(cartridge_);
+    }
+    Tokenizing(const Tokenizing&) = delete;
+    Tokenizing& operator=(const Tokenizing&) = delete;
+
+    crayon_tokenizer* tokenizer() { return tokenizer_; }
+    crayon_encoder* encoder() { return encoder_; }
+
+    // Ids that are due, read `step` at a time, onto `ids`.
+    crayon_status read(std::vector<std::uint32_t>& ids, std::uint32_t step, crayon_result& result) {
+        std::vector<std::uint32_t> some(step);
+        do {
+            if (crayon_encoder_read(encoder_, some.data(), step, &result) != CRAYON_OK) return result.status;
+            ids.insert(ids.end(), some.begin(), some.begin() + result.count);
+        } while (result.more);
+        return CRAYON_OK;
+    }
+    // The whole text at once.
+    std::vector<std::uint32_t> encode(std::string_view text, std::uint32_t special = CRAYON_SPECIAL_AS_TEXT) {
+        std::vector<std::uint32_t> ids;
+        crayon_result result;
+        EXPECT_EQ(crayon_encoder_begin(encoder_, special, nullptr, 0, &result), CRAYON_OK);
+        EXPECT_EQ(crayon_encoder_feed_utf8(encoder_, reinterpret_cast<const std::uint8_t*>(text.data()),
+                                           static_cast<std::uint32_t>(text.size()), 1, &result),
+                  CRAYON_OK);
+        EXPECT_EQ(read(ids, 4096, result), CRAYON_OK);
+        return ids;
+    }
+    std::string decode(const std::vector<std::uint32_t>& ids, std::uint32_t flags = 0) {
+        crayon_result result;
+        EXPECT_EQ(crayon_decode_length(tokenizer_, ids.data(), static_cast<std::uint32_t>(ids.size()), flags, &result), CRAYON_OK);
+        std::string bytes(result.count, '\0');
+        EXPECT_EQ(crayon_decode(tokenizer_, ids.data(), static_cast<std::uint32_t>(ids.size()), flags,
+                                reinterpret_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()), &result),
+                  CRAYON_OK);
+        return bytes;
+    }
+
+private:
+    crayon_cartridge* cartridge_ = nullptr;
+    crayon_tokenizer* tokenizer_ = nullptr;
+    crayon_encoder* encoder_ = nullptr;
+};
+
+}  // namespace crayon::test
