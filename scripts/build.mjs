@@ -11,13 +11,13 @@ import { setUp } from './setup.mjs';
 /**
  * Builds targets of CMakeLists.txt under a preset, configuring first where that is due.
  * @param {string} preset
- * @param {string[]} targets
+ * @param {string[]} targets none: configures only
  * @param {{ reconfigure?: boolean }} [options] `reconfigure` looks for libraries again that were missing last time
  */
 export function buildNative(preset, targets, { reconfigure = false } = {}) {
   const configured = fs.existsSync(path.join(root, 'build', preset, 'build.ninja'));
   if (!configured || reconfigure) run('cmake', ['--preset', preset], { quiet: true });
-  run('cmake', ['--build', '--preset', preset, '--target', ...targets], { quiet: true });
+  if (targets.length > 0) run('cmake', ['--build', '--preset', preset, '--target', ...targets], { quiet: true });
 }
 
 /** The addon for this machine. */

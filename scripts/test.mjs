@@ -1,0 +1,167 @@
+/**
+ * `npm test`: every test there is, on this machine, from a fresh clone.
+ *
+ *     npm test                       all tiers, in order
+ *     npm test -- engine javascript  these tiers alone
+ *
+ * A tier that cannot be built counts as one failure and the others still run. The last line is the sum of all tiers,
+ * `N passed, N failed, N skipped`; the exit code is 1 unless none failed and at least one passed.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { buildAddon, buildNative, buildTypeScript } from './build.mjs';
+import { buildCartridges } from './cartridges.mjs';
+import { expected, outputOf, root, run, runMain } from './process.mjs';
+import { setUp } from './setup.mjs';
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+const ASAN_OPTIONS = { ASAN_OPTIONS: 'abort_on_error=0:detect_stack_use_after_return=1', UBSAN_OPTIONS: 'print_stacktrace=1' };
+
+/** @type {{ name: string, what: string, run: () => Counts }[]} */
+const TIERS = [
+  { name: 'engine', what: 'GoogleTest, release build', run: () => googleTest('release') },
+  { name: 'clang', what: 'engine and addon compile under clang++ with -Werror', run: secondCompiler },
+  { name: 'asan', what: 'GoogleTest under AddressSanitizer and UBSan', run: () => googleTest('asan', { env: ASAN_OPTIONS }) },
+  {
+    name: 'tsan',
+    what: 'GoogleTest of what threads share, under ThreadSanitizer',
+    run: () => googleTest('tsan', { only: /registry|thread/, env: { TSAN_OPTIONS: 'halt_on_error=1' } }),
+  },
+  { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
+  { name: 'javascript', what: 'Vitest', run: vitest },
+  { name: 'addon-asan', what: 'the addon in Node under AddressSanitizer and UBSan', run: addonUnderSanitizers },
+];
+
+await runMain(() => {
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.find((name) => !TIERS.some((tier) => tier.name === name));
+  if (unknown !== undefined) throw expected(`no tier '${unknown}'; there are: ${TIERS.map((tier) => tier.name).join(', ')}`);
+
+  setUp('test');
+  buildAddon();
+  buildTypeScript();
+  buildCartridges();
+
+  const rows = [];
+  for (const tier of TIERS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    console.log(`\n=== ${tier.name}: ${tier.what}\n`);
+    const started = performance.now();
+    const counts = outcomeOf(tier);
+    rows.push({ ...counts, name: tier.name, seconds: (performance.now() - started) / 1000 });
+  }
+  summarise(rows);
+});
+
+function outcomeOf(tier) {
+  try {
+    return tier.run();
+  } catch (error) {
+    console.error(error.message);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+function summarise(rows) {
+  console.log('\n=== summary\n');
+  for (const { name, passed, failed, skipped, seconds } of rows) {
+    console.log(`${name.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds.toFixed(1)} s)`);
+  }
+  const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((key) => rows.reduce((sum, row) => sum + row[key], 0));
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+  if (failed > 0 || passed === 0) process.exitCode = 1;
+}
+
+// --- tiers ------------------------------------------------------------------------------------------------------------
+
+/**
+ * Builds the engine's tests under a preset and runs them with CTest.
+ * @param {string} preset
+ * @param {{ only?: RegExp, env?: Record<string, string> }} [options] `only`: names of the test programs to run
+ * @returns {Counts}
+ */
+function googleTest(preset, { only = /./, env = {} } = {}) {
+  buildNative(preset, [], { reconfigure: true });
+  const listed = JSON.parse(outputOf('ctest', ['--preset', preset, '--show-only=json-v1'])).tests;
+  const names = listed.map((test) => test.name).filter((name) => only.test(name));
+  if (names.length === 0) throw new Error(`no test program of that name: ${only}`);
+  buildNative(preset, names);
+  const reports = path.join(root, 'build', preset, 'gtest');
+  fs.rmSync(reports, { recursive: true, force: true });
+  const args = ['--preset', preset, '--parallel', '2', '--tests-regex', `^(${names.join('|')})$`];
+  run('ctest', args, { env: { ...env, GTEST_OUTPUT: `json:${reports}/` }, allowFailure: true });
+  return sum(names.map((name) => readGoogleTest(path.join(reports, `${name}.json`))));
+}
+
+/** A program that left no report has crashed. */
+function readGoogleTest(file) {
+  if (!fs.existsSync(file)) {
+    console.error(`${path.basename(file, '.json')} ended without a report`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of JSON.parse(fs.readFileSync(file, 'utf8')).testsuites) {
+    for (const test of suite.testsuite) {
+      if (test.status === 'NOTRUN' || test.result === 'SKIPPED') ++counts.skipped;
+      else if (test.failures !== undefined) ++counts.failed;
+      else ++counts.passed;
+    }
+  }
+  return counts;
+}
+
+function secondCompiler() {
+  buildNative('clang', ['crayon_core', 'crayon_addon'], { reconfigure: true });
+  console.log('no warnings');
+  return { passed: 1, failed: 0, skipped: 0 };
+}
+
+function succeeds(command, args) {
+  run(command, args);
+  console.log('no errors');
+  return { passed: 1, failed: 0, skipped: 0 };
+}
+
+/** @returns {Counts} */
+function vitest() {
+  const report = path.join(root, 'build', 'vitest.json');
+  fs.rmSync(report, { force: true });
+  const args = ['run', '--config', 'test/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const exit = run(process.execPath, [bin('vitest/vitest.mjs'), ...args], { allowFailure: true });
+  const result = JSON.parse(fs.readFileSync(report, 'utf8'));
+  const counts = {
+    passed: result.numPassedTests,
+    failed: result.numFailedTests,
+    skipped: result.numPendingTests + result.numTodoTests,
+  };
+  // Files that failed outside of a test, and errors outside of any file, fail too.
+  counts.failed += result.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')).length;
+  if (exit !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+/** A program of its own, since the sanitizers' run-time libraries have to be in Node before everything else. */
+function addonUnderSanitizers() {
+  buildNative('asan', ['crayon_addon']);
+  const libraries = ['libasan.so', 'libubsan.so'].map((name) => outputOf('g++', [`-print-file-name=${name}`]));
+  const report = path.join(root, 'build', 'addon-asan.json');
+  fs.rmSync(report, { force: true });
+  run(process.execPath, ['--expose-gc', 'test/sanitizers/addon.mjs', report], {
+    env: {
+      ...ASAN_OPTIONS,
+      ASAN_OPTIONS: `${ASAN_OPTIONS.ASAN_OPTIONS}:detect_leaks=0`,
+      CRAYON_ADDON: path.join(root, 'build', 'asan', 'crayon.node'),
+      LD_PRELOAD: libraries.join(':'),
+    },
+  });
+  return JSON.parse(fs.readFileSync(report, 'utf8'));
+}
+
+/** @param {Counts[]} all @returns {Counts} */
+function sum(all) {
+  return all.reduce((a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }));
+}
+
+function bin(file) {
+  return path.join(root, 'node_modules', ...file.split('/'));
+}
