@@ -240,6 +240,33 @@ TEST_P(ScannerTest, EveryCodePoint) {
     }
 }
 
+// Ill-formed bytes between a letter and a number: every pair of bytes that begins with a byte of 0x80 or more, and
+// every combination of telling bytes.
+TEST_P(ScannerTest, IllFormedBytes) {
+    constexpr std::string_view kTelling = "a\x7F\x80\x81\x8F\x90\x9F\xA0\xBF\xC0\xC1\xE0\xFF";
+    std::string text;
+    const auto compare = [&] {
+        const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
+        test::for_each_kernel([&](const Kernel& kernel) {
+            check(kernel, GetParam(), text, expected, {Windowing::kWhole, 0}, 0);
+        });
+        text.clear();
+    };
+    for (unsigned first = 0x80; first <= 0xFF; ++first) {
+        const char lead = static_cast<char>(first);
+        for (unsigned second = 0; second <= 0xFF; ++second) text += {'a', lead, static_cast<char>(second), '1'};
+        compare();
+        for (char second : kTelling) {
+            for (char third : kTelling) {
+                text += {'a', lead, second, third, '1'};
+                for (char fourth : kTelling) text += {'a', lead, second, third, fourth, '1', ' '};
+            }
+        }
+        compare();
+        if (HasFailure()) break;
+    }
+}
+
 // What stays pending between windows is bounded by the piece in progress and the one behind it (where "\n" ends before
 // many spaces is known only behind them): a scanner may wait for twice what it has, never for the end of the text.
 TEST_P(ScannerTest, PendingTextIsBounded) {
