@@ -16,20 +16,27 @@ import { setUp } from './setup.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
-const ASAN_OPTIONS = { ASAN_OPTIONS: 'abort_on_error=0:detect_stack_use_after_return=1', UBSAN_OPTIONS: 'print_stacktrace=1' };
+const SANITIZERS = {
+  ASAN_OPTIONS: 'detect_stack_use_after_return=1',
+  UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
+  TSAN_OPTIONS: 'halt_on_error=1',
+};
+
+/** The JavaScript tests that also run under the sanitizers: those of the face that the addon shows. */
+const SANITIZED_TESTS = ['api', 'bad-input', 'errors', 'lifetime', 'loading', 'special'].map((name) => `test/lib/${name}.test.ts`);
 
 /** @type {{ name: string, what: string, run: () => Counts }[]} */
 const TIERS = [
   { name: 'engine', what: 'GoogleTest, release build', run: () => googleTest('release') },
   { name: 'clang', what: 'engine and addon compile under clang++ with -Werror', run: secondCompiler },
-  { name: 'asan', what: 'GoogleTest under AddressSanitizer and UBSan', run: () => googleTest('asan', { env: ASAN_OPTIONS }) },
+  { name: 'asan', what: 'GoogleTest under AddressSanitizer and UBSan', run: () => googleTest('asan', { env: SANITIZERS }) },
   {
     name: 'tsan',
     what: 'GoogleTest of what threads share, under ThreadSanitizer',
-    run: () => googleTest('tsan', { only: /registry|thread/, env: { TSAN_OPTIONS: 'halt_on_error=1' } }),
+    run: () => googleTest('tsan', { only: /registry|thread/, env: SANITIZERS }),
   },
   { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
-  { name: 'javascript', what: 'Vitest', run: vitest },
+  { name: 'javascript', what: 'Vitest', run: () => vitest('vitest') },
   { name: 'addon-asan', what: 'the addon in Node under AddressSanitizer and UBSan', run: addonUnderSanitizers },
 ];
 
@@ -122,39 +129,52 @@ function succeeds(command, args) {
   return { passed: 1, failed: 0, skipped: 0 };
 }
 
-/** @returns {Counts} */
-function vitest() {
-  const report = path.join(root, 'build', 'vitest.json');
+/**
+ * Runs Vitest.
+ * @param {string} name of the report
+ * @param {{ args?: string[], env?: Record<string, string> }} [options]
+ * @returns {Counts}
+ */
+function vitest(name, { args = [], env = {} } = {}) {
+  const report = path.join(root, 'build', `${name}.json`);
   fs.rmSync(report, { force: true });
-  const args = ['run', '--config', 'test/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const exit = run(process.execPath, [bin('vitest/vitest.mjs'), ...args], { allowFailure: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const command = [bin('vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', ...reporters, ...args];
+  const exit = run(process.execPath, command, { env, allowFailure: true });
+  if (!fs.existsSync(report)) throw new Error(`Vitest ended without a report, exit code ${exit}`);
   const result = JSON.parse(fs.readFileSync(report, 'utf8'));
-  const counts = {
+  // Files that failed outside of a test, and errors outside of any file, fail too.
+  const broken = result.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
+  const failed = result.numFailedTests + broken.length;
+  return {
     passed: result.numPassedTests,
-    failed: result.numFailedTests,
+    failed: exit !== 0 && failed === 0 ? 1 : failed,
     skipped: result.numPendingTests + result.numTodoTests,
   };
-  // Files that failed outside of a test, and errors outside of any file, fail too.
-  counts.failed += result.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')).length;
-  if (exit !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
 }
 
-/** A program of its own, since the sanitizers' run-time libraries have to be in Node before everything else. */
+/**
+ * The tests of the API once more, and a program that LeakSanitizer looks at, with the addon of the asan build. The
+ * sanitizers' run-time libraries have to be in Node before everything else.
+ */
 function addonUnderSanitizers() {
   buildNative('asan', ['crayon_addon']);
   const libraries = ['libasan.so', 'libubsan.so'].map((name) => outputOf('g++', [`-print-file-name=${name}`]));
-  const report = path.join(root, 'build', 'addon-asan.json');
-  fs.rmSync(report, { force: true });
-  run(process.execPath, ['--expose-gc', 'test/sanitizers/addon.mjs', report], {
-    env: {
-      ...ASAN_OPTIONS,
-      ASAN_OPTIONS: `${ASAN_OPTIONS.ASAN_OPTIONS}:detect_leaks=0`,
-      CRAYON_ADDON: path.join(root, 'build', 'asan', 'crayon.node'),
-      LD_PRELOAD: libraries.join(':'),
-    },
+  const environment = (leaks) => ({
+    ...SANITIZERS,
+    ASAN_OPTIONS: `${SANITIZERS.ASAN_OPTIONS}:detect_leaks=${leaks}`,
+    CRAYON_ADDON: path.join(root, 'build', 'asan', 'crayon.node'),
+    LD_PRELOAD: libraries.join(':'),
   });
-  return JSON.parse(fs.readFileSync(report, 'utf8'));
+  const tests = vitest('vitest-asan', {
+    // Of the tests there, one measures memory, which the sanitizer keeps on purpose.
+    args: [...SANITIZED_TESTS, '--testNamePattern', '^(?!.*do not make memory grow)'],
+    env: environment(0),
+  });
+  const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
+  return sum([tests, leaks === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }]);
 }
 
 /** @param {Counts[]} all @returns {Counts} */

@@ -1,0 +1,78 @@
+// The arrows between the parts of the code that must never run. arrows.ts has the rules.
+
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { importsOf, includesOf, readSources, RULES, type Source, violations } from './arrows.js';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const sources = [...readSources(project, ['native', 'wasm', 'gpu'], /\.(?:h|hpp|cuh|cpp|cu|def)$/), ...readSources(project, ['lib'], /\.ts$/)];
+
+describe('the sources', () => {
+  it('are found', () => {
+    const folders = new Set(sources.map(({ path }) => path.split('/').slice(0, -1).join('/')));
+    for (const folder of ['native/include/crayon', 'native/src', 'native/src/scan', 'native/src/cartridge', 'native/addon', 'lib']) {
+      expect(folders).toContain(folder);
+    }
+    expect(sources.flatMap(includesOf).length).toBeGreaterThan(100);
+    expect(sources.flatMap(importsOf).length).toBeGreaterThan(10);
+  });
+
+  it('keep every rule', () => {
+    expect(violations(RULES, sources)).toEqual([]);
+  });
+});
+
+// Each of these must be noticed.
+const MUST_FAIL: Source[] = [
+  { path: 'native/src/model/bpe.cpp', text: '#include <node_api.h>' },
+  { path: 'native/include/crayon/crayon.h', text: '#include <cuda_runtime.h>' },
+  { path: 'native/src/scan/gpt2.h', text: '#  include "emscripten.h"' },
+  { path: 'native/addon/encode.cpp', text: '#include "crayon/layout/bpe.h"' },
+  { path: 'native/addon/encode.cpp', text: '#include "tokenizer.h"' },
+  { path: 'native/addon/encode.cpp', text: '#include "../src/encoder.h"' },
+  { path: 'wasm/exports.cpp', text: '#include "model/bpe.h"' },
+  { path: 'gpu/kernels/bpe.cu', text: '#include "model/bpe.h"' },
+  { path: 'gpu/kernels/bpe.cu', text: '#include "crayon/crayon.h"' },
+  { path: 'native/src/model/bpe.h', text: '#include "scan/scanner.h"' },
+  { path: 'native/src/scan/scanner.h', text: '#include "normalize/nfc.h"' },
+  { path: 'native/src/normalize/nfc.cpp', text: '#include "model/bpe.h"' },
+  { path: 'native/src/cartridge/gate.cpp', text: '#include "cartridge/writer.h"' },
+  { path: 'native/src/tokenizer.cpp', text: '#include "compile/compiler.h"' },
+  { path: 'native/src/c_api.cpp', text: '#include "train/bpe_trainer.h"' },
+  { path: 'native/src/expand/bpe_tables.cpp', text: '#include "compile/compiler.h"' },
+  { path: 'native/src/cartridge/writer.cpp', text: '#include "cartridge/gate.h"' },
+  { path: 'native/src/compile/compiler.cpp', text: '#include "cartridge/cartridge.h"' },
+  { path: 'native/src/cartridge/registry.cpp', text: '#ifdef __linux__' },
+  { path: 'native/src/scan/gpt2.h', text: '#if defined(__AVX2__)' },
+  { path: 'native/src/encoder.cpp', text: '  #elif _WIN32' },
+  { path: 'lib/tokenizer.ts', text: "import fs from 'node:fs';" },
+  { path: 'lib/tokenizer.ts', text: "import { readFileSync } from\n  'fs';" },
+  { path: 'lib/tokenizer.ts', text: "const fs = await import('node:fs');" },
+  { path: 'lib/tokenizer.ts', text: "export { openNative } from './missing.js';" },
+  { path: 'lib/tokenizer.ts', text: 'new WebAssembly.Module(bytes);' },
+];
+
+describe('a breach', () => {
+  it.each(MUST_FAIL)('in $path is noticed: $text', (source) => {
+    expect(violations(RULES, [source])).toHaveLength(1);
+  });
+
+  it('behind an import is noticed', () => {
+    const face = { path: 'lib/tokenizer.ts', text: "import { a } from './a.js';" };
+    const other = { path: 'lib/a.ts', text: "import 'node:fs';" };
+    expect(violations(RULES, [face, other])).toEqual(["lib/tokenizer.ts: the face of the tokenizer runs anywhere: 'node:fs' in lib/a.ts"]);
+  });
+});
+
+describe('what is allowed', () => {
+  it.each<Source>([
+    { path: 'native/src/model/bpe.cpp', text: '#include <cstdint>\n#include "base/buffer.h"\n#include "crayon/layout/bpe.h"' },
+    { path: 'native/addon/encode.cpp', text: '#include <napi.h>\n#include <algorithm>\n#include "crayon/crayon.h"' },
+    { path: 'native/src/platform/mapped_file.cpp', text: '#ifdef _WIN32' },
+    { path: 'native/src/simd/kernel.cpp', text: '#if defined(__x86_64__)' },
+    { path: 'native/src/tokenizer.cpp', text: '#include "scan/scanner.h"\n#include "model/bpe.h"' },
+    { path: 'lib/tokenizer.ts', text: "import type { Stats } from 'node:fs';\n// import 'node:fs'\n/** WebAssembly */" },
+  ])('in $path', (source) => {
+    expect(violations(RULES, [source])).toEqual([]);
+  });
+});

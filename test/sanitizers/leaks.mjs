@@ -1,0 +1,61 @@
+/**
+ * Everything that takes memory in the addon, over and over, in a process that LeakSanitizer looks at when it ends:
+ *
+ *     ASAN_OPTIONS=detect_leaks=1 CRAYON_ADDON=build/asan/crayon.node LD_PRELOAD=… node --expose-gc test/sanitizers/leaks.mjs
+ *
+ * Exits with an error if memory was lost, or if an answer was wrong.
+ */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker, isMainThread } from 'node:worker_threads';
+import { Tokenizer } from '../../dist/index.js';
+
+const cartridge = fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url));
+const HELLO = [31373, 995];
+
+/** One tokenizer, used in every way; closed unless it is left to the garbage collector. */
+function use(source, options) {
+  const tokenizer = Tokenizer.loadSync(source, options);
+  const ids = tokenizer.encode('hello world').slice();
+  assert.deepEqual([...ids], HELLO);
+  assert.equal(tokenizer.decode(ids), 'hello world');
+  const long = 'long text, '.repeat(20_000);
+  assert.equal(tokenizer.decode(tokenizer.encode(long)), long);
+  assert.equal(tokenizer.count('x'.repeat(10_000)), tokenizer.encode('x'.repeat(10_000)).length);
+  assert.equal(tokenizer.encodeBatch(['hello world', '', long]).length, 3);
+  assert.deepEqual([...tokenizer.encode('<|endoftext|>', { special: ['<|endoftext|>'] })], [50256]);
+  assert.throws(() => tokenizer.encode('<|endoftext|>', { special: 'forbid' }));
+  assert.throws(() => tokenizer.encode(`${long}<|endoftext|>`, { special: 'forbid' }));
+  assert.throws(() => tokenizer.decode([4_000_000]));
+  assert.equal(tokenizer.tokenBytes(HELLO[0]).length, 5);
+  assert.equal(tokenizer.idOf('hello'), HELLO[0]);
+  return tokenizer;
+}
+
+for (let round = 0; round < 10; ++round) {
+  const bytes = fs.readFileSync(cartridge);
+  for (const source of ['r50k_base', cartridge, bytes]) use(source).close();
+  use(cartridge, { mmap: false, verify: false }).close();
+  use('r50k_base'); // forgotten: the garbage collector closes it, or the end of the process
+  bytes[bytes.length - 1] ^= 1;
+  assert.throws(() => Tokenizer.loadSync(bytes));
+  assert.throws(() => Tokenizer.loadSync(bytes.subarray(0, 1000)));
+  assert.throws(() => Tokenizer.loadSync('r50k_base', { kernel: 'no such kernel' }));
+  assert.throws(() => Tokenizer.loadSync(`${cartridge}.missing`));
+  globalThis.gc?.();
+  await setImmediate();
+}
+
+// Threads load, use, close and forget the same file at once, and end.
+if (isMainThread) {
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const worker = new Worker(fileURLToPath(import.meta.url));
+      const code = await new Promise((resolve, reject) => worker.once('error', reject).once('exit', resolve));
+      assert.equal(code, 0);
+    }),
+  );
+  console.log('every answer was right');
+}
