@@ -1,0 +1,31 @@
+// What is committed but comes from published packages is what those packages give: the Unicode tables, and the patterns
+// that the scanners are tested against.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+
+it('the Unicode tables are what their generator writes', () => {
+  const { status, stderr } = spawnSync(process.execPath, [`${project}scripts/generate-unicode.mjs`, '--check'], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
+it.each([
+  ['gpt2', 'gpt2'],
+  ['gpt2', 'r50k_base'],
+  ['gpt2', 'p50k_base'],
+  ['gpt2', 'p50k_edit'],
+  ['cl100k', 'cl100k_base'],
+  ['o200k', 'o200k_base'],
+])('the pattern of %s is the one that npm tiktoken publishes for %s', (family, encoding) => {
+  const source = readFileSync(`${project}test/native/naive/published_patterns.h`, 'utf8');
+  const row = source.split(`{"${family}",`)[1]?.split('},\n')[0] ?? '';
+  const pattern = Array.from(row.matchAll(/R"\((.*)\)"/g), ([, part]) => part).join('');
+  const published = createRequire(import.meta.url)(`tiktoken/encoders/${encoding}.json`) as { pat_str: string };
+  expect(pattern).toBe(published.pat_str);
+});
