@@ -151,8 +151,8 @@ class NativeTokenizer implements EngineTokenizer {
   }
 
   decode(ids: Uint32Array, skipSpecial: boolean): string {
+    if (ids.length > DECODE_IDS) return this.#decodeInParts(ids, skipSpecial);
     const flags = skipSpecial ? DECODE_SKIP_SPECIAL : 0;
-    if (ids.length > DECODE_IDS) return this.#decodeInParts(ids, flags);
     const text = addon.decode(this.#handle, ids, flags);
     if (text === undefined) throw failed('cannot decode');
     return text;
@@ -229,21 +229,29 @@ class NativeTokenizer implements EngineTokenizer {
     }
   }
 
-  #decodeInParts(ids: Uint32Array, flags: number): string {
+  #decodeInParts(ids: Uint32Array, skipSpecial: boolean): string {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     let text = '';
     for (let at = 0; at < ids.length; at += DECODE_IDS) {
-      const part = ids.subarray(at, at + DECODE_IDS);
+      const bytes = this.#decodePart(ids, at, skipSpecial);
       try {
-        text += decoder.decode(this.decodeBytes(part, flags !== 0), { stream: true });
+        text += decoder.decode(bytes, { stream: true });
       } catch (error) {
-        if (error instanceof TokenizerError && error.code === 'INVALID_ID') {
-          throw new TokenizerError(error.message, { code: error.code, position: at + error.position });
-        }
-        throw error;
+        // The only failure of `+=`: decodeBytes can still give this text.
+        const message = `cannot decode ${ids.length} ids: their text is longer than a string can be`;
+        throw new TokenizerError(message, { code: 'TEXT_TOO_LONG' }, { cause: error });
       }
     }
     return text + decoder.decode();
+  }
+
+  #decodePart(ids: Uint32Array, at: number, skipSpecial: boolean): Uint8Array {
+    try {
+      return this.decodeBytes(ids.subarray(at, at + DECODE_IDS), skipSpecial);
+    } catch (error) {
+      if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
+      throw new TokenizerError(error.message, { code: error.code, position: at + error.position });
+    }
   }
 }
 

@@ -111,14 +111,19 @@ export async function decode(files: string[], options: { source: string; skipSpe
     let before = 0;
     try {
       for await (const ids of readIds(chunksOf(file))) {
-        await write(tokenizer.decodeBytes(ids, { skipSpecialTokens: options.skipSpecial }));
+        try {
+          await write(tokenizer.decodeBytes(ids, { skipSpecialTokens: options.skipSpecial }));
+        } catch (error) {
+          if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
+          const { position } = error;
+          const place = `${ids[position]} (number ${before + position + 1})`;
+          throw new InputError(`the id ${place} is not in the vocabulary of ${tokenizer.name}`);
+        }
         before += ids.length;
       }
     } catch (error) {
       failed = true;
-      const place =
-        error instanceof TokenizerError && before > 0 ? new InputError(`${error.message} (after ${before} ids)`) : error;
-      complain(file, place);
+      complain(file, error);
     }
   }
   return !failed;

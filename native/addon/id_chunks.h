@@ -1,7 +1,9 @@
-// Token ids on their way to a typed array whose length is not known yet: a list of equal chunks.
+// Token ids on their way to a typed array whose length is not known yet: a stack of chunks, each as large as all below
+// it.
 //
-// Invariant: ids are written once and copied once; nothing is moved when the list grows, and copying out frees each
-// chunk as it goes, so the peak is the result plus one chunk. One thread.
+// Invariant: ids are written once and copied once; nothing is moved when the stack grows. Copying out frees the chunks
+// as it goes. The largest are of a size that allocators take from the system and give back at once, so that the peak of
+// a long result is the result and 64 MB at most. One thread.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +32,10 @@ public:
                 result.status = CRAYON_OUT_OF_MEMORY;
                 return false;
             }
-            if (crayon_encoder_read(encoder, last_->ids + last_->count, kChunkIds - last_->count, &result) !=
-                CRAYON_OK) {
-                return false;
-            }
-            last_->count += result.count;
+            crayon_status status =
+                crayon_encoder_read(encoder, top_->ids() + top_->count, top_->capacity - top_->count, &result);
+            if (status != CRAYON_OK) return false;
+            top_->count += result.count;
             count_ += result.count;
         } while (result.more);
         return true;
@@ -44,10 +45,10 @@ public:
     bool append(const std::uint32_t* ids, std::size_t count) {
         while (count) {
             if (!room()) return false;
-            std::size_t part = kChunkIds - last_->count;
+            std::size_t part = top_->capacity - top_->count;
             if (part > count) part = count;
-            std::memcpy(last_->ids + last_->count, ids, part * sizeof(std::uint32_t));
-            last_->count += static_cast<std::uint32_t>(part);
+            std::memcpy(top_->ids() + top_->count, ids, part * sizeof(std::uint32_t));
+            top_->count += static_cast<std::uint32_t>(part);
             count_ += part;
             ids += part;
             count -= part;
@@ -57,47 +58,47 @@ public:
 
     // Moves the ids to `target`, which has room for count() of them.
     void take(std::uint32_t* target) {
-        while (first_) {
-            std::memcpy(target, first_->ids, first_->count * sizeof(std::uint32_t));
-            target += first_->count;
-            drop_first();
+        while (top_) {
+            count_ -= top_->count;
+            std::memcpy(target + count_, top_->ids(), top_->count * sizeof(std::uint32_t));
+            pop();
         }
-        clear();
     }
 
     void clear() {
-        while (first_) drop_first();
-        last_ = nullptr;
+        while (top_) pop();
         count_ = 0;
     }
 
 private:
-    static constexpr std::uint32_t kChunkIds = 16 * 1024 - 4;  // with its header a chunk fills 64 KiB
     struct Chunk {
-        Chunk* next;
+        Chunk* below;
+        std::uint32_t capacity;
         std::uint32_t count;
-        std::uint32_t ids[kChunkIds];
+        std::uint32_t* ids() { return reinterpret_cast<std::uint32_t*>(this + 1); }
     };
+    static constexpr std::size_t kSmallest = 16 * 1024;       // ids
+    static constexpr std::size_t kLargest = 8 * 1024 * 1024;  // 32 MiB, the most that glibc may keep for itself
 
     bool room() {
-        if (last_ && last_->count < kChunkIds) return true;
-        Chunk* chunk = static_cast<Chunk*>(std::malloc(sizeof(Chunk)));
+        if (top_ && top_->count < top_->capacity) return true;
+        std::size_t capacity = count_ < kSmallest ? kSmallest : count_ < kLargest ? count_ : kLargest;
+        Chunk* chunk = static_cast<Chunk*>(std::malloc(sizeof(Chunk) + capacity * sizeof(std::uint32_t)));
         if (!chunk) return false;
-        chunk->next = nullptr;
+        chunk->below = top_;
+        chunk->capacity = static_cast<std::uint32_t>(capacity);
         chunk->count = 0;
-        (last_ ? last_->next : first_) = chunk;
-        last_ = chunk;
+        top_ = chunk;
         return true;
     }
 
-    void drop_first() {
-        Chunk* next = first_->next;
-        std::free(first_);
-        first_ = next;
+    void pop() {
+        Chunk* below = top_->below;
+        std::free(top_);
+        top_ = below;
     }
 
-    Chunk* first_ = nullptr;
-    Chunk* last_ = nullptr;
+    Chunk* top_ = nullptr;
     std::size_t count_ = 0;
 };
 

@@ -169,7 +169,7 @@ describe('a tokenizer', () => {
   });
 
   it('decodes in parts what it decodes at once', () => {
-    const text = 'Straße 東京 😀 '.repeat(300_000);
+    const text = 'Straße 東京 😀 '.repeat(400_000);
     const ids = tokenizer.encode(text);
     expect(ids.length).toBeGreaterThan(1024 * 1024);
     expect(tokenizer.decode(ids) === text).toBe(true);
@@ -221,7 +221,7 @@ describe('a tokenizer', () => {
 });
 
 describe('encodeBatch', () => {
-  const texts = ['hello world', '', 'hello', ' world', 'x'.repeat(70_000), 'ü😀'];
+  const texts = ['hello world', '', 'hello', ' world', 'some words '.repeat(7_000), 'ü😀'];
   const expected = (name: string) => {
     const reference = get_encoding(name as TiktokenEncoding);
     const rows = texts.map((text) => [...reference.encode(text, [], [])]);

@@ -118,7 +118,7 @@ describe('crayon encode and decode', () => {
     ['a negative number', '1 -2', '"-2" (number 2) is not a token id'],
     ['a fraction', '1.5', '"1.5" (number 1) is not a token id'],
     ['a number past 32 bits', '4294967296', '"4294967296" (number 1) is not a token id'],
-    ['an id that does not exist', '1 300000', 'the id 300000 at index 1 is not in the vocabulary of o200k_base'],
+    ['an id that does not exist', '1 300000', 'the id 300000 (number 2) is not in the vocabulary of o200k_base'],
     ['an object without ids', '{"a": 1}', 'the JSON has no "ids"'],
     ['half an object', '{"ids": [1', 'not JSON'],
   ])('decode refuses %s', (_, input, message) => {
