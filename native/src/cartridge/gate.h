@@ -1,6 +1,6 @@
 // The one gate: bytes of unknown origin in, checked contents out. Behind it nobody checks the cartridge again.
 //
-// What is checked, and in which order a refusal is chosen (cartridges/FORMAT.md §7):
+// What is checked, and in which order a refusal is chosen (cartridges/FORMAT.md §8):
 //   1. that this is a cartridge of this version, complete   NOT_A_CARTRIDGE, UNSUPPORTED_VERSION, TRUNCATED
 //   2. the checksum                                         CHECKSUM_MISMATCH, position of the checksum field
 //   3. every rule of the structure                          CORRUPT_STRUCTURE, MISSING_SECTION, UNKNOWN_SECTION

@@ -1,0 +1,440 @@
+/**
+ * A second reader of cartridges, written from cartridges/FORMAT.md alone (the § of each part is named), in the order of
+ * that document and as plainly as it says it. Tests compare the engine with it; read it to learn the format.
+ *
+ *     const cartridge = openCartridge(fs.readFileSync('cartridges/r50k_base.cray'));
+ *     cartridge.idOf(new TextEncoder().encode(' the'));  // 262
+ */
+
+const NONE = 0xffffffff;
+const align = (x) => Math.ceil(x / 64) * 64;
+
+const MASK64 = (1n << 64n) - 1n;
+const mul = (x, y) => (x * y) & MASK64;
+const rotl = (x, n) => ((x << n) | (x >> (64n - n))) & MASK64;
+/** x ^ (x >> n) */
+const fold = (x, n) => x ^ (x >> n);
+
+const A = 0x9e3779b97f4a7c15n;
+const B = 0xc2b2ae3d27d4eb4fn;
+const C = 0x165667b19e3779f9n;
+const D = 0xd6e8feb86659fd93n;
+
+/** Why a file is refused (§8). */
+export class CartridgeError extends Error {
+  /**
+   * @param {string} code a name of status.def
+   * @param {number} section its id, 0 for header and table
+   * @param {number} position in the file
+   * @param {string} rule what is wrong
+   */
+  constructor(code, section, position, rule) {
+    super(`${code} in section ${section} at ${position}: ${rule}`);
+    Object.assign(this, { code, section, position });
+  }
+}
+
+/** @returns {never} */
+function refuse(section, position, rule) {
+  throw new CartridgeError('CORRUPT_STRUCTURE', section, position, rule);
+}
+
+/**
+ * §7.
+ * @param {Uint8Array} file
+ * @returns {bigint}
+ */
+export function checksumOf(file) {
+  const padded = new Uint8Array(align(file.length));
+  padded.set(file);
+  padded.fill(0, 24, 32);
+  const words = new BigUint64Array(padded.buffer);
+  const lanes = new BigUint64Array(8);
+  for (let i = 0n; i < 8n; i++) lanes[i] = 0xa0761d6478bd642fn * (2n * i + 1n);
+  const step = (lane, word) => rotl(mul(lane ^ word, 0x9fb21c651e98df25n), 29n);
+  for (let at = 0; at < words.length; at++) lanes[at & 7] = step(lanes[at & 7], words[at]);
+  let x = BigInt(file.length);
+  for (const lane of lanes) x = step(x, lane);
+  return fold(x, 32n);
+}
+
+/** The words of a key (§5.1): eight bytes each, little-endian, zeros above. */
+function wordsOf(key) {
+  const words = [];
+  for (let at = 0; at < key.length; at += 8) {
+    let word = 0n;
+    for (let i = Math.min(8, key.length - at) - 1; i >= 0; i--) word = (word << 8n) | BigInt(key[at + i]);
+    words.push(word);
+  }
+  return words;
+}
+
+// §5.1. `length` is a BigInt.
+export const hashWord = (w, length, seed) => fold(mul((w ^ seed) + length * B, A), 32n);
+export function hashWords([w0, w1 = 0n, w2 = 0n], length, seed) {
+  const x = (mul(w0 ^ seed, A) + mul(w1 ^ (seed >> 7n), B) + mul(w2 + length, C)) & MASK64;
+  return fold(mul(fold(x, 29n), D), 32n);
+}
+export function hashLong(words, length, seed) {
+  let x = (seed + length * B) & MASK64;
+  for (const w of words) x = fold(mul(x ^ w, A), 29n);
+  return fold(mul(x, D), 32n);
+}
+
+/** What a section of §4 with rows and strings holds. */
+function rowsOf(file, { id, offset, length }, rowLength) {
+  if (length < 8) refuse(id, offset, 'the section has no counts');
+  const [count, stringBytes] = [file.u32(offset), file.u32(offset + 4)];
+  const strings = offset + 8 + count * rowLength;
+  if (strings + stringBytes !== offset + length) refuse(id, offset, 'the section has another length than its counts say');
+  const string = (at, size) => (at + size <= stringBytes && size > 0 ? file.bytes(strings + at, size) : undefined);
+  const rows = Array.from({ length: count }, (_, i) => offset + 8 + i * rowLength);
+  return { rows, string };
+}
+
+/** A table of §5.1. */
+class HashTable {
+  constructor(file, { id, offset, length }, entryBytes) {
+    if (length < 64) refuse(id, offset, 'the section is shorter than its header');
+    this.file = file;
+    this.seed = file.u64(offset);
+    const keyCount = file.u32(offset + 8);
+    this.bucketCount = file.u32(offset + 12);
+    this.slotCount = file.u32(offset + 16);
+    if (this.slotCount < 1) refuse(id, offset + 16, 'no slots');
+    if (keyCount > this.slotCount) refuse(id, offset + 8, 'more keys than slots');
+    if (this.bucketCount < 1) refuse(id, offset + 12, 'no buckets');
+    if (file.u32(offset + 20) !== entryBytes) refuse(id, offset + 20, 'entries of another size');
+    this.keyCount = keyCount;
+    file.expectZeros(id, offset + 24, offset + 64);
+    this.pilots = offset + 64;
+    this.entries = align(this.pilots + this.bucketCount);
+    this.entryBytes = entryBytes;
+    if (this.entries + this.slotCount * entryBytes !== offset + length) refuse(id, offset, 'length and counts differ');
+    file.expectZeros(id, this.pilots + this.bucketCount, this.entries);
+  }
+
+  /** Where the entry of a key with this hash is in the file. */
+  entry(hash) {
+    const bucket = Number(((hash >> 32n) * BigInt(this.bucketCount)) >> 32n);
+    const pilot = BigInt(this.file.u8(this.pilots + bucket));
+    const multiplier = (pilot * 0x9e3779b2n + 1n) & 0xffffffffn;
+    const spread = ((hash & 0xffffffffn) * multiplier) & 0xffffffffn;
+    return this.entries + Number((spread * BigInt(this.slotCount)) >> 32n) * this.entryBytes;
+  }
+
+  /** Offsets of all entries. */
+  *all() {
+    for (let i = 0; i < this.slotCount; i++) yield this.entries + i * this.entryBytes;
+  }
+}
+
+/** The bytes, with the integers of §1. */
+class File {
+  constructor(bytes) {
+    this.whole = Uint8Array.from(bytes);
+    this.length = this.whole.length;
+    this.view = new DataView(this.whole.buffer);
+  }
+  u8(at) {
+    return this.whole[at];
+  }
+  u16(at) {
+    return this.view.getUint16(at, true);
+  }
+  u32(at) {
+    return this.view.getUint32(at, true);
+  }
+  u64(at) {
+    return this.view.getBigUint64(at, true);
+  }
+  bytes(at, length) {
+    return this.whole.subarray(at, at + length);
+  }
+  expectZeros(section, begin, end) {
+    for (let at = begin; at < end; at++) if (this.whole[at] !== 0) refuse(section, at, 'a reserved or padding byte is not 0');
+  }
+}
+
+/** Sections by id. */
+function readTable(file, verify) {
+  // §8, 1 to 4.
+  if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
+  if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
+  if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
+  if (file.u16(12) !== 1) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  const stated = file.u64(16);
+  if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
+  if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');
+  if (verify && checksumOf(file.whole) !== file.u64(24)) throw new CartridgeError('CHECKSUM_MISMATCH', 0, 24, 'damaged');
+
+  // §2, §3.
+  file.expectZeros(0, 8, 12);
+  file.expectZeros(0, 32, 64);
+  const count = file.u16(14);
+  let end = 64 + 16 * count;
+  if (count < 1 || count > 64 || end > file.length) refuse(0, 14, 'a count of sections that cannot be');
+  const sections = new Map();
+  for (let row = 64; row < 64 + 16 * count; row += 16) {
+    const [id, flags, offset, length] = [0, 4, 8, 12].map((field) => file.u32(row + field));
+    if (id === 0 || sections.has(id)) refuse(0, row, 'a section id that is 0 or comes twice');
+    if (flags > 1) refuse(0, row + 4, 'an unknown flag');
+    if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
+    if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
+    file.expectZeros(0, end, offset);
+    if (flags === 1 && id > 12) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    sections.set(id, { id, flags, offset, length });
+    end = offset + length;
+  }
+  if (end !== file.length) refuse(0, 64 + 16 * count - 4, 'the last section does not end the file');
+  for (let id = 1; id <= 12; id++) {
+    if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * count, 'every model has it');
+  }
+  return sections;
+}
+
+/** An open cartridge. */
+class Cartridge {
+  constructor(file, sections) {
+    this.file = file;
+    this.sections = sections;
+    const section = (id) => sections.get(id);
+
+    this.#readMetadata(section(1));
+    this.#readModel(section(2));
+    this.#readViews(section(3), section(4));
+    this.#readTokens(section(5), section(6));
+    this.pieces8 = new HashTable(file, section(7), 16);
+    this.pieces24 = new HashTable(file, section(8), 32);
+    this.piecesLong = new HashTable(file, section(9), 4);
+    this.pairs = new HashTable(file, section(11), 4);
+    this.#checkPieces();
+    this.#readSplits(section(10));
+    this.#checkPairs();
+    this.#readTrie(section(12));
+  }
+
+  #readMetadata({ id, offset, length }) {
+    const text = this.file.bytes(offset, length);
+    if (length < 2 || text[0] !== 0x7b || text[length - 1] !== 0x7d) refuse(id, offset, 'no JSON object');
+    this.metadataText = text;
+  }
+
+  #readModel({ id, offset, length }) {
+    if (length !== 16) refuse(id, offset, 'the section has not 16 bytes');
+    const [kind, tokenCount, maxTokenLength, reserved] = [0, 4, 8, 12].map((field) => this.file.u32(offset + field));
+    if (kind !== 1) refuse(id, offset, 'an unknown model');
+    if (tokenCount < 256 || tokenCount >= 2 ** 21) refuse(id, offset + 4, 'a count of tokens that cannot be');
+    if (maxTokenLength < 1 || maxTokenLength > 65535) refuse(id, offset + 8, 'a length of tokens that cannot be');
+    if (reserved !== 0) refuse(id, offset + 12, 'reserved');
+    Object.assign(this, { tokenCount, maxTokenLength });
+  }
+
+  #readViews(viewsPlace, addedPlace) {
+    const { file } = this;
+    const decoder = new TextDecoder();
+    const added = rowsOf(file, addedPlace, 16);
+    const addedTokens = added.rows.map((row) => {
+      const [at, length, id, flags] = [0, 4, 8, 12].map((field) => file.u32(row + field));
+      const bytes = added.string(at, length);
+      if (bytes === undefined) refuse(4, row, 'bytes that are not there');
+      if (flags > 1) refuse(4, row + 12, 'an unknown flag');
+      return { bytes, id, special: flags === 1, row };
+    });
+    const views = rowsOf(file, viewsPlace, 32);
+    if (views.rows.length === 0) refuse(3, viewsPlace.offset, 'no views');
+    let next = 0;
+    this.views = views.rows.map((row) => {
+      const [at, length, scanner, unicode, first, count, vocabularySize, reserved] = [0, 4, 8, 12, 16, 20, 24, 28].map(
+        (field) => file.u32(row + field),
+      );
+      const name = views.string(at, length);
+      if (name === undefined) refuse(3, row, 'a name that is not there');
+      if (scanner < 1 || scanner > 3) refuse(3, row + 8, 'an unknown scanner');
+      if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
+      if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
+      if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
+      if (vocabularySize < this.tokenCount) refuse(3, row + 24, 'a vocabulary smaller than the model');
+      if (reserved !== 0) refuse(3, row + 28, 'reserved');
+      const own = addedTokens.slice(first, first + count);
+      own.forEach((token, i) => {
+        const least = i > 0 ? own[i - 1].id : 0;
+        if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
+      });
+      next = first + count;
+      const family = [undefined, 'gpt2', 'cl100k', 'o200k'][scanner];
+      return { name: decoder.decode(name), scanner: family, vocabularySize, addedTokens: own };
+    });
+    if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
+  }
+
+  #readTokens(offsets, bytes) {
+    const { file, tokenCount } = this;
+    if (offsets.length !== 4 * (tokenCount + 1)) refuse(5, offsets.offset, 'another number of offsets');
+    const at = (i) => file.u32(offsets.offset + 4 * i);
+    if (at(0) !== 0) refuse(5, offsets.offset, 'the first is not 0');
+    if (at(tokenCount) !== bytes.length) refuse(5, offsets.offset + 4 * tokenCount, 'the last is not the end of the bytes');
+    let longest = 0;
+    for (let i = 1; i <= tokenCount; i++) {
+      const length = at(i) - at(i - 1);
+      if (length < 0 || length > this.maxTokenLength || at(i) > bytes.length) refuse(5, offsets.offset + 4 * i, 'a wrong end');
+      longest = Math.max(longest, length);
+    }
+    if (longest !== this.maxTokenLength) refuse(2, this.sections.get(2).offset + 8, 'no token is that long');
+    this.token = (id) => file.bytes(bytes.offset + at(id), at(id + 1) - at(id));
+  }
+
+  #checkPieces() {
+    const { file, tokenCount } = this;
+    for (const at of this.pieces8.all()) {
+      if (file.u32(at + 8) >= tokenCount || file.u32(at + 12) > 8) refuse(7, at, 'an entry out of range');
+    }
+    for (const at of this.pieces24.all()) {
+      const length = file.u32(at + 28);
+      if (file.u32(at + 24) >= tokenCount || (length !== 0 && (length < 9 || length > 24))) refuse(8, at, 'an entry out of range');
+    }
+    for (const at of this.piecesLong.all()) {
+      const id = file.u32(at);
+      if (id !== NONE && id >= tokenCount) refuse(9, at, 'an id out of range');
+    }
+    for (let byte = 0; byte < 256; byte++) {
+      const at = this.pieces8.entry(hashWord(BigInt(byte), 1n, this.pieces8.seed));
+      const token = this.token(file.u32(at + 8));
+      const found = file.u64(at) === BigInt(byte) && file.u32(at + 12) === 1 && token.length === 1 && token[0] === byte;
+      if (!found) refuse(7, at, `byte ${byte} is no token`);
+    }
+  }
+
+  #readSplits({ offset, length }) {
+    const { file, tokenCount } = this;
+    if (length !== 8 * tokenCount) refuse(10, offset, 'another number of splits');
+    this.split = (id) => [file.u32(offset + 8 * id), file.u32(offset + 8 * id + 4)];
+    for (let id = 0; id < tokenCount; id++) {
+      const [left, right] = this.split(id);
+      if (!((left < id && right < id) || (left === id && right === id))) refuse(10, offset + 8 * id, 'a split that does not end');
+    }
+  }
+
+  #checkPairs() {
+    for (const at of this.pairs.all()) {
+      const entry = this.file.u32(at);
+      if (entry !== NONE && entry % 2 ** 21 >= this.tokenCount) refuse(11, at, 'an id out of range');
+    }
+  }
+
+  #readTrie({ id, offset, length }) {
+    const { file } = this;
+    if (length < 64) refuse(id, offset, 'the section is shorter than its header');
+    const [unitCount, hasValues] = [file.u32(offset), file.u32(offset + 4)];
+    if (unitCount === 0 || unitCount % 256 !== 0 || unitCount > 2 ** 22) refuse(id, offset, 'a count of units that cannot be');
+    if (hasValues > 1) refuse(id, offset + 4, 'values neither there nor not');
+    file.expectZeros(id, offset + 8, offset + 64);
+    if (64 + 4 * unitCount * (1 + hasValues) !== length) refuse(id, offset, 'length and counts differ');
+    const units = offset + 64;
+    const values = units + 4 * unitCount;
+    this.unit = (i) => {
+      const unit = file.u32(units + 4 * i);
+      return { label: unit & 0x1ff, terminal: ((unit >>> 9) & 1) === 1, base: unit >>> 10 };
+    };
+    for (let i = 0; i < unitCount; i++) {
+      const { label, base } = this.unit(i);
+      if (label > 256 || base >= unitCount || (i < 256 && label !== 256)) refuse(id, units + 4 * i, 'a unit out of range');
+    }
+    for (let i = 0; i < unitCount * hasValues; i++) {
+      if (file.u32(values + 4 * i) >= this.tokenCount) refuse(id, values + 4 * i, 'a value out of range');
+    }
+    this.trieValue = hasValues ? (i) => file.u32(values + 4 * i) : undefined;
+  }
+
+  /** §4: what the makers say about it. */
+  get metadata() {
+    return JSON.parse(new TextDecoder().decode(this.metadataText));
+  }
+
+  /**
+   * §5.2: the token with exactly these bytes (at least one).
+   * @param {Uint8Array} piece
+   * @returns {number | undefined}
+   */
+  idOf(piece) {
+    const { file } = this;
+    const words = wordsOf(piece);
+    const length = BigInt(piece.length);
+    if (piece.length <= 24) {
+      const table = piece.length <= 8 ? this.pieces8 : this.pieces24;
+      const hash = piece.length <= 8 ? hashWord(words[0], length, table.seed) : hashWords(words, length, table.seed);
+      const at = table.entry(hash);
+      const keyWords = table.entryBytes === 16 ? 1 : 3;
+      for (let i = 0; i < keyWords; i++) if (file.u64(at + 8 * i) !== (words[i] ?? 0n)) return undefined;
+      return file.u32(at + 8 * keyWords + 4) === piece.length ? file.u32(at + 8 * keyWords) : undefined;
+    }
+    const id = file.u32(this.piecesLong.entry(hashLong(words, length, this.piecesLong.seed)));
+    if (id === NONE) return undefined;
+    const token = this.token(id);
+    return token.length === piece.length && token.every((byte, i) => byte === piece[i]) ? id : undefined;
+  }
+
+  /**
+   * §5.3: the token that two tokens merge into.
+   * @returns {number | undefined}
+   */
+  merged(left, right) {
+    const hash = hashWord(BigInt(left) | (BigInt(right) << 32n), 0n, this.pairs.seed);
+    const entry = this.file.u32(this.pairs.entry(hash));
+    if (entry === NONE || BigInt(entry >>> 21) !== hash >> 53n) return undefined;
+    const id = entry % 2 ** 21;
+    const [splitLeft, splitRight] = this.split(id);
+    return splitLeft === left && splitRight === right ? id : undefined;
+  }
+
+  /**
+   * §5.3: lengths of the tokens in the trie that begin the bytes, ascending.
+   * @param {Uint8Array} bytes
+   */
+  prefixes(bytes) {
+    const lengths = [];
+    let at = 0;
+    for (let i = 0; i < bytes.length; i++) {
+      at = this.unit(at).base ^ bytes[i];
+      const { label, terminal } = this.unit(at);
+      if (label !== bytes[i]) break;
+      if (terminal) lengths.push(i + 1);
+    }
+    return lengths;
+  }
+
+  /**
+   * §6, 3: the ids of a piece.
+   * @param {Uint8Array} piece
+   */
+  encodePiece(piece) {
+    const whole = this.idOf(piece);
+    return whole === undefined ? this.mergeBytes(piece) : [whole];
+  }
+
+  /** The same without looking for the whole piece. */
+  mergeBytes(piece) {
+    const ids = Array.from(piece, (byte) => this.idOf(Uint8Array.of(byte)));
+    for (;;) {
+      let best = Infinity;
+      let place = -1;
+      for (let i = 0; i + 1 < ids.length; i++) {
+        const id = this.merged(ids[i], ids[i + 1]);
+        if (id !== undefined && id < best) [best, place] = [id, i];
+      }
+      if (place < 0) return ids;
+      ids.splice(place, 2, best);
+    }
+  }
+}
+
+/**
+ * Opens a cartridge: all of §8 is checked first.
+ * @param {Uint8Array} bytes
+ * @param {{ verify?: boolean }} [options] verify: false leaves out the checksum
+ * @throws {CartridgeError}
+ */
+export function openCartridge(bytes, { verify = true } = {}) {
+  const file = new File(bytes);
+  return new Cartridge(file, readTable(file, verify));
+}

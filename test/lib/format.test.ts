@@ -1,0 +1,231 @@
+// cartridges/FORMAT.md is true: a second reader written from it finds in the built cartridges what npm tiktoken says the
+// vocabularies are, and it accepts and refuses the same files as the engine.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+// @ts-expect-error no types: made by the build
+import { loadAddon } from '../../dist/native-loader.js';
+import { loadTiktoken } from '../golden/references.mjs';
+import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
+
+const folder = fileURLToPath(new URL('../../cartridges/', import.meta.url));
+const names = readdirSync(folder).filter((file) => file.endsWith('.cray'));
+const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+
+it('the cartridges have been built', () => expect(names.length).toBeGreaterThan(0));
+
+describe.each(names)('%s', (name) => {
+  const cartridge = openCartridge(readFileSync(folder + name));
+
+  it('has the tokens of npm tiktoken, in each view', async () => {
+    for (const view of cartridge.views) {
+      const reference = await loadTiktoken(view.name);
+      const vocabulary = reference.vocabulary();
+      expect(vocabulary.length, view.name).toBe(cartridge.tokenCount);
+      const different = Array.from(vocabulary.keys()).filter((id) => latin1(vocabulary[id] ?? []) !== latin1(cartridge.token(id)));
+      expect(different.slice(0, 5), view.name).toEqual([]);
+
+      const special = Object.fromEntries(view.addedTokens.map(({ bytes, id }) => [Buffer.from(bytes).toString(), id]));
+      expect(special).toEqual(reference.specialTokens);
+      expect(view.addedTokens.every((token: { special: boolean }) => token.special)).toBe(true);
+      expect(view.vocabularySize).toBe(Math.max(cartridge.tokenCount, ...Object.values(reference.specialTokens).map((id) => id + 1)));
+      reference.free();
+    }
+  });
+
+  it('finds every token by its bytes, and no others', () => {
+    const wrong: number[] = [];
+    let found = 0;
+    for (let id = 0; id < cartridge.tokenCount; id++) {
+      const token = cartridge.token(id);
+      if (token.length === 0) continue;
+      if (cartridge.idOf(token) !== id) wrong.push(id);
+      found++;
+    }
+    expect(wrong).toEqual([]);
+    expect(cartridge.pieces8.keyCount + cartridge.pieces24.keyCount + cartridge.piecesLong.keyCount).toBe(found);
+
+    const tokens = new Set(Array.from({ length: cartridge.tokenCount }, (_, id) => latin1(cartridge.token(id))));
+    let tried = 0;
+    for (let id = 0; id < cartridge.tokenCount; id += 37) {
+      const longer = Uint8Array.from([...cartridge.token(id), (id * 7) % 256]);
+      if (tokens.has(latin1(longer))) continue;
+      expect(cartridge.idOf(longer), `token ${id} and a byte`).toBeUndefined();
+      tried++;
+    }
+    expect(tried).toBeGreaterThan(500);
+  });
+
+  it('has the splits, pairs and trie that merging by the ranks of npm tiktoken gives', async () => {
+    const vocabulary = (await loadTiktoken(cartridge.views[0].name)).vocabulary();
+    const ranks = new Map(Array.from(vocabulary, (token, id) => [token && latin1(token), id] as const));
+    const merge = mergeBy(ranks);
+    const wrong: string[] = [];
+    const check = (what: string, got: unknown, expected: unknown) => {
+      if (String(got) !== String(expected)) wrong.push(`${what}: ${got}, expected ${expected}`);
+    };
+    for (let id = 0; id < cartridge.tokenCount; id++) {
+      const [left, right] = cartridge.split(id);
+      if (left === id) continue;
+      check(`merging the split of ${id}`, cartridge.merged(left, right), id);
+      const joined = latin1(cartridge.token(left)) + latin1(cartridge.token(right));
+      check(`joining the split of ${id}`, joined, latin1(cartridge.token(id)));
+    }
+    for (let id = 0; id < cartridge.tokenCount; id += 97) {
+      const token = vocabulary[id];
+      if (token === undefined || token.length < 2) continue;
+      // Where merging makes the token, its split is what is left before the last merge; otherwise the token itself.
+      const reached = merge(latin1(token), Infinity).length === 1;
+      check(`split of ${id}`, cartridge.split(id), reached ? merge(latin1(token), id) : [id, id]);
+
+      const bytes = Uint8Array.from([...token, ...token]);
+      const prefixes = Array.from(bytes, (_, i) => i + 1).filter((length) => {
+        const prefix = latin1(bytes.subarray(0, length));
+        return ranks.has(prefix) && merge(prefix, Infinity).length === 1; // merging reaches it
+      });
+      check(`prefixes of ${id} twice`, cartridge.prefixes(bytes), prefixes);
+      if (bytes.length <= 64) check(`${id} twice`, cartridge.mergeBytes(bytes), merge(latin1(bytes), Infinity));
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** BPE by its definition: ids of the bytes after all merges of a rank below `bound`. */
+function mergeBy(ranks: Map<string | undefined, number>) {
+  return (piece: string, bound: number): number[] => {
+    const parts = Array.from(piece);
+    for (;;) {
+      let best = bound;
+      let place = -1;
+      for (let i = 0; i + 1 < parts.length; i++) {
+        const rank = ranks.get(parts[i] + parts[i + 1]);
+        if (rank !== undefined && rank < best) [best, place] = [rank, i];
+      }
+      if (place < 0) return parts.map((part) => ranks.get(part)!);
+      parts.splice(place, 2, parts[place] + parts[place + 1]);
+    }
+  };
+}
+
+describe('the document', () => {
+  const text = readFileSync(`${folder}FORMAT.md`, 'utf8');
+  const hex = (x: bigint) => `0x${x.toString(16)}`;
+
+  it('computes its example right', () => {
+    const h = hashWord(0x65n, 1n, 1n);
+    expect(text).toContain(`h      = x ^ (x >> 32)                    = ${hex(h)}`);
+    expect(((h >> 32n) * 128n) >> 32n).toBe(97n);
+    const multiplier = BigInt.asUintN(32, 6n * 0x9e3779b2n + 1n);
+    expect(text).toContain(`the multiplier is ${hex(multiplier)}`);
+    const spread = BigInt.asUintN(32, BigInt.asUintN(32, h) * multiplier);
+    expect(text).toContain(`(${hex(spread)} * 512) >> 32 = ${(spread * 512n) >> 32n}`);
+    expect(text).toContain(hex(hashWord(97n + (98n << 32n), 0n, 4n)));
+  });
+});
+
+describe('the engine and the second reader', () => {
+  const { addon } = loadAddon();
+
+  // The 256 bytes and a few merges; short, middle and long tokens; a hole.
+  const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
+  for (const text of ['ab', 'abab', 'abababab', 'abababababababab', '', 'ab'.repeat(16), 'he', ' he']) tokens.push(Buffer.from(text));
+  const offsets = Uint32Array.from([0, ...tokens.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
+  const added = [
+    { bytes: Buffer.from('<|end|>'), id: 300, special: true },
+    { bytes: Buffer.from('<|x|>'), id: 301, special: false },
+  ];
+  const views = [
+    { name: 'first', scanner: 'gpt2', tokens: added },
+    { name: 'second', scanner: 'o200k', tokens: added.slice(0, 1) },
+  ];
+  const valid: Uint8Array = Uint8Array.from(addon.compileBpe({ bytes: Buffer.concat(tokens), offsets, metadata: '{}', views }));
+
+  /** What the engine says: OK or the code of the failure. */
+  function byEngine(bytes: Uint8Array): { code: string; handle?: number } {
+    const handle = addon.load(bytes, 0, 0, '');
+    return handle < 0 ? { code: addon.failure().code } : { code: 'OK', handle };
+  }
+  function byReader(bytes: Uint8Array) {
+    try {
+      return { code: 'OK', cartridge: openCartridge(bytes) };
+    } catch (error) {
+      if (error instanceof CartridgeError) return { code: (error as unknown as { code: string }).code };
+      throw error;
+    }
+  }
+  function seal(bytes: Uint8Array) {
+    if (bytes.length >= 64) new DataView(bytes.buffer, bytes.byteOffset).setBigUint64(24, checksumOf(bytes), true);
+    return bytes;
+  }
+
+  it('agree on the tables of a small vocabulary', () => {
+    const { code, cartridge } = byReader(valid);
+    expect(code).toBe('OK');
+    tokens.forEach((token, id) => {
+      expect(latin1(cartridge!.token(id))).toBe(latin1(token));
+      if (token.length > 0) expect(cartridge!.idOf(token)).toBe(id);
+    });
+    expect(cartridge!.mergeBytes(Buffer.from('abababhe'))).toEqual([257, 256, 262]);
+    expect(cartridge!.views.map((view: { name: string }) => view.name)).toEqual(['first', 'second']);
+  });
+
+  it('refuse the same cuts', () => {
+    for (const length of [...Array(400).keys(), valid.length - 1, valid.length]) {
+      const cut = valid.slice(0, length);
+      expect(byEngine(cut).code, `${length} bytes`).toBe(byReader(cut).code);
+    }
+  });
+
+  it('refuse the same damaged files, and read the same tokens in the others', () => {
+    const random = randomFrom(Number(process.env.CRAYON_FUZZ_SEED ?? 20261121));
+    const sections = openCartridge(valid).sections;
+    const places = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
+    places.push({ offset: 0, length: 64 + 16 * sections.size });
+    const codes = new Map<string, number>();
+    for (let round = 0; round < 1500; round++) {
+      const bytes = valid.slice();
+      const view = new DataView(bytes.buffer);
+      const { offset, length } = places[random(places.length)];
+      const within = random(3) === 0 ? Math.min(length, 96) : length;
+      const at = offset + random(within);
+      const word = Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4);
+      const values = [0, 1, 9, 24, 255, 256, 263, 264, 2 ** 21 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1];
+      const kind = random(4);
+      if (kind === 0) bytes[at] ^= 1 << random(8);
+      else if (kind === 1) view.setUint32(word, values[random(values.length)], true);
+      else if (kind === 2) view.setUint32(word, view.getUint32(word, true) + random(5) - 2, true);
+      else view.setUint32(word, view.getUint32(Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4), true), true);
+      if (random(20) !== 0) seal(bytes);
+
+      const engine = byEngine(bytes);
+      const reader = byReader(bytes);
+      const label = `round ${round}: section at ${offset}, kind ${kind}, byte ${at}, word ${word}`;
+      expect(engine.code, label).toBe(reader.code);
+      codes.set(engine.code, (codes.get(engine.code) ?? 0) + 1);
+      if (engine.handle === undefined) continue;
+      const ids = Array.from({ length: reader.cartridge!.tokenCount }, (_, id) => id);
+      const full = ids.filter((id) => reader.cartridge!.token(id).length > 0);
+      expect(full.map((id) => latin1(addon.tokenBytes(engine.handle, id))).join(), label).toBe(
+        full.map((id) => latin1(reader.cartridge!.token(id))).join(),
+      );
+      addon.close(engine.handle);
+    }
+    expect([...codes.keys()].sort()).toEqual(
+      expect.arrayContaining(['CHECKSUM_MISMATCH', 'CORRUPT_STRUCTURE', 'OK', 'UNSUPPORTED_VERSION']),
+    );
+    expect(codes.get('OK')).toBeGreaterThan(200);
+  }, 120_000);
+});
+
+/** Marsaglia's xorshift: the same numbers from the same seed. */
+function randomFrom(seed: number) {
+  let state = seed >>> 0 || 1;
+  return (bound: number) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % bound;
+  };
+}
