@@ -1,0 +1,43 @@
+// What is to be measured: the texts, and for each encoding its cartridge, with the ids compared before anything is
+// timed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine.h"
+
+namespace crayon::bench {
+
+struct Encoding {
+    std::string name;
+    std::string path;     // of the cartridge
+    std::string scanner;  // "o200k"
+    Cartridge cartridge;
+};
+
+struct Plan {
+    std::string texts_folder;
+    std::string cartridges_folder;
+    std::vector<std::string> kernels;  // by name, best first
+    std::vector<Text> texts;
+    std::vector<Encoding> encodings;
+};
+
+// The ids of a whole text by one kernel, in the rows' order.
+std::vector<std::uint32_t> ids_of(crayon_encoder* encoder, const Text& text);
+
+// Compares, for every text, encoding and kernel, the ids of UTF-8 and of UTF-16 windows with the reference ids, the
+// count with their number, and what they decode to with the text; prints every difference. Texts without reference ids
+// are only compared among each other, and named. Returns whether all was right.
+bool check(const Plan& plan);
+
+// Each of these registers benchmarks called <operation>/<text>/<encoding or scanner>/<kernel>.
+void register_scanner(const Plan& plan);
+void register_encoder(const Plan& plan);
+void register_first_sight(const Plan& plan);
+void register_decode(const Plan& plan);
+void register_cartridge(const Plan& plan);
+
+}  // namespace crayon::bench

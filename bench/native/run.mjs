@@ -1,0 +1,175 @@
+/**
+ * The engine alone, by Google Benchmark: writes the texts and their reference ids into a folder, starts crayon_bench on
+ * them and makes tables of what it says. bench/README.md says what is measured and how.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { busySeconds, commit, machine, ownSeconds, quiet } from '../machine.mjs';
+import { record, today } from '../record.mjs';
+import { grid, shown } from '../tables.mjs';
+import { exportTexts } from '../texts/export.mjs';
+import { cacheFolder } from '../texts/references.mjs';
+import { ADVERSARIAL_TEXTS, describe, REAL_TEXTS } from '../texts/texts.mjs';
+import { judgedEngine } from './aims.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const OPERATIONS = ['scan', 'encode', 'encode-utf16', 'count', 'first-sight', 'decode'];
+
+const usage = `usage: node bench/native/run.mjs [options]
+
+  --quick             seconds instead of minutes: four texts, one encoding; not saved
+  --kernels LIST      best (default), all, or names: avx512,avx2,ssse3,scalar
+  --encodings LIST    default o200k_base,cl100k_base
+  --filter REGEX      names of benchmarks, operation/text/encoding/kernel
+  --repetitions N     of each, in random order (default 5)
+  --program FILE      default build/release/crayon_bench
+  --cartridges DIR    default cartridges
+  --save, --no-save, --out FILE, --machine NAME, --wait S   as for the Node harness
+`;
+
+const { values } = parseArgs({
+  allowNegative: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    kernels: { type: 'string', default: 'best' },
+    encodings: { type: 'string' },
+    filter: { type: 'string' },
+    repetitions: { type: 'string' },
+    program: { type: 'string', default: path.join(root, 'build/release/crayon_bench') },
+    cartridges: { type: 'string', default: path.join(root, 'cartridges') },
+    save: { type: 'boolean' },
+    out: { type: 'string' },
+    machine: { type: 'string' },
+    wait: { type: 'string', default: '0' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Runs the program and returns its rows. */
+function measure({ quick, kernels, filter, program, cartridges }, encodings, repetitions) {
+  const folder = path.join(cacheFolder(), `texts-${process.pid}`);
+  const out = path.join(folder, 'benchmarks.json');
+  try {
+    const names = quick ? ['english', 'code', 'chinese-japanese', 'chat', 'run-letter'] : [...REAL_TEXTS, ...ADVERSARIAL_TEXTS];
+    exportTexts(folder, encodings, names);
+    const result = spawnSync(
+      program,
+      [
+        `--texts=${folder}`,
+        `--cartridges=${cartridges}`,
+        `--kernels=${kernels}`,
+        `--encodings=${encodings.join(',')}`,
+        ...(filter ? [`--benchmark_filter=${filter}`] : []),
+        `--benchmark_min_time=${quick ? 0.02 : 0.1}`,
+        `--benchmark_repetitions=${repetitions}`,
+        '--benchmark_enable_random_interleaving=true',
+        `--benchmark_out=${out}`,
+        '--benchmark_out_format=json',
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    if (result.error?.code === 'ENOENT') throw new Error(`${program} is not built: cmake --build --preset release --target crayon_bench`);
+    if (result.status !== 0) throw new Error(`${program} failed: ${result.error ?? result.signal ?? `exit code ${result.status}`}`);
+    return { rows: rowsOf(JSON.parse(fs.readFileSync(out, 'utf8')).benchmarks), texts: describe(names) };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One row a benchmark: the median of its repetitions, the least and the greatest. */
+function rowsOf(benchmarks) {
+  const byName = new Map();
+  for (const each of benchmarks) {
+    if (each.run_type !== 'iteration') continue;
+    if (each.error_occurred) throw new Error(`${each.name}: ${each.error_message}`);
+    const name = each.run_name.replace(/\/(iterations:\d+|manual_time|repeats:\d+)/g, '');
+    if (!byName.has(name)) byName.set(name, []);
+    byName.get(name).push(each);
+  }
+  return [...byName].map(([name, repetitions]) => {
+    const opening = name.startsWith('open');
+    const [operation, text, encoding, kernel] = opening ? [name.split('/')[0], '', name.split('/')[1]] : name.split('/');
+    const values = repetitions.map((each) => (opening ? each.real_time / 1000 : each.bytes_per_second / 1e6)).sort((a, b) => a - b);
+    const rounded = (value) => Number(value.toPrecision(4));
+    return {
+      section: 'engine',
+      encoding,
+      text,
+      operation,
+      contender: kernel ?? 'crayon',
+      unit: opening ? 'ms' : 'MB/s',
+      value: rounded(values[values.length >> 1]),
+      low: rounded(values[0]),
+      high: rounded(values.at(-1)),
+    };
+  });
+}
+
+function report(result) {
+  const { rows, texts, load, foreign, machine: of } = result;
+  const out = [`# The engine: ${result.date}, ${of.cpu}, ${of.cores} cores`, ''];
+  out.push(`- machine: ${[of.cpu, of.family, of.virtual && 'virtual', of.caches, of.memory, of.simd].filter(Boolean).join('; ')}`);
+  out.push(`- commit ${result.commit ?? 'unknown'}${result.changed ? ' with changes' : ''}; ${result.options.repetitions} repetitions, CPU time`);
+  out.push(`- load average ${load.before[0].toFixed(1)} before, ${load.after[0].toFixed(1)} after; others used ${foreign?.toFixed(2) ?? '?'} cores meanwhile`);
+  if (Object.values(texts).some(({ source }) => source === 'fixtures')) out.push('- texts: **the small committed fixtures, since the corpora are not there: no throughput to rely on**');
+  out.push('');
+  const kernels = [...new Set(rows.map((row) => row.contender))].filter((name) => name !== 'crayon');
+  const encodings = [...new Set(rows.filter((row) => row.operation === 'encode').map((row) => row.encoding))];
+  for (const encoding of encodings) {
+    for (const kernel of kernels) {
+      const scanner = encoding.replace(/_.*/, '').replace(/^[rp]50k$/, 'gpt2');
+      const value = (text, operation) =>
+        rows.find((row) => row.text === text && row.operation === operation && (row.contender === kernel || row.contender === 'crayon') && [encoding, scanner].includes(row.encoding))?.value;
+      const names = Object.keys(texts).filter((text) => OPERATIONS.some((operation) => value(text, operation) !== undefined));
+      const columns = OPERATIONS.filter((operation) => names.some((text) => value(text, operation) !== undefined));
+      out.push(`## ${encoding}, ${kernel}, MB/s`, '');
+      out.push(...grid(['', ...columns], names.map((text) => [texts[text].title, ...columns.map((operation) => (value(text, operation) === undefined ? '' : shown(value(text, operation))))])), '');
+    }
+  }
+  const opening = rows.filter((row) => row.unit === 'ms');
+  if (opening.length > 0) {
+    out.push('## Opening a cartridge, ms', '');
+    const names = [...new Set(opening.map((row) => row.encoding))];
+    const ways = [...new Set(opening.map((row) => row.operation))];
+    out.push(...grid(['', ...names], ways.map((way) => [way, ...names.map((name) => shown(opening.find((row) => row.operation === way && row.encoding === name)?.value ?? Number.NaN))])), '');
+  }
+  const judgements = judgedEngine(rows, kernels[0]);
+  if (judgements.length > 0) {
+    out.push(`## Aims, o200k_base, ${kernels[0]}`, '');
+    out.push(...grid(['', 'aim', 'measured', 'reached'], judgements.map(({ title, aim, value, reached }) => [title, aim, `${shown(value)} MB/s`, reached ? 'yes' : '**no**'])), '');
+  }
+  return out.join('\n');
+}
+
+if (values.help) {
+  console.log(usage);
+} else {
+  if (Number(values.wait) > 0 && !(await quiet(Number(values.wait)))) console.error(`the machine was not quiet within ${values.wait} s`);
+  const encodings = values.encodings?.split(',') ?? (values.quick ? ['o200k_base'] : ['o200k_base', 'cl100k_base']);
+  const repetitions = Number(values.repetitions ?? (values.quick ? 3 : 5));
+  const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
+  const { rows, texts } = measure(values, encodings, repetitions);
+  const seconds = (Date.now() - before.time) / 1000;
+  const result = {
+    format: 1,
+    date: today(),
+    ...commit(),
+    machine: machine(),
+    options: { encodings, repetitions, kernels: values.kernels },
+    seconds: Math.round(seconds),
+    load: { before: before.load, after: os.loadavg() },
+    foreign: before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),
+    texts,
+    rows,
+  };
+  const text = report(result);
+  console.log(text);
+  if (values.save ?? (values.out !== undefined || !values.quick)) {
+    console.log(`written: ${path.relative(process.cwd(), record(result, text, { ...values, kind: 'engine' }))}`);
+  }
+}

@@ -1,0 +1,93 @@
+/** Rows as tables: one for each section, encoding and operation, a column for each contender. */
+import { grid, shown } from '../tables.mjs';
+import { judged } from './aims.mjs';
+
+const TITLES = {
+  exactness: 'Exact ids',
+  warm: 'Warm: the same text again and again',
+  'first-sight': 'Each text once, in a fresh process',
+  adversarial: 'Adversarial texts',
+  calls: 'One call with a short text',
+  load: 'Loading',
+  memory: 'Memory gained',
+  package: 'Package',
+};
+
+/**
+ * @param {object} result what run.mjs writes
+ * @returns {string} markdown, which reads well on a terminal too
+ */
+export function report(result) {
+  const { rows } = result;
+  const out = [`# ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`, '', ...facts(result), ''];
+  const inexact = new Set(rows.filter((row) => row.unit === 'exact' && row.value === 0).map((row) => `${row.contender} ${row.encoding} ${row.text}`));
+  for (const section of Object.keys(TITLES)) {
+    const some = rows.filter((row) => row.section === section);
+    if (some.length === 0) continue;
+    out.push(`## ${TITLES[section]}`, '');
+    if (section === 'warm') out.push('In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.', '');
+    for (const table of tablesOf(some, result, inexact)) out.push(...table, '');
+  }
+  const judgements = judged(rows);
+  if (judgements.length > 0) {
+    out.push('## Aims', '');
+    const body = judgements.map(({ title, aim, value, unit, reached }) => [title, aim, `${shown(value)} ${unit}`, reached ? 'yes' : '**no**']);
+    out.push(...grid(['', 'aim', 'measured', 'reached'], body), '');
+  }
+  return out.join('\n');
+}
+
+function facts({ machine, commit, changed, packages, options, load, foreign, texts }) {
+  const named = Object.entries(packages).map(([name, { version, backend }]) => `${name} ${version}${backend ? ` (${backend})` : ''}`);
+  const fixtures = Object.values(texts).some(({ source }) => source === 'fixtures');
+  return [
+    `- machine: ${[machine.cpu, machine.family, machine.virtual && 'virtual', machine.caches, machine.memory, machine.simd].filter(Boolean).join('; ')}`,
+    `- ${machine.system}, Node ${machine.node}; commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}`,
+    `- ${named.join(', ')}`,
+    `- ${options.rounds} rounds of ${options.turn / 1e6} ms turns, ${options.repeats} fresh processes per first pass, ${options.loads} per load`,
+    `- load average ${load.before.map((each) => each.toFixed(1)).join(' ')} before, ${load.after.map((each) => each.toFixed(1)).join(' ')} after` +
+      (foreign === null ? '' : `; others used ${foreign.toFixed(2)} cores meanwhile`),
+    `- texts: ${fixtures ? '**the small committed fixtures, since the corpora are not there: no throughput to rely on**' : 'parts of the corpora'}` +
+      ` (${Object.values(texts)
+        .filter(({ source }) => source !== 'generated')
+        .map(({ title, bytes }) => `${title} ${shown(bytes / 1e6)} MB`)
+        .join(', ')})`,
+  ];
+}
+
+function tablesOf(rows, { contenders, texts }, inexact) {
+  const tables = new Map();
+  for (const row of rows) {
+    const tall = ['load', 'memory', 'package'].includes(row.section);
+    const title = tall ? [row.encoding] : [row.operation, row.encoding];
+    const key = title.filter(Boolean).join(', ');
+    if (!tables.has(key)) tables.set(key, { unit: row.unit, rows: new Map() });
+    const name = tall ? row.operation : (texts[row.text]?.title ?? row.text);
+    const { rows: lines } = tables.get(key);
+    if (!lines.has(name)) lines.set(name, new Map());
+    lines.get(name).set(row.contender, row);
+  }
+  return [...tables].map(([title, { unit, rows: lines }]) => {
+    const present = [...contenders, ...new Set(rows.map((row) => row.contender))].filter(
+      (name, index, all) => all.indexOf(name) === index && [...lines.values()].some((cells) => cells.has(name)),
+    );
+    const notes = [];
+    const body = [...lines].map(([name, cells]) => [name, ...present.map((contender) => cell(cells.get(contender), name, inexact, notes, cells.get(present[0])))]);
+    const heading = [title, unit === 'exact' ? '' : unit].filter(Boolean).join(', ');
+    return [`**${heading}**`, '', ...grid(['', ...present], body), ...notes.map((note, index) => `${index === 0 ? '\n' : ''}${note}  `)];
+  });
+}
+
+function cell(row, name, inexact, notes, first) {
+  if (row === undefined) return '';
+  let mark = '';
+  if (row.unit !== 'exact' && inexact.has(`${row.contender} ${row.encoding} ${row.text}`)) mark = '*';
+  if (row.unit === 'exact') {
+    if (row.note) notes.push(`${row.contender}, ${name}: ${row.note}.`);
+    return row.value === 1 ? 'exact' : '**not exact**';
+  }
+  if (row.value === null) return row.note ?? '–';
+  if (row.note?.startsWith('not exact')) mark = '*';
+  const ratio = row.ratio ?? (row.unit === 'MB/s' && first?.value ? first.value / row.value : undefined);
+  return `${shown(row.value)}${mark}${ratio !== undefined && row !== first ? ` (${shown(ratio)}×)` : ''}`;
+}

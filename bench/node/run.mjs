@@ -1,0 +1,106 @@
+/**
+ * The package beside the others, in Node: `npm run bench`, or `node bench/node/run.mjs --help`. bench/README.md says what
+ * is measured and how.
+ */
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { busySeconds, commit, machine, ownSeconds, quiet } from '../machine.mjs';
+import { record, today } from '../record.mjs';
+import { describe, isText } from '../texts/texts.mjs';
+import { withContender } from './contender-process.mjs';
+import { optionsOf, UsageError } from './options.mjs';
+import { report } from './report.mjs';
+import { Rows } from './rows.mjs';
+import { adversarial } from './sections/adversarial.mjs';
+import { calls } from './sections/calls.mjs';
+import { exactness } from './sections/exactness.mjs';
+import { firstSight } from './sections/first-sight.mjs';
+import { load } from './sections/load.mjs';
+import { memory } from './sections/memory.mjs';
+import { packageSize } from './sections/package-size.mjs';
+import { warm } from './sections/warm.mjs';
+
+const sections = { exactness, warm, 'first-sight': firstSight, adversarial, calls, load, memory, package: packageSize };
+
+/** @returns {Promise<object>} the result, which the JSON file holds */
+export async function run(options) {
+  const say = progress();
+  if (options.wait > 0) {
+    say('waiting for the machine to be quiet');
+    if (!(await quiet(options.wait))) console.error(`the machine was not quiet within ${options.wait} s`);
+  }
+  const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
+  const rows = new Rows();
+  const { contenders, packages } = await available(options, say);
+  const context = { ...options, contenders, adversarialTexts: options.adversarial, options, rows, say };
+  for (const name of options.sections) await sections[name](context);
+  say('');
+  const seconds = (Date.now() - before.time) / 1000;
+  return {
+    format: 1,
+    date: today(),
+    ...commit(),
+    machine: machine(),
+    packages,
+    contenders,
+    options: Object.fromEntries(['encodings', 'sections', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [name, options[name]])),
+    seconds: Math.round(seconds),
+    load: { before: before.load, after: os.loadavg() },
+    // Cores that processes other than these have kept busy.
+    foreign: before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),
+    texts: describe(rows.all.map((row) => row.text).filter(isText)),
+    rows: rows.all,
+  };
+}
+
+/** Those contenders that load, with their versions; the others are named with the reason. */
+async function available({ contenders, encodings }, say) {
+  const packages = {};
+  for (const spec of contenders) {
+    say(`trying ${spec}`);
+    try {
+      for (const encoding of encodings) {
+        await withContender(spec, encoding, async (_, { version, backend }) => {
+          packages[spec] = { version, backend };
+        });
+      }
+    } catch (error) {
+      delete packages[spec];
+      say('');
+      console.error(`${spec} is left out: ${error.message}`);
+    }
+  }
+  return { contenders: contenders.filter((spec) => spec in packages), packages };
+}
+
+/** Writes what is going on to a terminal, one line that is overwritten. */
+function progress() {
+  if (!process.stderr.isTTY) return () => {};
+  return (text) => process.stderr.write(`\r\u001b[K${text}`);
+}
+
+async function main() {
+  const options = optionsOf(process.argv.slice(2));
+  if (options.help) {
+    console.log(options.help);
+    return;
+  }
+  const result = await run(options);
+  const text = report(result);
+  console.log(text);
+  if (!options.save) return;
+  const file = record(result, text, options);
+  console.log(`written: ${path.relative(process.cwd(), file)}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+  }
+}

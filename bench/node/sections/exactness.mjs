@@ -1,0 +1,35 @@
+/** Are the ids those of the reference? Asked before anything is timed; whoever differs is timed all the same, marked. */
+import { referenceOf } from '../../texts/references.mjs';
+import { textNamed } from '../../texts/texts.mjs';
+import { withContender } from '../contender-process.mjs';
+
+export async function exactness({ contenders, encodings, texts, rows, say }) {
+  for (const encoding of encodings) {
+    for (const spec of contenders) {
+      say(`ids: ${spec}, ${encoding}`);
+      await withContender(spec, encoding, async (contender) => {
+        for (const text of texts) {
+          const expected = referenceOf(encoding, text);
+          const actual = await contender.ask('identify', { text });
+          const exact = actual.sha256 === expected.sha256;
+          const decodes = textNamed(text).messages || (await contender.ask('decodes', { text }));
+          rows.add({
+            section: 'exactness',
+            encoding,
+            text,
+            operation: 'encode',
+            contender: spec,
+            unit: 'exact',
+            samples: [exact ? 1 : 0],
+            note: [
+              exact ? '' : `${actual.tokens} tokens, ${expected.by} has ${expected.tokens}`,
+              decodes ? '' : 'the ids do not decode to the text',
+            ]
+              .filter(Boolean)
+              .join('; ') || undefined,
+          });
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The process of one contender: it holds nothing but this contender, so that neither its heap nor its compiled code nor
+ * its garbage meets another one's, and it can be stopped when it hangs. It answers one question at a time.
+ */
+import { fingerprint, idsOf } from '../texts/fingerprint.mjs';
+import { unfamiliar } from '../texts/generated.mjs';
+import { textNamed } from '../texts/texts.mjs';
+import { contenderNamed } from './contenders/contenders.mjs';
+import { residentMemory } from './resident-memory.mjs';
+import { evictCaches, median, now, passes, shortCall } from './timing.mjs';
+
+let contender;
+let tokenizer;
+let kept = 0; // sizes of what the work returned, so that no compiler can leave it out
+
+const questions = {
+  /** Imports the package and loads a vocabulary: how long each took. */
+  async load({ spec, encoding }) {
+    contender = await contenderNamed(spec);
+    const begin = now();
+    await contender.prepare();
+    const imported = now();
+    tokenizer = await contender.load(encoding);
+    const loaded = now();
+    return { version: contender.version(), backend: tokenizer.backend?.(), import: imported - begin, load: loaded - imported };
+  },
+
+  /** Loads it once more and lets it go. */
+  async loadAgain({ encoding }) {
+    const begin = now();
+    const again = await contender.load(encoding);
+    const time = now() - begin;
+    again.free();
+    return { time };
+  },
+
+  /** What a text encodes to. */
+  identify: ({ text }) => fingerprint(idsOf(textNamed(text), tokenizer.encode)),
+
+  /** Whether the ids of a text decode to it. */
+  decodes: ({ text }) => tokenizer.decode(tokenizer.encode(textNamed(text).text)) === textNamed(text).text,
+
+  can: ({ operation }) => operation === 'encode' || operation === 'decode' || operation in tokenizer,
+
+  /** A turn: passes of one operation over one text. */
+  turn({ operation, text, budget, least }) {
+    const work = workOf(operation, text);
+    global.gc?.();
+    const times = passes(work, budget, least);
+    return { times, median: median(times) };
+  },
+
+  /** Gets the code compiled on words that no text holds. */
+  warmCode() {
+    const text = unfamiliar();
+    for (let pass = 0; pass < 3; pass++) kept += tokenizer.encode(text).length;
+  },
+
+  /** The one pass over a text that was never seen, the CPU's caches being full of something else; then decoding its ids. */
+  firstSight({ text: name, decode }) {
+    const text = textNamed(name);
+    let ids;
+    let encoded;
+    const rows = text.messages;
+    evictCaches();
+    const begin = now();
+    if (rows) for (const row of rows) kept += tokenizer.encode(row).length;
+    else ids = tokenizer.encode(text.text);
+    encoded = now() - begin;
+    if (!decode) return { time: encoded, ...(ids && fingerprint(Uint32Array.from(ids))) };
+    evictCaches();
+    const middle = now();
+    kept += tokenizer.decode(ids).length;
+    return { time: encoded, decodeTime: now() - middle };
+  },
+
+  /** Nanoseconds of one call with a short text. */
+  call({ text, operation, budget }) {
+    const run = tokenizer[operation];
+    const input = operation === 'decode' ? tokenizer.encode(text) : text;
+    const size = operation === 'count' ? (result) => result : (result) => result.length;
+    return shortCall(() => {
+      kept += size(run(input));
+    }, budget);
+  },
+
+  /** Has a text in memory. */
+  hold({ text }) {
+    kept += textNamed(text).text.length;
+  },
+
+  /** Encodes a text and forgets the ids. */
+  touch({ text }) {
+    kept += tokenizer.encode(textNamed(text).text).length;
+  },
+
+  memory() {
+    for (let time = 0; time < 3; time++) global.gc?.();
+    return residentMemory();
+  },
+};
+
+/** One pass of an operation. */
+function workOf(operation, name) {
+  const text = textNamed(name);
+  const { messages } = text;
+  switch (operation) {
+    case 'encode':
+    case 'count': {
+      const run = tokenizer[operation];
+      const size = operation === 'count' ? (result) => result : (result) => result.length;
+      if (!messages) return () => void (kept += size(run(text.text)));
+      return () => {
+        for (const message of messages) kept += size(run(message));
+      };
+    }
+    case 'encodeBatch':
+      return () => void (kept += tokenizer.encodeBatch(messages).length);
+    case 'decode': {
+      const ids = tokenizer.encode(text.text);
+      return () => void (kept += tokenizer.decode(ids).length);
+    }
+    default:
+      throw new Error(`no operation is called ${operation}`);
+  }
+}
+
+process.on('message', async ({ id, question, about }) => {
+  try {
+    const answer = (await questions[question](about)) ?? null;
+    process.send({ id, answer, kept });
+  } catch (error) {
+    process.send({ id, error: { message: `${error.name}: ${error.message}`, stack: error.stack } });
+  }
+});
+process.on('disconnect', () => process.exit(0));

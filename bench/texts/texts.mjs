@@ -1,0 +1,176 @@
+/**
+ * The texts that are measured, by name: real ones out of the corpora (test/corpora.mjs) where these are at hand, out of
+ * the small committed fixtures otherwise, and the adversarial ones (generated.mjs).
+ *
+ * A text is the same on every machine that has the corpora: parts of 16 KiB, cut at line ends, spread evenly over the
+ * source file, none of them twice. No text is repeated to reach a size.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { corpora, sha256, textOf } from '../../test/corpora.mjs';
+import { adversarial } from './generated.mjs';
+
+const fixturesFolder = fileURLToPath(new URL('../../test/fixtures/', import.meta.url));
+const PART = 16_384;
+const MB = 1_000_000;
+
+const language = (code) => `C_multilingual/${code}.txt`;
+const FOURTEEN = ['ar', 'de', 'el', 'es', 'fr', 'he', 'hi', 'ja', 'ko', 'ru', 'th', 'vi', 'zh_hans', 'zh_hant'];
+const FOREIGN_FIXTURES = ['arabic', 'chinese', 'european', 'greek', 'hebrew', 'hindi', 'japanese', 'korean', 'russian', 'thai', 'vietnamese'];
+const prose = (name) => `prose/${name}.txt`;
+
+/**
+ * `bytes`: size out of the corpora. `from` and `fixtures`: where the parts come from, in turn.
+ * `messages`: short texts that are encoded one by one.
+ */
+const sources = [
+  { name: 'english', title: 'English', bytes: 4 * MB, from: ['A_english/english_20mb.txt'], fixtures: ['english', 'english-questions'].map(prose) },
+  { name: 'code', title: 'code', bytes: 4 * MB, from: ['B_code/code_20mb.txt'], fixtures: 'code' },
+  { name: 'chinese-japanese', title: 'Chinese + Japanese', bytes: 3 * MB, from: ['zh_hans', 'ja'].map(language), fixtures: ['chinese', 'japanese'].map(prose) },
+  { name: 'languages', title: '14 languages', bytes: 4 * MB, from: FOURTEEN.map(language), fixtures: FOREIGN_FIXTURES.map(prose) },
+  { name: 'chat', title: 'chat messages', messages: true, count: 20_000, from: ['D_chat/messages.jsonl'], fixtures: ['data/messages.jsonl'] },
+  { name: 'json', title: 'JSON', bytes: MB, from: ['E_structured/json.txt'], fixtures: ['data/stations.json'] },
+  { name: 'png-base64', title: 'PNG as base64', bytes: MB, from: ['E_structured/base64.txt'], fixtures: ['edge/base64.txt'] },
+  { name: 'chinese', title: 'Chinese', bytes: 2 * MB, from: [language('zh_hans')], fixtures: [prose('chinese')] },
+  { name: 'japanese', title: 'Japanese', bytes: 2 * MB, from: [language('ja')], fixtures: [prose('japanese')] },
+  { name: 'korean', title: 'Korean', bytes: 2 * MB, from: [language('ko')], fixtures: [prose('korean')] },
+  { name: 'russian', title: 'Russian', bytes: 2 * MB, from: [language('ru')], fixtures: [prose('russian')] },
+  { name: 'hindi', title: 'Hindi', bytes: 2 * MB, from: [language('hi')], fixtures: [prose('hindi')] },
+  { name: 'arabic', title: 'Arabic', bytes: 2 * MB, from: [language('ar')], fixtures: [prose('arabic')] },
+  { name: 'thai', title: 'Thai', bytes: 2 * MB, from: [language('th')], fixtures: [prose('thai')] },
+];
+
+/**
+ * @typedef {object} Text
+ * @property {string} name
+ * @property {string} title
+ * @property {'corpora' | 'fixtures' | 'generated'} source
+ * @property {string} text all of it; messages are joined by line ends here
+ * @property {string[] | undefined} messages
+ * @property {number} bytes of UTF-8, separators of messages not counted
+ * @property {string} sha256 of the UTF-8
+ */
+
+/** Names of the real texts, those that the comparison with other packages uses first. */
+export const REAL_TEXTS = sources.map((source) => source.name);
+export const COMPARED_TEXTS = ['english', 'code', 'chinese-japanese', 'languages', 'chat', 'json'];
+export const ADVERSARIAL_TEXTS = adversarial.map((each) => each.name);
+
+/** Whether a name is that of a text. @param {string} name */
+export function isText(name) {
+  return [...REAL_TEXTS, ...ADVERSARIAL_TEXTS].includes(name.split(':')[0]);
+}
+
+/** What a result says of its texts. @param {string[]} names */
+export function describe(names) {
+  return Object.fromEntries(
+    [...new Set(names)].map((name) => {
+      const { title, source, bytes, sha256 } = textNamed(name);
+      return [name, { title, source, bytes, sha256 }];
+    }),
+  );
+}
+
+const made = new Map();
+
+/**
+ * A text by its name. Adversarial ones may have a size: `run-letter` or `run-letter:100000` (characters).
+ * @returns {Text}
+ */
+export function textNamed(name) {
+  let text = made.get(name);
+  if (text === undefined) {
+    text = make(name);
+    made.set(name, text);
+  }
+  return text;
+}
+
+function make(name) {
+  const [stem, size] = name.split(':');
+  const rule = adversarial.find((each) => each.name === stem);
+  if (rule !== undefined) {
+    const characters = size === undefined ? rule.full : Number(size);
+    return finish({ name, title: rule.title(characters.toLocaleString('en')), source: 'generated', text: rule.make(characters) });
+  }
+  const source = sources.find((each) => each.name === name);
+  if (source === undefined) throw new Error(`no text is called ${name}: ${[...REAL_TEXTS, ...ADVERSARIAL_TEXTS].join(', ')}`);
+  const files = corpora();
+  const { title } = source;
+  if (source.messages) {
+    const messages = messagesOf(files ? corpusFile(files, source.from[0]) : fixtureFiles(source.fixtures)[0], source.count);
+    return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: messages.join('\n'), messages });
+  }
+  const bytes = files
+    ? inTurn(source.from.map((file) => partsOf(fs.readFileSync(corpusFile(files, file)), source.bytes / source.from.length)))
+    : Buffer.concat(fixtureFiles(source.fixtures).map((file) => fs.readFileSync(file)));
+  return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: textOf(bytes) });
+}
+
+function finish(text) {
+  const { messages } = text;
+  const bytes = messages
+    ? messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0)
+    : Buffer.byteLength(text.text);
+  if (/<\|[a-z]+\|>/.test(text.text)) throw new Error(`${text.name} holds the name of a special token`);
+  return { messages: undefined, ...text, bytes, sha256: sha256(text.text) };
+}
+
+function corpusFile(files, name) {
+  const file = files.find((each) => each.name === name);
+  if (file === undefined) throw new Error(`the corpora have no ${name}`);
+  return file.path;
+}
+
+/** Paths of fixtures: those named, or all of a folder. */
+function fixtureFiles(names) {
+  const listed = typeof names === 'string' ? fs.readdirSync(path.join(fixturesFolder, names)).sort().map((file) => `${names}/${file}`) : names;
+  return listed.map((name) => path.join(fixturesFolder, name));
+}
+
+/** Parts of about 16 KiB that begin and end at line ends, spread evenly, together about `wanted` bytes. */
+function partsOf(bytes, wanted) {
+  if (bytes.length <= wanted) return [bytes];
+  const count = Math.max(1, Math.round(wanted / PART));
+  const parts = [];
+  let behind = 0;
+  for (let index = 0; index < count; index++) {
+    const begin = lineEnd(bytes, Math.max(behind, Math.floor((index * bytes.length) / count)));
+    behind = lineEnd(bytes, begin + PART);
+    parts.push(bytes.subarray(begin, behind));
+  }
+  return parts;
+}
+
+/** Behind the first line end at or behind `position` (0 is one). */
+function lineEnd(bytes, position) {
+  if (position === 0) return 0;
+  const newline = bytes.indexOf(0x0a, position);
+  return newline < 0 ? bytes.length : newline + 1;
+}
+
+/** One part of each list after the other. */
+function inTurn(lists) {
+  const out = [];
+  const longest = Math.max(...lists.map((list) => list.length));
+  for (let index = 0; index < longest; index++) for (const list of lists) if (index < list.length) out.push(list[index]);
+  return Buffer.concat(out);
+}
+
+/** Distinct messages of 20 to 200 characters, spread evenly over the file. */
+function messagesOf(file, count) {
+  const messages = [];
+  const seen = new Set();
+  for (const line of fs.readFileSync(file, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const row = JSON.parse(line);
+    const text = row.text ?? row.content;
+    if (typeof text !== 'string' || text.length < 20 || text.length > 200 || text.includes('\0') || seen.has(text)) continue;
+    seen.add(text);
+    messages.push(text);
+  }
+  const step = Math.max(1, messages.length / count);
+  return Array.from({ length: Math.min(count, messages.length) }, (_, index) => messages[Math.floor(index * step)]);
+}
