@@ -1,26 +1,17 @@
-// crayon.h over the classes: checks arguments, no logic. (Cartridges and the compiler have their own files beside them.)
+// crayon.h over the classes: checks arguments, no logic. (Cartridges and the compiler have their own files beside
+// them.)
 #include <cstring>
 
+#include "base/c_result.h"
 #include "encoder.h"
 
 using namespace crayon;
-
 
 namespace {
 
 Tokenizer* from_c(crayon_tokenizer* tokenizer) { return reinterpret_cast<Tokenizer*>(tokenizer); }
 const Tokenizer* from_c(const crayon_tokenizer* tokenizer) { return reinterpret_cast<const Tokenizer*>(tokenizer); }
 Encoder* from_c(crayon_encoder* encoder) { return reinterpret_cast<Encoder*>(encoder); }
-
-crayon_status report(Status status, crayon_result* result, u32 count = 0, bool more = false) {
-    if (result) {
-        *result = {status.code, status.section, static_cast<u32>(status.position), static_cast<u32>(status.position >> 32),
-                   count, more};
-    }
-    return status.code;
-}
-
-constexpr Status kInvalidArgument{CRAYON_INVALID_ARGUMENT, 0, 0};
 
 const char* const kNames[] = {
 #define CRAYON_STATUS(name, number, sentence) #name,
@@ -51,7 +42,8 @@ crayon_status crayon_tokenizer_create(crayon_cartridge* cartridge, uint32_t view
                                       uint32_t kernel_length, crayon_tokenizer** out, crayon_result* result) {
     if (!cartridge || !out || (!kernel && kernel_length)) return report(kInvalidArgument, result);
     Tokenizer* tokenizer = nullptr;
-    const Status status = Tokenizer::create(*crayon::from_c(cartridge), view_index, {kernel, kernel_length}, &tokenizer);
+    const Status status =
+        Tokenizer::create(*crayon::from_c(cartridge), view_index, {kernel, kernel_length}, &tokenizer);
     *out = reinterpret_cast<crayon_tokenizer*>(tokenizer);
     return report(status, result);
 }

@@ -90,7 +90,8 @@ Status Encoder::open_window(size_t more) {
     drop_consumed();
     if (more > kMaxText || size_ + more > kMaxText) return {CRAYON_TEXT_TOO_LONG};
     const size_t needed = size_ + more + kScanPadding;
-    if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity()))) return Status::out_of_memory();
+    if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity())))
+        return Status::out_of_memory();
     return {};
 }
 
@@ -182,7 +183,8 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (overflowing_) {
             const u32 left = static_cast<u32>(scratch_.ids.size()) - overflow_at_, room = capacity - written;
             const u32 taken = left < room ? left : room;
-            if constexpr (!kCountOnly) std::memcpy(ids + written, scratch_.ids.data() + overflow_at_, taken * sizeof(u32));
+            if constexpr (!kCountOnly)
+                std::memcpy(ids + written, scratch_.ids.data() + overflow_at_, taken * sizeof(u32));
             written += taken;
             overflow_at_ += taken;
             overflowing_ = overflow_at_ < scratch_.ids.size();
@@ -191,8 +193,8 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (boundary_ < boundary_count_) {
             const u32 start = static_cast<u32>(consumed_);
             const Bpe::Progress done = tokenizer_.bpe().encode<kCountOnly>(
-                text_.data(), start, boundaries_ + boundary_, boundary_count_ - boundary_, ids + (kCountOnly ? 0 : written),
-                capacity - written, scratch_);
+                text_.data(), start, boundaries_ + boundary_, boundary_count_ - boundary_,
+                ids + (kCountOnly ? 0 : written), capacity - written, scratch_);
             if (done.out_of_memory) return Status::out_of_memory();
             written += done.ids;
             boundary_ += done.pieces;

@@ -1,5 +1,5 @@
-// Encoding one text that arrives in windows: special-token split, pretokenizing, model. Text of any length passes through a
-// buffer that holds a window and the piece that is still open.
+// Encoding one text that arrives in windows: special-token split, pretokenizing, model. Text of any length passes
+// through a buffer that holds a window and the piece that is still open.
 //
 //   feed ─▶ text_ ─▶ segments between added tokens ─▶ scan: boundaries_ ─▶ Bpe: ids (overflow_ when they do not fit)
 //
@@ -64,7 +64,7 @@ private:
     size_t segment_end_ = 0;
     bool segment_last_ = false;
     const layout::AddedToken* token_ = nullptr;  // ends the segment
-    u8 sealed_[kScanPadding] = {};               // what lies behind a segment that a token ends, zeroed while it is scanned
+    u8 sealed_[kScanPadding] = {};  // what lies behind a segment that a token ends, zeroed while it is scanned
     bool is_sealed_ = false, reseal_ = false;
 
     ScanState scan_;

@@ -30,9 +30,12 @@ Tokenizer::~Tokenizer() { cartridge_->release(); }
 
 const char* Tokenizer::scanner_name() const {
     switch (view_.scanner) {
-        case layout::kGpt2: return "gpt2";
-        case layout::kCl100k: return "cl100k";
-        case layout::kO200k: return "o200k";
+        case layout::kGpt2:
+            return "gpt2";
+        case layout::kCl100k:
+            return "cl100k";
+        case layout::kO200k:
+            return "o200k";
     }
     return "";
 }

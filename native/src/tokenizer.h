@@ -1,5 +1,5 @@
-// A tokenizer: one view of a cartridge, with the scanner and the model it names, and decoding. Immutable and reference-counted;
-// any thread may use it at once. Encoding keeps its state in an Encoder.
+// A tokenizer: one view of a cartridge, with the scanner and the model it names, and decoding. Immutable and
+// reference-counted; any thread may use it at once. Encoding keeps its state in an Encoder.
 #pragma once
 
 #include <atomic>

@@ -11,7 +11,8 @@ public:
     explicit OpenBpe(const Vocabulary& vocabulary) {
         const std::string bytes = compile(vocabulary, "gpt2");
         crayon_result result;
-        EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result), CRAYON_OK);
+        EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result),
+                  CRAYON_OK);
         bpe_ = Bpe(from_c(cartridge_)->bpe());
         EXPECT_TRUE(scratch_.prefixes.resize(from_c(cartridge_)->bpe().max_token_length + 1));
     }
@@ -63,7 +64,8 @@ TEST(Bpe, EqualsMergingByRankOnRandomVocabularies) {
         OpenBpe bpe(vocabulary);
         for (int i = 0; i < 300; ++i) {
             const std::string piece = random_piece(random, alphabet, 1 + random.below(i % 10 ? 24 : 200));
-            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks)) << "seed " << seed << " piece " << piece;
+            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks))
+                << "seed " << seed << " piece " << piece;
         }
     }
 }
@@ -76,7 +78,8 @@ TEST(Bpe, EqualsMergingByRankOnLongPieces) {
         OpenBpe bpe(vocabulary);
         for (std::size_t length : {250, 255, 256, 257, 300, 1000}) {
             const std::string piece = random_piece(random, alphabet, length);
-            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks)) << "seed " << seed << " length " << length;
+            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks))
+                << "seed " << seed << " length " << length;
         }
     }
 }
@@ -99,7 +102,8 @@ TEST(Bpe, FindsEveryTokenAndNothingElse) {
         const std::string& token = vocabulary.tokens[id];
         if (token.empty()) continue;
         ASSERT_EQ(bpe.find(token), id);
-        for (const std::string& other : {token + std::string(1, '\0'), token + "a", token.substr(1), token.substr(0, token.size() - 1)}) {
+        for (const std::string& other :
+             {token + std::string(1, '\0'), token + "a", token.substr(1), token.substr(0, token.size() - 1)}) {
             if (other.empty()) continue;
             const auto known = vocabulary.ranks.find(other);
             ASSERT_EQ(bpe.find(other), known == vocabulary.ranks.end() ? layout::kNone : known->second);

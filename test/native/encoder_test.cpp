@@ -1,5 +1,5 @@
-// Encoding texts that arrive in windows: the ids never depend on where a text is cut, how many ids are read at once, or in
-// which form it comes.
+// Encoding texts that arrive in windows: the ids never depend on where a text is cut, how many ids are read at once, or
+// in which form it comes.
 #include <algorithm>
 
 #include "kernels.h"
@@ -11,7 +11,8 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-const std::vector<AddedToken> kAdded = {{"<|end|>", 100000}, {"<|endoftext|>", 100001}, {"<|e", 100002, 0}, {"\xE2\x9C\x82", 100003}};
+const std::vector<AddedToken> kAdded = {
+    {"<|end|>", 100000}, {"<|endoftext|>", 100001}, {"<|e", 100002, 0}, {"\xE2\x9C\x82", 100003}};
 
 const Vocabulary& vocabulary() {
     static const Vocabulary v = [] {
@@ -21,8 +22,8 @@ const Vocabulary& vocabulary() {
     return v;
 }
 
-// By definition: the leftmost added token that counts, the longest of those that begin there; the text between them piece by
-// piece.
+// By definition: the leftmost added token that counts, the longest of those that begin there; the text between them
+// piece by piece.
 struct Definition {
     bool special;
     Tokenizing& between;  // encodes text without added tokens, at once
@@ -34,7 +35,8 @@ struct Definition {
             const AddedToken* hit = nullptr;
             for (const AddedToken& token : kAdded) {
                 const bool counts = special || !(token.flags & CRAYON_ADDED_SPECIAL);
-                if (counts && text.compare(at, token.bytes.size(), token.bytes) == 0 && (!hit || token.bytes.size() > hit->bytes.size())) {
+                if (counts && text.compare(at, token.bytes.size(), token.bytes) == 0 &&
+                    (!hit || token.bytes.size() > hit->bytes.size())) {
                     hit = &token;
                 }
             }
@@ -56,10 +58,18 @@ std::string random_text(Random& random) {
     std::string text;
     for (std::size_t parts = random.below(12); parts > 0; --parts) {
         switch (random.below(5)) {
-            case 0: text += kAdded[random.below(kAdded.size())].bytes; break;
-            case 1: text += kAdded[random.below(kAdded.size())].bytes.substr(0, 1 + random.below(6)); break;
-            case 2: text.append(random.below(200), "abet s"[random.below(6)]); break;
-            default: text += naive::encode_utf8(TextGenerator(random.next()).characters().substr(0, 60)); break;
+            case 0:
+                text += kAdded[random.below(kAdded.size())].bytes;
+                break;
+            case 1:
+                text += kAdded[random.below(kAdded.size())].bytes.substr(0, 1 + random.below(6));
+                break;
+            case 2:
+                text.append(random.below(200), "abet s"[random.below(6)]);
+                break;
+            default:
+                text += naive::encode_utf8(TextGenerator(random.next()).characters().substr(0, 60));
+                break;
         }
     }
     return text;
@@ -89,7 +99,8 @@ TEST_F(EncoderTest, WindowsOfBytesNeverMatter) {
             for (std::size_t at = 0, last = 0; !last;) {
                 const std::size_t length = std::min(random.below(widest + 1), text.size() - at);
                 last = at + length == text.size() && !random.one_in(4);
-                ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(),
+                                                   reinterpret_cast<const std::uint8_t*>(text.data()) + at,
                                                    static_cast<std::uint32_t>(length), last, &result),
                           CRAYON_OK);
                 at += length;
@@ -117,11 +128,13 @@ TEST_F(EncoderTest, WindowsOfUnitsNeverMatter) {
             const Ids expected = tokenizing.encode(naive::utf8_of_utf16(units));
             crayon_result result;
             Ids ids;
-            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result),
+                      CRAYON_OK);
             for (std::size_t at = 0, last = 0; !last;) {
                 const std::size_t length = std::min(random.below(40), units.size() - at);
                 last = at + length == units.size() && !random.one_in(3);
-                ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(), reinterpret_cast<const std::uint16_t*>(units.data()) + at,
+                ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(),
+                                                    reinterpret_cast<const std::uint16_t*>(units.data()) + at,
                                                     static_cast<std::uint32_t>(length), last, &result),
                           CRAYON_OK);
                 at += length;
@@ -137,7 +150,8 @@ TEST_F(EncoderTest, BytesThatAreNotUtf8AreKept) {
     for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
         Random random(seed);
         std::string text = TextGenerator(random.next()).utf8();
-        for (std::size_t n = random.below(12); n > 0 && !text.empty(); --n) text[random.below(text.size())] = static_cast<char>(random.next());
+        for (std::size_t n = random.below(12); n > 0 && !text.empty(); --n)
+            text[random.below(text.size())] = static_cast<char>(random.next());
         ASSERT_EQ(tokenizing.decode(tokenizing.encode(text)), text) << "seed " << seed;
     }
 }
@@ -180,9 +194,10 @@ TEST_F(EncoderTest, ForbiddenTokensAreReportedWhereTheyBegin) {
     crayon_status status = CRAYON_OK;
     for (std::size_t at = 0; at < text.size() && status == CRAYON_OK; at += 1000) {
         const std::size_t length = std::min<std::size_t>(1000, text.size() - at);
-        ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
-                                           static_cast<std::uint32_t>(length), at + length == text.size(), &result),
-                  CRAYON_OK);
+        ASSERT_EQ(
+            crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                     static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+            CRAYON_OK);
         status = tokenizing.read(ids, 100, result);
     }
     EXPECT_EQ(status, static_cast<crayon_status>(CRAYON_SPECIAL_FORBIDDEN));
@@ -218,19 +233,24 @@ TEST_F(EncoderTest, DecodesAndNamesTokens) {
     EXPECT_EQ(tokenizing.decode(ids), "a<|endoftext|>b");
     EXPECT_EQ(tokenizing.decode(ids, CRAYON_DECODE_SKIP_SPECIAL), "ab");
     const Ids wrong = {ids[0], ids[2], 100004};
-    EXPECT_EQ(crayon_decode_length(tokenizing.tokenizer(), wrong.data(), 3, 0, &result), static_cast<crayon_status>(CRAYON_INVALID_ID));
+    EXPECT_EQ(crayon_decode_length(tokenizing.tokenizer(), wrong.data(), 3, 0, &result),
+              static_cast<crayon_status>(CRAYON_INVALID_ID));
     EXPECT_EQ(result.position, 2u);
     for (std::uint32_t id = 0; id < vocabulary().tokens.size(); ++id) {
         const std::string& token = vocabulary().tokens[id];
         const std::uint8_t* bytes = crayon_tokenizer_token_bytes(tokenizing.tokenizer(), id, &length);
         ASSERT_EQ(std::string(reinterpret_cast<const char*>(bytes ? bytes : nullptr), bytes ? length : 0), token);
         if (!token.empty()) {
-            ASSERT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>(token.data()),
-                                             static_cast<std::uint32_t>(token.size())), id);
+            ASSERT_EQ(
+                crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>(token.data()),
+                                       static_cast<std::uint32_t>(token.size())),
+                id);
         }
     }
-    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("<|end|>"), 7), 100000u);
-    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("zzzzzz"), 6), 0xFFFFFFFFu);
+    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("<|end|>"), 7),
+              100000u);
+    EXPECT_EQ(crayon_tokenizer_id_of(tokenizing.tokenizer(), reinterpret_cast<const std::uint8_t*>("zzzzzz"), 6),
+              0xFFFFFFFFu);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Vocabulary {
     }
 };
 
-// Whether merging makes the token of two parts that have lower ranks, or does not make it at all: what every trained vocabulary
-// gives, and what the compiler asks for.
+// Whether merging makes the token of two parts that have lower ranks, or does not make it at all: what every trained
+// vocabulary gives, and what the compiler asks for.
 inline bool merges_in_order(const std::string& token, const naive::Ranks& ranks) {
     naive::Ranks others = ranks;
     others.erase(token);
@@ -32,10 +32,11 @@ inline bool merges_in_order(const std::string& token, const naive::Ranks& ranks)
     return parts.size() != 2 || (parts[0] < ranks.at(token) && parts[1] < ranks.at(token));
 }
 
-// The 256 bytes in a random order, then `merges` tokens, each two earlier ones joined: mostly short ones of the `alphabet`, so
-// that pieces over it merge deeply and ties abound. A few are joined from any bytes (most of those no merge can reach), and a
-// few ids are holes.
-inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, std::size_t merges, std::size_t longest = 40) {
+// The 256 bytes in a random order, then `merges` tokens, each two earlier ones joined: mostly short ones of the
+// `alphabet`, so that pieces over it merge deeply and ties abound. A few are joined from any bytes (most of those no
+// merge can reach), and a few ids are holes.
+inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, std::size_t merges,
+                                    std::size_t longest = 40) {
     Vocabulary v;
     std::vector<std::string> bytes;
     for (int b = 0; b < 256; ++b) bytes.emplace_back(1, static_cast<char>(b));
@@ -78,7 +79,8 @@ struct AddedToken {
 };
 
 // The cartridge of a vocabulary with one view, named "test".
-inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner, const std::vector<AddedToken>& added = {}) {
+inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner,
+                           const std::vector<AddedToken>& added = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -94,12 +96,14 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view scanne
               CRAYON_OK)
         << crayon_status_name(result.status) << " at " << result.position;
     EXPECT_EQ(crayon_compiler_set_metadata(compiler, "{}", 2, &result), CRAYON_OK);
-    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()), &result),
+    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()),
+                                       &result),
               CRAYON_OK);
     for (const AddedToken& token : added) {
-        EXPECT_EQ(crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
-                                            static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
-                  CRAYON_OK);
+        EXPECT_EQ(
+            crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
+                                      static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
+            CRAYON_OK);
     }
     const std::uint8_t* file = nullptr;
     EXPECT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK) << crayon_status_name(result.status);
@@ -113,10 +117,12 @@ class Tokenizing {
 public:
     explicit Tokenizing(const std::string& cartridge, std::string_view kernel = {}) {
         crayon_result result;
-        EXPECT_EQ(crayon_cartridge_open_bytes(cartridge.data(), static_cast<std::uint32_t>(cartridge.size()), 0, &cartridge_, &result),
+        EXPECT_EQ(crayon_cartridge_open_bytes(cartridge.data(), static_cast<std::uint32_t>(cartridge.size()), 0,
+                                              &cartridge_, &result),
                   CRAYON_OK)
             << crayon_status_name(result.status) << " section " << result.section << " at " << result.position;
-        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()), &tokenizer_, &result),
+        EXPECT_EQ(crayon_tokenizer_create(cartridge_, 0, kernel.data(), static_cast<std::uint32_t>(kernel.size()),
+                                          &tokenizer_, &result),
                   CRAYON_OK);
         EXPECT_EQ(crayon_encoder_create(tokenizer_, &encoder_, &result), CRAYON_OK);
     }
@@ -153,10 +159,12 @@ public:
     }
     std::string decode(const std::vector<std::uint32_t>& ids, std::uint32_t flags = 0) {
         crayon_result result;
-        EXPECT_EQ(crayon_decode_length(tokenizer_, ids.data(), static_cast<std::uint32_t>(ids.size()), flags, &result), CRAYON_OK);
+        EXPECT_EQ(crayon_decode_length(tokenizer_, ids.data(), static_cast<std::uint32_t>(ids.size()), flags, &result),
+                  CRAYON_OK);
         std::string bytes(result.count, '\0');
         EXPECT_EQ(crayon_decode(tokenizer_, ids.data(), static_cast<std::uint32_t>(ids.size()), flags,
-                                reinterpret_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()), &result),
+                                reinterpret_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()),
+                                &result),
                   CRAYON_OK);
         return bytes;
     }

@@ -1,28 +1,18 @@
 // crayon_cartridge_*: checks arguments and turns statuses into results; no logic.
+#include "base/c_result.h"
 #include "cartridge/cartridge.h"
 #include "cartridge/registry.h"
-#include "crayon/crayon.h"
 
 using crayon::Cartridge;
 using crayon::from_c;
+using crayon::kInvalidArgument;
 using crayon::OwnedBytes;
+using crayon::report;
 using crayon::Status;
 
 namespace {
 
 constexpr uint32_t kOpenFlags = CRAYON_OPEN_NO_CHECKSUM | CRAYON_OPEN_COPY;
-
-// Fills in `result` (which may be null) and returns the status.
-crayon_status report(const Status& status, crayon_result* result) {
-    if (result) {
-        *result = {};
-        result->status = status.code;
-        result->section = status.section;
-        result->position = static_cast<uint32_t>(status.position);
-        result->position_high = static_cast<uint32_t>(status.position >> 32);
-    }
-    return status.code;
-}
 
 }  // namespace
 
@@ -32,7 +22,7 @@ crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length,
                                          crayon_result* result) {
     if (out) *out = nullptr;
     if (!path || path_length == 0 || !out || (flags & ~kOpenFlags) != 0) {
-        return report({CRAYON_INVALID_ARGUMENT, 0, 0}, result);
+        return report(kInvalidArgument, result);
     }
     Cartridge* cartridge = nullptr;
     const Status status = crayon::Registry::open_file({path, path_length}, flags, &cartridge);
@@ -44,7 +34,7 @@ crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, ui
                                           crayon_result* result) {
     if (out) *out = nullptr;
     if ((!bytes && length != 0) || !out || (flags & ~kOpenFlags) != 0) {
-        return report({CRAYON_INVALID_ARGUMENT, 0, 0}, result);
+        return report(kInvalidArgument, result);
     }
     if (length > crayon::layout::kMaxFileLength) return report({CRAYON_FILE_TOO_LARGE, 0, 0}, result);
     Cartridge* cartridge = nullptr;

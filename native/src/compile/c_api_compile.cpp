@@ -1,30 +1,17 @@
 // crayon_compiler_*: checks arguments and turns statuses into results; no logic.
 #include <new>
 
+#include "base/c_result.h"
 #include "compile/compiler.h"
-#include "crayon/crayon.h"
 
 using crayon::Compiler;
+using crayon::kInvalidArgument;
+using crayon::report;
 using crayon::Status;
 
 namespace {
 
 Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>(compiler); }
-
-constexpr Status kInvalidArgument{CRAYON_INVALID_ARGUMENT, 0, 0};
-
-// Fills in `result` (which may be null) and returns the status.
-crayon_status report(const Status& status, crayon_result* result, uint32_t count = 0) {
-    if (result) {
-        *result = {};
-        result->status = status.code;
-        result->section = status.section;
-        result->position = static_cast<uint32_t>(status.position);
-        result->position_high = static_cast<uint32_t>(status.position >> 32);
-        result->count = count;
-    }
-    return status.code;
-}
 
 }  // namespace
 

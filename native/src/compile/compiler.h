@@ -29,7 +29,7 @@ public:
 
     // INVALID_ARGUMENT if there are no tokens or no view, or (the id in `position`) if an added token has the id of a token with
     // other bytes; DUPLICATE_TOKEN (the id likewise) if two added tokens of a view have the same bytes; what the tables can
-    // fail with. The bytes stay valid until the next call. Cost: about 0.3 s for 200,000 tokens.
+    // fail with. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const Buffer<u8>** file);
 
 private:

@@ -16,7 +16,7 @@ using layout::kNone;
 // A block that has no base for this many nodes of one degree is not asked again for that degree. More is denser and slower;
 // nodes with one child fill the gaps, so they may ask often.
 constexpr u32 kRefusals = 8;
-constexpr u32 kRefusalsOfOne = 64;
+constexpr u32 kRefusalsOfOne = 256;
 
 struct Node {
     u32 first_child = kNone;

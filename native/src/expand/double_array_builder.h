@@ -24,7 +24,8 @@ struct SortedKeys {
 
 // Writes a whole section: header, units and, if `values` is given (one for each key), values. The keys are not empty,
 // distinct and in lexicographic order of their bytes, any bytes. Fails with OUT_OF_MEMORY, or VOCABULARY_TOO_LARGE when the
-// units do not suffice. Cost: linear in the bytes; 200,000 keys with 421,000 nodes take about 20 ms.
+// units do not suffice. Cost: linear in the bytes; 200,000 keys with 421,000 nodes take about 40 ms and are
+// 98 % dense.
 Status build_double_array(const SortedKeys& keys, const u32* values, Buffer<u8>* section);
 
 }  // namespace crayon

@@ -67,7 +67,8 @@ u32 Bpe::find(const u8* piece, u32 length) const {
         const u64 k1 = length < 16 ? low_bytes(load(piece + 8), length - 8) : load(piece + 8);
         const u64 k2 = length > 16 ? low_bytes(load(piece + 16), length - 16) : 0;
         const layout::Piece24& entry = t_.pieces24.entry(layout::hash_words(k0, k1, k2, length, t_.pieces24.seed));
-        const bool equal = ((entry.key[0] ^ k0) | (entry.key[1] ^ k1) | (entry.key[2] ^ k2) | (entry.length ^ length)) == 0;
+        const bool equal =
+            ((entry.key[0] ^ k0) | (entry.key[1] ^ k1) | (entry.key[2] ^ k2) | (entry.length ^ length)) == 0;
         return equal ? entry.id : layout::kNone;
     }
     if (length > t_.max_token_length) return layout::kNone;
@@ -80,32 +81,33 @@ u32 Bpe::find(const u8* piece, u32 length) const {
     return std::memcmp(t_.token_bytes + t_.token_offsets[id], piece, length) == 0 ? id : layout::kNone;
 }
 
-u32 Bpe::merged(u32 left, u32 right) const {
+inline u32 Bpe::merged(u32 left, u32 right) const {
     const u64 hash = layout::hash_word(left | u64{right} << 32, 0, t_.pairs.seed);
     const u32 slot = t_.pairs.entry(hash), id = slot & layout::kMaxBpeTokens;
-    if (slot != layout::pair_slot(id, hash) || id == layout::kMaxBpeTokens) return layout::kNone;
+    if (slot != layout::pair_slot(id, hash)) [[likely]]
+        return layout::kNone;
+    if (id == layout::kMaxBpeTokens) return layout::kNone;
     const layout::Split split = t_.splits[id];
     return split.left == left && split.right == right ? id : layout::kNone;
 }
 
-// Undoes the merges inside left and right from the latest to the earliest. If, at a moment when all merges of rank ≥ bound are
-// undone, the two tokens at the seam merge into a rank below bound, then BPE would have made that merge first, and the seam
-// would not be there. Equal ranks merge from the left: so undoing `right` leaves right itself as a rival (bound right + 1).
-bool Bpe::adjacent(u32 left, u32 right) const {
+// Undoes the merges inside left and right from the latest to the earliest. If, at a moment when all merges of rank ≥
+// bound are undone, the two tokens at the seam merge into a rank below bound, then BPE would have made that merge
+// first, and the seam would not be there. Equal ranks merge from the left: so undoing `right` leaves right itself as a
+// rival (bound right + 1).
+inline bool Bpe::adjacent(u32 left, u32 right) const {
     u32 bound = layout::kNone;
     // A token of n bytes has fewer than n merges; the count only stops on a damaged table.
     for (u32 steps = 2 * t_.max_token_length; steps > 0; --steps) {
         if (merged(left, right) < bound) return false;
         const u32 left_inner = t_.splits[left].right, right_inner = t_.splits[right].left;
-        if (left_inner != left && (left > right || right_inner == right)) {
-            bound = left;
-            left = left_inner;
-        } else if (right_inner != right) {
-            bound = right + 1;
-            right = right_inner;
-        } else {
-            return true;
-        }
+        const bool left_whole = left_inner == left, right_whole = right_inner == right;
+        if (left_whole && right_whole) return true;
+        // Which side is undone first is a coin toss: no branch for it.
+        const bool left_later = left > right, undo_left = !left_whole && (left_later | right_whole);
+        bound = undo_left ? left : right + 1;
+        left = undo_left ? left_inner : left;
+        right = undo_left ? right : right_inner;
     }
     return true;
 }
@@ -117,7 +119,8 @@ bool Bpe::backtrack(const u8* piece, u32 length, u64* dead, u16* prefixes, Stack
     u32 shorter_than = layout::kNone;  // candidates at `position` of this length and more have been tried
     while (position < length) {
         const u32 rest = length - position;
-        u32 count = crayon::prefixes(t_.trie, piece + position, rest < t_.max_token_length ? rest : t_.max_token_length, prefixes);
+        u32 count = crayon::prefixes(t_.trie, piece + position, rest < t_.max_token_length ? rest : t_.max_token_length,
+                                     prefixes);
         u32 taken = 0;
         while (count > 0 && taken == 0) {
             const u32 candidate = prefixes[--count], end = position + candidate;

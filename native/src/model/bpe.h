@@ -1,12 +1,13 @@
-// Byte-level BPE: a piece to the ids that merging gives, the same as applying the lowest-ranked merge, leftmost first, until
-// none applies.
+// Byte-level BPE: a piece to the ids that merging gives, the same as applying the lowest-ranked merge, leftmost first,
+// until none applies.
 //
 // - A piece that is a token as a whole is that token: one probe of a table keyed by the piece's bytes.
-// - Any other piece is merged without merging. A sequence of tokens is the BPE encoding of its bytes if and only if each of
-//   them is reachable and each adjacent pair is (van Antwerpen & Neubeck, "So many tokens, so little time", 2024; the argument
-//   is in the README of github/rust-gems crates/bpe). So the encoding is found left to right: take the longest token that may
-//   follow the one before, and go back when nothing may. A position that was given up is never tried again, for the tokens
-//   before it are unique: linear in the piece, whatever it holds.
+// - Any other piece is merged without merging. A sequence of tokens is the BPE encoding of its bytes if and only if
+// each of
+//   them is reachable and each adjacent pair is (van Antwerpen & Neubeck, "So many tokens, so little time", 2024; the
+//   argument is in the README of github/rust-gems crates/bpe). So the encoding is found left to right: take the longest
+//   token that may follow the one before, and go back when nothing may. A position that was given up is never tried
+//   again, for the tokens before it are unique: linear in the piece, whatever it holds.
 //
 // All tables lie in the cartridge and have passed the gate. Any thread may use one Bpe at once.
 #pragma once
@@ -36,9 +37,9 @@ public:
     u32 find(const u8* piece, u32 length) const;
 
     // Encodes pieces until `ids` is nearly full: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]).
-    // A piece that is no token goes to `merge` when its ids might not fit, so `used` < count can only come with less than
-    // that piece's length of room left. Returns the number of ids. With kCountOnly nothing is written, and `capacity` limits
-    // the number counted.
+    // A piece that is no token goes to `merge` when its ids might not fit, so `used` < count can only come with less
+    // than that piece's length of room left. Returns the number of ids. With kCountOnly nothing is written, and
+    // `capacity` limits the number counted.
     struct Progress {
         u32 pieces;  // encoded
         u32 ids;

@@ -9,7 +9,8 @@ Status AddedTokens::build(const TokenizerView& view) {
     view_ = view;
     if (!order_.resize(view.added.size())) return Status::out_of_memory();
     for (u32 i = 0; i < order_.size(); ++i) order_[i] = i;
-    std::sort(order_.begin(), order_.end(), [this](u32 a, u32 b) { return view_.bytes(view_.added[a]) < view_.bytes(view_.added[b]); });
+    std::sort(order_.begin(), order_.end(),
+              [this](u32 a, u32 b) { return view_.bytes(view_.added[a]) < view_.bytes(view_.added[b]); });
     u32 kinds = 0;
     for (u32 place = 0; place < order_.size(); ++place) {
         const u8 first = static_cast<u8>(bytes(place)[0]);
@@ -42,10 +43,13 @@ AddedTokens::Found AddedTokens::find(const u8* text, size_t from, size_t size, b
             // A row that is exactly the bytes so far has no byte at `depth`; it is the first of the range.
             if (bytes(low).size() == depth) ++low;
             low = static_cast<u32>(std::partition_point(order_.begin() + low, order_.begin() + high,
-                                                        [&](u32 row) { return byte_of(row) < byte; }) - order_.begin());
+                                                        [&](u32 row) { return byte_of(row) < byte; }) -
+                                   order_.begin());
             high = static_cast<u32>(std::partition_point(order_.begin() + low, order_.begin() + high,
-                                                         [&](u32 row) { return byte_of(row) == byte; }) - order_.begin());
-            if (low < high && bytes(low).size() == depth + 1 && wanted[order_[low]]) longest = &view_.added[order_[low]];
+                                                         [&](u32 row) { return byte_of(row) == byte; }) -
+                                    order_.begin());
+            if (low < high && bytes(low).size() == depth + 1 && wanted[order_[low]])
+                longest = &view_.added[order_[low]];
         }
         const bool may_go_on = low < high && (high - low > 1 || bytes(low).size() > depth);
         if (!last && at + depth == size && may_go_on) return {at, nullptr};

@@ -1,7 +1,8 @@
-// Sixty-four bytes of text as class masks: bit i of a mask speaks of byte i, and all bytes of a character have its class.
+// Sixty-four bytes of text as class masks: bit i of a mask speaks of byte i, and all bytes of a character have its
+// class.
 //
-// A block never ends inside a character: where one would, the block is shorter by it, so that rules about neighbours are
-// plain shifts. ASCII is classified by vector comparisons, other characters one by one through the Unicode table.
+// A block never ends inside a character: where one would, the block is shorter by it, so that rules about neighbours
+// are plain shifts. ASCII is classified by vector comparisons, other characters one by one through the Unicode table.
 #pragma once
 
 #include <bit>
@@ -14,18 +15,18 @@
 namespace crayon::CRAYON_ROW {
 
 struct Block {
-    const u8* text;   // its first byte
-    size_t position;  // of that byte in the text
-    u32 length;       // 1…64
-    u64 valid;        // the low `length` bits
-    u64 top;          // bit length − 1
-    bool ends;        // the text ends behind the block
+    const u8* text;            // its first byte
+    size_t position;           // of that byte in the text
+    u32 length;                // 1…64
+    u64 valid;                 // the low `length` bits
+    u64 top;                   // bit length − 1
+    bool ends;                 // the text ends behind the block
     unicode_16_0::Class next;  // class of the character behind the block, unless `ends`
 
     u64 upper, lower, caseless, mark, number;
-    u64 space, newline;             // \s is both: everything but CR and LF; CR and LF
-    u64 blank, apostrophe, slash;   // U+0020 (also in space) ' /
-    u64 continuation;               // bytes of a character behind its first
+    u64 space, newline;            // \s is both: everything but CR and LF; CR and LF
+    u64 blank, apostrophe, slash;  // U+0020 (also in space) ' /
+    u64 continuation;              // bytes of a character behind its first
 
     u64 letters() const { return upper | lower | caseless; }
 
@@ -52,8 +53,8 @@ struct Block {
     u64 last_bit(u64 mask) const { return mask >> (length - 1) & 1; }
 };
 
-// Classifies text[position, position + 64) or what there is of it. `available` bytes follow `position`, at least 72 or, with
-// `last`, at least 1 with zeros behind them.
+// Classifies text[position, position + 64) or what there is of it. `available` bytes follow `position`, at least 72 or,
+// with `last`, at least 1 with zeros behind them.
 template <class Bytes>
 inline Block classify(const u8* text, size_t position, size_t available) {
     using unicode_16_0::Class;

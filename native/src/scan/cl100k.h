@@ -10,9 +10,9 @@
 namespace crayon::CRAYON_ROW {
 
 struct Cl100k {
-    // The boundaries inside the block, from its masks and what is before it. Others are what is neither letter, number nor
-    // whitespace; a run of them starts a piece unless a blank is before it. Letters start a piece unless they follow a space
-    // (the last one of a run always starts the piece) or an other that started one.
+    // The boundaries inside the block, from its masks and what is before it. Others are what is neither letter, number
+    // nor whitespace; a run of them starts a piece unless a blank is before it. Letters start a piece unless they
+    // follow a space (the last one of a run always starts the piece) or an other that started one.
     static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         Before& before = state.before;
         const u64 letters = b.letters();
@@ -75,7 +75,10 @@ struct Cl100k {
         }
         if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
         if (!walk.run(others, other, end)) return kNeedMoreText;
-        return walk.run(end, [](const Walk::At& a) { return a.newline(); }, end) ? end : kNeedMoreText;
+        return walk.run(
+                   end, [](const Walk::At& a) { return a.newline(); }, end)
+                   ? end
+                   : kNeedMoreText;
     }
 };
 

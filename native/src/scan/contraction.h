@@ -14,11 +14,15 @@ inline u32 contraction_letters(const u8* p) {
         case 's':
         case 't':
         case 'm':
-        case 'd': return 1;
+        case 'd':
+            return 1;
         case 'r':
-        case 'v': return second == 'e' ? 2 : 0;
-        case 'l': return second == 'l' ? 2 : 0;
-        default: return kIgnoreCase && p[0] == 0xC5 && p[1] == 0xBF ? 2 : 0;
+        case 'v':
+            return second == 'e' ? 2 : 0;
+        case 'l':
+            return second == 'l' ? 2 : 0;
+        default:
+            return kIgnoreCase && p[0] == 0xC5 && p[1] == 0xBF ? 2 : 0;
     }
 }
 

@@ -9,8 +9,8 @@ namespace crayon::CRAYON_ROW {
 struct Gpt2 {
     // The boundaries inside the block, from its masks and what is before it.
     //
-    // A run of letters, numbers or others starts a piece unless a blank is before it: the last character of a whitespace
-    // run never belongs to the run's piece when text follows, so that blank starts the piece.
+    // A run of letters, numbers or others starts a piece unless a blank is before it: the last character of a
+    // whitespace run never belongs to the run's piece when text follows, so that blank starts the piece.
     static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         confirmed = ScanState::kNowhere;
         const Before& before = state.before;
@@ -60,10 +60,19 @@ struct Gpt2 {
             }
         }
         size_t end;
-        if (c.letter()) return walk.run(from, [](const Walk::At& a) { return a.letter(); }, end) ? end : kNeedMoreText;
-        if (c.number()) return walk.run(from, [](const Walk::At& a) { return a.number(); }, end) ? end : kNeedMoreText;
+        if (c.letter())
+            return walk.run(
+                       from, [](const Walk::At& a) { return a.letter(); }, end)
+                       ? end
+                       : kNeedMoreText;
+        if (c.number())
+            return walk.run(
+                       from, [](const Walk::At& a) { return a.number(); }, end)
+                       ? end
+                       : kNeedMoreText;
         if (c.whitespace()) return whitespace_end<false>(walk, i);
-        return walk.run(from, [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); }, end)
+        return walk.run(
+                   from, [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); }, end)
                    ? end
                    : kNeedMoreText;
     }

@@ -1,20 +1,21 @@
-// The whitespace rules that cl100k and o200k share:  \s*[\r\n]+ | \s+(?!\S) | \s+  with the punctuation rule's [\r\n]* (or
+// The whitespace rules that cl100k and o200k share:  \s*[\r\n]+ | \s+(?!\S) | \s+  with the punctuation rule's [\r\n]*
+// (or
 // [\r\n/]*) in front.
 //
 // Worked example, · a blank, ↵ a newline:   x · · ↵ · ↵ · · · y     pieces:  x | ··↵·↵ | ·· | ·y
 // - A whitespace run up to its last newline is one piece, from the start of the run (or from behind newlines that
 //   punctuation absorbed).
 // - What follows the last newline is one piece but for its last character, which starts the next piece.
-// So a run of non-newline whitespace ("spaces") that follows a newline is a boundary unless a newline ends it: the only fact
-// of this scan that can lie any number of blocks ahead. It is carried as ScanState::candidate.
+// So a run of non-newline whitespace ("spaces") that follows a newline is a boundary unless a newline ends it: the only
+// fact of this scan that can lie any number of blocks ahead. It is carried as ScanState::candidate.
 #pragma once
 
 #include "scan/block.h"
 
 namespace crayon::CRAYON_ROW {
 
-// Boundaries inside and around whitespace. `absorbed`: newlines (and slashes) that belong to the punctuation before them.
-// A confirmed candidate of earlier blocks is returned in `confirmed`, or kNowhere.
+// Boundaries inside and around whitespace. `absorbed`: newlines (and slashes) that belong to the punctuation before
+// them. A confirmed candidate of earlier blocks is returned in `confirmed`, or kNowhere.
 inline u64 whitespace_starts(const Block& b, u64 absorbed, ScanState& state, size_t& confirmed) {
     using unicode_16_0::Class;
     const Before& before = state.before;

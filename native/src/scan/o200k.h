@@ -3,8 +3,9 @@
 //   [^\r\n\p{L}\p{N}]?[AC]*[BC]+suffix | [^\r\n\p{L}\p{N}]?[AC]+[BC]*suffix | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]*
 //   | \s*[\r\n]+ | \s+(?!\S) | \s+
 //
-// A word is in its upper-case phase ([AC]*) until the first B and in its lower-case phase ([BC]+) from there on; an A ends the
-// lower-case phase and starts a word. A word that never reaches B ends behind its last C if it has one ("中A" is "中", "A").
+// A word is in its upper-case phase ([AC]*) until the first B and in its lower-case phase ([BC]+) from there on; an A
+// ends the lower-case phase and starts a word. A word that never reaches B ends behind its last C if it has one ("中A"
+// is "中", "A").
 #pragma once
 
 #include "scan/contraction.h"
@@ -15,16 +16,17 @@
 namespace crayon::CRAYON_ROW {
 
 struct O200k {
-    // The boundaries inside the block, from its masks and what is before it; false, and nothing changed, for what the masks
-    // do not settle: marks behind punctuation (they belong to it or begin a word), trailing capitals behind a caseless
-    // letter at the block's end, a non-ASCII letter behind a contraction.
+    // The boundaries inside the block, from its masks and what is before it; false, and nothing changed, for what the
+    // masks do not settle: marks behind punctuation (they belong to it or begin a word), trailing capitals behind a
+    // caseless letter at the block's end, a non-ASCII letter behind a contraction.
     static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         Before& before = state.before;
         const u64 caseless = b.caseless | b.mark;
         const u64 word = b.upper | b.lower | caseless;
         const u64 other = b.valid & ~(word | b.number | b.space | b.newline);
         const u64 after_other = Block::behind(other, before.other);
-        if (b.mark & after_other) [[unlikely]] return false;
+        if (b.mark & after_other) [[unlikely]]
+            return false;
 
         // Words by case.
         const u64 lower_caseless =  // C in the lower-case phase: adding a run's first bit to the run carries through it
@@ -64,12 +66,14 @@ struct O200k {
         // Newlines and slashes behind punctuation.
         const u64 seeds = b.newline & (after_other | before.absorbed);
         u64 absorbed = b.newline & ~(b.newline + seeds);
-        if (b.slash & (b.newline << 1 | before.absorbed)) absorbed = fill(seeds | (b.slash & before.absorbed), b.newline | b.slash);
+        if (b.slash & (b.newline << 1 | before.absorbed))
+            absorbed = fill(seeds | (b.slash & before.absorbed), b.newline | b.slash);
 
         const u64 run = other & ~absorbed;
         const u64 run_starts = run & ~Block::behind(run, before.run) & ~Block::behind(b.blank, before.blank);
         const u64 lone = b.whole_characters(run_starts);
-        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) | case_starts |
+        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) |
+                 case_starts |
                  (word & ~after_word & ~Block::behind(b.space, before.space) & ~Block::behind(lone, before.lone));
         starts = (starts & ~joined) | split;
 
@@ -125,7 +129,10 @@ struct O200k {
         }
         if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
         if (!walk.run(others, other, end)) return kNeedMoreText;
-        return walk.run(end, [](const Walk::At& a) { return a.newline() || a.byte == '/'; }, end) ? end : kNeedMoreText;
+        return walk.run(
+                   end, [](const Walk::At& a) { return a.newline() || a.byte == '/'; }, end)
+                   ? end
+                   : kNeedMoreText;
     }
 
 private:
@@ -138,17 +145,22 @@ private:
         return seeds;
     }
 
-    // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it fails.
+    // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it
+    // fails.
     static size_t word_end(const Walk& walk, size_t i, bool with_lower) {
         const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
         size_t behind_caseless = 0, upper_end, end;
-        if (!walk.run(i, [&](const Walk::At& a) {
-                if (caseless(a)) behind_caseless = a.end;
-                return a.kind == unicode_16_0::kUpper || caseless(a);
-            }, upper_end)) {
+        if (!walk.run(
+                i,
+                [&](const Walk::At& a) {
+                    if (caseless(a)) behind_caseless = a.end;
+                    return a.kind == unicode_16_0::kUpper || caseless(a);
+                },
+                upper_end)) {
             return kNeedMoreText;
         }
-        if (!walk.run(upper_end, [&](const Walk::At& a) { return a.kind == unicode_16_0::kLower || caseless(a); }, end)) {
+        if (!walk.run(
+                upper_end, [&](const Walk::At& a) { return a.kind == unicode_16_0::kLower || caseless(a); }, end)) {
             return kNeedMoreText;
         }
         if (with_lower && end == upper_end) {

@@ -39,7 +39,8 @@ u32 scan(ScanState& caller_state, const u8* text, size_t size, bool last, u32* b
                 at = end;
             }
             state.restart(at);
-            // A piece too long for the text at hand is tried again when the text behind it has doubled: linear in total.
+            // A piece too long for the text at hand is tried again when the text behind it has doubled: linear in
+            // total.
             if (at < behind_block) state.wanted = at + 2 * (size - at);
         }
         if (last && state.position == size && state.start < size) {

@@ -1,8 +1,8 @@
 // Pretokenizing: text to pieces, the exact pieces that the family's pattern finds, in blocks of 64 bytes.
 //
-// None of the patterns looks behind, so the position of a piece boundary is the whole state of a scan: scanning may start
-// afresh at any boundary and finds the same boundaries from there on. ScanState adds what a scan knows in the middle of a
-// piece, so that a text that arrives in windows is never scanned twice.
+// None of the patterns looks behind, so the position of a piece boundary is the whole state of a scan: scanning may
+// start afresh at any boundary and finds the same boundaries from there on. ScanState adds what a scan knows in the
+// middle of a piece, so that a text that arrives in windows is never scanned twice.
 #pragma once
 
 #include "base/integers.h"
@@ -28,9 +28,9 @@ struct ScanState {
     // another newline ends the run.
     size_t candidate = kNowhere;
     size_t contraction_end = kNowhere;  // o200k: where the last contraction suffix ended
-    u64 forced = 0;                     // letters at and behind `position` (bit 0) that start a piece whatever is before
-    u64 suppressed = 0;                 // places there that do not
-    u32 digits = 0;                     // characters in the current group of digits, if the last one is a number
+    u64 forced = 0;      // letters at and behind `position` (bit 0) that start a piece whatever is before
+    u64 suppressed = 0;  // places there that do not
+    u32 digits = 0;      // characters in the current group of digits, if the last one is a number
     Before before;
 
     static constexpr size_t kNowhere = ~size_t{0};
@@ -46,15 +46,16 @@ struct ScanState {
         position -= removed;
         wanted = wanted > removed ? wanted - removed : 0;
         if (candidate != kNowhere) candidate -= removed;
-        contraction_end = contraction_end != kNowhere && contraction_end >= removed ? contraction_end - removed : kNowhere;
+        contraction_end =
+            contraction_end != kNowhere && contraction_end >= removed ? contraction_end - removed : kNowhere;
     }
 };
 
-// Writes boundaries, ascending: each is the offset just behind a piece. Stops when fewer than kMinBoundaries places are left
-// of `capacity`, or when the text decides no more. `text` holds `size` bytes and kScanPadding readable ones behind them,
-// which are zero if `last`. `last`: the text ends there; otherwise more may follow, and the last pieces stay open.
-// Returns the number written; 0 means that the text is used up (capacity being at least kMinBoundaries).
-// Cost: linear in the bytes, whatever they are. Threads: no shared state.
+// Writes boundaries, ascending: each is the offset just behind a piece. Stops when fewer than kMinBoundaries places are
+// left of `capacity`, or when the text decides no more. `text` holds `size` bytes and kScanPadding readable ones behind
+// them, which are zero if `last`. `last`: the text ends there; otherwise more may follow, and the last pieces stay
+// open. Returns the number written; 0 means that the text is used up (capacity being at least kMinBoundaries). Cost:
+// linear in the bytes, whatever they are. Threads: no shared state.
 using ScanFunction = u32 (*)(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity);
 
 inline constexpr size_t kScanPadding = 64;

@@ -49,12 +49,15 @@ struct Walk {
 template <bool kNewlines>
 inline size_t whitespace_end(const Walk& walk, size_t i) {
     size_t behind_newline = 0, last_begin = i, end = i;
-    const bool complete = walk.run(i, [&](const Walk::At& c) {
-        if (!c.whitespace()) return false;
-        if (c.newline()) behind_newline = c.end;
-        last_begin = c.begin;
-        return true;
-    }, end);
+    const bool complete = walk.run(
+        i,
+        [&](const Walk::At& c) {
+            if (!c.whitespace()) return false;
+            if (c.newline()) behind_newline = c.end;
+            last_begin = c.begin;
+            return true;
+        },
+        end);
     if (!complete) return kNeedMoreText;
     if (kNewlines && behind_newline) return behind_newline;
     return end == walk.size || last_begin == i ? end : last_begin;

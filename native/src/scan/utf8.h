@@ -1,7 +1,8 @@
 // Reads one character of UTF-8 that may be ill-formed.
 //
-// Bytes that are not UTF-8 are kept in the text: each maximal subpart of an ill-formed sequence (Unicode 16.0, section 3.9,
-// "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same) counts as one character, U+FFFD.
+// Bytes that are not UTF-8 are kept in the text: each maximal subpart of an ill-formed sequence (Unicode 16.0,
+// section 3.9, "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same) counts as one character,
+// U+FFFD.
 #pragma once
 
 #include "base/integers.h"

@@ -19,7 +19,8 @@ struct Bytes64 {
         return each([x](__m256i b) { return _mm256_cmpeq_epi8(b, x); });
     }
     u64 between(u8 lo, u8 hi) const {
-        const __m256i low = _mm256_set1_epi8(static_cast<char>(lo)), width = _mm256_set1_epi8(static_cast<char>(hi - lo));
+        const __m256i low = _mm256_set1_epi8(static_cast<char>(lo)),
+                      width = _mm256_set1_epi8(static_cast<char>(hi - lo));
         return each([low, width](__m256i b) {
             const __m256i distance = _mm256_sub_epi8(b, low);
             return _mm256_cmpeq_epi8(_mm256_min_epu8(distance, width), distance);

@@ -18,16 +18,20 @@ struct Kernel {
     ScanFunction scan_gpt2;
     ScanFunction scan_cl100k;
     ScanFunction scan_o200k;
-    // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has room
-    // for 3 × count + 64.
+    // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has
+    // room for 3 × count + 64.
     Transcoded (*utf16_to_utf8)(const u16* units, size_t count, u8* bytes);
 
     ScanFunction scan(u32 scanner) const {
         switch (scanner) {
-            case layout::kGpt2: return scan_gpt2;
-            case layout::kCl100k: return scan_cl100k;
-            case layout::kO200k: return scan_o200k;
-            default: return nullptr;
+            case layout::kGpt2:
+                return scan_gpt2;
+            case layout::kCl100k:
+                return scan_cl100k;
+            case layout::kO200k:
+                return scan_o200k;
+            default:
+                return nullptr;
         }
     }
 };
@@ -38,9 +42,17 @@ const Kernel* kernel_at(u32 index);
 const Kernel* kernel_named(const char* name, size_t length);
 
 // One row each; those of another architecture are not compiled.
-namespace row_scalar { extern const Kernel kKernel; }
-namespace row_ssse3 { extern const Kernel kKernel; }
-namespace row_avx2 { extern const Kernel kKernel; }
-namespace row_avx512 { extern const Kernel kKernel; }
+namespace row_scalar {
+extern const Kernel kKernel;
+}
+namespace row_ssse3 {
+extern const Kernel kKernel;
+}
+namespace row_avx2 {
+extern const Kernel kKernel;
+}
+namespace row_avx512 {
+extern const Kernel kKernel;
+}
 
 }  // namespace crayon

@@ -1,5 +1,5 @@
-// The body of every row: instantiates the algorithms over the row's Bytes64 (the file that includes this has set CRAYON_ROW
-// and included its bytes64 header).
+// The body of every row: instantiates the algorithms over the row's Bytes64 (the file that includes this has set
+// CRAYON_ROW and included its bytes64 header).
 #pragma once
 
 #include "scan/cl100k.h"
