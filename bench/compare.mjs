@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
  */
 export function comparison(before, after) {
   const earlier = new Map(before.map((row) => [keyOf(row), row]));
-  const pairs = after.map((row) => [earlier.get(keyOf(row)), row]).filter(([a, b]) => a?.value && b.value && b.unit !== 'exact');
+  const pairs = after.map((row) => [earlier.get(keyOf(row)), row]).filter(([a, b]) => a?.value > 0 && b.value > 0 && b.unit !== 'exact');
   const out = [];
   for (const section of new Set(pairs.map(([, row]) => row.section))) {
     const some = pairs.filter(([, row]) => row.section === section);
@@ -45,8 +45,8 @@ function gain(a, b) {
 }
 
 function verdict(a, b) {
-  const apart = (a.high ?? a.value) < (b.low ?? b.value) || (b.high ?? b.value) < (a.low ?? a.value);
-  if (!apart) return '';
+  if (a.low === undefined || b.low === undefined) return ''; // one sample says nothing
+  if (a.high >= b.low && b.high >= a.low) return '';
   return gain(a, b) > 1 ? 'better' : '**worse**';
 }
 
@@ -92,6 +92,7 @@ async function main() {
     return;
   }
   const contenders = [a, b].map((commit) => `crayon@${checkout(commit)}`);
+  if (contenders[0] === contenders[1]) throw new UsageError(`${a} and ${b} are the same commit`);
   const options = optionsOf(['--only', 'exactness,warm,first-sight,adversarial,calls,load,memory', ...rest, '--contenders', contenders.join(',')]);
   const { rows } = await run(options);
   const inexact = rows.filter((row) => row.unit === 'exact' && row.value === 0);
