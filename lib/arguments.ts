@@ -127,18 +127,20 @@ export function policyOf(
   }
   if (!Array.isArray(special)) throw unexpected("'text', 'allow', 'forbid' or a list of special tokens", 'special', special);
   const known = tokenizer.specialTokens;
-  return Uint32Array.from(special, (text: unknown, index) => {
-    if (typeof text !== 'string') throw unexpected('a string', `special[${index}]`, text);
-    const id = known.get(text);
-    if (id === undefined) {
-      throw new TokenizerError(
-        `${JSON.stringify(text)} is no special token of this tokenizer (it has ${listed([...known.keys()])}); ` +
-          `it is special[${index}]`,
-        { code: 'UNKNOWN_SPECIAL', position: index },
-      );
-    }
-    return id;
-  });
+  const ids = new Uint32Array(special.length);
+  for (let index = 0; index < special.length; index++) ids[index] = specialId(special[index], index, known);
+  return ids;
+}
+
+function specialId(text: unknown, index: number, known: ReadonlyMap<string, number>): number {
+  if (typeof text !== 'string') throw unexpected('a string', `special[${index}]`, text);
+  const id = known.get(text);
+  if (id !== undefined) return id;
+  throw new TokenizerError(
+    `${JSON.stringify(text)} is no special token of this tokenizer (it has ${listed([...known.keys()])}); ` +
+      `it is special[${index}]`,
+    { code: 'UNKNOWN_SPECIAL', position: index },
+  );
 }
 
 /** The first few names of a list that may have a thousand. */

@@ -12,7 +12,6 @@ import {
   loadAddon,
   OPEN_COPY,
   OPEN_NO_CHECKSUM,
-  SPECIAL_LISTED,
 } from './native-loader.js';
 
 /** UTF-16 units that the addon takes in one call. */
@@ -116,36 +115,33 @@ class NativeTokenizer implements EngineTokenizer {
 
   encode(text: string, policy: Policy): Uint32Array {
     const { length } = text;
-    if (typeof policy !== 'number' || length > WINDOW) return this.#encodeInParts(text, policy);
+    if (length > WINDOW) return this.#encodeInParts(text, policy);
     const at = this.#place(length);
     const count = addon.encode(this.#handle, text, slab, at, policy);
     return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
   }
 
   encodeBytes(bytes: Uint8Array, policy: Policy): Uint32Array {
-    if (typeof policy !== 'number') return this.#encodeInParts(bytes, policy);
     const at = this.#place(bytes.length);
     const count = addon.encodeBytes(this.#handle, bytes, slab, at, policy);
     return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
   }
 
   count(text: string, policy: Policy): number {
-    if (typeof policy !== 'number' || text.length > WINDOW) return this.#countInParts(text, policy);
+    if (text.length > WINDOW) return this.#countInParts(text, policy);
     const count = addon.count(this.#handle, text, policy);
     if (count < 0) throw failed('cannot count');
     return count;
   }
 
   countBytes(bytes: Uint8Array, policy: Policy): number {
-    if (typeof policy !== 'number') return this.#countInParts(bytes, policy);
     const count = addon.countBytes(this.#handle, bytes, policy);
     if (count < 0) throw failed('cannot count');
     return count;
   }
 
   begin(policy: Policy, counting: boolean): TextSession {
-    const listed = typeof policy !== 'number';
-    const session = addon.begin(this.#handle, listed ? SPECIAL_LISTED : policy, listed ? policy : undefined, counting);
+    const session = addon.begin(this.#handle, policy, counting);
     if (session < 0) throw failed('cannot encode');
     return new NativeSession(this, session);
   }
@@ -210,7 +206,7 @@ class NativeTokenizer implements EngineTokenizer {
     return ids;
   }
 
-  #encodeInParts(text: string | Uint8Array, policy: Policy): Uint32Array {
+  #encodeInParts(text: string, policy: Policy): Uint32Array {
     const session = this.begin(policy, false);
     try {
       session.feed(text, true);
@@ -220,7 +216,7 @@ class NativeTokenizer implements EngineTokenizer {
     }
   }
 
-  #countInParts(text: string | Uint8Array, policy: Policy): number {
+  #countInParts(text: string, policy: Policy): number {
     const session = this.begin(policy, true);
     try {
       return session.feed(text, true);

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+import type { Description, Policy } from './backend.js';
 import type { Failure } from './errors.js';
 
 /** A tokenizer or session that the addon has open. */
@@ -22,21 +23,20 @@ export interface Addon {
 
   /** `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. */
   load(source: string | Uint8Array, view: string | number, flags: number, kernel: string): Handle;
-  describe(tokenizer: Handle): import('./backend.js').Description | undefined;
+  describe(tokenizer: Handle): Description | undefined;
   close(tokenizer: Handle): void;
 
   /**
    * Writes the ids into the slab from `offset` (in ids) and returns their count. Ids that do not fit are kept for
    * `takeOverflow`, all of them, and the answer is -2 - their count.
    */
-  encode(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, special: number): number;
-  encodeBytes(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, special: number): number;
+  encode(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, policy: Policy): number;
+  encodeBytes(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, policy: Policy): number;
   takeOverflow(target: Uint32Array): number;
-  count(tokenizer: Handle, text: string, special: number): number;
-  countBytes(tokenizer: Handle, bytes: Uint8Array, special: number): number;
+  count(tokenizer: Handle, text: string, policy: Policy): number;
+  countBytes(tokenizer: Handle, bytes: Uint8Array, policy: Policy): number;
 
-  /** `allowed`: ids, with special = 3. */
-  begin(tokenizer: Handle, special: number, allowed: Uint32Array | undefined, counting: boolean): Handle;
+  begin(tokenizer: Handle, policy: Policy, counting: boolean): Handle;
   /** Returns the ids gathered and not taken, or the tokens counted. */
   feed(session: Handle, text: string, last: boolean): number;
   feedBytes(session: Handle, bytes: Uint8Array, last: boolean): number;
@@ -65,7 +65,6 @@ export interface Addon {
 export const OPEN_NO_CHECKSUM = 1;
 export const OPEN_COPY = 2;
 export const DECODE_SKIP_SPECIAL = 1;
-export const SPECIAL_LISTED = 3;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 

@@ -6,15 +6,18 @@
 
 #include "environment.h"
 #include "functions.h"
+#include "utf16.h"
 
 namespace crayon::addon {
 
 namespace {
 
-// The scratch holds a window of ids in its first half and a short text in its second.
-constexpr std::size_t kIdWindow = 32 * 1024;
-constexpr std::size_t kShortText = kIdWindow * sizeof(std::uint32_t);
-static_assert(2 * kShortText <= Environment::kWindow * sizeof(std::uint32_t));
+// The scratch holds a window of ids, a short text and the same text as UTF-16.
+constexpr std::size_t kIdWindow = 16 * 1024;
+constexpr std::size_t kShortText = 64 * 1024;
+constexpr std::size_t kTextAt = kIdWindow * sizeof(std::uint32_t);
+constexpr std::size_t kUnitsAt = kTextAt + kShortText;
+static_assert(kUnitsAt + kShortText * sizeof(char16_t) <= Environment::kWindow * sizeof(std::uint32_t));
 
 using Ids = Elements<const std::uint32_t>;
 
@@ -69,12 +72,12 @@ bool is_ascii(const std::uint8_t* bytes, std::size_t count) {
     return (high & 0x8080808080808080) == 0;
 }
 
-// V8 replaces what is not UTF-8 by U+FFFD, as TextDecoder does, and keeps a leading byte order mark.
-napi_value to_string(Environment& home, napi_env env, const std::uint8_t* bytes, std::size_t count) {
-    const char* text = reinterpret_cast<const char*>(bytes);
+// `units` has room for `count`.
+napi_value to_string(Environment& home, napi_env env, const std::uint8_t* bytes, std::size_t count, char16_t* units) {
     napi_value string = nullptr;
-    napi_status status = is_ascii(bytes, count) ? napi_create_string_latin1(env, text, count, &string)
-                                                : napi_create_string_utf8(env, text, count, &string);
+    napi_status status = is_ascii(bytes, count)
+                             ? napi_create_string_latin1(env, reinterpret_cast<const char*>(bytes), count, &string)
+                             : napi_create_string_utf16(env, units, to_utf16(bytes, count, units), &string);
     if (status == napi_ok) return string;
     home.keep_failure(CRAYON_TEXT_TOO_LONG);
     return nullptr;
@@ -98,23 +101,27 @@ napi_value decode(napi_env env, napi_callback_info info) {
     std::uint64_t total = 0;
     crayon_result result = {};
     // Most texts are short: no measuring, one pass.
-    std::uint8_t* scratch = home.bytes() + kShortText;
-    if (ids.count <= kShortText / 8 && write(home, *open, ids, flags, scratch, kShortText, total, result)) {
-        return to_string(home, env, scratch, total);
+    std::uint8_t* text = home.bytes() + kTextAt;
+    if (ids.count <= kShortText / 8 && write(home, *open, ids, flags, text, kShortText, total, result)) {
+        return to_string(home, env, text, total, reinterpret_cast<char16_t*>(home.bytes() + kUnitsAt));
     }
-    std::uint8_t* bytes = nullptr;
-    if (measure(home, *open, ids, flags, total, result)) {
-        bytes = static_cast<std::uint8_t*>(std::malloc(total + 1));
-        if (!bytes) return no_value(home, CRAYON_OUT_OF_MEMORY);
+    napi_value string = nullptr;
+    void* memory = nullptr;
+    if (!measure(home, *open, ids, flags, total, result)) {
+        home.failure = result;
+    } else if (!(memory = std::malloc(total * 3 + 1))) {
+        home.keep_failure(CRAYON_OUT_OF_MEMORY);
+    } else {
+        char16_t* units = static_cast<char16_t*>(memory);
+        std::uint8_t* bytes = static_cast<std::uint8_t*>(memory) + total * 2;
         if (write(home, *open, ids, flags, bytes, total, total, result)) {
-            napi_value string = to_string(home, env, bytes, total);
-            std::free(bytes);
-            return string;
+            string = to_string(home, env, bytes, total, units);
+        } else {
+            home.failure = result;
         }
     }
-    std::free(bytes);
-    home.fail(env, result);
-    return nullptr;
+    std::free(memory);
+    return string;
 }
 
 napi_value decode_length(napi_env env, napi_callback_info info) {

@@ -66,7 +66,11 @@ crayon_encoder* begin_text(const Arguments<N>& in) {
     }
     crayon_encoder* encoder = home.encoder_of(in.env, *open);
     if (!encoder) return nullptr;
-    if (crayon_encoder_begin(encoder, in.integer(N - 1), nullptr, 0, &home.failure) != CRAYON_OK) return nullptr;
+    Policy policy(in.env, in.at[N - 1]);
+    if (crayon_encoder_begin(encoder, policy.special, policy.allowed, policy.allowed_count, &home.failure) !=
+        CRAYON_OK) {
+        return nullptr;
+    }
     return encoder;
 }
 

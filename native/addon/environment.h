@@ -131,6 +131,20 @@ struct Elements {
     }
 };
 
+// How special tokens are taken: a number of the engine, or the ids of those that are tokens.
+struct Policy {
+    std::uint32_t special = CRAYON_SPECIAL_LISTED;
+    const std::uint32_t* allowed = nullptr;
+    std::uint32_t allowed_count = 0;
+
+    Policy(napi_env env, napi_value value) {
+        if (napi_get_value_uint32(env, value, &special) == napi_ok) return;
+        Elements<const std::uint32_t> ids(env, value);
+        allowed = ids.data;
+        allowed_count = static_cast<std::uint32_t>(ids.count);
+    }
+};
+
 inline napi_value number(napi_env env, double value) {
     napi_value out = nullptr;
     if (value >= -2147483648.0 && value <= 2147483647.0) {

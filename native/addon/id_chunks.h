@@ -77,7 +77,7 @@ private:
         std::uint32_t count;
         std::uint32_t* ids() { return reinterpret_cast<std::uint32_t*>(this + 1); }
     };
-    static constexpr std::size_t kSmallest = 16 * 1024;       // ids
+    static constexpr std::size_t kSmallest = 1024;            // ids
     static constexpr std::size_t kLargest = 8 * 1024 * 1024;  // 32 MiB, the most that glibc may keep for itself
 
     bool room() {

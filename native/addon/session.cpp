@@ -32,21 +32,22 @@ double total(const Session& session) {
 }  // namespace
 
 napi_value begin(napi_env env, napi_callback_info info) {
-    Arguments<4> in(env, info);
+    Arguments<3> in(env, info);
     Environment& home = *in.home;
     OpenTokenizer* open = home.tokenizers.find(in.handle(0));
     if (!open) return home.fail(env, CRAYON_CLOSED);
     Session* session = home.begin_session(env, *open);
     if (!session) return number(env, -1);
-    session->special = in.integer(1);
-    session->counting = in.truth(3);
+    Policy policy(env, in.at[1]);
+    session->special = policy.special;
+    session->counting = in.truth(2);
     crayon_result result = {};
-    Elements<const std::uint32_t> allowed(env, in.at[2]);
-    if (allowed.count) {
-        session->allowed = static_cast<std::uint32_t*>(std::malloc(allowed.count * sizeof(std::uint32_t)));
+    if (policy.allowed_count) {
+        std::size_t size = policy.allowed_count * sizeof(std::uint32_t);
+        session->allowed = static_cast<std::uint32_t*>(std::malloc(size));
         if (session->allowed) {
-            session->allowed_count = static_cast<std::uint32_t>(allowed.count);
-            std::memcpy(session->allowed, allowed.data, allowed.count * sizeof(std::uint32_t));
+            session->allowed_count = policy.allowed_count;
+            std::memcpy(session->allowed, policy.allowed, size);
         } else {
             result.status = CRAYON_OUT_OF_MEMORY;
         }

@@ -152,14 +152,27 @@ describe('a tokenizer', () => {
   it('decodes what is not UTF-8 as TextDecoder does', () => {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     let seed = 1;
-    for (let round = 0; round < 2000; round++) {
-      const raw = Uint8Array.from({ length: 1 + (round % 24) }, () => {
-        seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
-        const high = seed >>> 16;
-        // Mostly bytes that begin or continue a character.
-        return high % 3 ? 0x80 + (high % 0x80) : high % 0x80;
-      });
-      expect(tokenizer.decode(tokenizer.encode(raw)), `round ${round}: ${[...raw]}`).toBe(decoder.decode(raw));
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+      return (seed >>> 8) % below;
+    };
+    // Characters of every length and at every edge, whole and cut short, among bytes that begin none.
+    const edges = [0, 0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xcfff, 0xd000, 0xd7ff, 0xe000, 0xfeff, 0xffff, 0x10000, 0x3ffff, 0x40000, 0xfffff, 0x10ffff];
+    const pieces = edges.map((code) => [...bytes(String.fromCodePoint(code))]);
+    const broken = [[0xc0, 0x80], [0xc1], [0xe0, 0x9f], [0xed, 0xa0, 0x80], [0xed, 0x9f], [0xf0, 0x8f], [0xf4, 0x90], [0xf5], [0xff], [0x80], [0xbf]];
+    for (let round = 0; round < 5000; round++) {
+      const raw: number[] = [];
+      for (let part = random(12); part >= 0; part--) {
+        const kind = random(6);
+        if (kind === 0) raw.push(...(broken[random(broken.length)] as number[]));
+        else if (kind === 1) raw.push(...bytes('plain text of some words'.slice(random(24))));
+        else {
+          const piece = pieces[random(pieces.length)] as number[];
+          raw.push(...(kind === 2 ? piece.slice(0, random(piece.length) + 1) : piece));
+        }
+      }
+      const text = Uint8Array.from(raw);
+      expect(tokenizer.decode(tokenizer.encode(text)), `round ${round}: ${raw}`).toBe(decoder.decode(text));
     }
     // The parts of one character, apart.
     const parts = [...tokenizer.encode('\uA001')];
