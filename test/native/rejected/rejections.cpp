@@ -1,5 +1,7 @@
 #include "rejected/rejections.h"
 
+#include <algorithm>
+
 #include "crayon/crayon.h"
 
 namespace crayon::test {
@@ -176,6 +178,26 @@ void table(Recipe& recipe) {
     }
 }
 
+// Sections that end the file where a reader that trusts their counts would read on.
+void ends_of_file(Recipe& recipe) {
+    for (u32 id = kMetadata; id <= kTrie; ++id) {
+        const bool bytes = id == kTokenBytes;
+        for (std::size_t length : {0, 1, 4, 7}) {
+            recipe.sections(
+                "a last section cut short", CRAYON_CORRUPT_STRUCTURE, bytes ? kOffsets : Id(id),
+                [&](HandmadeCartridge& made) {
+                    HandmadeSection section = made.section(id);
+                    made.remove(id);
+                    section.bytes.resize(length);
+                    made.sections.push_back(section);
+                },
+                [&](const Bytes& file) {
+                    return bytes ? place_of(file, kOffsets).offset + 4 * kHandmadeTokens : place_of(file, id).offset;
+                });
+        }
+    }
+}
+
 void model(Recipe& recipe) {
     recipe.byte("metadata that is not an object", recipe.start_of(kMetadata), kMetadata);
     recipe.field("an unknown model", kModel, 0, 2);
@@ -196,6 +218,13 @@ void model(Recipe& recipe) {
 
 void views(Recipe& recipe) {
     recipe.field_blamed_on("no views", kViews, 0, 0, kViews, 0);
+    recipe.sections(
+        "no views, and a section that is as long as that says", CRAYON_CORRUPT_STRUCTURE, kViews,
+        [](HandmadeCartridge& made) {
+            made.section(kViews).bytes.assign(8, 0);
+            made.section(kAdded).bytes.assign(8, 0);
+        },
+        [](const Bytes& file) { return place_of(file, kViews).offset; });
     recipe.field_blamed_on("4 G views", kViews, 0, kNone, kViews, 0);
     recipe.field_blamed_on("4 GB of strings", kViews, 4, kNone, kViews, 0);
     recipe.resized("bytes behind the strings of the views", kViews, 1);
@@ -240,6 +269,40 @@ void tokens(Recipe& recipe) {
         "token bytes behind the last offset", CRAYON_CORRUPT_STRUCTURE, kOffsets,
         [](HandmadeCartridge& made) { made.section(kTokenBytes).bytes.push_back(0); },
         [](const Bytes& file) { return place_of(file, kOffsets).offset + 4 * kHandmadeTokens; });
+    recipe.sections(
+        "a token of 65536 bytes", CRAYON_CORRUPT_STRUCTURE, kModel,
+        [](HandmadeCartridge& made) {
+            Bytes& offsets = made.section(kOffsets).bytes;
+            const u32 begin = get32(offsets, 4 * (kHandmadeTokens - 1));
+            put32(offsets, 4 * kHandmadeTokens, begin + 65536);
+            made.section(kTokenBytes).bytes.resize(begin + 65536);
+            put32(made.section(kModel).bytes, 8, 65536);
+        },
+        [](const Bytes& file) { return place_of(file, kModel).offset + 8; });
+    // No token is too long and none ends before it begins, yet the ends leave the bytes, pass 2^32 and come back.
+    recipe.sections(
+        "offsets that go round", CRAYON_CORRUPT_STRUCTURE, kOffsets,
+        [](HandmadeCartridge& made) {
+            Bytes& offsets = made.section(kOffsets).bytes;
+            const u32 last = u32(made.section(kTokenBytes).bytes.size());
+            offsets.resize(4 * 257);
+            std::uint64_t end = 256;
+            const std::uint64_t around = (std::uint64_t{1} << 32) + last;
+            while (end < around) {
+                end = std::min<std::uint64_t>(end + 65535, around);
+                offsets.resize(offsets.size() + 4);
+                put32(offsets, offsets.size() - 4, u32(end));
+            }
+            const u32 tokens = u32(offsets.size() / 4 - 1);
+            put32(made.section(kModel).bytes, 4, tokens);
+            put32(made.section(kModel).bytes, 8, 65535);
+            Bytes& splits = made.section(kSplits).bytes;
+            splits.resize(8 * tokens);
+            for (u32 i = 0; i < 2 * tokens; ++i) put32(splits, 4 * i, i / 2);
+            Bytes& views = made.section(kViews).bytes;
+            for (std::size_t row : {8, 40}) put32(views, row + 24, tokens);
+        },
+        [](const Bytes& file) { return place_of(file, kOffsets).offset + 4 * 257; });
 }
 
 // Rules that all hash tables share, and those of their entries.
@@ -292,8 +355,13 @@ void hash_tables(Recipe& recipe) {
             put32(file, at + 12, 0);
             recipe.add("a byte that is no token", CRAYON_CORRUPT_STRUCTURE, kPieces8, at, file);
             put32(file, at + 12, 1);
-            put32(file, at + 8, 256);
-            recipe.add("a byte that is another token", CRAYON_CORRUPT_STRUCTURE, kPieces8, at, file);
+            for (u32 id : {256u, byte ^ 1, 261u}) {
+                put32(file, at + 8, id);
+                recipe.add("a byte that is another token", CRAYON_CORRUPT_STRUCTURE, kPieces8, at, file);
+            }
+            put32(file, at + 8, byte);
+            put32(file, at, byte | 0x100);
+            recipe.add("a byte whose entry has another key", CRAYON_CORRUPT_STRUCTURE, kPieces8, at, file);
             break;
         }
     }
@@ -303,6 +371,7 @@ void splits_and_trie(Recipe& recipe) {
     recipe.field("a token split into itself and another", kSplits, 8 * 257, 257);
     recipe.field_blamed_on("a token split into another and itself", kSplits, 8 * 257 + 4, 257, kSplits, 8 * 257);
     recipe.field("a cycle of splits", kSplits, 8 * 257, 258);
+    recipe.field_blamed_on("a split whose right half comes later", kSplits, 8 * 257 + 4, 258, kSplits, 8 * 257);
     recipe.field("a split into the token behind the last", kSplits, 8 * 262, kHandmadeTokens);
     recipe.field("a split into 4 G", kSplits, 8 * 257, kNone);
     recipe.field("token 0 split", kSplits, 0, 1);
@@ -315,6 +384,17 @@ void splits_and_trie(Recipe& recipe) {
     recipe.field("more units than bases can name", kTrie, 0, (1u << 22) + 256);
     recipe.field_blamed_on("more units than there are", kTrie, 0, units + 256, kTrie, 0);
     recipe.field_blamed_on("fewer units than there are", kTrie, 0, units - 256, kTrie, 0);
+    for (u32 count : {0u, 255u, 257u, (1u << 22) + 256}) {
+        recipe.sections(
+            "a trie with all its units, but a wrong number of them", CRAYON_CORRUPT_STRUCTURE, kTrie,
+            [&](HandmadeCartridge& made) {
+                Bytes& trie = made.section(kTrie).bytes;
+                trie.assign(64 + 4 * std::size_t{count}, 0);
+                put32(trie, 0, count);
+                for (u32 i = 0; i < count; ++i) put32(trie, 64 + 4 * i, 256);
+            },
+            [](const Bytes& file) { return place_of(file, kTrie).offset; });
+    }
     recipe.field("values that are neither there nor not", kTrie, 4, 2);
     recipe.field_blamed_on("values that nobody mentions", kTrie, 4, 0, kTrie, 0);
     recipe.byte("reserved of the trie", recipe.start_of(kTrie) + 8, kTrie);
@@ -335,6 +415,7 @@ std::vector<Rejection> rejections() {
     Recipe recipe;
     header(recipe);
     table(recipe);
+    ends_of_file(recipe);
     model(recipe);
     views(recipe);
     tokens(recipe);
