@@ -1,7 +1,10 @@
 /**
- * `npm run bench`: builds what is to be measured and measures it: the engine alone (bench/native/run.mjs), then the package
- * beside others in Node (bench/node/run.mjs). `npm run bench -- engine …` and `npm run bench -- node …` run one of them and
- * take its own options; both know --quick, --encodings, --save, --no-save, --machine and --wait.
+ * `npm run bench`: builds what is measured, then runs the engine's benchmarks and the harness that puts the package
+ * beside others. bench/README.md says what they measure, and which options they take.
+ *
+ *     npm run bench [-- OPTIONS]           both, with options that both know (--quick, --encodings, --no-save …)
+ *     npm run bench -- engine [OPTIONS]    one of them
+ *     npm run bench -- node [OPTIONS]
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript } from './build.mjs';
@@ -9,15 +12,19 @@ import { buildCartridges } from './cartridges.mjs';
 import { root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
+const HARNESSES = {
+  engine: path.join(root, 'bench', 'native', 'run.mjs'),
+  node: path.join(root, 'bench', 'node', 'run.mjs'),
+};
+
 await runMain(() => {
-  const given = process.argv.slice(2);
-  const harnesses = ['engine', 'node'].includes(given[0]) ? [given.shift()] : ['engine', 'node'];
+  const [first, ...rest] = process.argv.slice(2);
+  const chosen = first in HARNESSES ? [first] : Object.keys(HARNESSES);
+  const options = first in HARNESSES ? rest : process.argv.slice(2);
   setUp('test');
   buildAddon();
   buildTypeScript();
   buildCartridges();
-  for (const harness of harnesses) {
-    if (harness === 'engine') buildNative('release', ['crayon_bench'], { reconfigure: true });
-    run(process.execPath, [path.join(root, 'bench', harness === 'engine' ? 'native' : 'node', 'run.mjs'), ...given]);
-  }
+  if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
+  for (const name of chosen) run(process.execPath, [HARNESSES[name], ...options]);
 });
