@@ -1,0 +1,132 @@
+// The package as it is installed: packed, unpacked somewhere else, and used by its name from there.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-installed-'));
+const installed = path.join(folder, 'node_modules', 'crayon-tokenizer');
+const HELLO = '24912,2375';
+
+interface Packed {
+  filename: string;
+  size: number;
+  files: { path: string }[];
+}
+let packed: Packed;
+
+function run(command: string, args: string[], options: { cwd?: string; input?: string } = {}): string {
+  return execFileSync(command, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, CRAYON_ADDON: '' }, ...options });
+}
+
+/** Runs an ES module in the folder where the package is installed. */
+const runModule = (source: string) => run(process.execPath, ['--input-type=module', '--eval', source]).trim();
+
+beforeAll(() => {
+  // Packing builds what is not there yet, which prints before the report.
+  const printed = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: project });
+  packed = (JSON.parse(printed.slice(printed.search(/^\[/m))) as Packed[])[0]!;
+  fs.mkdirSync(installed, { recursive: true });
+  run('tar', ['-xzf', path.join(folder, packed.filename), '--strip-components=1', '-C', installed]);
+  const manifest = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    fs.symlinkSync(path.join(project, 'node_modules', name), path.join(folder, 'node_modules', name), 'junction');
+  }
+}, 300_000);
+
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('is at most 20 MB packed', () => expect(packed.size).toBeLessThan(20e6));
+
+  it('holds what it needs and nothing else', () => {
+    const files = packed.files.map((file) => file.path);
+    const kinds = new Set(files.map((file) => file.replace(/^(dist|prebuilds)\/.*$/, '$1/').replace(/^cartridges\/.*\.cray$/, 'cartridges/*.cray')));
+    expect([...kinds].sort()).toEqual(
+      ['LICENSE', 'NOTICE', 'README.md', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'package.json', 'prebuilds/'].sort(),
+    );
+    expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
+    expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(4);
+  });
+
+  it('installs no script and needs no build', () => {
+    const { scripts } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
+    for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(hook);
+    expect(fs.existsSync(path.join(installed, 'binding.gyp'))).toBe(false);
+  });
+
+  it('encodes when imported by name', () => {
+    const source = `
+      import { Tokenizer } from 'crayon-tokenizer';
+      const tokenizer = await Tokenizer.load('gpt-4o');
+      console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind);`;
+    expect(runModule(source)).toBe(`${HELLO} native`);
+  });
+
+  it('encodes when required', () => {
+    // Node can require ES modules that await nothing at their top level.
+    const source = `console.log(require('crayon-tokenizer').Tokenizer.loadSync('o200k_base').encode('hello world').join())`;
+    expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe(HELLO);
+  });
+
+  it('shows its cartridges and its manifest', () => {
+    const source = `
+      import { fileURLToPath } from 'node:url';
+      import { Tokenizer } from 'crayon-tokenizer';
+      const file = fileURLToPath(import.meta.resolve('crayon-tokenizer/cartridges/o200k_base.cray'));
+      const { default: manifest } = await import('crayon-tokenizer/package.json', { with: { type: 'json' } });
+      console.log(Tokenizer.loadSync(file).encode('hello world').join(), manifest.name);`;
+    expect(runModule(source)).toBe(`${HELLO} crayon-tokenizer`);
+  });
+
+  it('hides the rest', () => {
+    const source = `await import('crayon-tokenizer/dist/index.js').catch((error) => console.log(error.code));`;
+    expect(runModule(source)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  it('has a command', () => {
+    const { bin } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
+    const command = path.join(installed, bin.crayon);
+    expect(fs.readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(run(process.execPath, [command, '--help'])).toMatch(/count[\s\S]*encode[\s\S]*decode[\s\S]*info/);
+    expect(run(process.execPath, [command, 'encode', '-'], { input: 'hello world' })).toContain('24912');
+  });
+
+  it('has types', () => {
+    fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+    fs.writeFileSync(
+      path.join(folder, 'use.ts'),
+      `import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+       const tokenizer: Tokenizer = await Tokenizer.load('o200k_base');
+       export const ids: Uint32Array = tokenizer.encode('hello world', { special: 'allow' });
+       // @ts-expect-error: no such policy
+       tokenizer.encode('hello world', { special: 'perhaps' });
+       export const code: string = new TokenizerError('', { code: 'CLOSED' } as never).code;
+      `,
+    );
+    const compilerOptions = {
+      noEmit: true,
+      strict: true,
+      module: 'nodenext',
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'esnext.disposable'],
+      types: [],
+    };
+    fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+    const tsc = path.join(project, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout, status } = spawnSync(process.execPath, [tsc, '--project', folder], { encoding: 'utf8' });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('does what its README shows', () => {
+    const readme = fs.readFileSync(path.join(installed, 'README.md'), 'utf8');
+    const examples = [...readme.matchAll(/^```js\n([\s\S]*?)^```\n\s*^```text\n([\s\S]*?)^```$/gm)];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const [, code, output] of examples) expect(runModule(code!)).toBe(output!.trim());
+  });
+});
