@@ -18,23 +18,13 @@ function run(entry: string, source: string, env: Record<string, string> = {}) {
 }
 
 describe('the entry', () => {
-  it('opens a built-in cartridge within a millisecond', () => {
-    const { stdout } = run(
-      join(dist, 'index.js'),
-      `const started = performance.now(); Tokenizer.loadSync('o200k_base'); console.log(performance.now() - started);`,
-    );
-    // Warm page cache and an idle machine give less than 1 ms; a busy one is given some room.
-    const times = [Number(stdout)];
-    for (let i = 0; i < 6; i++) {
-      times.push(
-        Number(
-          run(
-            join(dist, 'index.js'),
-            `const started = performance.now(); Tokenizer.loadSync('o200k_base'); console.log(performance.now() - started);`,
-          ).stdout,
-        ),
-      );
-    }
+  // The figure is that of the release build.
+  it.skipIf(process.env.CRAYON_ADDON)('opens a built-in cartridge within a millisecond', () => {
+    const times = Array.from({ length: 7 }, () => {
+      const timed = `const started = performance.now(); Tokenizer.loadSync('o200k_base'); console.log(performance.now() - started);`;
+      return Number(run(join(dist, 'index.js'), timed).stdout);
+    });
+    // An idle machine with a warm page cache; a busy one is given some room.
     expect(Math.min(...times)).toBeLessThan(3);
   });
 
@@ -49,6 +39,8 @@ describe('the entry', () => {
 });
 
 describe('without an addon', () => {
+  // Tests of another build of the addon name it in CRAYON_ADDON.
+  const unnamed = { CRAYON_ADDON: '' };
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
@@ -61,6 +53,7 @@ describe('without an addon', () => {
     const { status, stdout, stderr } = run(
       join(folder, 'dist', 'index.js'),
       `console.log(encodingForModel('gpt-4o')); Tokenizer.loadSync('o200k_base');`,
+      unnamed,
     );
     expect(status).toBe(1);
     expect(stdout).toBe('o200k_base\n');
@@ -74,7 +67,7 @@ describe('without an addon', () => {
     const prebuilds = join(folder, 'prebuilds', `${process.platform}-${process.arch}`);
     mkdirSync(prebuilds, { recursive: true });
     writeFileSync(join(prebuilds, 'crayon.node'), 'not a library');
-    const { stderr } = run(join(folder, 'dist', 'index.js'), `await Tokenizer.load('o200k_base');`);
+    const { stderr } = run(join(folder, 'dist', 'index.js'), `await Tokenizer.load('o200k_base');`, unnamed);
     expect(stderr).toContain(join('release', 'crayon.node') + ': no such file');
     expect(stderr).toMatch(/prebuilds.*crayon\.node: (?!no such file)/);
     rmSync(join(folder, 'prebuilds'), { recursive: true });
@@ -83,7 +76,7 @@ describe('without an addon', () => {
   it('a missing cartridge says how it is made', () => {
     mkdirSync(join(folder, 'build'), { recursive: true });
     cpSync(fileURLToPath(new URL('../../build/release/crayon.node', import.meta.url)), join(folder, 'build/release/crayon.node'));
-    const { stderr } = run(join(folder, 'dist', 'index.js'), `Tokenizer.loadSync('gpt-4o');`);
+    const { stderr } = run(join(folder, 'dist', 'index.js'), `Tokenizer.loadSync('gpt-4o');`, unnamed);
     expect(stderr).toContain(join(folder, 'cartridges', 'o200k_base.cray'));
     expect(stderr).toContain('npm run cartridges');
     expect(stderr).toContain("code: 'FILE_NOT_FOUND'");
