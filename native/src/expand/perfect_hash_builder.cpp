@@ -11,6 +11,7 @@ namespace {
 // with four, 97 % takes 600 times as long (39,333 keys: 14 ms and 8.4 s, November 2026) and 98 % is never reached.
 constexpr u32 kKeysPerBucket = 3;
 constexpr u32 kSlotsPerThousandKeys = 1031;  // 97 % full
+constexpr u32 kGrowthPercent = 115;          // of slots and buckets, from one size to the next
 
 constexpr u32 kFree = 0xFFFFFFFF;
 constexpr u32 kMaxBucket = 64;  // a seed that makes a larger bucket is given up
@@ -18,10 +19,17 @@ constexpr u32 kPilots = 256;
 
 }  // namespace
 
-Status PerfectHashBuilder::start(u32 key_count) {
+// `size` counts the times that the table has grown.
+Status PerfectHashBuilder::start(u32 key_count, u32 size) {
+    u64 buckets = (key_count + kKeysPerBucket - 1) / kKeysPerBucket;
+    u64 slots = (u64{key_count} * kSlotsPerThousandKeys + 999) / 1000;
+    for (; size > 0; --size) {
+        buckets = (buckets * kGrowthPercent + 99) / 100;
+        slots = (slots * kGrowthPercent + 99) / 100;
+    }
     key_count_ = key_count;
-    bucket_count_ = std::max(1u, (key_count + kKeysPerBucket - 1) / kKeysPerBucket);
-    slot_count_ = static_cast<u32>(std::max<u64>(1, (u64{key_count} * kSlotsPerThousandKeys + 999) / 1000));
+    bucket_count_ = static_cast<u32>(std::max<u64>(1, buckets));
+    slot_count_ = static_cast<u32>(std::max<u64>(1, slots));
     const bool room = hashes_.resize(key_count) && pilots_.resize(bucket_count_) &&
                       bucket_starts_.resize(size_t{bucket_count_} + 1) && low_halves_.resize(key_count) &&
                       owners_.resize(slot_count_) && waiting_.resize(bucket_count_);
@@ -74,27 +82,34 @@ u32 PerfectHashBuilder::slots_under(u32 bucket, u32 pilot, u32* slots) const {
     return count;
 }
 
-// False if two keys of the bucket meet under every pilot, or only slots of recently placed buckets are to be had.
-bool PerfectHashBuilder::place(u32 bucket, u32 evictor_count) {
+// To free slots, by the first pilot that finds them.
+bool PerfectHashBuilder::place(u32 bucket) {
     const u32 begin = bucket_starts_[bucket], end = bucket_starts_[bucket + 1];
-    u32 slots[kMaxBucket];
     for (u32 pilot = 0; pilot < kPilots; ++pilot) {
         u32 i = begin;
         while (i < end && owners_[layout::slot_of(low_halves_[i], static_cast<u8>(pilot), slot_count_)] == kFree) ++i;
         if (i < end) continue;
+        u32 slots[kMaxBucket];
         const u32 count = slots_under(bucket, pilot, slots);
         if (count == 0) continue;
         for (u32 j = 0; j < count; ++j) owners_[slots[j]] = bucket;
         pilots_[bucket] = static_cast<u8>(pilot);
         return true;
     }
+    return false;
+}
 
-    // The cost of taking a bucket's slots grows with its size: large ones are hard to place again. The search begins at
+// To the slots that are cheapest to free. False if under every pilot two keys of the bucket meet, or meet one of the buckets
+// placed in this way just before.
+bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
+    // The cost of freeing a bucket's slots grows with its size: large ones are hard to place again. The search begins at
     // another pilot each time, so that the same buckets do not turn in circles.
+    const u32 turn = evictions_++;
+    u32 slots[kMaxBucket];
     u64 least_cost = ~u64{0};
     u32 best = 0;
-    for (u32 turn = 0; turn < kPilots && least_cost > 1; ++turn) {
-        const u32 pilot = (turn + evictor_count * 97) % kPilots;
+    for (u32 i = 0; i < kPilots && least_cost > 1; ++i) {
+        const u32 pilot = (i + turn * 97) % kPilots;
         const u32 count = slots_under(bucket, pilot, slots);
         u64 cost = count == 0 ? ~u64{0} : 0;
         for (u32 j = 0; j < count && cost < least_cost; ++j) {
@@ -125,7 +140,7 @@ bool PerfectHashBuilder::place(u32 bucket, u32 evictor_count) {
     }
     for (u32 j = 0; j < count; ++j) owners_[slots[j]] = bucket;
     pilots_[bucket] = static_cast<u8>(best);
-    recent_[evictor_count % 4] = bucket;
+    recent_[turn % 4] = bucket;
     return true;
 }
 
@@ -138,13 +153,14 @@ bool PerfectHashBuilder::place_all() {
     std::fill(owners_.begin(), owners_.end(), kFree);
     std::fill(pilots_.begin(), pilots_.end(), u8{0});
     std::fill(std::begin(recent_), std::end(recent_), kFree);
-    // Usually each bucket is placed once. A seed that needs this many placements goes in circles.
-    u64 budget = 1000 + 2 * u64{bucket_count_};
-    for (u32 placements = 0; !waiting_.empty(); ++placements) {
-        if (budget-- == 0) return false;
+    evictions_ = 0;
+    // Usually one bucket in a hundred is placed by eviction. A seed that needs more than this goes in circles.
+    const u32 most_evictions = 1000 + bucket_count_ / 10;
+    while (!waiting_.empty()) {
         const u32 bucket = waiting_.back();
         waiting_.pop_back();
-        if (!place(bucket, placements)) return false;
+        if (place(bucket)) continue;
+        if (evictions_ == most_evictions || !place_by_eviction(bucket)) return false;
     }
     return true;
 }

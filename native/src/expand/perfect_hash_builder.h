@@ -5,7 +5,8 @@
 //
 // Buckets are placed largest first. A bucket takes the first pilot that sends its keys to free slots; when there is none it
 // takes the cheapest slots from other buckets, which are placed again (Groot Koerkamp, "PtrHash", SEA 2025). So tables can
-// be nearly full although a pilot has only 256 values.
+// be 97 % full although a pilot has only 256 values. The hashes of the format multiply and little more: keys that lie on a
+// grid (all pairs of two bytes, say) come out on a grid, and need more room. When three seeds have failed the table grows.
 #pragma once
 
 #include "base/buffer.h"
@@ -18,7 +19,8 @@ namespace crayon {
 class PerfectHashBuilder {
 public:
     // `hash(i, seed)` is the 64-bit hash of key i, i < key_count; the keys are distinct. OUT_OF_MEMORY, or BUILD_FAILED when
-    // no seed of a fixed sequence works (equal keys; otherwise never seen). Cost: linear; 150,000 keys take about 10 ms.
+    // no seed of a fixed sequence works at any size (equal keys; otherwise never seen). Cost: linear; 150,000 keys take about
+    // 10 ms, and a tenth of a second for each seed that fails.
     template <class Hash>
     Status build(u32 key_count, const Hash& hash);
 
@@ -32,14 +34,16 @@ public:
     u64 hash(u32 key) const { return hashes_[key]; }
 
 private:
-    static constexpr u32 kSeeds = 64;
+    static constexpr u32 kSizes = 12;
+    static constexpr u32 kSeedsPerSize = 3;
     static constexpr u64 seed_at(u32 attempt) { return (attempt + 1) * layout::kMixD; }
 
-    Status start(u32 key_count);
+    Status start(u32 key_count, u32 size);
     bool place_all();
     void group_keys();
     void order_buckets();
-    bool place(u32 bucket, u32 evictor_count);
+    bool place(u32 bucket);
+    bool place_by_eviction(u32 bucket);
     u32 slots_under(u32 bucket, u32 pilot, u32* slots) const;
 
     u64 seed_ = 0;
@@ -52,14 +56,15 @@ private:
     Buffer<u32> low_halves_;     // of the hashes, bucket by bucket
     Buffer<u32> owners_;         // of each slot: a bucket or kFree
     Buffer<u32> waiting_;        // buckets yet to place, the next one last
-    u32 recent_[4] = {};         // buckets placed by eviction lately: not evicted in turn
+    u32 evictions_ = 0;
+    u32 recent_[4] = {};  // buckets placed by eviction lately: not evicted in turn
 };
 
 template <class Hash>
 Status PerfectHashBuilder::build(u32 key_count, const Hash& hash) {
-    Status status = start(key_count);
-    if (!status.ok()) return status;
-    for (u32 attempt = 0; attempt < kSeeds; ++attempt) {
+    for (u32 attempt = 0; attempt < kSizes * kSeedsPerSize; ++attempt) {
+        const Status status = start(key_count, attempt / kSeedsPerSize);
+        if (!status.ok()) return status;
         seed_ = seed_at(attempt);
         for (u32 i = 0; i < key_count; ++i) hashes_[i] = hash(i, seed_);
         if (place_all()) return {};

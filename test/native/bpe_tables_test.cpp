@@ -1,0 +1,220 @@
+// The tables of byte-level BPE against the definition of merging: random vocabularies with zero bytes, long tokens, tokens
+// that merging cannot reach, and holes.
+#include "expand/bpe_tables.h"
+
+#include <map>
+#include <set>
+
+#include "read_sections.h"
+#include "vocabularies.h"
+
+namespace crayon::test {
+namespace {
+
+using Pair = std::pair<u32, u32>;
+
+struct Tables {
+    Status status;
+    std::vector<Pair> splits;
+    Bytes pieces8, pieces24, pieces_long, pairs, trie;
+};
+
+Bytes taken(const Buffer<u8>& buffer) { return {buffer.begin(), buffer.end()}; }
+
+Tables build(const std::vector<std::string>& tokens) {
+    std::string bytes;
+    std::vector<u32> offsets = {0};
+    for (const std::string& token : tokens) {
+        bytes += token;
+        offsets.push_back(static_cast<u32>(bytes.size()));
+    }
+    const TokenList list = {reinterpret_cast<const u8*>(bytes.data()), offsets.data(), static_cast<u32>(tokens.size())};
+    Tables made;
+    RankTable ranks;
+    Buffer<layout::Split> splits;
+    made.status = ranks.build(list);
+    if (made.status.ok()) made.status = build_splits(list, ranks, &splits);
+    if (!made.status.ok()) return made;
+    Buffer<u8> pieces8, pieces24, pieces_long, pairs, trie;
+    EXPECT_TRUE(build_pieces8(list, &pieces8).ok());
+    EXPECT_TRUE(build_pieces24(list, &pieces24).ok());
+    EXPECT_TRUE(build_pieces_long(list, &pieces_long).ok());
+    EXPECT_TRUE(build_pairs(splits.data(), list.count, &pairs).ok());
+    EXPECT_TRUE(build_trie(list, splits.data(), &trie).ok());
+    for (const layout::Split& split : splits) made.splits.push_back({split.left, split.right});
+    made.pieces8 = taken(pieces8);
+    made.pieces24 = taken(pieces24);
+    made.pieces_long = taken(pieces_long);
+    made.pairs = taken(pairs);
+    made.trie = taken(trie);
+    return made;
+}
+
+// The merge that makes each token, by running BPE on its bytes as if it were no token: it is made if two parts are left.
+std::vector<Pair> naive_splits(const Vocabulary& vocabulary) {
+    naive::Ranks ranks = vocabulary.ranks;
+    std::vector<Pair> splits;
+    for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {
+        const std::string& token = vocabulary.tokens[id];
+        splits.push_back({id, id});
+        if (token.size() < 2) continue;
+        ranks.erase(token);
+        const std::vector<u32> parts = naive::merge(token, ranks);
+        ranks[token] = id;
+        if (parts.size() == 2) splits.back() = {parts[0], parts[1]};
+    }
+    return splits;
+}
+
+void expect_piece_table(const Vocabulary& vocabulary, const Bytes& section, std::size_t least, std::size_t most) {
+    const std::size_t words = most <= 24 ? most / 8 : 0;  // of a key in an entry; long tokens have their id alone
+    const u32 entry_bytes = words ? static_cast<u32>(8 * words + 8) : 4;
+    const HashTable table = read_hash_table(section, entry_bytes);
+    ASSERT_EQ(table.broken, "");
+    std::size_t count = 0;
+    for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {
+        const std::string& token = vocabulary.tokens[id];
+        if (token.size() < least || token.size() > most) continue;
+        ++count;
+        const Bytes& entry = table.at(hash_of_token(token, table.seed));
+        if (words) {
+            Bytes expected(entry_bytes);
+            std::copy(token.begin(), token.end(), expected.begin());
+            put32(expected, 8 * words, id);
+            put32(expected, 8 * words + 4, static_cast<u32>(token.size()));
+            ASSERT_EQ(entry, expected) << "token " << id;
+        } else {
+            ASSERT_EQ(get32(entry, 0), id);
+        }
+    }
+    EXPECT_EQ(table.key_count, count);
+    const Bytes empty(entry_bytes, words ? 0 : 0xFF);
+    EXPECT_EQ(std::count(table.slots.begin(), table.slots.end(), empty), static_cast<long>(table.slots.size() - count));
+}
+
+void expect_pairs(const std::vector<Pair>& splits, const Bytes& section) {
+    const HashTable table = read_hash_table(section, 4);
+    ASSERT_EQ(table.broken, "");
+    std::size_t count = 0;
+    for (u32 id = 0; id < splits.size(); ++id) {
+        if (splits[id].first == id) continue;
+        ++count;
+        const u64 hash = hash_of_word(splits[id].first | u64{splits[id].second} << 32, 0, table.seed);
+        ASSERT_EQ(get32(table.at(hash), 0), id | static_cast<u32>(hash >> 53) << 21) << "token " << id;
+    }
+    EXPECT_EQ(table.key_count, count);
+    EXPECT_EQ(std::count(table.slots.begin(), table.slots.end(), Bytes(4, 0xFF)), static_cast<long>(table.slots.size() - count));
+}
+
+void expect_tables(const Vocabulary& vocabulary) {
+    const Tables made = build(vocabulary.tokens);
+    ASSERT_TRUE(made.status.ok()) << made.status.code << " at " << made.status.position;
+    const std::vector<Pair> splits = naive_splits(vocabulary);
+    ASSERT_EQ(made.splits, splits);
+    ASSERT_NO_FATAL_FAILURE(expect_piece_table(vocabulary, made.pieces8, 1, 8));
+    ASSERT_NO_FATAL_FAILURE(expect_piece_table(vocabulary, made.pieces24, 9, 24));
+    ASSERT_NO_FATAL_FAILURE(expect_piece_table(vocabulary, made.pieces_long, 25, ~std::size_t{0}));
+    ASSERT_NO_FATAL_FAILURE(expect_pairs(splits, made.pairs));
+    const Trie trie = read_trie(made.trie);
+    ASSERT_EQ(trie.broken, "");
+    std::map<std::string, u32> reachable;
+    for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {
+        const std::string& token = vocabulary.tokens[id];
+        if (token.size() == 1 || splits[id].first != id) reachable[token] = 0;
+    }
+    ASSERT_EQ(trie.keys, reachable);
+    EXPECT_EQ(get32(made.trie, 4), 0u);  // no values
+}
+
+Vocabulary bytes_and(const std::vector<std::string>& tokens) {
+    Vocabulary vocabulary;
+    for (int byte = 0; byte < 256; ++byte) vocabulary.add(std::string(1, static_cast<char>(byte)));
+    for (const std::string& token : tokens) vocabulary.add(token);
+    return vocabulary;
+}
+
+TEST(BpeTables, BytesAlone) { expect_tables(bytes_and({})); }
+
+TEST(BpeTables, RandomVocabularies) {
+    const std::string_view alphabets[] = {{"ab", 2}, {"abcdefgh", 8}, {"\0", 1}, {"a\0\xFF", 3}};
+    std::size_t unreachable = 0, holes = 0, of_300_bytes = 0;
+    for (u64 seed = 1; seed <= 60; ++seed) {
+        Random random(seed);
+        const Vocabulary vocabulary = random_vocabulary(random, alphabets[seed % 4], 20 + random.below(150), seed % 5 ? 40 : 300);
+        ASSERT_NO_FATAL_FAILURE(expect_tables(vocabulary)) << "seed " << seed;
+        const std::vector<Pair> splits = naive_splits(vocabulary);
+        for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {
+            const std::size_t length = vocabulary.tokens[id].size();
+            holes += length == 0;
+            of_300_bytes += length > 200;
+            unreachable += length > 1 && splits[id].first == id;
+        }
+    }
+    // The vocabularies hold what they are meant to test.
+    EXPECT_GT(unreachable, 100u);
+    EXPECT_GT(holes, 50u);
+    EXPECT_GT(of_300_bytes, 5u);
+}
+
+// Every length around the edges of the piece tables and of the words they are hashed by, and all of them with zero bytes
+// at the end, where padding must not hide them.
+TEST(BpeTables, TokensOfEveryLength) {
+    std::vector<std::string> tokens;
+    std::string letters, zeros(1, '\0');
+    for (int length = 2; length <= 80; ++length) {
+        tokens.push_back(zeros += '\0');
+        tokens.push_back(std::string(static_cast<std::size_t>(length) - 1, 'a') + '\0');
+        tokens.push_back(std::string(static_cast<std::size_t>(length) - 1, 'b') + 'c');
+    }
+    expect_tables(bytes_and(tokens));
+}
+
+TEST(BpeTables, TiesMergeFromTheLeft) {
+    // aaa is aa + a, never a + aa. aaaa becomes aa, aa, which is a token. aaaaa becomes aa, aa, a; then aaa comes before aaaa.
+    const Vocabulary vocabulary = bytes_and({"aa", "aaa", "aaaa", "aaaaa"});
+    const Tables made = build(vocabulary.tokens);
+    ASSERT_TRUE(made.status.ok());
+    EXPECT_EQ(made.splits[257], (Pair{256, 'a'}));
+    EXPECT_EQ(made.splits[258], (Pair{256, 256}));
+    EXPECT_EQ(made.splits[259], (Pair{256, 257}));
+    expect_tables(vocabulary);
+}
+
+TEST(BpeTables, ATokenThatMergingPassesByIsUnreachable) {
+    // bc comes first in abc, and a + bc is nothing.
+    const Vocabulary vocabulary = bytes_and({"bc", "ab", "abcd", "cd"});
+    const Tables made = build(vocabulary.tokens);
+    ASSERT_TRUE(made.status.ok());
+    EXPECT_EQ(made.splits[258], (Pair{258, 258}));
+    EXPECT_EQ(read_trie(made.trie).keys.count("abcd"), 0u);
+    EXPECT_EQ(read_trie(made.trie).keys.count("ab"), 1u);
+    expect_tables(vocabulary);
+}
+
+TEST(BpeTables, AMergeOfHigherRanksIsRefused) {
+    // abc (256) is made of ab (257): no order of ranks describes that.
+    const Tables made = build(bytes_and({"abc", "ab"}).tokens);
+    EXPECT_EQ(made.status.code, u32{CRAYON_BUILD_FAILED});
+    EXPECT_EQ(made.status.position, 256u);
+}
+
+TEST(BpeTables, EqualTokensAreNamed) {
+    std::vector<std::string> tokens = bytes_and({"ab", "", "cd", "", "ab"}).tokens;
+    const Tables made = build(tokens);
+    EXPECT_EQ(made.status.code, u32{CRAYON_DUPLICATE_TOKEN});
+    EXPECT_EQ(made.status.position, 260u);
+}
+
+TEST(BpeTables, TheSameTokensGiveTheSameBytes) {
+    Random random(8);
+    const Vocabulary vocabulary = random_vocabulary(random, "abcdef", 200);
+    const Tables first = build(vocabulary.tokens), second = build(vocabulary.tokens);
+    EXPECT_EQ(first.pieces8, second.pieces8);
+    EXPECT_EQ(first.pieces24, second.pieces24);
+    EXPECT_EQ(first.pieces_long, second.pieces_long);
+    EXPECT_EQ(first.pairs, second.pairs);
+    EXPECT_EQ(first.trie, second.trie);
+}
+
+}  // namespace
+}  // namespace crayon::test
