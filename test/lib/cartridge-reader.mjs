@@ -69,7 +69,10 @@ function wordsOf(key) {
   return words;
 }
 
-// §5.1. `length` is a BigInt.
+/**
+ * §5.1.
+ * @type {(w: bigint, length: bigint, seed: bigint) => bigint}
+ */
 export const hashWord = (w, length, seed) => fold(mul((w ^ seed) + length * B, A), 32n);
 export function hashWords([w0, w1 = 0n, w2 = 0n], length, seed) {
   const x = (mul(w0 ^ seed, A) + mul(w1 ^ (seed >> 7n), B) + mul(w2 + length, C)) & MASK64;
@@ -432,6 +435,7 @@ class Cartridge {
  * Opens a cartridge: all of §8 is checked first.
  * @param {Uint8Array} bytes
  * @param {{ verify?: boolean }} [options] verify: false leaves out the checksum
+ * @returns {any} a Cartridge; its members are set step by step, which types cannot follow
  * @throws {CartridgeError}
  */
 export function openCartridge(bytes, { verify = true } = {}) {

@@ -5,8 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-// @ts-expect-error no types: made by the build
-import { loadAddon } from '../../dist/native-loader.js';
+import { type Addon, loadAddon } from '../../dist/native-loader.js';
 import { loadTiktoken } from '../golden/references.mjs';
 import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
 
@@ -27,7 +26,7 @@ describe.each(names)('%s', (name) => {
       const different = Array.from(vocabulary.keys()).filter((id) => latin1(vocabulary[id] ?? []) !== latin1(cartridge.token(id)));
       expect(different.slice(0, 5), view.name).toEqual([]);
 
-      const special = Object.fromEntries(view.addedTokens.map(({ bytes, id }) => [Buffer.from(bytes).toString(), id]));
+      const special = Object.fromEntries(view.addedTokens.map(({ bytes, id }: { bytes: Uint8Array; id: number }) => [Buffer.from(bytes).toString(), id]));
       expect(special).toEqual(reference.specialTokens);
       expect(view.addedTokens.every((token: { special: boolean }) => token.special)).toBe(true);
       expect(view.vocabularySize).toBe(Math.max(cartridge.tokenCount, ...Object.values(reference.specialTokens).map((id) => id + 1)));
@@ -126,7 +125,7 @@ describe('the document', () => {
 });
 
 describe('the engine and the second reader', () => {
-  const { addon } = loadAddon();
+  const { addon } = loadAddon() as { addon: Addon };
 
   // The 256 bytes and a few merges; short, middle and long tokens; a hole.
   const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
@@ -140,7 +139,7 @@ describe('the engine and the second reader', () => {
     { name: 'first', scanner: 'gpt2', tokens: added },
     { name: 'second', scanner: 'o200k', tokens: added.slice(0, 1) },
   ];
-  const valid: Uint8Array = Uint8Array.from(addon.compileBpe({ bytes: Buffer.concat(tokens), offsets, metadata: '{}', views }));
+  const valid: Uint8Array = Uint8Array.from(addon.compileBpe({ bytes: Buffer.concat(tokens), offsets, metadata: '{}', views })!);
 
   /** What the engine says: OK or the code of the failure. */
   function byEngine(bytes: Uint8Array): { code: string; handle?: number } {
@@ -204,13 +203,14 @@ describe('the engine and the second reader', () => {
       const label = `round ${round}: section at ${offset}, kind ${kind}, byte ${at}, word ${word}`;
       expect(engine.code, label).toBe(reader.code);
       codes.set(engine.code, (codes.get(engine.code) ?? 0) + 1);
-      if (engine.handle === undefined) continue;
+      const { handle } = engine;
+      if (handle === undefined) continue;
       const ids = Array.from({ length: reader.cartridge!.tokenCount }, (_, id) => id);
       const full = ids.filter((id) => reader.cartridge!.token(id).length > 0);
-      expect(full.map((id) => latin1(addon.tokenBytes(engine.handle, id))).join(), label).toBe(
+      expect(full.map((id) => latin1(addon.tokenBytes(handle, id)!)).join(), label).toBe(
         full.map((id) => latin1(reader.cartridge!.token(id))).join(),
       );
-      addon.close(engine.handle);
+      addon.close(handle);
     }
     expect([...codes.keys()].sort()).toEqual(
       expect.arrayContaining(['CHECKSUM_MISMATCH', 'CORRUPT_STRUCTURE', 'OK', 'UNSUPPORTED_VERSION']),
