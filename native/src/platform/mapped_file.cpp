@@ -14,12 +14,6 @@ namespace crayon {
 
 namespace {
 
-#ifdef MAP_POPULATE
-constexpr int kMapFlags = MAP_PRIVATE | MAP_POPULATE;
-#else
-constexpr int kMapFlags = MAP_PRIVATE;
-#endif
-
 Status status_of(int error) {
     switch (error) {
         case ENOENT:
@@ -70,8 +64,16 @@ Status OpenFile::map(OwnedBytes* out) const {
     size_t length = identity_.size;
     *out = OwnedBytes();
     if (length == 0) return {};  // nothing to map, and mmap refuses
-    void* data = ::mmap(nullptr, length, PROT_READ, kMapFlags, descriptor_, 0);
+    // Not MAP_POPULATE: faults enter pages that are in the cache sooner, sixteen at a time (10.6 MB in small pages: 0.7
+    // against 0.9 ms; November 2026, Linux 6.18, Zen 5).
+    void* data = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, descriptor_, 0);
     if (data == MAP_FAILED) return status_of(errno);
+#ifdef MADV_HUGEPAGE
+    // A file that is not in the cache yet is then read into large pages, where the file system has them: half the time
+    // now (5.6 against 12.7 ms), and mapping it costs next to nothing as long as it stays in the cache. Failing does no
+    // harm.
+    ::madvise(data, length, MADV_HUGEPAGE);
+#endif
     *out = OwnedBytes(static_cast<u8*>(data), length, [](u8* p, size_t size) { ::munmap(p, size); });
     return {};
 }

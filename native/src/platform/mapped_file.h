@@ -40,7 +40,8 @@ public:
 
     const FileIdentity& identity() const { return identity_; }
 
-    // The bytes in place; all pages are entered at once (12 MB in the page cache: 12 µs).
+    // The bytes in place. Cost: microseconds; then a page fault for every 64 KiB or more that are read for the first
+    // time.
     Status map(OwnedBytes* out) const;
     // The bytes in private memory: those there are, if the file is being shortened.
     Status copy(OwnedBytes* out) const;
