@@ -77,7 +77,7 @@ private:
     bool split_ = false;                   // added tokens matter
     AddedTokens added_;
     Buffer<u8> wanted_;  // of the view's rows
-    MergeScratch scratch_;
+    BpeScratch scratch_;
 };
 
 }  // namespace crayon

@@ -44,7 +44,7 @@ public:
 private:
     crayon_cartridge* cartridge_ = nullptr;
     Bpe bpe_;
-    MergeScratch scratch_;
+    BpeScratch scratch_;
 };
 
 std::string random_piece(Random& random, std::string_view alphabet, std::size_t length) {

@@ -64,6 +64,15 @@ public:
         for (std::size_t i = 0; i < size; ++i) data_[i] = value;
         return true;
     }
+    // `size` elements of zero bytes in place of what was there. Pages of a large one take memory when they are written.
+    [[nodiscard]] bool zeroed(std::size_t size) {
+        void* fresh = std::calloc(size, sizeof(T));
+        if (!fresh) return false;
+        std::free(data_);
+        data_ = static_cast<T*>(fresh);
+        size_ = capacity_ = size;
+        return true;
+    }
     [[nodiscard]] bool push_back(const T& value) {
         T copy = value;
         if (!resize(size_ + 1)) return false;

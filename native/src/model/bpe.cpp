@@ -56,12 +56,17 @@ struct LongStack {
 
 }  // namespace
 
-u32 Bpe::find(const u8* piece, u32 length) const {
-    if (length <= 8) {
-        const u64 key = low_bytes(load(piece), length);
-        const layout::Piece8& entry = t_.pieces8.entry(layout::hash_word(key, length, t_.pieces8.seed));
-        return entry.key == key && entry.length == length ? entry.id : layout::kNone;
-    }
+// Nine pieces of ten have at most eight bytes: that way is worth inlining where it is taken.
+[[gnu::always_inline]] inline u32 Bpe::find_inline(const u8* piece, u32 length) const {
+    if (length > 8) return find_longer(piece, length);
+    const u64 key = low_bytes(load(piece), length);
+    const layout::Piece8& entry = t_.pieces8.entry(layout::hash_word(key, length, t_.pieces8.seed));
+    return ((entry.key ^ key) | (entry.length ^ length)) == 0 ? entry.id : layout::kNone;
+}
+
+u32 Bpe::find(const u8* piece, u32 length) const { return find_inline(piece, length); }
+
+u32 Bpe::find_longer(const u8* piece, u32 length) const {
     if (length <= 24) {
         const u64 k0 = load(piece);
         const u64 k1 = length < 16 ? low_bytes(load(piece + 8), length - 8) : load(piece + 8);
@@ -125,7 +130,7 @@ bool Bpe::backtrack(const u8* piece, u32 length, u64* dead, u16* prefixes, Stack
         while (count > 0 && taken == 0) {
             const u32 candidate = prefixes[--count], end = position + candidate;
             if (candidate >= shorter_than || (dead[end / 64] >> (end % 64) & 1)) continue;
-            const u32 id = find(piece + position, candidate);
+            const u32 id = find_inline(piece + position, candidate);
             if (id == layout::kNone || (!stack.empty() && !adjacent(stack.top(), id))) continue;
             if (!stack.push(id, candidate)) return false;
             taken = candidate;
@@ -159,7 +164,7 @@ u32 Bpe::merge_short(const u8* piece, u32 length, u32* ids, u16* prefixes) const
     return stack.depth;
 }
 
-bool Bpe::merge(const u8* piece, u32 length, MergeScratch& scratch) const {
+bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     scratch.ids.clear();
     scratch.lengths.clear();
     if (!scratch.dead.assign(length / 64 + 1, 0)) return false;
@@ -169,30 +174,48 @@ bool Bpe::merge(const u8* piece, u32 length, MergeScratch& scratch) const {
 
 template <bool kCountOnly>
 Bpe::Progress Bpe::encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
-                          MergeScratch& scratch) const {
+                          BpeScratch& scratch) const {
+    const bool cached = scratch.cache.ready();
     u32 written = 0, piece = 0;
     for (; piece < count && written < capacity; ++piece) {
-        const u32 end = boundaries[piece], length = end - start;
-        const u32 id = find(text + start, length);
+        const u32 end = boundaries[piece], length = end - start, room = capacity - written;
+        const u8* const bytes = text + start;
+        start = end;
+        const u32 id = find_inline(bytes, length);
         if (id != layout::kNone) [[likely]] {
             if constexpr (!kCountOnly) ids[written] = id;
             ++written;
-        } else if (length <= kShortPiece) {
-            u32 counted[kCountOnly ? kShortPiece : 1];
-            if (!kCountOnly && capacity - written < length) break;
-            written += merge_short(text + start, length, kCountOnly ? counted : ids + written, scratch.prefixes.data());
-        } else {
-            if (!kCountOnly && capacity - written < length) break;
-            if (!merge(text + start, length, scratch)) return {piece, written, true};
-            if constexpr (!kCountOnly) std::memcpy(ids + written, scratch.ids.data(), scratch.ids.size() * sizeof(u32));
-            written += static_cast<u32>(scratch.ids.size());
+            continue;
         }
-        start = end;
+        if (!kCountOnly && room < length) break;
+        if (length > kShortPiece) {
+            if (!merge(bytes, length, scratch)) return {piece, written, true};
+            const u32 merged_ids = static_cast<u32>(scratch.ids.size());
+            if constexpr (!kCountOnly) std::memcpy(ids + written, scratch.ids.data(), merged_ids * sizeof(u32));
+            written += merged_ids;
+            continue;
+        }
+        u32 counted[kCountOnly ? kShortPiece : 1];
+        u32* const out = kCountOnly ? counted : ids + written;
+        if (length > PieceCache::kLongestPiece || length < 3 || !cached) {
+            written += merge_short(bytes, length, out, scratch.prefixes.data());
+            continue;
+        }
+        const PieceCache::Key key = PieceCache::key_of(bytes, length);
+        PieceCache::Entry& entry = scratch.cache.at(key);
+        if (entry.holds(key)) {
+            if constexpr (!kCountOnly) entry.take(ids + written);
+            written += entry.count();
+            continue;
+        }
+        const u32 merged_ids = merge_short(bytes, length, out, scratch.prefixes.data());
+        entry.keep(key, out, merged_ids);
+        written += merged_ids;
     }
     return {piece, written, false};
 }
 
-template Bpe::Progress Bpe::encode<false>(const u8*, u32, const u32*, u32, u32*, u32, MergeScratch&) const;
-template Bpe::Progress Bpe::encode<true>(const u8*, u32, const u32*, u32, u32*, u32, MergeScratch&) const;
+template Bpe::Progress Bpe::encode<false>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&) const;
+template Bpe::Progress Bpe::encode<true>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&) const;
 
 }  // namespace crayon

@@ -14,11 +14,14 @@
 
 #include "base/buffer.h"
 #include "cartridge/cartridge.h"
+#include "model/piece_cache.h"
 
 namespace crayon {
 
-// What merging long pieces needs; grows to the longest piece seen, belongs to one thread.
-struct MergeScratch {
+// The working memory of one thread: what merging long pieces needs, which grows to the longest piece seen, and the
+// cache.
+struct BpeScratch {
+    PieceCache cache;
     Buffer<u16> prefixes;  // max_token_length + 1
     Buffer<u32> ids;
     Buffer<u16> lengths;
@@ -31,7 +34,7 @@ public:
     explicit Bpe(const BpeView& tables) : t_(tables) {}
 
     // Bytes readable behind every piece.
-    static constexpr size_t kPadding = 24;
+    static constexpr size_t kPadding = 32;
 
     // The token with exactly these bytes, or kNone. length ≥ 1.
     u32 find(const u8* piece, u32 length) const;
@@ -47,12 +50,14 @@ public:
     };
     template <bool kCountOnly>
     Progress encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
-                    MergeScratch& scratch) const;
+                    BpeScratch& scratch) const;
 
     // The ids of one piece that is no token, in scratch.ids; false if memory is short. Cost: linear in the piece.
-    bool merge(const u8* piece, u32 length, MergeScratch& scratch) const;
+    bool merge(const u8* piece, u32 length, BpeScratch& scratch) const;
 
 private:
+    u32 find_inline(const u8* piece, u32 length) const;
+    u32 find_longer(const u8* piece, u32 length) const;
     // The id that merging left and right gives, or kNone.
     u32 merged(u32 left, u32 right) const;
     // Whether the BPE encoding of left's and right's bytes is [left, right].
