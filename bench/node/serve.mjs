@@ -7,7 +7,7 @@ import { unfamiliar } from '../texts/generated.mjs';
 import { textNamed } from '../texts/texts.mjs';
 import { contenderNamed } from './contenders/contenders.mjs';
 import { residentMemory } from './resident-memory.mjs';
-import { evictCaches, median, now, passes, shortCall } from './timing.mjs';
+import { evictCaches, median, passes, shortCall, timed, timer } from './timing.mjs';
 
 let contender;
 let tokenizer;
@@ -17,19 +17,19 @@ const questions = {
   /** Imports the package and loads a vocabulary: how long each took. */
   async load({ spec, encoding }) {
     contender = await contenderNamed(spec);
-    const begin = now();
+    const imported = timer();
     await contender.prepare();
-    const imported = now();
+    const importTime = imported();
+    const loaded = timer();
     tokenizer = await contender.load(encoding);
-    const loaded = now();
-    return { version: contender.version(), backend: tokenizer.backend?.(), import: imported - begin, load: loaded - imported };
+    return { load: loaded(), import: importTime, version: contender.version(), backend: tokenizer.backend?.() };
   },
 
   /** Loads it once more and lets it go. */
   async loadAgain({ encoding }) {
-    const begin = now();
+    const loaded = timer();
     const again = await contender.load(encoding);
-    const time = now() - begin;
+    const time = loaded();
     again.free();
     return { time };
   },
@@ -59,19 +59,16 @@ const questions = {
   /** The one pass over a text that was never seen, the CPU's caches being full of something else; then decoding its ids. */
   firstSight({ text: name, decode }) {
     const text = textNamed(name);
-    let ids;
-    let encoded;
     const rows = text.messages;
+    let ids;
     evictCaches();
-    const begin = now();
-    if (rows) for (const row of rows) kept += tokenizer.encode(row).length;
-    else ids = tokenizer.encode(text.text);
-    encoded = now() - begin;
-    if (!decode) return { time: encoded, ...(ids && fingerprint(Uint32Array.from(ids))) };
+    const time = timed(() => {
+      if (rows) for (const row of rows) kept += tokenizer.encode(row).length;
+      else ids = tokenizer.encode(text.text);
+    });
+    if (!decode) return { time, ...(ids && fingerprint(Uint32Array.from(ids))) };
     evictCaches();
-    const middle = now();
-    kept += tokenizer.decode(ids).length;
-    return { time: encoded, decodeTime: now() - middle };
+    return { time, decodeTime: timed(() => void (kept += tokenizer.decode(ids).length)) };
   },
 
   /** Nanoseconds of one call with a short text. */

@@ -1,10 +1,52 @@
-/** Timers and the few statistics that are used here. Times are nanoseconds in JavaScript numbers, exact up to 104 days. */
+/**
+ * Timers and the few statistics that are used here. Times are nanoseconds in JavaScript numbers.
+ *
+ * A time is wall-clock time less what this thread stood in the queue for a CPU while other processes had it (on Linux, by
+ * /proc/self/task/<thread>/schedstat), so that a busy machine costs its caches and clock rate, but not whole time slices.
+ */
+import fs from 'node:fs';
+
+const origin = process.hrtime.bigint();
 
 /** Nanoseconds of the monotonic clock. */
 export function now() {
   return Number(process.hrtime.bigint() - origin);
 }
-const origin = process.hrtime.bigint();
+
+const schedule = openSchedule();
+const scheduleText = Buffer.alloc(128);
+
+function openSchedule() {
+  try {
+    return fs.openSync(`/proc/self/task/${process.pid}/schedstat`);
+  } catch {
+    return null;
+  }
+}
+
+/** Nanoseconds that this thread has waited for a CPU since it began: the second number of its schedstat. */
+function queued() {
+  if (schedule === null) return 0;
+  const length = fs.readSync(schedule, scheduleText, 0, scheduleText.length, 0);
+  return Number(scheduleText.toString('latin1', 0, length).split(' ', 2)[1]);
+}
+
+/** @returns {() => number} begins a time; the function returned ends it */
+export function timer() {
+  const waited = queued();
+  const begin = now();
+  return () => {
+    const spent = now() - begin;
+    return Math.max(1, spent - (queued() - waited));
+  };
+}
+
+/** Nanoseconds of one call of `work`. */
+export function timed(work) {
+  const end = timer();
+  work();
+  return end();
+}
 
 export function median(values) {
   if (values.length === 0) return Number.NaN;
@@ -25,32 +67,24 @@ export function mbps(bytes, nanoseconds) {
  */
 export function passes(work, budget, least = 1) {
   const times = [];
-  const begin = now();
-  let before = begin;
+  let spent = 0;
   do {
-    work();
-    const after = now();
-    times.push(after - before);
-    before = after;
-  } while (before - begin < budget || times.length < least);
+    const time = timed(work);
+    times.push(time);
+    spent += time;
+  } while (spent < budget || times.length < least);
   return times.length >= 3 ? times.slice(1) : times;
 }
 
-/**
- * Nanoseconds of one call of `work`, which is too short for the clock: the median of batches of about 1 ms.
- */
+/** Nanoseconds of one call of `work`, which is too short for the clock: the median of batches of about 1 ms. */
 export function shortCall(work, budget) {
   let calls = 1;
-  for (;;) {
-    const begin = now();
-    for (let call = 0; call < calls; call++) work();
-    const spent = now() - begin;
-    if (spent >= 1e6) break;
-    calls = Math.ceil(calls * Math.min(16, Math.max(1.5, 1.2e6 / Math.max(spent, 1))));
-  }
   const batch = () => {
     for (let call = 0; call < calls; call++) work();
   };
+  for (let spent = timed(batch); spent < 1e6; spent = timed(batch)) {
+    calls = Math.ceil(calls * Math.min(16, Math.max(1.5, 1.2e6 / spent)));
+  }
   return median(passes(batch, budget, 5)) / calls;
 }
 
