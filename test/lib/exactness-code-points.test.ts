@@ -67,6 +67,7 @@ describe('every token', { timeout: 300_000 }, () => {
         expect.fail(`token ${id} is ${Buffer.from(actual).toString('hex')}, expected ${Buffer.from(bytes).toString('hex')}`);
       }
       if (tokenizer.idOf(bytes) !== id) expect.fail(`idOf(${Buffer.from(bytes).toString('hex')}) is not ${id}`);
+      if (!DISTINCT_ENCODINGS.includes(name)) return; // the ids of these tokens are those of the view beside it
       let text: string;
       try {
         text = decoder.decode(bytes);
@@ -79,7 +80,7 @@ describe('every token', { timeout: 300_000 }, () => {
         expect.fail(report({ encoding: name, text: each, contender, reference, origin: `token ${id}` }));
       }
     });
-    expect(compared).toBeGreaterThan(49_000);
+    if (DISTINCT_ENCODINGS.includes(name)) expect(compared).toBeGreaterThan(49_000);
     reference.free();
   });
 });
