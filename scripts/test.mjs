@@ -20,8 +20,6 @@ const SANITIZERS = {
   ASAN_OPTIONS: 'detect_stack_use_after_return=1',
   UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
   TSAN_OPTIONS: 'halt_on_error=1',
-  // Several times slower: fewer generated texts than in the release build.
-  CRAYON_FUZZ_STRINGS: '4000',
 };
 
 /** The JavaScript tests that also run under the sanitizers: those of the face that the addon shows. */
