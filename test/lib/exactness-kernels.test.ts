@@ -1,0 +1,74 @@
+// Every kernel of this machine gives the ids of the reference: the engine picks the widest by itself, so the others would
+// otherwise never run here.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer } from 'crayon-tokenizer';
+
+import { contenderOf } from '../fuzz/contenders.mjs';
+import { differenceOn, report } from '../fuzz/differential.mjs';
+import { nastyString, runs, textsOf } from '../fuzz/strings.mjs';
+import { BLOCKS, charactersOf } from '../golden/code-points.mjs';
+import { DISTINCT_ENCODINGS, loadTiktoken, type Reference } from '../golden/references.mjs';
+
+const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon'];
+const SEED = 2;
+const STRINGS = 1000;
+
+async function isHere(kernel: string): Promise<boolean> {
+  try {
+    const tokenizer = await Tokenizer.load('r50k_base', { kernel });
+    tokenizer.close();
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'UNKNOWN_KERNEL') return false;
+    throw error;
+  }
+}
+
+const here = await Promise.all(KERNELS.map(isHere));
+const missing = KERNELS.filter((_, index) => !here[index]);
+if (missing.length > 0) console.log(`SKIPPED: ${missing.length} of ${KERNELS.length} kernels, this machine has no ${missing.join(', ')}`);
+
+it('there is one at least, and an unknown one is an error', async () => {
+  expect(here).toContain(true);
+  expect(await isHere('no such kernel')).toBe(false);
+});
+
+describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
+  let texts: string[];
+  let reference: Reference;
+  // The reference works once for all kernels.
+  const expected = new Map<string, Uint32Array>();
+  const remembered = {
+    encode(text: string) {
+      let ids = expected.get(text);
+      if (ids === undefined) expected.set(text, (ids = reference.encode(text)));
+      return ids;
+    },
+  };
+
+  beforeAll(async () => {
+    reference = await loadTiktoken(name);
+    const tokens = textsOf(reference.vocabulary());
+    texts = [
+      ...Array.from({ length: STRINGS }, (_, index) => nastyString(SEED, index, tokens)),
+      ...runs(),
+      ...BLOCKS.map((block) => charactersOf(block).join('')),
+      ...BLOCKS.map((block) => charactersOf(block).slice(0, 2000).join(' a')),
+      Array.from({ length: 800 }, (_, index) => nastyString(SEED + 1, index)).join(''),
+    ];
+  });
+
+  afterAll(() => reference.free());
+
+  it.for(KERNELS)('%s', async (kernel, { skip }) => {
+    if (missing.includes(kernel)) skip('this machine has no such kernel');
+    using tokenizer = await Tokenizer.load(name, { kernel });
+    expect(tokenizer.backend.kernel).toBe(kernel);
+    const contender = contenderOf(tokenizer);
+    for (const text of texts) {
+      if (differenceOn(text, contender, remembered) === null) continue;
+      expect.fail(report({ encoding: `${name}, ${kernel}`, text, contender, reference, origin: `CRAYON_FORCE_KERNEL=${kernel}` }));
+    }
+  });
+});
