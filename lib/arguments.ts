@@ -46,13 +46,17 @@ function refuseDetached(view: ArrayBufferView, name: string): void {
   }
 }
 
+/** The name of a built-in class, also for an object of another realm (a `vm` context, as some test runners use). */
+export function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
 /** The bytes of an argument that may be a view or a buffer; undefined for anything else. */
 export function bytesOf(value: unknown, name: string): Uint8Array | undefined {
   let bytes: Uint8Array;
   if (ArrayBuffer.isView(value)) {
-    if (value.constructor === Uint8Array) bytes = value as Uint8Array;
-    else bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  } else if (value instanceof ArrayBuffer || isSharedBuffer(value)) {
+    bytes = value instanceof Uint8Array ? value : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  } else if (tagOf(value) === 'ArrayBuffer' || tagOf(value) === 'SharedArrayBuffer') {
     bytes = new Uint8Array(value as ArrayBuffer);
   } else {
     return undefined;
@@ -61,17 +65,14 @@ export function bytesOf(value: unknown, name: string): Uint8Array | undefined {
   return bytes;
 }
 
-function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
-  return typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer;
-}
-
 /** The bytes of a text that is no string. */
 export function textBytes(value: unknown, name: string): Uint8Array {
-  if (value instanceof Uint8Array) {
-    if (value.length === 0) refuseDetached(value, name);
-    return value;
+  if (!(value instanceof Uint8Array) && tagOf(value) !== 'Uint8Array') {
+    throw unexpected('a string or a Uint8Array', name, value);
   }
-  throw unexpected('a string or a Uint8Array', name, value);
+  const bytes = value as Uint8Array;
+  if (bytes.length === 0) refuseDetached(bytes, name);
+  return bytes;
 }
 
 /** The ids as the engine takes them; a Uint32Array is passed as it is. */

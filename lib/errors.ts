@@ -55,7 +55,6 @@ export interface Failure {
  * ```
  */
 export class TokenizerError extends Error {
-  override readonly name = 'TokenizerError';
   /** What went wrong, by a name that never changes its meaning. */
   readonly code: StatusCode;
   /**
@@ -66,14 +65,18 @@ export class TokenizerError extends Error {
   /** The section of the cartridge, for a cartridge that is refused. */
   readonly section: number;
   /** The text it is about, by its index, for a failure within a batch. */
-  readonly row: number | undefined;
+  declare readonly row?: number;
 
   constructor(message: string, failure: Pick<Failure, 'code'> & Partial<Failure>, options?: ErrorOptions) {
     super(message, options);
     this.code = failure.code;
     this.position = failure.position ?? 0;
     this.section = failure.section ?? 0;
-    this.row = failure.row;
+    if (failure.row !== undefined) this.row = failure.row;
+  }
+
+  override get name(): string {
+    return 'TokenizerError';
   }
 }
 
@@ -91,7 +94,7 @@ export function outOfRange(expected: string, name: string, received: unknown): R
  * Lets the stack of an error begin where the user called `entry`, a public function: what lies between is no help there.
  * Returns the error, to be thrown.
  */
-export function fromCaller(error: unknown, entry: (...args: never[]) => unknown): unknown {
+export function fromCaller(error: unknown, entry: ((...args: never[]) => unknown) | (new (...args: never[]) => unknown)): unknown {
   if (error instanceof Error) {
     (Error as { captureStackTrace?: (target: object, below: unknown) => void }).captureStackTrace?.(error, entry);
   }

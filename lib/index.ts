@@ -52,7 +52,7 @@ export class Tokenizer extends EngineFace {
    */
   static async load(source: Source | Response | Promise<Response>, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      const given = source instanceof Promise ? await source : source;
+      const given = isPromise(source) ? await source : source;
       return open(isResponse(given) ? await bodyOf(given) : given, options);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
@@ -67,6 +67,10 @@ export class Tokenizer extends EngineFace {
       throw fromCaller(error, Tokenizer.loadSync);
     }
   }
+}
+
+function isPromise(source: unknown): source is Promise<Response> {
+  return typeof source === 'object' && source !== null && 'then' in source;
 }
 
 // By its shape: to name the global `Response` would load Node's whole fetch.

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { bytesOf } from './arguments.js';
+import { bytesOf, tagOf } from './arguments.js';
 import { TokenizerError, unexpected } from './errors.js';
 import { ENCODINGS, encodingForModel, knownNames, nearNames } from './models.js';
 
@@ -30,7 +30,7 @@ function cartridgePath(name: string): string {
 /** Finds the cartridge of a source; throws a TypeError, or a TokenizerError that says what was searched. */
 export function resolveSource(source: Source): Cartridge {
   if (typeof source === 'string') return resolveString(source);
-  if (source instanceof URL) return resolveUrl(source);
+  if (source instanceof URL || tagOf(source) === 'URL') return resolveUrl(source as URL);
   const bytes = bytesOf(source, 'source');
   if (bytes) return { source: bytes };
   throw unexpected('an encoding, a model, a path, a file: URL or the bytes of a cartridge', 'source', source);

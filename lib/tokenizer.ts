@@ -7,6 +7,7 @@ import {
   idArray,
   policyOf,
   SPECIAL_AS_TEXT,
+  tagOf,
   textBytes,
   type TokenIds,
 } from './arguments.js';
@@ -56,6 +57,10 @@ export class Tokenizer {
 
   /** @internal */
   constructor(engine: EngineTokenizer) {
+    if (typeof engine?.encodeBytes !== 'function') {
+      const message = 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new';
+      throw fromCaller(new TypeError(message), new.target);
+    }
     this.#engine = engine;
   }
 
@@ -303,7 +308,7 @@ function rowsOf(texts: TextRows): TextRows {
   const bytes = bytesOf(texts.bytes, 'texts.bytes');
   if (!bytes) throw unexpected('an array of strings, or { bytes: Uint8Array, offsets: Uint32Array }', 'texts', texts);
   const { offsets } = texts;
-  if (!(offsets instanceof Uint32Array)) throw unexpected('a Uint32Array', 'texts.offsets', offsets);
+  if (tagOf(offsets) !== 'Uint32Array') throw unexpected('a Uint32Array', 'texts.offsets', offsets);
   if (offsets.length === 0) throw outOfRange('at least one element', 'texts.offsets', offsets);
   let before = 0;
   for (let index = 0; index < offsets.length; index++) {

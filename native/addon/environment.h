@@ -120,10 +120,8 @@ struct Elements {
     bool valid = false;
 
     Elements(napi_env env, napi_value value) {
-        bool is_typed_array = false;
         napi_typedarray_type type;
         void* start = nullptr;
-        if (napi_is_typedarray(env, value, &is_typed_array) != napi_ok || !is_typed_array) return;
         if (napi_get_typedarray_info(env, value, &type, &count, &start, nullptr, nullptr) != napi_ok) return;
         valid = sizeof(T) == 1 ? type == napi_uint8_array : type == napi_uint32_array;
         if (valid) data = static_cast<T*>(start);

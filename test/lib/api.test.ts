@@ -1,5 +1,6 @@
 // The contract of every public member, on text whose ids are published or come from npm tiktoken.
 
+import { runInNewContext } from 'node:vm';
 import { get_encoding, type Tiktoken, type TiktokenEncoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TokenBatch, Tokenizer } from 'crayon-tokenizer';
@@ -106,6 +107,15 @@ describe('a tokenizer', () => {
     expect(tokenizer.encode(text).length).toBeGreaterThan(4096);
   });
 
+  it('joins the surrogate pair that a window cuts', () => {
+    for (const before of [65_535, 65_536, 131_071]) {
+      const text = `${'ab '.repeat(before / 3 + 1).slice(0, before)}😀 and more`;
+      expect(tokenizer.decode(tokenizer.encode(text)) === text, `${before}`).toBe(true);
+      expect([...tokenizer.encode(text)].slice(-5)).toEqual(expected(text).slice(-5));
+      expect(tokenizer.count(text)).toBe(expected(text).length);
+    }
+  });
+
   it('takes lone surrogates as U+FFFD', () => {
     expect([...tokenizer.encode('a\ud800b')]).toEqual(expected('a\ufffdb'));
     expect([...tokenizer.encode('\udc00')]).toEqual(expected('\ufffd'));
@@ -126,6 +136,22 @@ describe('a tokenizer', () => {
     shared.set(bytes('hello world'));
     expect([...tokenizer.encode(shared)]).toEqual([24912, 2375]);
     expect(tokenizer.count(shared)).toBe(2);
+  });
+
+  it('takes what comes from another realm', () => {
+    const other = runInNewContext(`({
+      text: Uint8Array.from([104, 101, 108, 108, 111]), ids: Uint32Array.of(24912, 2375), list: [24912, 2375],
+      offsets: Uint32Array.of(0, 5), texts: ['hello', ' world'], special: ['<|endoftext|>'],
+    })`) as Record<string, never>;
+    expect(other.text).not.toBeInstanceOf(Uint8Array);
+    expect([...tokenizer.encode(other.text as Uint8Array)]).toEqual([24912]);
+    expect(tokenizer.count(other.text as Uint8Array)).toBe(1);
+    expect(tokenizer.idOf(other.text as Uint8Array)).toBe(24912);
+    expect(tokenizer.decode(other.ids as Uint32Array)).toBe('hello world');
+    expect(tokenizer.decode(other.list as number[])).toBe('hello world');
+    expect([...tokenizer.encodeBatch(other.texts as string[]).ids]).toEqual([24912, 2375]);
+    expect([...tokenizer.encodeBatch({ bytes: other.text, offsets: other.offsets }).ids]).toEqual([24912]);
+    expect([...tokenizer.encode('<|endoftext|>', { special: other.special as string[] })]).toEqual([199999]);
   });
 
   it.each([
@@ -284,6 +310,17 @@ describe('encodeBatch', () => {
       [15339, 1917],
       [15339, 1917],
     ]);
+  });
+
+  it('ends with CLOSED if the tokenizer is closed meanwhile', () => {
+    const tokenizer = Tokenizer.loadSync('cl100k_base');
+    const tricky = new Proxy(['hello world', 'hello'], {
+      get(target, key) {
+        if (key === '1') tokenizer.close();
+        return Reflect.get(target, key);
+      },
+    });
+    expect(() => tokenizer.encodeBatch(tricky)).toThrow('closed');
   });
 
   it('has no row outside of its rows', () => {

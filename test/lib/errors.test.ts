@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => tokenizer.close());
 
-// biome-ignore lint/suspicious/noExplicitAny: wrong types on purpose
+/** Anything, where the types would not let it pass. */
 const wrong = (value: unknown): any => value;
 
 describe('a wrong argument', () => {
@@ -61,6 +61,7 @@ describe('a wrong argument', () => {
     ['a wrong verify', () => Tokenizer.loadSync('o200k_base', { verify: wrong('no') }), 'expected a boolean for verify but received "no"'],
     ['a wrong kernel', () => Tokenizer.loadSync('o200k_base', { kernel: wrong(1) }), 'expected a string for kernel but received 1'],
     ['a wrong view', () => Tokenizer.loadSync('o200k_base', { view: wrong(1) }), 'expected a string for view but received 1'],
+    ['new', () => new (Tokenizer as unknown as new () => Tokenizer)(), 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new'],
     ['load options that are none', () => Tokenizer.loadSync('o200k_base', wrong(true)), 'expected an object for options but received true'],
   ];
 
