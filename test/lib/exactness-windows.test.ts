@@ -22,12 +22,12 @@ const FILLERS: Record<string, string> = {
 };
 
 /** Filler text with something laid `shift` units before every multiple of STEP. */
-function straddling(filler: string, shift: number): string {
+function straddling(filler: string, shift: number, straddlers = STRADDLERS, units = UNITS): string {
   let text = '';
-  for (let edge = STEP, number = shift; edge < UNITS; edge += STEP, number++) {
+  for (let edge = STEP, number = shift; edge < units; edge += STEP, number++) {
     const gap = edge - shift - text.length;
     // The filler may begin or end in the middle of a pair: a lone surrogate is U+FFFD, which is a test as well.
-    text += filler.repeat(Math.ceil(gap / filler.length)).slice(0, gap) + STRADDLERS[(number * 7 + (edge >> 16)) % STRADDLERS.length];
+    text += filler.repeat(Math.ceil(gap / filler.length)).slice(0, gap) + straddlers[(number * 7 + (edge >> 16)) % straddlers.length];
   }
   return text;
 }
@@ -42,6 +42,24 @@ describe.each(DISTINCT_ENCODINGS)('long texts: %s', { timeout: 300_000 }, (name)
       expect(text.length).toBeGreaterThan(UNITS - STEP);
       if (differenceOn(text, contender, reference) === null) continue;
       expect.fail(report({ encoding: name, text, contender, reference, origin: `${filler} filler, shift ${shift}` }));
+    }
+    reference.free();
+  });
+
+  it('with special tokens allowed', async () => {
+    using tokenizer = await Tokenizer.load(name);
+    const reference = await loadTiktoken(name);
+    const contender = {
+      takesBytes: true,
+      encode: (text: string | Uint8Array) => tokenizer.encode(text, { special: 'allow' }),
+      count: (text: string) => tokenizer.count(text, { special: 'allow' }),
+    };
+    const allowing = { encode: reference.encodeAllowingSpecial };
+    const straddlers = Object.keys(reference.specialTokens).flatMap((special) => [special, special.slice(0, -1), special + special]);
+    for (let shift = 0; shift < 16; shift++) {
+      const text = straddling(FILLERS.mixed, shift, straddlers, 2 * 65536 + 2000);
+      if (differenceOn(text, contender, allowing) === null) continue;
+      expect.fail(report({ encoding: name, text, contender, reference: allowing, origin: `special tokens, shift ${shift}` }));
     }
     reference.free();
   });
