@@ -28,7 +28,7 @@ function run(source: string): string[] {
 }
 
 // 'hello world' is published as [15339, 1917]; ' hello' is 24748, so each further repetition is [24748, 1917].
-describe('a text of 64 MB', () => {
+describe('a text of 64 MB', { timeout: 300_000 }, () => {
   it('is counted in the memory of a window', () => {
     const [count, grown] = run(`
       const text = 'hello world' + ' hello world'.repeat(${(64 * MB) / 12});
@@ -82,8 +82,8 @@ describe('a text of 64 MB', () => {
 
 const roomy = freemem() > 6000 * MB;
 
-describe.skipIf(!roomy)('the longest string there is', () => {
-  it('is counted', { timeout: 600_000 }, () => {
+describe.skipIf(!roomy)('the longest string there is', { timeout: 600_000 }, () => {
+  it('is counted', () => {
     const [count, grown] = run(`
       const text = ' hello world'.repeat(${Math.floor(LONGEST / 12)});
       text.charCodeAt(0);
@@ -94,7 +94,7 @@ describe.skipIf(!roomy)('the longest string there is', () => {
     expect(Number(grown)).toBeLessThan(16);
   });
 
-  it('is encoded and decoded', { timeout: 600_000 }, () => {
+  it('is encoded and decoded', () => {
     const lines = run(`
       const text = ' hello world'.repeat(${Math.floor(LONGEST / 12)});
       text.charCodeAt(0);
@@ -110,7 +110,7 @@ describe.skipIf(!roomy)('the longest string there is', () => {
     expect(lines.slice(2)).toEqual(['true', 'true', 'true']);
   });
 
-  it('of wide characters is encoded', { timeout: 600_000 }, () => {
+  it('of wide characters is encoded', () => {
     const [same] = run(`
       const unit = '東京タワー、😀 ';
       const text = unit.repeat(${Math.floor(LONGEST / 9 / 4)});
@@ -118,7 +118,7 @@ describe.skipIf(!roomy)('the longest string there is', () => {
     expect(same).toBe('true');
   });
 
-  it('cannot be exceeded by decoding: a clear error', { timeout: 600_000 }, () => {
+  it('cannot be exceeded by decoding: a clear error', () => {
     const [outcome] = run(`
       const ids = new Uint32Array(${Math.ceil(LONGEST / 6) + 10}).fill(1917); // ' world'
       try { tokenizer.decode(ids); console.log('no error'); } catch (error) { console.log(error.name + ' ' + error.code); }`);
