@@ -94,6 +94,7 @@ int main(int argc, char** argv) {
     register_first_sight(plan);
     register_decode(plan);
     register_cartridge(plan);
+    register_memory();
     benchmark::RunSpecifiedBenchmarks();
     return 0;
 }

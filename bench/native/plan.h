@@ -39,5 +39,7 @@ void register_encoder(const Plan& plan);
 void register_first_sight(const Plan& plan);
 void register_decode(const Plan& plan);
 void register_cartridge(const Plan& plan);
+// memory/<pages>/<size>: of the machine, not of the engine.
+void register_memory();
 
 }  // namespace crayon::bench

@@ -92,17 +92,18 @@ function rowsOf(benchmarks) {
     byName.get(name).push(each);
   }
   return [...byName].map(([name, repetitions]) => {
-    const opening = name.startsWith('open');
-    const [operation, text, encoding, kernel] = opening ? [name.split('/')[0], '', name.split('/')[1]] : name.split('/');
-    const values = repetitions.map((each) => (opening ? each.real_time / 1000 : each.bytes_per_second / 1e6)).sort((a, b) => a - b);
+    const kind = name.startsWith('open') ? 'ms' : name.startsWith('memory') ? 'ns' : 'MB/s';
+    const parts = name.split('/');
+    const [operation, text, encoding, kernel] = kind === 'MB/s' ? parts : kind === 'ms' ? [parts[0], '', parts[1]] : [`${parts[1]}, ${parts[2]}`, '', '', 'the machine'];
+    const values = repetitions.map((each) => ({ 'MB/s': each.bytes_per_second / 1e6, ms: each.real_time / 1000, ns: 1e9 / each.loads })[kind]).sort((a, b) => a - b);
     const rounded = (value) => Number(value.toPrecision(4));
     return {
-      section: 'engine',
+      section: kind === 'ns' ? 'memory latency' : 'engine',
       encoding,
       text,
       operation,
       contender: kernel ?? 'crayon',
-      unit: opening ? 'ms' : 'MB/s',
+      unit: kind,
       value: rounded(values[values.length >> 1]),
       low: rounded(values[0]),
       high: rounded(values.at(-1)),
@@ -117,8 +118,11 @@ function report(result) {
   out.push(`- commit ${result.commit ?? 'unknown'}${result.changed ? ' with changes' : ''}; ${result.options.repetitions} repetitions, CPU time`);
   out.push(`- load average ${load.before[0].toFixed(1)} before, ${load.after[0].toFixed(1)} after; others used ${foreign?.toFixed(2) ?? '?'} cores meanwhile`);
   if (Object.values(texts).some(({ source }) => source === 'fixtures')) out.push('- texts: **the small committed fixtures, since the corpora are not there: no throughput to rely on**');
+  const latency = latencies(rows);
+  if (latency !== '') out.push(`- a load that waits for the one before it, at random places: ${latency}`);
   out.push('');
-  const kernels = [...new Set(rows.map((row) => row.contender))].filter((name) => name !== 'crayon');
+  const engine = rows.filter((row) => row.section === 'engine');
+  const kernels = [...new Set(engine.map((row) => row.contender))].filter((name) => name !== 'crayon');
   const encodings = [...new Set(rows.filter((row) => row.operation === 'encode').map((row) => row.encoding))];
   for (const encoding of encodings) {
     for (const kernel of kernels) {
@@ -144,6 +148,18 @@ function report(result) {
     out.push(...grid(['', 'aim', 'measured', 'reached'], judgements.map(({ title, aim, value, reached }) => [title, aim, `${shown(value)} MB/s`, reached ? 'yes' : '**no**'])), '');
   }
   return out.join('\n');
+}
+
+/** "small pages: 256KiB 4.1 ns, 1024KiB 9.0 ns …; large pages: …" */
+function latencies(rows) {
+  const size = (row) => Number.parseInt(row.operation.split(', ')[1], 10);
+  return ['small-pages', 'large-pages']
+    .map((pages) => {
+      const some = rows.filter((row) => row.unit === 'ns' && row.operation.startsWith(pages)).sort((a, b) => size(a) - size(b));
+      return some.length > 0 ? `${pages.replace('-', ' ')}: ${some.map((row) => `${size(row)} KiB ${shown(row.value)} ns`).join(', ')}` : '';
+    })
+    .filter(Boolean)
+    .join('; ');
 }
 
 if (values.help) {
