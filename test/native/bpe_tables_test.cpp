@@ -1,5 +1,5 @@
-// The tables of byte-level BPE against the definition of merging: random vocabularies with zero bytes, long tokens, tokens
-// that merging cannot reach, and holes.
+// The tables of byte-level BPE against the definition of merging: random vocabularies with zero bytes, long tokens,
+// tokens that merging cannot reach, and holes.
 #include "expand/bpe_tables.h"
 
 #include <map>
@@ -50,7 +50,8 @@ Tables build(const std::vector<std::string>& tokens) {
     return made;
 }
 
-// The merge that makes each token, by running BPE on its bytes as if it were no token: it is made if two parts are left.
+// The merge that makes each token, by running BPE on its bytes as if it were no token: it is made if two parts are
+// left.
 std::vector<Pair> naive_splits(const Vocabulary& vocabulary) {
     naive::Ranks ranks = vocabulary.ranks;
     std::vector<Pair> splits;
@@ -103,7 +104,8 @@ void expect_pairs(const std::vector<Pair>& splits, const Bytes& section) {
         ASSERT_EQ(get32(table.at(hash), 0), id | static_cast<u32>(hash >> 53) << 21) << "token " << id;
     }
     EXPECT_EQ(table.key_count, count);
-    EXPECT_EQ(std::count(table.slots.begin(), table.slots.end(), Bytes(4, 0xFF)), static_cast<long>(table.slots.size() - count));
+    EXPECT_EQ(std::count(table.slots.begin(), table.slots.end(), Bytes(4, 0xFF)),
+              static_cast<long>(table.slots.size() - count));
 }
 
 void expect_tables(const Vocabulary& vocabulary) {
@@ -140,7 +142,8 @@ TEST(BpeTables, RandomVocabularies) {
     std::size_t unreachable = 0, holes = 0, of_300_bytes = 0;
     for (u64 seed = 1; seed <= 60; ++seed) {
         Random random(seed);
-        const Vocabulary vocabulary = random_vocabulary(random, alphabets[seed % 4], 20 + random.below(150), seed % 5 ? 40 : 300);
+        const Vocabulary vocabulary =
+            random_vocabulary(random, alphabets[seed % 4], 20 + random.below(150), seed % 5 ? 40 : 300);
         ASSERT_NO_FATAL_FAILURE(expect_tables(vocabulary)) << "seed " << seed;
         const std::vector<Pair> splits = naive_splits(vocabulary);
         for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {
@@ -156,8 +159,8 @@ TEST(BpeTables, RandomVocabularies) {
     EXPECT_GT(of_300_bytes, 5u);
 }
 
-// Every length around the edges of the piece tables and of the words they are hashed by, and all of them with zero bytes
-// at the end, where padding must not hide them.
+// Every length around the edges of the piece tables and of the words they are hashed by, and all of them with zero
+// bytes at the end, where padding must not hide them.
 TEST(BpeTables, TokensOfEveryLength) {
     std::vector<std::string> tokens;
     std::string letters, zeros(1, '\0');
@@ -169,8 +172,26 @@ TEST(BpeTables, TokensOfEveryLength) {
     expect_tables(bytes_and(tokens));
 }
 
+// Pairs over all the bytes, so many that any two pairs taken for each other show.
+TEST(BpeTables, PairsOfAnyBytes) {
+    Random random(12);
+    std::vector<std::string> tokens;
+    std::set<std::string> known;
+    while (tokens.size() < 6000) {
+        const std::string token = {static_cast<char>(random.below(256)), static_cast<char>(random.below(256))};
+        if (known.insert(token).second) tokens.push_back(token);
+    }
+    while (tokens.size() < 7500) {  // two pairs of higher and lower rank side by side, and one more byte now and then
+        std::string token = tokens[random.below(6000)] + tokens[random.below(6000)];
+        if (random.one_in(2)) token.pop_back();
+        if (known.insert(token).second) tokens.push_back(token);
+    }
+    expect_tables(bytes_and(tokens));
+}
+
 TEST(BpeTables, TiesMergeFromTheLeft) {
-    // aaa is aa + a, never a + aa. aaaa becomes aa, aa, which is a token. aaaaa becomes aa, aa, a; then aaa comes before aaaa.
+    // aaa is aa + a, never a + aa. aaaa becomes aa, aa, which is a token. aaaaa becomes aa, aa, a; then aaa comes
+    // before aaaa.
     const Vocabulary vocabulary = bytes_and({"aa", "aaa", "aaaa", "aaaaa"});
     const Tables made = build(vocabulary.tokens);
     ASSERT_TRUE(made.status.ok());

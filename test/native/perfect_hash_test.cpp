@@ -16,7 +16,8 @@ namespace {
 using Keys = std::vector<u64>;
 
 Status build_words(PerfectHashBuilder& builder, const Keys& keys) {
-    return builder.build(static_cast<u32>(keys.size()), [&](u32 i, u64 seed) { return hash_of_word(keys[i], 8, seed); });
+    return builder.build(static_cast<u32>(keys.size()),
+                         [&](u32 i, u64 seed) { return hash_of_word(keys[i], 8, seed); });
 }
 
 // Which promise the table of these words breaks; empty if none. Keys on a grid may take `room` slots for each.

@@ -140,7 +140,8 @@ inline Trie read_trie(const Bytes& section) {
             open.push_back({child, key});
         }
         if (children == 0 && base != 0) return trie.broken = "a base without children", trie;
-        if (children > 0 && (base < 256 || base_used[base])) return trie.broken = "a base in block 0 or used twice", trie;
+        if (children > 0 && (base < 256 || base_used[base]))
+            return trie.broken = "a base in block 0 or used twice", trie;
         base_used[base] = true;
     }
     for (std::size_t i = 1; i < count; ++i) {

@@ -37,7 +37,8 @@ Bytes random_bytes(Random& random, std::size_t length) {
 // The same file, made by the plain code of the tests.
 Bytes expected(const std::vector<Content>& contents) {
     HandmadeCartridge made;
-    for (const Content& content : contents) made.sections.push_back({content.id, content.id == 1 ? 0u : 1u, content.bytes});
+    for (const Content& content : contents)
+        made.sections.push_back({content.id, content.id == 1 ? 0u : 1u, content.bytes});
     return made.file();
 }
 
@@ -82,7 +83,8 @@ TEST(Checksum, EqualsTheDefinitionHoweverTheBytesAreCut) {
         const u64 whole = naive_checksum(file);
         for (std::size_t step : {64, 128, 640, 8192}) {
             Checksum checksum;
-            for (std::size_t at = 0; at < file.size(); at += step) checksum.update(file.data() + at, std::min(step, file.size() - at));
+            for (std::size_t at = 0; at < file.size(); at += step)
+                checksum.update(file.data() + at, std::min(step, file.size() - at));
             ASSERT_EQ(checksum.finish(), whole) << "length " << file.size() << " step " << step;
         }
     }

@@ -1,5 +1,5 @@
-// Puts sections together to the bytes of a cartridge (layout/cartridge.h). What it writes passes the table part of the gate;
-// what is inside the sections is their makers' business.
+// Puts sections together to the bytes of a cartridge (layout/cartridge.h). What it writes passes the table part of the
+// gate; what is inside the sections is their makers' business.
 #pragma once
 
 #include <span>
@@ -17,9 +17,10 @@ struct SectionBytes {
     size_t length;
 };
 
-// Header, section table, then the sections in the order given (each id once, at most layout::kMaxSections), each at a multiple
-// of 64 with zeros between, and the checksum. All but the metadata must be understood by a reader. The same sections give the
-// same bytes. OUT_OF_MEMORY, or FILE_TOO_LARGE beyond layout::kMaxFileLength; `file` is then of no use.
+// Header, section table, then the sections in the order given (each id once, at most layout::kMaxSections), each at a
+// multiple of 64 with zeros between, and the checksum. All but the metadata must be understood by a reader. The same
+// sections give the same bytes. OUT_OF_MEMORY, or FILE_TOO_LARGE beyond layout::kMaxFileLength; `file` is then of no
+// use.
 Status write_cartridge(std::span<const SectionBytes> sections, Buffer<u8>* file);
 
 }  // namespace crayon

@@ -1,8 +1,8 @@
 // Makes a cartridge from a vocabulary and its views.
 //
-// The invariant: what finish() gives passes the gate and tokenizes exactly as the vocabulary says, and the same calls give the
-// same bytes on every machine. Input that no cartridge can hold is refused where it comes in, or by finish() where only the
-// whole shows it; a refused call changes nothing.
+// The invariant: what finish() gives passes the gate and tokenizes exactly as the vocabulary says, and the same calls
+// give the same bytes on every machine. Input that no cartridge can hold is refused where it comes in, or by finish()
+// where only the whole shows it; a refused call changes nothing.
 #pragma once
 
 #include <string_view>
@@ -17,19 +17,21 @@ namespace crayon {
 
 class Compiler {
 public:
-    // INVALID_ARGUMENT (offsets that do not ascend from 0 to byte_count, a token longer than layout::kMaxTokenLength; the
-    // index in `position`), VOCABULARY_TOO_LARGE, DUPLICATE_TOKEN, MISSING_BYTE_TOKEN. Holes behind the last token are dropped.
+    // INVALID_ARGUMENT (offsets that do not ascend from 0 to byte_count, a token longer than layout::kMaxTokenLength;
+    // the index in `position`), VOCABULARY_TOO_LARGE, DUPLICATE_TOKEN, MISSING_BYTE_TOKEN. Holes behind the last token
+    // are dropped.
     Status set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count);
     // INVALID_ARGUMENT unless it begins with { and ends with }; what is between is the caller's to get right.
     Status set_metadata(std::string_view json);
     // INVALID_ARGUMENT for a name that is empty or used before, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
-    // To the view added last. INVALID_ARGUMENT for no bytes, an unknown flag, the id 0xFFFFFFFF, or when there is no view.
+    // To the view added last. INVALID_ARGUMENT for no bytes, an unknown flag, the id 0xFFFFFFFF, or when there is no
+    // view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, or (the id in `position`) if an added token has the id of a token with
-    // other bytes; DUPLICATE_TOKEN (the id likewise) if two added tokens of a view have the same bytes; what the tables can
-    // fail with. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
+    // INVALID_ARGUMENT if there are no tokens or no view, or (the id in `position`) if an added token has the id of a
+    // token with other bytes; DUPLICATE_TOKEN (the id likewise) if two added tokens of a view have the same bytes; what
+    // the tables can fail with. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const Buffer<u8>** file);
 
 private:

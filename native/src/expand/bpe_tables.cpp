@@ -56,7 +56,9 @@ Status build_pieces8(const TokenList& tokens, Buffer<u8>* section) {
     Status status = builder.build(static_cast<u32>(pieces.size()), [&](u32 i, u64 seed) {
         return layout::hash_word(pieces[i].key, pieces[i].length, seed);
     });
-    if (status.ok()) status = write_table(builder, Piece8{}, [&](u32 i) { return pieces[i]; }, section);
+    if (status.ok())
+        status = write_table(
+            builder, Piece8{}, [&](u32 i) { return pieces[i]; }, section);
     return status;
 }
 
@@ -67,8 +69,8 @@ Status build_pieces24(const TokenList& tokens, Buffer<u8>* section) {
         if (length < 9 || length > 24) continue;
         const u8* token = tokens.token(id);
         const u32 second = std::min(length - 8, 8u), third = length - 8 - second;
-        const Piece24 piece = {{key_word(token, 8), key_word(token + 8, second), key_word(token + 8 + second, third)},
-                               id, length};
+        const Piece24 piece = {
+            {key_word(token, 8), key_word(token + 8, second), key_word(token + 8 + second, third)}, id, length};
         if (!pieces.push_back(piece)) return Status::out_of_memory();
     }
     PerfectHashBuilder builder;
@@ -76,7 +78,9 @@ Status build_pieces24(const TokenList& tokens, Buffer<u8>* section) {
         const Piece24& piece = pieces[i];
         return layout::hash_words(piece.key[0], piece.key[1], piece.key[2], piece.length, seed);
     });
-    if (status.ok()) status = write_table(builder, Piece24{}, [&](u32 i) { return pieces[i]; }, section);
+    if (status.ok())
+        status = write_table(
+            builder, Piece24{}, [&](u32 i) { return pieces[i]; }, section);
     return status;
 }
 
@@ -87,7 +91,9 @@ Status build_pieces_long(const TokenList& tokens, Buffer<u8>* section) {
     Status status = builder.build(static_cast<u32>(ids.size()), [&](u32 i, u64 seed) {
         return hash_bytes(tokens.token(ids[i]), tokens.length(ids[i]), seed);
     });
-    if (status.ok()) status = write_table(builder, kNone, [&](u32 i) { return ids[i]; }, section);
+    if (status.ok())
+        status = write_table(
+            builder, kNone, [&](u32 i) { return ids[i]; }, section);
     return status;
 }
 

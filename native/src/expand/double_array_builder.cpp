@@ -13,8 +13,8 @@ namespace {
 
 using layout::kNone;
 
-// A block that has no base for this many nodes of one degree is not asked again for that degree. More is denser and slower;
-// nodes with one child fill the gaps, so they may ask often.
+// A block that has no base for this many nodes of one degree is not asked again for that degree. More is denser and
+// slower; nodes with one child fill the gaps, so they may ask often.
 constexpr u32 kRefusals = 8;
 constexpr u32 kRefusalsOfOne = 256;
 
@@ -38,8 +38,8 @@ struct Block {
 Status link_nodes(const SortedKeys& keys, Buffer<Node>* nodes) {
     u32 longest = 0;
     for (u32 k = 0; k < keys.count; ++k) longest = std::max(longest, keys.lengths[k]);
-    Buffer<u32> path;         // path[d]: the node at depth d of the last key
-    Buffer<u32> last_child;   // of path[d]
+    Buffer<u32> path;        // path[d]: the node at depth d of the last key
+    Buffer<u32> last_child;  // of path[d]
     if (!path.resize(size_t{longest} + 1) || !last_child.assign(size_t{longest} + 1, kNone) || !nodes->push_back({})) {
         return Status::out_of_memory();
     }

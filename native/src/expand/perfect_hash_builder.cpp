@@ -7,8 +7,9 @@ namespace crayon {
 
 namespace {
 
-// Constants of this builder, not of the format. With three keys per bucket hardly any bucket needs an eviction at this fill;
-// with four, 97 % takes 600 times as long (39,333 keys: 14 ms and 8.4 s, November 2026) and 98 % is never reached.
+// Constants of this builder, not of the format. With three keys per bucket hardly any bucket needs an eviction at this
+// fill; with four, 97 % takes 600 times as long (39,333 keys: 14 ms and 8.4 s, November 2026) and 98 % is never
+// reached.
 constexpr u32 kKeysPerBucket = 3;
 constexpr u32 kSlotsPerThousandKeys = 1031;  // 97 % full
 constexpr u32 kGrowthPercent = 115;          // of slots and buckets, from one size to the next
@@ -52,7 +53,8 @@ void PerfectHashBuilder::group_keys() {
     u32 end = 0;
     for (u32& start : bucket_starts_) start = end += start;
     for (u32 i = key_count_; i > 0; --i) {
-        low_halves_[--bucket_starts_[layout::bucket_of(hashes_[i - 1], bucket_count_)]] = static_cast<u32>(hashes_[i - 1]);
+        low_halves_[--bucket_starts_[layout::bucket_of(hashes_[i - 1], bucket_count_)]] =
+            static_cast<u32>(hashes_[i - 1]);
     }
 }
 
@@ -99,11 +101,11 @@ bool PerfectHashBuilder::place(u32 bucket) {
     return false;
 }
 
-// To the slots that are cheapest to free. False if under every pilot two keys of the bucket meet, or meet one of the buckets
-// placed in this way just before.
+// To the slots that are cheapest to free. False if under every pilot two keys of the bucket meet, or meet one of the
+// buckets placed in this way just before.
 bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
-    // The cost of freeing a bucket's slots grows with its size: large ones are hard to place again. The search begins at
-    // another pilot each time, so that the same buckets do not turn in circles.
+    // The cost of freeing a bucket's slots grows with its size: large ones are hard to place again. The search begins
+    // at another pilot each time, so that the same buckets do not turn in circles.
     const u32 turn = evictions_++;
     u32 slots[kMaxBucket];
     u64 least_cost = ~u64{0};

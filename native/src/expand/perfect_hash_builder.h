@@ -1,12 +1,13 @@
 // Builds the one-probe hash tables of layout/perfect_hash.h.
 //
-// The invariant of a finished builder: the pilots send every key to a slot of its own, and the same keys in the same order
-// always give the same seed and pilots.
+// The invariant of a finished builder: the pilots send every key to a slot of its own, and the same keys in the same
+// order always give the same seed and pilots.
 //
-// Buckets are placed largest first. A bucket takes the first pilot that sends its keys to free slots; when there is none it
-// takes the cheapest slots from other buckets, which are placed again (Groot Koerkamp, "PtrHash", SEA 2025). So tables can
-// be 97 % full although a pilot has only 256 values. The hashes of the format multiply and little more: keys that lie on a
-// grid (all pairs of two bytes, say) come out on a grid, and need more room. When three seeds have failed the table grows.
+// Buckets are placed largest first. A bucket takes the first pilot that sends its keys to free slots; when there is
+// none it takes the cheapest slots from other buckets, which are placed again (Groot Koerkamp, "PtrHash", SEA 2025). So
+// tables can be 97 % full although a pilot has only 256 values. The hashes of the format multiply and little more: keys
+// that lie on a grid (all pairs of two bytes, say) come out on a grid, and need more room. When three seeds have failed
+// the table grows.
 #pragma once
 
 #include "base/buffer.h"
@@ -18,9 +19,9 @@ namespace crayon {
 
 class PerfectHashBuilder {
 public:
-    // `hash(i, seed)` is the 64-bit hash of key i, i < key_count; the keys are distinct. OUT_OF_MEMORY, or BUILD_FAILED when
-    // no seed of a fixed sequence works at any size (equal keys; otherwise never seen). Cost: linear; 150,000 keys take about
-    // 10 ms, and a tenth of a second for each seed that fails.
+    // `hash(i, seed)` is the 64-bit hash of key i, i < key_count; the keys are distinct. OUT_OF_MEMORY, or BUILD_FAILED
+    // when no seed of a fixed sequence works at any size (equal keys; otherwise never seen). Cost: linear; 150,000 keys
+    // take about 10 ms, and a tenth of a second for each seed that fails.
     template <class Hash>
     Status build(u32 key_count, const Hash& hash);
 

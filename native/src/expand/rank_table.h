@@ -19,8 +19,8 @@ struct TokenList {
 
 class RankTable {
 public:
-    // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. The list's arrays must outlive the
-    // table. Cost: linear in the bytes.
+    // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. The list's arrays must outlive
+    // the table. Cost: linear in the bytes.
     Status build(const TokenList& tokens);
     // The token with these bytes (at least one), or layout::kNone.
     u32 find(const u8* bytes, u32 length) const;

@@ -1,0 +1,288 @@
+// The compiler through crayon.h: what it refuses and where, and that what it makes passes the gate and says what went
+// in.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crayon/crayon.h"
+#include "read_sections.h"
+
+namespace crayon::test {
+namespace {
+
+using u32 = std::uint32_t;
+
+class Compiling {
+public:
+    Compiling() { EXPECT_EQ(crayon_compiler_create(&compiler_, &result), u32{CRAYON_OK}); }
+    ~Compiling() { crayon_compiler_release(compiler_); }
+    Compiling(const Compiling&) = delete;
+    Compiling& operator=(const Compiling&) = delete;
+
+    u32 bpe(const std::vector<std::string>& tokens) {
+        std::string bytes;
+        std::vector<u32> offsets = {0};
+        for (const std::string& token : tokens) {
+            bytes += token;
+            offsets.push_back(static_cast<u32>(bytes.size()));
+        }
+        return bpe(bytes, offsets);
+    }
+    u32 bpe(const std::string& bytes, const std::vector<u32>& offsets) {
+        return crayon_compiler_set_bpe(compiler_, reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                       static_cast<u32>(bytes.size()), offsets.data(),
+                                       static_cast<u32>(offsets.size() - 1), &result);
+    }
+    u32 metadata(std::string_view json) {
+        return crayon_compiler_set_metadata(compiler_, json.data(), static_cast<u32>(json.size()), &result);
+    }
+    u32 view(std::string_view name, std::string_view scanner = "gpt2") {
+        return crayon_compiler_add_view(compiler_, name.data(), static_cast<u32>(name.size()), scanner.data(),
+                                        static_cast<u32>(scanner.size()), &result);
+    }
+    u32 token(std::string_view bytes, u32 id, u32 flags = CRAYON_ADDED_SPECIAL) {
+        return crayon_compiler_add_token(compiler_, reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                         static_cast<u32>(bytes.size()), id, flags, &result);
+    }
+    u32 finish() {
+        const std::uint8_t* bytes = nullptr;
+        const u32 status = crayon_compiler_finish(compiler_, &bytes, &result);
+        file.clear();
+        if (status == CRAYON_OK) file.assign(bytes, bytes + result.count);
+        EXPECT_EQ(bytes == nullptr, status != CRAYON_OK);
+        return status;
+    }
+
+    crayon_result result{};
+    Bytes file;
+
+private:
+    crayon_compiler* compiler_ = nullptr;
+};
+
+std::vector<std::string> bytes_and(const std::vector<std::string>& more) {
+    std::vector<std::string> tokens;
+    for (int byte = 0; byte < 256; ++byte) tokens.emplace_back(1, static_cast<char>(byte));
+    tokens.insert(tokens.end(), more.begin(), more.end());
+    return tokens;
+}
+
+Bytes section_of(const Bytes& file, u32 id) {
+    const Place place = place_of(file, id);
+    const auto begin = file.begin() + static_cast<std::ptrdiff_t>(place.offset);
+    return {begin, begin + static_cast<std::ptrdiff_t>(place.length)};
+}
+
+u32 open_status(const Bytes& file) {
+    crayon_cartridge* cartridge = nullptr;
+    crayon_result result;
+    const u32 status = crayon_cartridge_open_bytes(file.data(), static_cast<u32>(file.size()), 0, &cartridge, &result);
+    crayon_cartridge_release(cartridge);
+    return status;
+}
+
+TEST(Compiler, MakesWhatWentIn) {
+    Compiling c;
+    ASSERT_EQ(c.bpe(bytes_and({"ab", "", "abab", "", ""})), u32{CRAYON_OK});
+    ASSERT_EQ(c.metadata("{\"name\":\"x\"}"), u32{CRAYON_OK});
+    ASSERT_EQ(c.view("first", "cl100k"), u32{CRAYON_OK});
+    ASSERT_EQ(c.token("<b>", 300), u32{CRAYON_OK});
+    ASSERT_EQ(c.token("<a>", 257), u32{CRAYON_OK});        // a hole
+    ASSERT_EQ(c.token("<same>", 300, 0), u32{CRAYON_OK});  // decodes to <b>
+    ASSERT_EQ(c.view("second", "o200k"), u32{CRAYON_OK});
+    ASSERT_EQ(c.token("abab", 258, 0), u32{CRAYON_OK});  // the token itself
+    ASSERT_EQ(c.view("third"), u32{CRAYON_OK});
+    ASSERT_EQ(c.finish(), u32{CRAYON_OK});
+    ASSERT_EQ(open_status(c.file), u32{CRAYON_OK});
+
+    std::vector<u32> ids;
+    for (const Place& place : places(c.file)) ids.push_back(place.id);
+    EXPECT_EQ(ids, (std::vector<u32>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+    const Bytes metadata = section_of(c.file, 1), model = section_of(c.file, 2), views = section_of(c.file, 3),
+                added = section_of(c.file, 4), offsets = section_of(c.file, 5);
+    EXPECT_EQ(std::string(metadata.begin(), metadata.end()), "{\"name\":\"x\"}");
+    EXPECT_EQ(get32(model, 0), 1u);
+    EXPECT_EQ(get32(model, 4), 259u);  // the two holes at the end are no ids
+    EXPECT_EQ(get32(model, 8), 4u);
+    EXPECT_EQ(offsets.size(), 260u * 4);
+
+    // name_offset, name_length, scanner, unicode, first_added, added_count, vocabulary_size, reserved
+    const std::vector<std::vector<u32>> view_rows = {
+        {0, 5, 2, 0x1000, 0, 3, 301, 0}, {5, 6, 3, 0x1000, 3, 1, 259, 0}, {11, 5, 1, 0x1000, 4, 0, 259, 0}};
+    ASSERT_EQ(views.size(), 8 + 3 * 32 + 16u);
+    EXPECT_EQ(get32(views, 0), 3u);
+    EXPECT_EQ(get32(views, 4), 16u);
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t field = 0; field < 8; ++field) {
+            EXPECT_EQ(get32(views, 8 + 32 * row + 4 * field), view_rows[row][field]) << row << " " << field;
+        }
+    }
+    EXPECT_EQ(std::string(views.end() - 16, views.end()), "firstsecondthird");
+
+    struct Row {
+        std::string bytes;
+        u32 id, flags;
+    };
+    const Row added_rows[] = {{"<a>", 257, 1}, {"<b>", 300, 1}, {"<same>", 300, 0}, {"abab", 258, 0}};
+    ASSERT_EQ(get32(added, 0), 4u);
+    for (std::size_t row = 0; row < 4; ++row) {
+        const std::size_t at = 8 + 16 * row;
+        const auto begin = added.begin() + static_cast<std::ptrdiff_t>(8 + 16 * 4 + get32(added, at));
+        EXPECT_EQ(std::string(begin, begin + get32(added, at + 4)), added_rows[row].bytes);
+        EXPECT_EQ(get32(added, at + 8), added_rows[row].id);
+        EXPECT_EQ(get32(added, at + 12), added_rows[row].flags);
+    }
+}
+
+TEST(Compiler, TheSameCallsGiveTheSameBytes) {
+    auto compiled = [](Compiling& c) {
+        EXPECT_EQ(c.bpe(bytes_and({"ab", "abab"})), u32{CRAYON_OK});
+        EXPECT_EQ(c.view("v"), u32{CRAYON_OK});
+        EXPECT_EQ(c.token("<x>", 900), u32{CRAYON_OK});
+        EXPECT_EQ(c.finish(), u32{CRAYON_OK});
+        return c.file;
+    };
+    Compiling first, second;
+    const Bytes once = compiled(first);
+    EXPECT_EQ(once, compiled(second));
+    ASSERT_EQ(first.finish(), u32{CRAYON_OK});  // again
+    EXPECT_EQ(once, first.file);
+    EXPECT_EQ(section_of(once, 1), (Bytes{'{', '}'}));  // metadata when none is given
+}
+
+TEST(Compiler, RefusesVocabulariesByTheirPlace) {
+    Compiling c;
+    auto expect = [&](u32 status, u32 code, u32 position) {
+        EXPECT_EQ(status, code);
+        EXPECT_EQ(c.result.status, code);
+        EXPECT_EQ(c.result.position, position);
+    };
+    const std::vector<std::string> bytes = bytes_and({});
+    std::vector<std::string> twice = bytes_and({"ab", "cd", "ab"}), lacks = bytes;
+    lacks[77] = "";
+    expect(c.bpe(twice), CRAYON_DUPLICATE_TOKEN, 258);
+    expect(c.bpe(lacks), CRAYON_MISSING_BYTE_TOKEN, 77);
+    expect(c.bpe({}), CRAYON_MISSING_BYTE_TOKEN, 0);
+    expect(c.bpe(bytes_and({std::string(65536, 'a')})), CRAYON_INVALID_ARGUMENT, 256);
+
+    std::string all;
+    std::vector<u32> offsets = {0};
+    for (const std::string& token : bytes) {
+        all += token;
+        offsets.push_back(static_cast<u32>(all.size()));
+    }
+    auto with = [&](std::size_t index, u32 value) {
+        std::vector<u32> changed = offsets;
+        changed[index] = value;
+        return changed;
+    };
+    expect(c.bpe(all, with(0, 1)), CRAYON_INVALID_ARGUMENT, 0);
+    expect(c.bpe(all, with(9, 8)), CRAYON_MISSING_BYTE_TOKEN, 8);  // a hole, and "\x08\x09"
+    expect(c.bpe(all, with(9, 7)), CRAYON_INVALID_ARGUMENT, 9);
+    expect(c.bpe(all, with(9, 0xFFFFFFFF)), CRAYON_INVALID_ARGUMENT, 9);
+    expect(c.bpe(all, with(256, 257)), CRAYON_INVALID_ARGUMENT, 256);
+    expect(c.bpe(all + "x", offsets), CRAYON_INVALID_ARGUMENT, 256);  // a byte that no token has
+
+    ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
+    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // nothing came through
+    ASSERT_EQ(c.bpe(bytes_and({"abc", "ab"})), u32{CRAYON_OK});
+    expect(c.finish(), CRAYON_BUILD_FAILED, 256);  // made of a token of higher rank
+    ASSERT_EQ(c.bpe(bytes_and({"ab", "abc"})), u32{CRAYON_OK});
+    EXPECT_EQ(c.finish(), u32{CRAYON_OK});
+    expect(c.bpe(twice), CRAYON_DUPLICATE_TOKEN, 258);
+    EXPECT_EQ(c.finish(), u32{CRAYON_OK});  // the refused one changed nothing
+    EXPECT_EQ(get32(section_of(c.file, 2), 4), 258u);
+}
+
+TEST(Compiler, RefusesVocabulariesTooLargeForTheTables) {
+    // Two million holes and a token behind them: one id more than a pair slot can name.
+    std::string all;
+    std::vector<u32> offsets = {0};
+    for (const std::string& token : bytes_and({})) {
+        all += token;
+        offsets.push_back(static_cast<u32>(all.size()));
+    }
+    offsets.resize((1u << 21) - 1, 256);
+    Compiling c;
+    auto with_last = [&](u32 token_count) {
+        std::vector<u32> these = offsets;
+        these.resize(token_count, 256);
+        these.push_back(258);
+        return c.bpe(all + "ab", these);
+    };
+    ASSERT_EQ(with_last((1u << 21) - 1), u32{CRAYON_OK});
+    EXPECT_EQ(with_last(1u << 21), u32{CRAYON_VOCABULARY_TOO_LARGE});
+    ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
+    ASSERT_EQ(c.finish(), u32{CRAYON_OK});
+    EXPECT_EQ(open_status(c.file), u32{CRAYON_OK});
+}
+
+TEST(Compiler, RefusesViewsAndMetadata) {
+    Compiling c;
+    EXPECT_EQ(c.token("<x>", 300), u32{CRAYON_INVALID_ARGUMENT});  // to no view
+    EXPECT_EQ(c.view("v", "gpt3"), u32{CRAYON_UNKNOWN_SCANNER});
+    EXPECT_EQ(c.view("v", ""), u32{CRAYON_UNKNOWN_SCANNER});
+    EXPECT_EQ(c.view(""), u32{CRAYON_INVALID_ARGUMENT});
+    ASSERT_EQ(c.bpe(bytes_and({})), u32{CRAYON_OK});
+    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // no view
+    EXPECT_EQ(c.view("v"), u32{CRAYON_OK});
+    EXPECT_EQ(c.view("v", "o200k"), u32{CRAYON_INVALID_ARGUMENT});
+    for (std::string_view json : {"", "{", "[]", "{} ", "null"}) {
+        EXPECT_EQ(c.metadata(json), u32{CRAYON_INVALID_ARGUMENT}) << json;
+    }
+    EXPECT_EQ(c.finish(), u32{CRAYON_OK});
+}
+
+TEST(Compiler, RefusesAddedTokens) {
+    auto start = [](Compiling& c) {
+        ASSERT_EQ(c.bpe(bytes_and({"ab", "", "abab"})), u32{CRAYON_OK});
+        ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
+    };
+    {
+        Compiling c;
+        start(c);
+        EXPECT_EQ(c.token("", 300), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.token("<x>", 300, 2), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.token("<x>", 0xFFFFFFFF), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.token("<x>", 0xFFFFFFFE), u32{CRAYON_OK});
+        EXPECT_EQ(c.finish(), u32{CRAYON_OK});
+        EXPECT_EQ(open_status(c.file), u32{CRAYON_OK});
+    }
+    {
+        Compiling c;
+        start(c);
+        ASSERT_EQ(c.token("<x>", 258), u32{CRAYON_OK});
+        EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // 258 is abab
+        EXPECT_EQ(c.result.position, 258u);
+    }
+    {
+        Compiling c;
+        start(c);
+        ASSERT_EQ(c.token("<x>", 300), u32{CRAYON_OK});
+        ASSERT_EQ(c.view("w"), u32{CRAYON_OK});
+        ASSERT_EQ(c.token("<x>", 301), u32{CRAYON_OK});  // another view, another id
+        EXPECT_EQ(c.finish(), u32{CRAYON_OK});
+        ASSERT_EQ(c.token("<x>", 302), u32{CRAYON_OK});
+        EXPECT_EQ(c.finish(), u32{CRAYON_DUPLICATE_TOKEN});
+        EXPECT_EQ(c.result.position, 302u);
+    }
+}
+
+TEST(Compiler, RefusesNullPointers) {
+    Compiling c;
+    crayon_result result;
+    const std::uint8_t* bytes = nullptr;
+    EXPECT_EQ(crayon_compiler_create(nullptr, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_finish(nullptr, &bytes, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_finish(nullptr, &bytes, nullptr), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_set_bpe(nullptr, nullptr, 0, nullptr, 0, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_set_metadata(nullptr, "{}", 2, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_add_view(nullptr, "v", 1, "gpt2", 4, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_add_token(nullptr, nullptr, 0, 0, 0, &result), u32{CRAYON_INVALID_ARGUMENT});
+    crayon_compiler_release(nullptr);
+}
+
+}  // namespace
+}  // namespace crayon::test
