@@ -84,6 +84,33 @@ TEST(Bpe, EqualsMergingByRankOnLongPieces) {
     }
 }
 
+// A few runs of equal bytes, of lengths around the powers of two that merging makes of them.
+TEST(Bpe, EqualsMergingByRankOnRuns) {
+    for (u64 seed = 1; seed <= 12; ++seed) {
+        Random random(seed);
+        Vocabulary vocabulary;
+        for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
+        for (u32 length = 2; length <= 64; length *= 2) vocabulary.add(std::string(length, '='));
+        for (int n = 0; n < 60; ++n) {
+            const std::string token = std::string(random.below(3), ' ') +
+                                      std::string(1 + random.below(100), "=-"[random.below(2)]) +
+                                      std::string(random.below(2), '-') + std::string(random.below(3), '=');
+            if (!vocabulary.ranks.count(token) && token.size() > 1) vocabulary.add(token);
+        }
+        keep_mergeable(vocabulary);
+        OpenBpe bpe(vocabulary);
+        for (int n = 0; n < 150; ++n) {
+            std::string piece;
+            for (std::size_t runs = 1 + random.below(7); runs > 0; --runs) {
+                piece.append(random.one_in(2) ? 1 + random.below(4) : (8u << random.below(6)) + random.below(7) - 3,
+                             " =-"[random.below(3)]);
+            }
+            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks))
+                << "seed " << seed << " piece " << piece;
+        }
+    }
+}
+
 TEST(Bpe, MergesWithoutTheWholePieceShortcut) {
     Random random(7);
     const Vocabulary vocabulary = random_vocabulary(random, "abc", 300);

@@ -32,6 +32,20 @@ inline bool merges_in_order(const std::string& token, const naive::Ranks& ranks)
     return parts.size() != 2 || (parts[0] < ranks.at(token) && parts[1] < ranks.at(token));
 }
 
+// Makes holes of the tokens that do not.
+inline void keep_mergeable(Vocabulary& v) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t id = 256; id < v.tokens.size(); ++id) {
+            std::string& token = v.tokens[id];
+            if (token.empty() || merges_in_order(token, v.ranks)) continue;
+            v.ranks.erase(token);
+            token.clear();
+            changed = true;
+        }
+    }
+}
+
 // The 256 bytes in a random order, then `merges` tokens, each two earlier ones joined: mostly short ones of the
 // `alphabet`, so that pieces over it merge deeply and ties abound. A few are joined from any bytes (most of those no
 // merge can reach), and a few ids are holes.
@@ -59,16 +73,7 @@ inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, s
         v.add(token);
         parts.push_back(token);
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t id = 256; id < v.tokens.size(); ++id) {
-            std::string& token = v.tokens[id];
-            if (token.empty() || merges_in_order(token, v.ranks)) continue;
-            v.ranks.erase(token);
-            token.clear();
-            changed = true;
-        }
-    }
+    keep_mergeable(v);
     return v;
 }
 

@@ -19,28 +19,31 @@ u64 low_bytes(u64 word, u32 count) { return word & (~u64{0} >> (64 - 8 * count))
 
 constexpr u32 kShortPiece = 256;
 
+// The tokens chosen so far. `lengths` are theirs in bytes, with kOutOfOrder set on those that were tried before longer
+// ones.
+constexpr u32 kOutOfOrder = 1u << 31;
+
 struct ShortStack {
     u32* ids;
-    u16 lengths[kShortPiece];
+    u32 lengths[kShortPiece];
     u32 depth = 0;
 
     bool push(u32 id, u32 length) {
         ids[depth] = id;
-        lengths[depth++] = static_cast<u16>(length);
+        lengths[depth++] = length;
         return true;
     }
     bool empty() const { return depth == 0; }
     u32 top() const { return ids[depth - 1]; }
     u32 top_length() const { return lengths[depth - 1]; }
     void pop() { --depth; }
-    void clear() { depth = 0; }
 };
 
 struct LongStack {
     Buffer<u32>& ids;
-    Buffer<u16>& lengths;
+    Buffer<u32>& lengths;
 
-    bool push(u32 id, u32 length) { return ids.push_back(id) && lengths.push_back(static_cast<u16>(length)); }
+    bool push(u32 id, u32 length) { return ids.push_back(id) && lengths.push_back(length); }
     bool empty() const { return ids.empty(); }
     u32 top() const { return ids[ids.size() - 1]; }
     u32 top_length() const { return lengths[lengths.size() - 1]; }
@@ -48,11 +51,14 @@ struct LongStack {
         ids.pop_back();
         lengths.pop_back();
     }
-    void clear() {
-        ids.clear();
-        lengths.clear();
-    }
 };
+
+// Whether what follows text[0, length), up to text[rest], is the same again.
+bool repeats(const u8* text, u32 length, u32 rest) {
+    const u32 behind = rest - length;
+    return behind > 0 && text[0] == text[length] &&
+           std::memcmp(text, text + length, behind < length ? behind : length) == 0;
+}
 
 }  // namespace
 
@@ -117,58 +123,161 @@ inline bool Bpe::adjacent(u32 left, u32 right) const {
     return true;
 }
 
-// dead[p]: no valid sequence of tokens goes on from p. `dead` has length + 1 zero bits.
+// Depth first: the longest token that may follow, then shorter ones, then back. dead[p]: no valid sequence of tokens
+// goes on from p; `dead` has length + 1 zero bits. The order in which tokens are tried changes the time, never the
+// result, for there is one valid sequence.
+//
+// In text that repeats itself (a rule of ====, tabs, one letter) the longest token misleads: o200k has a token of 96
+// signs of equality, yet makes a long run of tokens of 64. Trying the longest there goes wrong again and again, in a
+// hundred steps each time (2 MB/s). So in a run the token before is tried again first, and where there is none, see
+// run_token.
 template <class Stack>
 bool Bpe::backtrack(const u8* piece, u32 length, u64* dead, u16* prefixes, Stack& stack) const {
     u32 position = 0;
-    u32 shorter_than = layout::kNone;  // candidates at `position` of this length and more have been tried
+    u32 shorter_than = layout::kNone;    // candidates at `position` of this length and more have been tried
+    u32 follows_itself = layout::kNone;  // a token known to
     while (position < length) {
-        const u32 rest = length - position;
-        u32 count = crayon::prefixes(t_.trie, piece + position, rest < t_.max_token_length ? rest : t_.max_token_length,
-                                     prefixes);
-        u32 taken = 0;
-        while (count > 0 && taken == 0) {
-            const u32 candidate = prefixes[--count], end = position + candidate;
-            if (candidate >= shorter_than || (dead[end / 64] >> (end % 64) & 1)) continue;
-            const u32 id = find_inline(piece + position, candidate);
-            if (id == layout::kNone || (!stack.empty() && !adjacent(stack.top(), id))) continue;
-            if (!stack.push(id, candidate)) return false;
+        const u8* const text = piece + position;
+        const u32 rest = length - position, previous = stack.empty() ? layout::kNone : stack.top();
+        const bool untried = shorter_than == layout::kNone;
+        const auto is_dead = [&](u32 candidate) {
+            const u32 end = position + candidate;
+            return (dead[end / 64] >> (end % 64) & 1) != 0;
+        };
+
+        if (untried && previous != layout::kNone) {
+            const u32 again = stack.top_length() & ~kOutOfOrder;
+            if (again <= rest && repeats(text - again, again, again + rest) && !is_dead(again) &&
+                (follows_itself == previous || adjacent(previous, previous))) {
+                if (!stack.push(previous, again | kOutOfOrder)) return false;
+                follows_itself = previous;
+                position += again;
+                continue;
+            }
+        }
+
+        u32 count = crayon::prefixes(t_.trie, text, rest < t_.max_token_length ? rest : t_.max_token_length, prefixes);
+        u32 id = layout::kNone, taken = 0;
+        while (taken == 0 && count > 0) {
+            const u32 candidate = prefixes[--count];
+            if (candidate >= shorter_than || is_dead(candidate)) continue;
+            id = find_inline(text, candidate);
+            if (id == layout::kNone || (previous != layout::kNone && !adjacent(previous, id))) continue;
             taken = candidate;
         }
         if (taken) {
-            position += taken;
+            if (!stack.push(id, taken)) return false;
+            position += taken & ~kOutOfOrder;
             shorter_than = layout::kNone;
-        } else {
-            dead[position / 64] |= u64{1} << (position % 64);
-            if (stack.empty()) {  // only a damaged table leaves a piece without an encoding: fall back to its bytes
-                for (u32 i = 0; i < length; ++i) {
-                    const u32 id = find(piece + i, 1);
-                    if (id != layout::kNone && !stack.push(id, 1)) return false;
-                }
-                return true;
-            }
-            shorter_than = stack.top_length();
-            position -= shorter_than;
-            stack.pop();
+            continue;
         }
+        dead[position / 64] |= u64{1} << (position % 64);
+        if (stack.empty()) {  // only a damaged table leaves a piece without an encoding: fall back to its bytes
+            for (u32 i = 0; i < length; ++i) {
+                id = find(piece + i, 1);
+                if (id != layout::kNone && !stack.push(id, 1)) return false;
+            }
+            return true;
+        }
+        const u32 last = stack.top_length();
+        shorter_than = last & kOutOfOrder ? layout::kNone : last;
+        position -= last & ~kOutOfOrder;
+        stack.pop();
     }
     return true;
 }
 
+// BPE by its definition, on runs of equal tokens: as long as two neighbours merge, all occurrences of the pair of the
+// lowest rank do, from the left. (Doing all of them before looking again is the same: what a merge makes has a higher
+// rank, and so has every pair it takes part in.) A rule of a million ==== is one run, and a run of runs after each of a
+// dozen rounds.
+//
+// Worth its own way because there the search for the longest token misleads: o200k has a token of 96 signs of equality,
+// yet makes a long run of tokens of 64; taking back what the longest ones promise costs a hundred steps every 64 bytes
+// (2 MB/s).
+template <class Stack>
+bool Bpe::merge_runs(const u8* piece, u32 length, Stack& stack, bool* done) const {
+    constexpr u32 kShortest = 24, kMostRuns = 6, kRoom = 64;
+    struct Run {
+        u32 id, count;
+    };
+    *done = false;
+    if (length < kShortest) return true;
+    Run runs[kRoom];
+    u32 size = 0;
+    for (u32 i = 0; i < length;) {
+        const u32 begin = i;
+        while (i < length && piece[i] == piece[begin]) ++i;
+        if (size == kMostRuns) return true;
+        runs[size++] = {find(piece + begin, 1), i - begin};
+    }
+    for (;;) {
+        u32 lowest = layout::kNone, left = 0, right = 0;
+        for (u32 i = 0; i < size; ++i) {
+            const u32 inside = runs[i].count > 1 ? merged(runs[i].id, runs[i].id) : layout::kNone;
+            if (inside < lowest) lowest = inside, left = right = runs[i].id;
+            const u32 across = i + 1 < size ? merged(runs[i].id, runs[i + 1].id) : layout::kNone;
+            if (across < lowest) lowest = across, left = runs[i].id, right = runs[i + 1].id;
+        }
+        if (lowest == layout::kNone) break;
+        Run next[kRoom + 4];
+        u32 next_size = 0;
+        const auto add = [&](u32 id, u32 count) {
+            if (count == 0) return;
+            if (next_size > 0 && next[next_size - 1].id == id) {
+                next[next_size - 1].count += count;
+            } else {
+                next[next_size++] = {id, count};
+            }
+        };
+        for (u32 i = 0; i < size; ++i) {
+            Run run = runs[i];
+            if (left == right && run.id == left) {
+                add(lowest, run.count / 2);
+                add(run.id, run.count % 2);
+            } else if (left != right && run.id == left && i + 1 < size && runs[i + 1].id == right) {
+                add(run.id, run.count - 1);
+                add(lowest, 1);
+                --runs[i + 1].count;
+            } else {
+                add(run.id, run.count);
+            }
+            if (next_size > kRoom) return true;
+        }
+        std::memcpy(runs, next, next_size * sizeof(Run));
+        size = next_size;
+    }
+    for (u32 i = 0; i < size; ++i) {
+        const u32 bytes = t_.token_offsets[runs[i].id + 1] - t_.token_offsets[runs[i].id];
+        for (u32 k = 0; k < runs[i].count; ++k) {
+            if (!stack.push(runs[i].id, bytes)) return false;
+        }
+    }
+    *done = true;
+    return true;
+}
+
 u32 Bpe::merge_short(const u8* piece, u32 length, u32* ids, u16* prefixes) const {
-    u64 dead[kShortPiece / 64 + 1];
-    std::memset(dead, 0, (length / 64 + 1) * 8);
     ShortStack stack;
     stack.ids = ids;
-    backtrack(piece, length, dead, prefixes, stack);
+    bool done;
+    merge_runs(piece, length, stack, &done);
+    if (!done) {
+        u64 dead[kShortPiece / 64 + 1];
+        std::memset(dead, 0, (length / 64 + 1) * 8);
+        backtrack(piece, length, dead, prefixes, stack);
+    }
     return stack.depth;
 }
 
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     scratch.ids.clear();
     scratch.lengths.clear();
-    if (!scratch.dead.assign(length / 64 + 1, 0)) return false;
     LongStack stack{scratch.ids, scratch.lengths};
+    bool done;
+    if (!merge_runs(piece, length, stack, &done)) return false;
+    if (done) return true;
+    if (!scratch.dead.assign(length / 64 + 1, 0)) return false;
     return backtrack(piece, length, scratch.dead.data(), scratch.prefixes.data(), stack);
 }
 

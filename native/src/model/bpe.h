@@ -24,7 +24,7 @@ struct BpeScratch {
     PieceCache cache;
     Buffer<u16> prefixes;  // max_token_length + 1
     Buffer<u32> ids;
-    Buffer<u16> lengths;
+    Buffer<u32> lengths;
     Buffer<u64> dead;
 };
 
@@ -64,6 +64,8 @@ private:
     bool adjacent(u32 left, u32 right) const;
     template <class Stack>
     bool backtrack(const u8* piece, u32 length, u64* dead, u16* prefixes, Stack& stack) const;
+    template <class Stack>
+    bool merge_runs(const u8* piece, u32 length, Stack& stack, bool* done) const;
     u32 merge_short(const u8* piece, u32 length, u32* ids, u16* prefixes) const;
 
     BpeView t_;
