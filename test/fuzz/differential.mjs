@@ -102,6 +102,10 @@ export function escaped(text) {
   return JSON.stringify(text).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+function shortened(literal) {
+  return literal.length <= 1000 ? literal : `${literal.slice(0, 500)} … ${literal.slice(-500)}`;
+}
+
 /**
  * The report of a difference, shrunk: what to look at and how to get it again.
  * @param {{ encoding: string, text: string, contender: Contender, reference: object, origin: string }} found
@@ -112,7 +116,7 @@ export function report({ encoding, text, contender, reference, origin }) {
   const difference = differenceOn(small, contender, reference);
   const lines = [
     `${encoding}: ${difference.what} differs from the reference`,
-    `  text      ${escaped(small)}  (${small.length} units, shrunk from ${text.length})`,
+    `  text      ${shortened(escaped(small))}  (${small.length} units, shrunk from ${text.length})`,
     `  index     ${difference.index}`,
     `  expected  ${difference.expected}`,
     `  actual    ${difference.actual}`,

@@ -60,6 +60,7 @@ export const INGREDIENTS = {
   words: (r) => many(r, 8, () => r.pick([' ', ' ', '', '  ', '\n']) + r.pick(WORDS)),
   shouted: (r) => ' ' + randomCase(r, r.pick(WORDS)),
   randomLetters: (r) => ascii(r, 'abcdefghijklmnopqrstuvwxyz', 60),
+  fewLetters: (r) => ascii(r, r.pick(['ab', 'aab', 'abc', 'aA', 'st', 'er', 'in', 'ao', 'lI', 'éa', '的一']), 60),
   base64: (r) => ascii(r, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 80),
   code: (r) => many(r, 6, () => r.pick(CODE)),
   specials: (r) => many(r, 3, () => r.pick(SPECIALS)),

@@ -28,10 +28,18 @@ export function nastyString(seed, index, tokens = []) {
   // A filler moves what follows to and fro over the 64-byte blocks that scanners work in.
   if (style === 15) text = random.pick(['x', 'x ', ' ', '1', 'é', '語', 'ab-']).repeat(random.integer(10, 66));
   while (text.length < length) {
-    text += glue && random.chance(0.7) ? random.pick(tokens) : random.pick(writers)(random);
+    text += glue && random.chance(0.7) ? glued(random, tokens, style) : random.pick(writers)(random);
   }
   // Cut at the exact length, which may well leave half a surrogate pair.
   return text.slice(0, Math.max(length, 1));
+}
+
+/** A token, or what is left of one without its white space (so that pieces grow long) or without its end. */
+function glued(random, tokens, style) {
+  const token = random.pick(tokens);
+  if (style === 2) return token;
+  const bare = token.trim();
+  return random.chance(0.8) ? bare : bare.slice(0, random.integer(1, bare.length));
 }
 
 function targetLength(random) {

@@ -1,8 +1,8 @@
 /**
  * `npm run golden`: derives the goldens anew from the live references (see references.mjs) and writes them here.
  *
- *     npm run golden                 everything: fixtures, corpora, code points
- *     npm run golden -- --fixtures   the fixtures alone (seconds); also: --corpora, --code-points
+ *     npm run golden                 everything
+ *     npm run golden -- --fixtures   the fixtures alone (seconds); also: --corpora, --code-points, --block-edges
  *     npm run golden -- --check      writes nothing; fails if anything differs from what is committed
  *     npm run golden -- --workers N  threads (default: one per core)
  *
@@ -15,6 +15,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort } from 'node:worker_threads';
 import { corpora, sha256, textOf } from '../corpora.mjs';
+import { blockEdgeDigests } from './block-edges.mjs';
 import { codePointDigests } from './code-points.mjs';
 import { PREFIX_UNITS, digestOf, fixtures, format, hasLongPieces, prefixOf, readGolden, writeGolden } from './goldens.mjs';
 import { DISTINCT_ENCODINGS, TIKTOKEN_ENCODINGS, loadTiktoken, loadTokenizers, versionOf } from './references.mjs';
@@ -23,18 +24,22 @@ const options = {
   fixtures: { type: 'boolean' },
   corpora: { type: 'boolean' },
   'code-points': { type: 'boolean' },
+  'block-edges': { type: 'boolean' },
   check: { type: 'boolean' },
   workers: { type: 'string' },
 };
 
-/** A unit of work for one thread: one text, or all code points, under one encoding. */
+/** What is swept whole under each distinct encoding: section → digests by a given `encode`. */
+const SWEEPS = { 'code-points': codePointDigests, 'block-edges': blockEdgeDigests };
+
+/** A unit of work for one thread: one text, or one sweep, under one encoding. */
 async function derive(job, state) {
   if (state.encoding !== job.encoding) {
     state.tiktoken?.free();
     Object.assign(state, { encoding: job.encoding, tiktoken: await loadTiktoken(job.encoding), tokenizers: undefined });
   }
   const { tiktoken } = state;
-  if (job.section === 'code-points') return codePointDigests(tiktoken.encode);
+  if (job.section in SWEEPS) return SWEEPS[job.section](tiktoken.encode);
   const text = textOf(fs.readFileSync(job.path));
   if (!job.longPieces) {
     const ids = tiktoken.encode(text);
@@ -103,7 +108,7 @@ function runAll(jobs, threads, onDone) {
 
 async function main() {
   const { values: flags } = parseArgs({ options });
-  const all = !flags.fixtures && !flags.corpora && !flags['code-points'];
+  const all = !['fixtures', 'corpora', ...Object.keys(SWEEPS)].some((section) => flags[section]);
   const texts = [];
   if (all || flags.fixtures) texts.push(...fixtures().map((file) => ({ section: 'fixtures', ...file })));
   if (all || flags.corpora) {
@@ -118,8 +123,9 @@ async function main() {
     hashes[text.section][text.name] = [contents.length, sha256(contents)];
     for (const encoding of TIKTOKEN_ENCODINGS) jobs.push({ ...text, encoding, bytes: contents.length });
   }
-  if (all || flags['code-points']) {
-    for (const encoding of DISTINCT_ENCODINGS) jobs.push({ section: 'code-points', name: 'every code point', encoding, bytes: 40e6 });
+  for (const section of Object.keys(SWEEPS)) {
+    if (!all && !flags[section]) continue;
+    for (const encoding of DISTINCT_ENCODINGS) jobs.push({ section, name: 'sweep', encoding, bytes: 100e6 });
   }
 
   const results = {};
@@ -151,9 +157,11 @@ async function main() {
     const sections = Object.entries(section).map(([key, value]) => [key, pick(value, previous[key])]);
     put(encoding, { encoding, reference, secondReference, ...Object.fromEntries(sections) });
   }
-  const previousPoints = readGolden('code-points') ?? {};
-  const points = DISTINCT_ENCODINGS.map((encoding) => [encoding, results[`code-points every code point ${encoding}`] ?? previousPoints[encoding] ?? {}]);
-  put('code-points', { reference, ...Object.fromEntries(points) });
+  for (const section of Object.keys(SWEEPS)) {
+    const previous = readGolden(section) ?? {};
+    const digests = DISTINCT_ENCODINGS.map((encoding) => [encoding, results[`${section} sweep ${encoding}`] ?? previous[encoding] ?? {}]);
+    put(section, { reference, ...Object.fromEntries(digests) });
+  }
 
   let differing = 0;
   for (const [name, value] of written) {

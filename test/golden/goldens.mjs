@@ -5,6 +5,7 @@
  *     ENCODING.json    fixtures, corpora: name → [tokens, digest]
  *                      prefixes:          name → [UTF-16 units, tokens, digest], the start of a long-piece file
  *                      longPieces:        name → [tokens, digest] by the second reference, the whole file
+ *     code-points.json, block-edges.json   encoding → digests of a sweep, see code-points.mjs and block-edges.mjs
  *
  * `derive.mjs` writes them, the tests compare with them, and nothing else does either.
  */

@@ -1,0 +1,49 @@
+// Short texts of every kind over the edges of 64-byte blocks have the ids of the reference, on every kernel.
+
+import { describe, expect, it } from 'vitest';
+import { Tokenizer } from 'crayon-tokenizer';
+
+import { contenderOf } from '../fuzz/contenders.mjs';
+import { firstDifference, report } from '../fuzz/differential.mjs';
+import { SHIFTS, SWEEPS, sweepDigest, textsOfSweep } from '../golden/block-edges.mjs';
+import { readGolden } from '../golden/goldens.mjs';
+import { DISTINCT_ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+
+const golden = readGolden('block-edges') as Record<string, Record<string, string>>;
+
+/** Fails, naming the text, where the ids of a sweep are not the golden ones. */
+async function expectSweep(tokenizer: Tokenizer, encoding: string, sweep: string, shift: number) {
+  const expected = golden[encoding][sweep].split(' ')[SHIFTS.indexOf(shift)];
+  if (sweepDigest((text: string) => tokenizer.encode(text), sweep, shift) === expected) return;
+  // Only now the slow reference, to say where.
+  const [contender, reference] = [contenderOf(tokenizer), await loadTiktoken(encoding)];
+  for (const text of textsOfSweep(sweep, shift)) {
+    if (firstDifference(tokenizer.encode(text), reference.encode(text)) < 0) continue;
+    expect.fail(report({ encoding, text, contender, reference, origin: `block edges: ${sweep}, ${shift} bytes before the edge` }));
+  }
+  expect.fail(`${encoding}, ${sweep}, shift ${shift}: not the golden digest, but no difference from the live reference`);
+}
+
+describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (encoding) => {
+  it.each(Object.keys(SWEEPS))('%s', async (sweep) => {
+    using tokenizer = await Tokenizer.load(encoding);
+    for (const shift of SHIFTS) await expectSweep(tokenizer, encoding, sweep, shift);
+  });
+});
+
+describe('the kernels that are not picked here', { timeout: 300_000 }, () => {
+  it.for(['scalar', 'ssse3', 'avx2', 'avx512', 'neon'])('%s', async (kernel, { skip }) => {
+    for (const encoding of DISTINCT_ENCODINGS) {
+      let tokenizer: Tokenizer;
+      try {
+        tokenizer = await Tokenizer.load(encoding, { kernel });
+      } catch (error) {
+        if ((error as { code?: string }).code === 'UNKNOWN_KERNEL') skip('this machine has no such kernel');
+        throw error;
+      }
+      await expectSweep(tokenizer, encoding, 'whiteSpace', 3);
+      await expectSweep(tokenizer, encoding, 'contractions', 2);
+      tokenizer.close();
+    }
+  });
+});
