@@ -56,16 +56,7 @@ struct Cl100k {
             if (const u32 length = contraction_letters<true>(walk.text + i + 1)) return i + 1 + length;
         }
         if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
-        if (c.number()) {
-            end = c.end;
-            for (int more = 2; more > 0; --more) {
-                if (!walk.readable(end)) return walk.last ? end : kNeedMoreText;
-                const Walk::At next = walk.at(end);
-                if (!next.number()) break;
-                end = next.end;
-            }
-            return end;
-        }
+        if (c.number()) return digit_group_end(walk, c);
         size_t others = i;
         if (!c.newline()) {
             if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;

@@ -1,7 +1,7 @@
 // \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from where the run starts.
 #pragma once
 
-#include "scan/block.h"
+#include "scan/step.h"
 
 namespace crayon::CRAYON_ROW {
 
@@ -33,6 +33,18 @@ inline u64 digit_group_starts(const Block& b, ScanState& state) {
         }
     }
     return starts;
+}
+
+// The end of the group that begins with the number at hand.
+inline size_t digit_group_end(const Walk& walk, const Walk::At& first) {
+    size_t end = first.end;
+    for (int more = 2; more > 0; --more) {
+        if (!walk.readable(end)) return walk.last ? end : kNeedMoreText;
+        const Walk::At next = walk.at(end);
+        if (!next.number()) break;
+        end = next.end;
+    }
+    return end;
 }
 
 }  // namespace crayon::CRAYON_ROW

@@ -95,16 +95,7 @@ struct O200k {
         const Walk::At c = walk.at(i);
         const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
         size_t end;
-        if (c.number()) {
-            end = c.end;
-            for (int more = 2; more > 0; --more) {
-                if (!walk.readable(end)) return walk.last ? end : kNeedMoreText;
-                const Walk::At next = walk.at(end);
-                if (!next.number()) break;
-                end = next.end;
-            }
-            return end;
-        }
+        if (c.number()) return digit_group_end(walk, c);
         size_t others = i;
         if (!c.newline()) {
             const bool prefix = !c.letter();
