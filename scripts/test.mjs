@@ -109,8 +109,10 @@ function readGoogleTest(file) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of JSON.parse(fs.readFileSync(file, 'utf8')).testsuites) {
     for (const test of suite.testsuite) {
-      if (test.status === 'NOTRUN' || test.result === 'SKIPPED') ++counts.skipped;
-      else if (test.failures !== undefined) ++counts.failed;
+      if (test.status === 'NOTRUN' || test.result === 'SKIPPED') {
+        console.log(`skipped: ${suite.name}.${test.name}`);
+        ++counts.skipped;
+      } else if (test.failures !== undefined) ++counts.failed;
       else ++counts.passed;
     }
   }
@@ -148,6 +150,11 @@ function vitest(name, { args = [], env = {} } = {}) {
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
   const failed = result.numFailedTests + broken.length;
+  for (const file of result.testResults) {
+    for (const test of file.assertionResults) {
+      if (test.status === 'pending' || test.status === 'skipped') console.log(`skipped: ${test.fullName}`);
+    }
+  }
   return {
     passed: result.numPassedTests,
     failed: exit !== 0 && failed === 0 ? 1 : failed,
