@@ -16,6 +16,8 @@ const encoder = new TextEncoder();
 export const SWEEPS = {
   classes: { alphabet: ['a', 'B', ' ', '\n', '!', '1', "'", '/', '\r', '語', '\u0301'], length: 5 },
   contractions: { alphabet: ["'", 's', 'R', 'e', 'ſ', ' ', '1'], length: 6 },
+  // '§' merges with no line end, so that it shows in the ids which piece the line ends are in.
+  lineEnds: { alphabet: ['§', '\n', ' ', '/'], length: 8 },
   whiteSpace: { alphabet: [' ', '\n', '\t', '!', 'a', '\x85'], length: 6 },
 };
 

@@ -43,6 +43,7 @@ describe('the kernels that are not picked here', { timeout: 300_000 }, () => {
       }
       await expectSweep(tokenizer, encoding, 'whiteSpace', 3);
       await expectSweep(tokenizer, encoding, 'contractions', 2);
+      await expectSweep(tokenizer, encoding, 'lineEnds', 4);
       tokenizer.close();
     }
   });
