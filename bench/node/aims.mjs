@@ -79,7 +79,7 @@ function judgedAdversarial(rows) {
   const isRun = (row) => row.text.startsWith('run-');
   return [
     ...slowest('any adversarial text', own, adversarialAims.atLeast),
-    ...slowest('runs of one thing, warm', own.filter((row) => isRun(row) && row.operation === 'encode'), adversarialAims.runs),
-    ...slowest('random letters and base64, warm', own.filter((row) => !isRun(row) && row.operation === 'encode'), adversarialAims.random),
+    ...slowest('runs of one thing, warm', own.filter((row) => isRun(row) && row.operation === 'repeated'), adversarialAims.runs),
+    ...slowest('random letters and base64, warm', own.filter((row) => !isRun(row) && row.operation === 'repeated'), adversarialAims.random),
   ];
 }

@@ -63,7 +63,7 @@ export function optionsOf(argv) {
     turn: number(values.turn, quick ? 60 : 300, '--turn') * 1e6,
     limit: number(values.limit, quick ? 2 : 20, '--limit'),
     repeats: quick ? 1 : 3,
-    loads: quick ? 3 : 15,
+    loads: quick ? 3 : 11,
     save: values.save ?? (values.out !== undefined || !quick),
     out: values.out,
     machine: values.machine,
