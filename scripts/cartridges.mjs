@@ -29,13 +29,15 @@ const require = createRequire(path.join(folder, 'package.json'));
 /**
  * Builds every cartridge that is not there as its recipe says.
  * @param {{ force?: boolean, check?: boolean, record?: boolean }} [options] see the top of this file
+ * @returns {number} how many recipes there are
  */
 export function buildCartridges({ force = false, check = false, record = false } = {}) {
   const recorded = readChecksums();
   const stamps = readStamps();
   const compiler = sha256(fs.readFileSync(addonPath));
   const built = new Map();
-  for (const { recipe, hash } of readRecipes()) {
+  const recipes = readRecipes();
+  for (const { recipe, hash } of recipes) {
     const target = path.join(folder, `${recipe.name}.cray`);
     const made = { recipe: hash, compiler, ...stateOf(target) };
     if (!force && !check && !record && isDeepEqual(stamps[recipe.name], made)) continue;
@@ -67,10 +69,11 @@ export function buildCartridges({ force = false, check = false, record = false }
     writeByRename(checksumsPath, rows.join(''));
     console.log('recorded in cartridges/CHECKSUMS');
   }
+  return recipes.length;
 }
 
-/** @returns {{ recipe: any, hash: string }[]} */
-function readRecipes() {
+/** @returns {{ recipe: any, hash: string }[]} every recipe and the sha256 of its file */
+export function readRecipes() {
   const recipes = path.join(folder, 'recipes');
   return fs
     .readdirSync(recipes)
@@ -96,7 +99,11 @@ function compile(recipe) {
   return cartridge;
 }
 
-function readSource({ name, source }) {
+/**
+ * The file that a recipe's ranks come from; throws unless it is the one the recipe means.
+ * @param {{ name: string, source: { package: string, file: string, sha256: string } }} recipe
+ */
+export function readSource({ name, source }) {
   const file = path.join(path.dirname(require.resolve(`${source.package}/package.json`)), source.file);
   const bytes = fs.readFileSync(file);
   const digest = sha256(bytes);
@@ -154,8 +161,8 @@ function viewOf({ name, scanner, special, specialRanges = [] }) {
 
 // --- what is there already ---------------------------------------------------------------------------------------------
 
-/** Names to sha256, in the format of sha256sum. */
-function readChecksums() {
+/** What CHECKSUMS says: names to sha256. Its format is that of sha256sum. */
+export function readChecksums() {
   if (!fs.existsSync(checksumsPath)) return new Map();
   const rows = fs.readFileSync(checksumsPath, 'utf8').trim().split('\n');
   return new Map(rows.map((row) => /^([0-9a-f]{64}) {2}(.+)\.cray$/.exec(row)).map((match) => [match[2], match[1]]));

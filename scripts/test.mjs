@@ -35,6 +35,7 @@ const TIERS = [
     what: 'GoogleTest of what threads share, under ThreadSanitizer',
     run: () => googleTest('tsan', { only: /registry|thread/, env: SANITIZERS }),
   },
+  { name: 'cartridges', what: 'the recipes give the same bytes again', run: () => ({ passed: buildCartridges({ check: true }), failed: 0, skipped: 0 }) },
   { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
   { name: 'javascript', what: 'Vitest', run: () => vitest('vitest') },
   { name: 'addon-asan', what: 'the addon in Node under AddressSanitizer and UBSan', run: addonUnderSanitizers },
