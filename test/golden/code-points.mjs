@@ -5,7 +5,7 @@
  * letter; and among capitals, letters, digits, an apostrophe, line ends and spaces. A digest covers the 16,384 code
  * points of a block, each string encoded by itself, so a wrong class of a single code point changes it.
  */
-import { createHash } from 'node:crypto';
+import { digestOfAll } from './goldens.mjs';
 
 const BLOCK = 0x4000;
 
@@ -29,27 +29,9 @@ export function charactersOf(block) {
   return characters;
 }
 
-/**
- * Digest of one block in one context: over each string in turn, its token count and ids as little-endian u32.
- * @param {(text: string) => Uint32Array} encode
- * @returns {string} the first 16 hexadecimal digits of the sha256
- */
+/** Digest of one block in one context. */
 export function blockDigest(encode, context, block) {
-  const hash = createHash('sha256');
-  let buffer = new Uint32Array(1 << 16);
-  let used = 0;
-  for (const character of charactersOf(block)) {
-    const ids = encode(CONTEXTS[context](character));
-    if (used + 1 + ids.length > buffer.length) {
-      hash.update(new Uint8Array(buffer.buffer, 0, used * 4));
-      used = 0;
-      if (1 + ids.length > buffer.length) buffer = new Uint32Array(2 * (1 + ids.length));
-    }
-    buffer[used++] = ids.length;
-    buffer.set(ids, used);
-    used += ids.length;
-  }
-  return hash.update(new Uint8Array(buffer.buffer, 0, used * 4)).digest('hex').slice(0, 16);
+  return digestOfAll(encode, charactersOf(block).map(CONTEXTS[context]));
 }
 
 /** All digests: context → one per block, in order. */

@@ -42,6 +42,31 @@ export function digestOf(ids) {
   return createHash('sha256').update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength)).digest('hex');
 }
 
+/**
+ * Digest over many short texts, each encoded by itself: of each its token count and ids, as little-endian u32.
+ * @param {(text: string) => Uint32Array} encode
+ * @param {Iterable<string>} texts
+ * @returns {string} the first 16 hexadecimal digits of the sha256
+ */
+export function digestOfAll(encode, texts) {
+  const hash = createHash('sha256');
+  let buffer = new Uint32Array(1 << 16);
+  let used = 0;
+  const flush = () => hash.update(new Uint8Array(buffer.buffer, 0, used * 4));
+  for (const text of texts) {
+    const ids = encode(text);
+    if (used + 1 + ids.length > buffer.length) {
+      flush();
+      used = 0;
+      if (1 + ids.length > buffer.length) buffer = new Uint32Array(2 * (1 + ids.length));
+    }
+    buffer[used++] = ids.length;
+    buffer.set(ids, used);
+    used += ids.length;
+  }
+  return flush().digest('hex').slice(0, 16);
+}
+
 /** @returns {{ name: string, path: string }[]} the committed fixture texts, by name */
 export function fixtures() {
   return fs
