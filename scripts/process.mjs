@@ -3,6 +3,7 @@
  * names the command.
  */
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -59,5 +60,5 @@ export function expected(message) {
 
 /** True if the module at `url` is the program that was started. */
 export function isMain(url) {
-  return process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(url);
+  return process.argv[1] !== undefined && fs.realpathSync(process.argv[1]) === fileURLToPath(url);
 }
