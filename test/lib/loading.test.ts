@@ -18,16 +18,6 @@ function run(entry: string, source: string, env: Record<string, string> = {}) {
 }
 
 describe('the entry', () => {
-  // The figure is that of the release build.
-  it.skipIf(process.env.CRAYON_ADDON)('opens a built-in cartridge within a millisecond', () => {
-    const times = Array.from({ length: 7 }, () => {
-      const timed = `const started = performance.now(); Tokenizer.loadSync('o200k_base'); console.log(performance.now() - started);`;
-      return Number(run(join(dist, 'index.js'), timed).stdout);
-    });
-    // An idle machine with a warm page cache; a busy one is given some room.
-    expect(Math.min(...times)).toBeLessThan(3);
-  });
-
   it('loads neither fetch nor file listings nor more modules than it needs', () => {
     const { stdout } = run(
       join(dist, 'index.js'),
