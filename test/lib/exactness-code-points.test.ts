@@ -31,7 +31,7 @@ describe('every code point', { timeout: 300_000 }, () => {
       const tokenizer = tokenizers[name];
       const expected = golden[name][context].split(' ');
       expect(expected.length).toBe(BLOCKS.length);
-      const wrong = BLOCKS.filter((block, i) => blockDigest((text) => tokenizer.encode(text), context, block) !== expected[i]);
+      const wrong = BLOCKS.filter((block, i) => blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i]);
       if (wrong.length === 0) return;
       // Only now the slow reference, to say which code points they are.
       const reference = await loadTiktoken(name);
