@@ -1,5 +1,5 @@
-// Ids to text, and single tokens. Ids are copied window by window before use, and the capacity is checked on every
-// write: ids that another thread changes meanwhile give a wrong text, never a write outside of it.
+// Ids to text, and single tokens. The engine reads each id once and checks the capacity on every write: ids that
+// another thread changes meanwhile give a wrong text, never a write outside of it.
 
 #include <algorithm>
 #include <cstring>
@@ -12,54 +12,43 @@ namespace crayon::addon {
 
 namespace {
 
-// The scratch holds a window of ids, a short text and the same text as UTF-16.
-constexpr std::size_t kIdWindow = 16 * 1024;
-constexpr std::size_t kShortText = 64 * 1024;
-constexpr std::size_t kTextAt = kIdWindow * sizeof(std::uint32_t);
-constexpr std::size_t kUnitsAt = kTextAt + kShortText;
-static_assert(kUnitsAt + kShortText * sizeof(char16_t) <= Environment::kWindow * sizeof(std::uint32_t));
+// The scratch holds a short text and, behind it, the same text as UTF-16.
+constexpr std::size_t kShortText = 80 * 1024;
+static_assert(kShortText * (1 + sizeof(char16_t)) <= Environment::kWindow * sizeof(std::uint32_t));
+// So few ids at once that their length fits 32 bits, as long as no token has more than 256 KiB.
+constexpr std::size_t kMeasuredIds = 16 * 1024;
+// More bytes than any string of V8 has.
+constexpr std::size_t kLongestText = std::size_t{3} << 29;
 
 using Ids = Elements<const std::uint32_t>;
 
-// Calls `use(ids, count)` for one window after the other; positions of failures become indices of the whole.
-template <class Use>
-bool each_window(Environment& home, const Ids& ids, crayon_result& result, Use use) {
-    std::uint32_t* window = reinterpret_cast<std::uint32_t*>(home.bytes());
-    for (std::size_t at = 0; at < ids.count; at += kIdWindow) {
-        std::size_t part = std::min(ids.count - at, kIdWindow);
-        std::memcpy(window, ids.data + at, part * sizeof(std::uint32_t));
-        if (use(window, static_cast<std::uint32_t>(part))) continue;
-        if (result.status == CRAYON_INVALID_ID) {
-            std::uint64_t index = at + result.position;
-            result.position = static_cast<std::uint32_t>(index);
-            result.position_high = static_cast<std::uint32_t>(index >> 32);
+// Positions of failures within `ids` from `at` on become indices of the whole.
+void place(crayon_result& result, std::size_t at) {
+    if (result.status != CRAYON_INVALID_ID) return;
+    std::uint64_t index = at + result.position;
+    result.position = static_cast<std::uint32_t>(index);
+    result.position_high = static_cast<std::uint32_t>(index >> 32);
+}
+
+std::uint32_t up_to_u32(std::size_t count) {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(count, 0xFFFFFFFF));
+}
+
+// Decodes ids, of which `at` are decoded, into bytes[total, capacity), until the next one does not fit. False: a
+// failure that `result` explains.
+bool decode_some(const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes,
+                 std::size_t capacity, std::size_t& at, std::size_t& total, crayon_result& result) {
+    while (at < ids.count) {
+        if (crayon_decode(open.tokenizer, ids.data + at, up_to_u32(ids.count - at), flags, bytes + total,
+                          up_to_u32(capacity - total), &result) != CRAYON_OK) {
+            place(result, at);
+            return false;
         }
-        return false;
+        at += result.position;
+        total += result.count;
+        if (result.position == 0) break;
     }
     return true;
-}
-
-bool measure(Environment& home, const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint64_t& total,
-             crayon_result& result) {
-    total = 0;
-    return each_window(home, ids, result, [&](const std::uint32_t* window, std::uint32_t count) {
-        if (crayon_decode_length(open.tokenizer, window, count, flags, &result) != CRAYON_OK) return false;
-        total += result.count;
-        return true;
-    });
-}
-
-// `total`: the bytes written.
-bool write(Environment& home, const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes,
-           std::uint64_t capacity, std::uint64_t& total, crayon_result& result) {
-    total = 0;
-    return each_window(home, ids, result, [&](const std::uint32_t* window, std::uint32_t count) {
-        std::uint32_t room = static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity - total, 0xFFFFFFFF));
-        if (crayon_decode(open.tokenizer, window, count, flags, bytes + total, room, &result) != CRAYON_OK)
-            return false;
-        total += result.count;
-        return true;
-    });
 }
 
 bool is_ascii(const std::uint8_t* bytes, std::size_t count) {
@@ -72,16 +61,60 @@ bool is_ascii(const std::uint8_t* bytes, std::size_t count) {
     return (high & 0x8080808080808080) == 0;
 }
 
-// `units` has room for `count`.
-napi_value to_string(Environment& home, napi_env env, const std::uint8_t* bytes, std::size_t count, char16_t* units) {
-    napi_value string = nullptr;
-    napi_status status = is_ascii(bytes, count)
-                             ? napi_create_string_latin1(env, reinterpret_cast<const char*>(bytes), count, &string)
-                             : napi_create_string_utf16(env, units, to_utf16(bytes, count, units), &string);
-    if (status == napi_ok) return string;
-    home.keep_failure(CRAYON_TEXT_TOO_LONG);
-    return nullptr;
-}
+// A text in the making: in the scratch, and in memory of its own once it is longer.
+class Text {
+public:
+    explicit Text(Environment& home) : bytes(home.bytes()), home_(home) {}
+    Text(const Text&) = delete;
+    Text& operator=(const Text&) = delete;
+    ~Text() { std::free(memory_); }
+
+    // More room, for the whole text if its other ids are like the first `done` of them.
+    crayon_status grow(std::size_t done, std::size_t ids) {
+        if (capacity > kLongestText) return CRAYON_TEXT_TOO_LONG;
+        double whole =
+            done ? 1.05 * static_cast<double>(length) / static_cast<double>(done) * static_cast<double>(ids) : 0;
+        std::size_t wanted = static_cast<std::size_t>(std::min(whole, static_cast<double>(kLongestText)));
+        wanted = std::max(wanted, 2 * capacity);
+        void* grown = std::realloc(memory_, wanted);
+        if (!grown) return CRAYON_OUT_OF_MEMORY;
+        if (!memory_) std::memcpy(grown, bytes, length);
+        memory_ = grown;
+        bytes = static_cast<std::uint8_t*>(grown);
+        capacity = wanted;
+        return CRAYON_OK;
+    }
+
+    // nullptr: the failure is kept.
+    napi_value to_string(napi_env env) const {
+        napi_value string = nullptr;
+        if (is_ascii(bytes, length)) {
+            keep(napi_create_string_latin1(env, reinterpret_cast<const char*>(bytes), length, &string));
+            return string;
+        }
+        void* memory = memory_ ? std::malloc(length * sizeof(char16_t)) : home_.bytes() + kShortText;
+        if (!memory) {
+            home_.keep_failure(CRAYON_OUT_OF_MEMORY);
+            return nullptr;
+        }
+        char16_t* units = static_cast<char16_t*>(memory);
+        keep(napi_create_string_utf16(env, units, to_utf16(bytes, length, units), &string));
+        if (memory_) std::free(memory);
+        return string;
+    }
+
+    std::uint8_t* bytes;
+    std::size_t capacity = kShortText;
+    std::size_t length = 0;
+
+private:
+    void keep(napi_status status) const {
+        if (status != napi_ok) home_.keep_failure(CRAYON_TEXT_TOO_LONG);
+    }
+
+    Environment& home_;
+    void* memory_ = nullptr;
+};
 
 napi_value no_value(Environment& home, crayon_status status) {
     home.keep_failure(status);
@@ -98,30 +131,17 @@ napi_value decode(napi_env env, napi_callback_info info) {
     Ids ids(env, in.at[1]);
     if (!ids.valid) return no_value(home, CRAYON_INVALID_ARGUMENT);
     std::uint32_t flags = in.integer(2);
-    std::uint64_t total = 0;
-    crayon_result result = {};
-    // Most texts are short: no measuring, one pass.
-    std::uint8_t* text = home.bytes() + kTextAt;
-    if (ids.count <= kShortText / 8 && write(home, *open, ids, flags, text, kShortText, total, result)) {
-        return to_string(home, env, text, total, reinterpret_cast<char16_t*>(home.bytes() + kUnitsAt));
-    }
-    napi_value string = nullptr;
-    void* memory = nullptr;
-    if (!measure(home, *open, ids, flags, total, result)) {
-        home.failure = result;
-    } else if (!(memory = std::malloc(total * 3 + 1))) {
-        home.keep_failure(CRAYON_OUT_OF_MEMORY);
-    } else {
-        char16_t* units = static_cast<char16_t*>(memory);
-        std::uint8_t* bytes = static_cast<std::uint8_t*>(memory) + total * 2;
-        if (write(home, *open, ids, flags, bytes, total, total, result)) {
-            string = to_string(home, env, bytes, total, units);
-        } else {
+    Text text(home);
+    std::size_t at = 0;
+    for (;;) {
+        crayon_result result = {};
+        if (!decode_some(*open, ids, flags, text.bytes, text.capacity, at, text.length, result)) {
             home.failure = result;
+            return nullptr;
         }
+        if (at == ids.count) return text.to_string(env);
+        if (crayon_status status = text.grow(at, ids.count); status != CRAYON_OK) return no_value(home, status);
     }
-    std::free(memory);
-    return string;
 }
 
 napi_value decode_length(napi_env env, napi_callback_info info) {
@@ -131,9 +151,17 @@ napi_value decode_length(napi_env env, napi_callback_info info) {
     if (!open) return home.fail(env, CRAYON_CLOSED);
     Ids ids(env, in.at[1]);
     if (!ids.valid) return home.fail(env, CRAYON_INVALID_ARGUMENT);
+    std::uint32_t flags = in.integer(2);
     std::uint64_t total = 0;
-    crayon_result result = {};
-    if (!measure(home, *open, ids, in.integer(2), total, result)) return home.fail(env, result);
+    for (std::size_t at = 0; at < ids.count; at += kMeasuredIds) {
+        std::uint32_t part = static_cast<std::uint32_t>(std::min(ids.count - at, kMeasuredIds));
+        crayon_result result = {};
+        if (crayon_decode_length(open->tokenizer, ids.data + at, part, flags, &result) != CRAYON_OK) {
+            place(result, at);
+            return home.fail(env, result);
+        }
+        total += result.count;
+    }
     return number(env, static_cast<double>(total));
 }
 
@@ -145,11 +173,13 @@ napi_value decode_into(napi_env env, napi_callback_info info) {
     Ids ids(env, in.at[1]);
     Elements<std::uint8_t> target(env, in.at[2]);
     if (!ids.valid || !target.valid) return home.fail(env, CRAYON_INVALID_ARGUMENT);
-    std::uint64_t total = 0;
+    std::size_t at = 0, total = 0;
     crayon_result result = {};
-    if (!write(home, *open, ids, in.integer(3), target.data, target.count, total, result)) {
+    if (!decode_some(*open, ids, in.integer(3), target.data, target.count, at, total, result)) {
         return home.fail(env, result);
     }
+    // Otherwise the ids have changed since they were measured.
+    if (at < ids.count || total < target.count) return home.fail(env, CRAYON_INVALID_ARGUMENT);
     return number(env, static_cast<double>(total));
 }
 

@@ -92,14 +92,12 @@ crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint
 
 crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count, uint32_t flags,
                             uint8_t* bytes, uint32_t capacity, crayon_result* result) {
-    crayon_result measured;
-    if (crayon_decode_length(tokenizer, ids, id_count, flags, &measured) != CRAYON_OK) {
-        if (result) *result = measured;
-        return measured.status;
-    }
-    if (measured.count > capacity || (!bytes && measured.count)) return report(kInvalidArgument, result);
-    from_c(tokenizer)->decode(ids, id_count, flags & CRAYON_DECODE_SKIP_SPECIAL, bytes, capacity);
-    return report({}, result, measured.count);
+    if (!tokenizer || (!ids && id_count) || (!bytes && capacity)) return report(kInvalidArgument, result);
+    Tokenizer::Decoded done{};
+    Status status =
+        from_c(tokenizer)->decode(ids, id_count, flags & CRAYON_DECODE_SKIP_SPECIAL, bytes, capacity, &done);
+    status.position = done.ids;
+    return report(status, result, done.bytes, status.ok() && done.ids < id_count);
 }
 
 crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result) {

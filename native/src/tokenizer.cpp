@@ -72,7 +72,7 @@ Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u
     const BpeView& bpe = cartridge_->bpe();
     u64 total = 0;
     for (u32 i = 0; i < count; ++i) {
-        const u32 id = ids[i];
+        const u32 id = static_cast<const volatile u32*>(ids)[i];  // once, as below
         u32 bytes = id < bpe.token_count ? bpe.token_offsets[id + 1] - bpe.token_offsets[id] : 0;
         if (bytes == 0) [[unlikely]] {
             const layout::AddedToken* added = added_token(id);
@@ -85,28 +85,43 @@ Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u
     return {};
 }
 
-void Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes, size_t capacity) const {
-    constexpr u32 kChunk = 16;  // most tokens fit one unconditional copy
+Status Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes, u32 capacity, Decoded* done) const {
+    constexpr u32 kChunk = 16;  // most tokens fit one copy of this many bytes, whatever their length
     const BpeView& bpe = cartridge_->bpe();
+    u8* out = bytes;
     u8* const end = bytes + capacity;
-    for (u32 i = 0; i < count; ++i) {
-        const u32 id = ids[i];
-        const u32 offset = id < bpe.token_count ? bpe.token_offsets[id] : 0;
-        const u32 length = id < bpe.token_count ? bpe.token_offsets[id + 1] - offset : 0;
-        if (length == 0) [[unlikely]] {
-            const layout::AddedToken* added = added_token(id);
-            if (skip_special && (added->flags & layout::kSpecial)) continue;
-            std::memcpy(bytes, view_.bytes(*added).data(), added->length);
-            bytes += added->length;
+    Status status;
+    u32 i = 0;
+    for (; i < count; ++i) {
+        const u32 id = static_cast<const volatile u32*>(ids)[i];  // once: another thread may be writing there
+        u32 offset = 0, length = 0;
+        if (id < bpe.token_count) [[likely]] {
+            offset = bpe.token_offsets[id];
+            length = bpe.token_offsets[id + 1] - offset;
+        }
+        const size_t room = static_cast<size_t>(end - out);
+        if (length - 1 < kChunk && kChunk <= room && offset + kChunk <= bpe.token_byte_count) [[likely]] {
+            std::memcpy(out, bpe.token_bytes + offset, kChunk);
+            out += length;
             continue;
         }
-        if (length <= kChunk && bytes + kChunk <= end && offset + kChunk <= bpe.token_byte_count) [[likely]] {
-            std::memcpy(bytes, bpe.token_bytes + offset, kChunk);
-        } else {
-            std::memcpy(bytes, bpe.token_bytes + offset, length);
+        const u8* token = bpe.token_bytes + offset;
+        if (length == 0) {
+            const layout::AddedToken* added = added_token(id);
+            if (!added) {
+                status = {CRAYON_INVALID_ID, 0, i};
+                break;
+            }
+            if (skip_special && (added->flags & layout::kSpecial)) continue;
+            token = reinterpret_cast<const u8*>(view_.bytes(*added).data());
+            length = added->length;
         }
-        bytes += length;
+        if (length > room) break;
+        std::memcpy(out, token, length);
+        out += length;
     }
+    *done = {i, static_cast<u32>(out - bytes)};
+    return status;
 }
 
 }  // namespace crayon

@@ -32,8 +32,13 @@ public:
 
     // Bytes that the ids decode to; INVALID_ID with its index. `skip_special` leaves special tokens out.
     Status decoded_length(const u32* ids, u32 count, bool skip_special, u64* length) const;
-    // Writes them to bytes[0, capacity), which has at least that length.
-    void decode(const u32* ids, u32 count, bool skip_special, u8* bytes, size_t capacity) const;
+    struct Decoded {
+        u32 ids;
+        u32 bytes;
+    };
+    // Writes the bytes of whole tokens to bytes[0, capacity) until one does not fit; `done` says how far it came, also
+    // before an id that fails with INVALID_ID. Each id is read once, and what it decides is checked before it is used.
+    Status decode(const u32* ids, u32 count, bool skip_special, u8* bytes, u32 capacity, Decoded* done) const;
 
 private:
     Tokenizer() = default;

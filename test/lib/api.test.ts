@@ -207,6 +207,21 @@ describe('a tokenizer', () => {
     expect(tokenizer.decode(parts.slice(0, 1))).toBe('\ufffd');
   });
 
+  it('decodes texts of any length, whatever the first ids let expect', () => {
+    const [a, spaces, special] = [64, 72056, 199999]; // 'a', 128 spaces, <|endoftext|>
+    expect(tokenizer.tokenBytes(spaces).length).toBe(128);
+    for (const units of [80 * 1024 - 1, 80 * 1024, 80 * 1024 + 1]) {
+      expect(tokenizer.decode(new Uint32Array(units).fill(a)) === 'a'.repeat(units), `${units}`).toBe(true);
+    }
+    const uneven = new Uint32Array(200_000).fill(a).fill(spaces, 150_000);
+    expect(tokenizer.decode(uneven) === 'a'.repeat(150_000) + ' '.repeat(128 * 50_000)).toBe(true);
+    const accents = tokenizer.encode('é'.repeat(150_000));
+    expect(tokenizer.decode(accents) === 'é'.repeat(150_000)).toBe(true);
+    const none = new Uint32Array(300_000).fill(special);
+    none[299_999] = a;
+    expect(tokenizer.decode(none, { skipSpecialTokens: true })).toBe('a');
+  });
+
   it('decodes in parts what it decodes at once', () => {
     const text = 'Straße 東京 😀 '.repeat(400_000);
     const ids = tokenizer.encode(text);

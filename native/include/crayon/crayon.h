@@ -109,7 +109,10 @@ enum { CRAYON_DECODE_SKIP_SPECIAL = 1 };
    TEXT_TOO_LONG if it does not fit 32 bits). */
 CRAYON_API crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
                                               uint32_t flags, crayon_result* result);
-/* Writes those bytes. `capacity` must be at least that number (else INVALID_ARGUMENT). */
+/* Writes those bytes, `count` of them, in one pass: no need to ask for their number first. Where `capacity` ends, it stops
+   behind a whole token with `more` = 1. `position` is the index of the first id that was not written: the next call goes
+   on there (with a greater capacity if not one token did fit), or with INVALID_ID it is that of the id. Bytes up to
+   `capacity` that were not asked for may be overwritten. */
 CRAYON_API crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
                                        uint32_t flags, uint8_t* bytes, uint32_t capacity, crayon_result* result);
 
