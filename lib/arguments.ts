@@ -75,27 +75,27 @@ export function textBytes(value: unknown, name: string): Uint8Array {
   return bytes;
 }
 
-/** The ids as the engine takes them; a Uint32Array is passed as it is. */
-export function idArray(ids: unknown): Uint32Array {
+/** The ids as the engine takes them; a Uint32Array is passed as it is. `name` is what the caller knows them by. */
+export function idArray(ids: unknown, name = 'ids'): Uint32Array {
   if (ids instanceof Uint32Array) {
-    if (ids.length === 0) refuseDetached(ids, 'ids');
+    if (ids.length === 0) refuseDetached(ids, name);
     return ids;
   }
   if (!Array.isArray(ids) && !(ArrayBuffer.isView(ids) && !(ids instanceof DataView))) {
-    throw unexpected('an array or typed array of token ids', 'ids', ids);
+    throw unexpected('an array or typed array of token ids', name, ids);
   }
-  if (ArrayBuffer.isView(ids)) refuseDetached(ids, 'ids');
+  if (ArrayBuffer.isView(ids)) refuseDetached(ids, name);
   const list = ids as ArrayLike<unknown>;
   const { length } = list;
   const out = new Uint32Array(length);
-  for (let index = 0; index < length; index++) out[index] = checkId(list[index], index);
+  for (let index = 0; index < length; index++) out[index] = checkId(list[index], name, index);
   return out;
 }
 
-function checkId(value: unknown, index: number): number {
+function checkId(value: unknown, name: string, index: number): number {
   const id = typeof value === 'bigint' ? Number(value) : value;
   if (typeof id !== 'number' || !Number.isInteger(id) || id < 0) {
-    throw unexpected('a token id (an integer of 0 or more)', `ids[${index}]`, value);
+    throw unexpected('a token id (an integer of 0 or more)', `${name}[${index}]`, value);
   }
   if (id > 0xffffffff) {
     throw new TokenizerError(`the id ${id} at index ${index} is not in the vocabulary`, {

@@ -31,7 +31,9 @@ export interface Description {
 export interface TextSession {
   /** Appends a part; `last` ends the text, and the next part begins another one. Returns `total`. */
   feed(text: string | Uint8Array, last: boolean): number;
-  /** Feeds rows [offsets[i], offsets[i + 1]) of the bytes, each a text of its own; writes the totals before and after each. */
+  /** Feeds strings, each a text of its own; totals[i + 1] becomes the total after text i. An error names the `row`. */
+  feedStrings(texts: readonly string[], totals: Uint32Array): number;
+  /** The same for rows [offsets[i], offsets[i + 1]) of the bytes. */
   feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array): number;
   /** Takes the ids gathered since the last call. */
   take(): Uint32Array;

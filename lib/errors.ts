@@ -64,7 +64,7 @@ export class TokenizerError extends Error {
   readonly position: number;
   /** The section of the cartridge, for a cartridge that is refused. */
   readonly section: number;
-  /** The text it is about, by its index, for a failure within a batch. */
+  /** The text, or the list of ids, that it is about, by its index, for a failure within a batch. */
   declare readonly row?: number;
 
   constructor(message: string, failure: Pick<Failure, 'code'> & Partial<Failure>, options?: ErrorOptions) {

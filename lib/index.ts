@@ -22,9 +22,11 @@ import { Tokenizer as EngineFace } from './tokenizer.js';
 export type { EncodeOptions, SpecialPolicy, TokenIds } from './arguments.js';
 export { type StatusCode, TokenizerError } from './errors.js';
 export { type EncodingName, encodingForModel } from './models.js';
+export type { PaddedBatch, PadOptions } from './padding.js';
 export type { Source } from './sources.js';
+export type { TextRows } from './text-rows.js';
 export { TokenBatch } from './token-batch.js';
-export type { Backend, DecodeOptions, TextRows } from './tokenizer.js';
+export type { Backend, DecodeOptions } from './tokenizer.js';
 
 /** Options of {@link Tokenizer.load}. */
 export interface LoadOptions {

@@ -40,8 +40,10 @@ export interface Addon {
   /** Returns the ids gathered and not taken, or the tokens counted. */
   feed(session: Handle, text: string, last: boolean): number;
   feedBytes(session: Handle, bytes: Uint8Array, last: boolean): number;
-  /** Every row is a text; totals[i] and totals[i + 1] are what `feed` would return before and after row i. */
+  /** Every row is a text; totals[i + 1] becomes what `feed` would return after row i. */
   feedRows(session: Handle, bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array): number;
+  /** The same for rows [first, last), strings joined in `text`; totals[i + 1] is the length of row i in units until then. */
+  feedJoined(session: Handle, text: string, totals: Uint32Array, first: number, last: number): number;
   take(session: Handle, target: Uint32Array): number;
   end(session: Handle): void;
 

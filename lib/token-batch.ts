@@ -1,3 +1,6 @@
+import { fromCaller } from './errors.js';
+import { type PaddedBatch, type PadOptions, padRows } from './padding.js';
+
 /**
  * The ids of many texts in one array: row i is `ids[offsets[i]]` up to `ids[offsets[i + 1]]`.
  *
@@ -32,6 +35,30 @@ export class TokenBatch implements Iterable<Uint32Array> {
       throw new RangeError(`expected a row from 0 to ${this.length - 1} but received ${String(index)}`);
     }
     return this.ids.subarray(from, to);
+  }
+
+  /**
+   * The rows as one rectangle, each filled up with `padId` to the same length, and a mask that tells ids from padding.
+   * A row that is longer than `length` is a `RangeError`: nothing is cut off.
+   *
+   * @example
+   * ```ts
+   * const batch = tokenizer.encodeBatch(['hello world', 'hello']);
+   * const { ids, mask, shape } = batch.pad();
+   * ids; // Int32Array [24912, 2375, 24912, 0]
+   * mask; // Int32Array [1, 1, 1, 0]
+   * shape; // [2, 2]
+   * batch.pad({ length: 3, side: 'left', padId: 7, type: 'bigint64' }).ids; // BigInt64Array [7n, 24912n, 2375n, 7n, 7n, 24912n]
+   * ```
+   */
+  pad(options?: PadOptions & { type?: 'int32' | undefined }): PaddedBatch;
+  pad(options: PadOptions & { type: 'bigint64' }): PaddedBatch<BigInt64Array>;
+  pad(options: PadOptions = {}): PaddedBatch | PaddedBatch<BigInt64Array> {
+    try {
+      return padRows(this, options);
+    } catch (error) {
+      throw fromCaller(error, TokenBatch.prototype.pad);
+    }
   }
 
   *[Symbol.iterator](): Iterator<Uint32Array> {

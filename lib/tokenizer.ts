@@ -1,18 +1,10 @@
 // The tokenizer that users hold, the same on every backend: it checks arguments, words the failures, and leaves the work
 // to the engine. No host is named here.
 
-import {
-  bytesOf,
-  type EncodeOptions,
-  idArray,
-  policyOf,
-  SPECIAL_AS_TEXT,
-  tagOf,
-  textBytes,
-  type TokenIds,
-} from './arguments.js';
-import type { Description, EngineTokenizer, Policy } from './backend.js';
-import { fromCaller, outOfRange, TokenizerError, unexpected } from './errors.js';
+import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, textBytes, type TokenIds } from './arguments.js';
+import type { Description, EngineTokenizer } from './backend.js';
+import { fromCaller, TokenizerError, unexpected } from './errors.js';
+import { checkedRows, rowCount, rowOf, type TextRows } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
 
 /** What runs a tokenizer. */
@@ -22,12 +14,6 @@ export interface Backend {
   readonly kernel: string;
   /** Where batches can run. */
   readonly devices: readonly string[];
-}
-
-/** Texts as bytes, one behind the other: text i is bytes[offsets[i], offsets[i + 1]). */
-export interface TextRows {
-  bytes: Uint8Array;
-  offsets: Uint32Array;
 }
 
 /** Options of {@link Tokenizer.decode}. */
@@ -137,13 +123,40 @@ export class Tokenizer {
     }
   }
 
-  /** The ids of many texts: strings, or rows of bytes that lie one behind the other. Each row is encoded alone. */
+  /**
+   * The ids of many texts: strings, or rows of bytes that lie one behind the other. Each text is encoded alone. Short
+   * strings cost less than by a call of `encode` for each.
+   *
+   * @example
+   * ```ts
+   * const batch = tokenizer.encodeBatch(['hello world', 'hello']);
+   * batch.row(0); // Uint32Array [24912, 2375]
+   * batch.length; // 2
+   * ```
+   */
   encodeBatch(texts: readonly string[] | TextRows, options?: EncodeOptions): TokenBatch {
     try {
-      const policy = policyOf(options, this);
-      return Array.isArray(texts) ? this.#encodeStrings(texts, policy) : this.#encodeRows(texts as TextRows, policy);
+      const { ids, totals } = this.#batch(texts, options, false);
+      return new TokenBatch(ids, totals);
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodeBatch);
+    }
+  }
+
+  /**
+   * How many tokens each of many texts has: the lengths of the rows that `encodeBatch` gives, without the ids.
+   *
+   * @example
+   * ```ts
+   * tokenizer.countBatch(['hello world', 'hello', '']); // Uint32Array [2, 1, 0]
+   * ```
+   */
+  countBatch(texts: readonly string[] | TextRows, options?: EncodeOptions): Uint32Array {
+    try {
+      const { totals } = this.#batch(texts, options, true);
+      return totals.subarray(1).map((total, row) => total - (totals[row] as number));
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.countBatch);
     }
   }
 
@@ -156,6 +169,27 @@ export class Tokenizer {
       return this.#engine.decode(idArray(ids), skips(options));
     } catch (error) {
       throw fromCaller(this.#inIds(error, ids), Tokenizer.prototype.decode);
+    }
+  }
+
+  /**
+   * The texts of many lists of ids, such as the rows of a batch; each is decoded alone. An error names its row.
+   *
+   * @example
+   * ```ts
+   * tokenizer.decodeBatch([[24912, 2375], [24912]]); // ['hello world', 'hello']
+   * tokenizer.decodeBatch(tokenizer.encodeBatch(['one', 'two'])); // ['one', 'two']
+   * ```
+   */
+  decodeBatch(rows: TokenBatch | Iterable<TokenIds>, options?: DecodeOptions): string[] {
+    const texts: string[] = [];
+    let ids: TokenIds = [];
+    try {
+      const skip = skips(options);
+      for (ids of checkedIdRows(rows)) texts.push(this.#engine.decode(idArray(ids, `rows[${texts.length}]`), skip));
+      return texts;
+    } catch (error) {
+      throw fromCaller(this.#inIds(error, ids, texts.length), Tokenizer.prototype.decodeBatch);
     }
   }
 
@@ -205,36 +239,19 @@ export class Tokenizer {
     return this.#description;
   }
 
-  #encodeStrings(texts: readonly unknown[], policy: Policy): TokenBatch {
-    const { length } = texts;
-    const offsets = new Uint32Array(length + 1);
-    const session = this.#engine.begin(policy, false);
+  /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
+  #batch(texts: unknown, options: EncodeOptions | undefined, counting: boolean): { ids: Uint32Array; totals: Uint32Array } {
+    const policy = policyOf(options, this);
+    const rows = checkedRows(texts);
+    const totals = new Uint32Array(rowCount(rows) + 1);
+    const session = this.#engine.begin(policy, counting);
     try {
-      for (let row = 0; row < length; row++) {
-        const text = texts[row];
-        if (typeof text !== 'string') throw unexpected('a string', `texts[${row}]`, text);
-        try {
-          offsets[row + 1] = withinOffsets(session.feed(text, true));
-        } catch (error) {
-          throw this.#inText(error, text, row);
-        }
-      }
-      return new TokenBatch(session.take(), offsets);
-    } finally {
-      session.end();
-    }
-  }
-
-  #encodeRows(texts: TextRows, policy: Policy): TokenBatch {
-    const { bytes, offsets } = rowsOf(texts);
-    const totals = new Uint32Array(offsets.length);
-    const session = this.#engine.begin(policy, false);
-    try {
-      session.feedRows(bytes, offsets, totals);
-      return new TokenBatch(session.take(), totals);
+      if ('offsets' in rows) session.feedRows(rows.bytes, rows.offsets, totals);
+      else session.feedStrings(rows, totals);
+      return { ids: counting ? new Uint32Array(0) : session.take(), totals };
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
-      throw this.#inText(error, bytes.subarray(offsets[error.row], offsets[error.row + 1]), error.row);
+      throw this.#inText(error, rowOf(rows, error.row), error.row);
     } finally {
       session.end();
     }
@@ -257,14 +274,14 @@ export class Tokenizer {
     );
   }
 
-  /** Words a failure of the engine that is about one of the ids. */
-  #inIds(error: unknown, ids: TokenIds): unknown {
+  /** Words a failure of the engine that is about one of the ids, which are row `row` of a batch if one is given. */
+  #inIds(error: unknown, ids: TokenIds, row?: number): unknown {
     if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') return error;
     const { name, vocabularySize } = this.#describe();
+    const where = row === undefined ? `index ${error.position}` : `rows[${row}][${error.position}]`;
     return new TokenizerError(
-      `the id ${ids[error.position]} at index ${error.position} is not in the vocabulary of ${name}, ` +
-        `whose ids are below ${vocabularySize}`,
-      { code: error.code, position: error.position },
+      `the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, whose ids are below ${vocabularySize}`,
+      { code: error.code, position: error.position, row },
     );
   }
 }
@@ -283,6 +300,11 @@ function skips(options: DecodeOptions | undefined): boolean {
   return skipSpecialTokens;
 }
 
+function checkedIdRows(rows: unknown): Iterable<TokenIds> {
+  if (typeof rows === 'object' && rows !== null && Symbol.iterator in rows) return rows as Iterable<TokenIds>;
+  throw unexpected('a TokenBatch, or an array or iterable of token ids', 'rows', rows);
+}
+
 /** The unit of `text` at which the byte `position` of its UTF-8 begins. */
 function utf16Position(text: string, position: number): number {
   let unit = 0;
@@ -296,27 +318,4 @@ function utf16Position(text: string, position: number): number {
     } else bytes += 3;
   }
   return unit;
-}
-
-function withinOffsets(total: number): number {
-  if (total <= 0xffffffff) return total;
-  throw new TokenizerError('the batch has more than 4294967295 tokens', { code: 'TEXT_TOO_LONG' });
-}
-
-function rowsOf(texts: TextRows): TextRows {
-  if (typeof texts !== 'object' || texts === null) throw unexpected('an array of strings or { bytes, offsets }', 'texts', texts);
-  const bytes = bytesOf(texts.bytes, 'texts.bytes');
-  if (!bytes) throw unexpected('an array of strings, or { bytes: Uint8Array, offsets: Uint32Array }', 'texts', texts);
-  const { offsets } = texts;
-  if (tagOf(offsets) !== 'Uint32Array') throw unexpected('a Uint32Array', 'texts.offsets', offsets);
-  if (offsets.length === 0) throw outOfRange('at least one element', 'texts.offsets', offsets);
-  let before = 0;
-  for (let index = 0; index < offsets.length; index++) {
-    const offset = offsets[index] as number;
-    if (offset < before || offset > bytes.length) {
-      throw outOfRange(`ascending offsets up to ${bytes.length}`, `texts.offsets[${index}]`, offset);
-    }
-    before = offset;
-  }
-  return { bytes, offsets };
 }

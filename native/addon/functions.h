@@ -27,6 +27,7 @@ napi_value begin(napi_env env, napi_callback_info info);
 napi_value feed(napi_env env, napi_callback_info info);
 napi_value feed_bytes(napi_env env, napi_callback_info info);
 napi_value feed_rows(napi_env env, napi_callback_info info);
+napi_value feed_joined(napi_env env, napi_callback_info info);
 napi_value take(napi_env env, napi_callback_info info);
 napi_value end(napi_env env, napi_callback_info info);
 

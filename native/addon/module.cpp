@@ -38,6 +38,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"feed", addon::feed},
         {"feedBytes", addon::feed_bytes},
         {"feedRows", addon::feed_rows},
+        {"feedJoined", addon::feed_joined},
         {"take", addon::take},
         {"end", addon::end},
         {"decode", addon::decode},

@@ -91,6 +91,19 @@ napi_value feed_bytes(napi_env env, napi_callback_info info) {
     return number(env, total(*session));
 }
 
+// Ends row `row`, a text of its own that `result` is about; false: its failure is kept. `end` gets the total behind it.
+bool end_row(Environment& home, Session& session, std::size_t row, crayon_result& result, std::uint32_t& end) {
+    if (result.status == CRAYON_OK) {
+        session.open_text = false;
+        end = static_cast<std::uint32_t>(total(session));
+        if (total(session) <= 0xFFFFFFFF) return true;
+        result.status = CRAYON_TEXT_TOO_LONG;
+    }
+    home.failed_row = static_cast<std::int64_t>(row);
+    home.failure = result;
+    return false;
+}
+
 // The offsets are read once each: another thread may be changing them.
 napi_value feed_rows(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
@@ -105,23 +118,42 @@ napi_value feed_rows(napi_env env, napi_callback_info info) {
     crayon_result result = {};
     auto ready = [&] { return take_ready(*session, result); };
     std::uint32_t from = offsets.data[0];
-    ends.data[0] = static_cast<std::uint32_t>(total(*session));
     for (std::size_t row = 0; row + 1 < offsets.count; ++row) {
         std::uint32_t to = offsets.data[row + 1];
         if (from > to || to > bytes.count) {
             result.status = CRAYON_INVALID_ARGUMENT;
-        } else if (start_text(*session, result) &&
-                   feed_windows(home, session->encoder, bytes.data + from, to - from, true, result, ready)) {
-            session->open_text = false;
-            if (total(*session) > 0xFFFFFFFF) result.status = CRAYON_TEXT_TOO_LONG;
+        } else if (start_text(*session, result)) {
+            feed_windows(home, session->encoder, bytes.data + from, to - from, true, result, ready);
         }
-        if (result.status != CRAYON_OK) {
-            home.failed_row = static_cast<std::int64_t>(row);
-            home.failure = result;
-            return number(env, -1);
-        }
-        ends.data[row + 1] = static_cast<std::uint32_t>(total(*session));
+        if (!end_row(home, *session, row, result, ends.data[row + 1])) return number(env, -1);
         from = to;
+    }
+    return number(env, total(*session));
+}
+
+// Each row is converted by itself: a surrogate that ends one has no part in the next.
+napi_value feed_joined(napi_env env, napi_callback_info info) {
+    Arguments<5> in(env, info);
+    Environment& home = *in.home;
+    Session* session = home.sessions.find(in.handle(0));
+    if (!session) return home.fail(env, CRAYON_CLOSED);
+    Elements<std::uint32_t> ends(env, in.at[2]);
+    std::size_t first = in.integer(3), last = in.integer(4), length = 0;
+    if (!ends.valid || first > last || last >= ends.count || !units_of(home, env, in.at[1], length))
+        return home.fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_result result = {};
+    const std::uint16_t* units = reinterpret_cast<const std::uint16_t*>(home.units());
+    for (std::size_t row = first; row < last; ++row) {
+        std::uint32_t part = ends.data[row + 1];
+        if (part > length) {
+            result.status = CRAYON_INVALID_ARGUMENT;
+        } else if (start_text(*session, result) &&
+                   crayon_encoder_feed_utf16(session->encoder, units, part, 1, &result) == CRAYON_OK) {
+            take_ready(*session, result);
+        }
+        if (!end_row(home, *session, row, result, ends.data[row + 1])) return number(env, -1);
+        units += part;
+        length -= part;
     }
     return number(env, total(*session));
 }

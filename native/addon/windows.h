@@ -12,11 +12,16 @@
 
 namespace crayon::addon {
 
+// Puts a string of at most a window into the scratch; false for anything else.
+inline bool units_of(Environment& home, napi_env env, napi_value text, std::size_t& length) {
+    return napi_get_value_string_utf16(env, text, home.units(), Environment::kWindow + 2, &length) == napi_ok &&
+           length <= Environment::kWindow;
+}
+
 inline bool feed_string(Environment& home, napi_env env, crayon_encoder* encoder, napi_value text, bool last,
                         crayon_result& result) {
     std::size_t length = 0;
-    if (napi_get_value_string_utf16(env, text, home.units(), Environment::kWindow + 2, &length) != napi_ok ||
-        length > Environment::kWindow) {
+    if (!units_of(home, env, text, length)) {
         result = {};
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;

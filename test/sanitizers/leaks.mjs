@@ -25,6 +25,8 @@ function use(source, options) {
   assert.equal(tokenizer.decode(tokenizer.encode(long)), long);
   assert.equal(tokenizer.count('x'.repeat(10_000)), tokenizer.encode('x'.repeat(10_000)).length);
   assert.equal(tokenizer.encodeBatch(['hello world', '', long]).length, 3);
+  assert.deepEqual([...tokenizer.countBatch(['hello world', ''])], [2, 0]);
+  assert.throws(() => tokenizer.countBatch(['a', long, '<|endoftext|>'], { special: 'forbid' }));
   assert.deepEqual([...tokenizer.encode('<|endoftext|>', { special: ['<|endoftext|>'] })], [50256]);
   assert.throws(() => tokenizer.encode('<|endoftext|>', { special: 'forbid' }));
   assert.throws(() => tokenizer.encode(`${long}<|endoftext|>`, { special: 'forbid' }));

@@ -1,0 +1,260 @@
+// Batches: every row is what the call for one text gives, wherever rows lie among each other.
+
+import { get_encoding, type Tiktoken, type TiktokenEncoding } from 'tiktoken';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TokenBatch, Tokenizer, TokenizerError, type TokenIds } from 'crayon-tokenizer';
+
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { utf8Of } from '../fuzz/differential.mjs';
+
+let tokenizer: Tokenizer;
+let reference: Tiktoken;
+beforeAll(() => {
+  tokenizer = Tokenizer.loadSync('o200k_base');
+  reference = get_encoding('o200k_base' as TiktokenEncoding);
+});
+afterAll(() => {
+  tokenizer.close();
+  reference.free();
+});
+
+const expected = (text: string) => [...reference.encode(text, [], [])];
+const listed = (batch: TokenBatch) => [...batch].map((row) => [...row]);
+const bytesOf = (texts: string[]) => {
+  const rows = texts.map((text) => utf8Of(text) as Uint8Array);
+  const offsets = new Uint32Array(rows.length + 1);
+  for (const [index, row] of rows.entries()) offsets[index + 1] = (offsets[index] as number) + row.length;
+  return { bytes: Buffer.concat(rows), offsets };
+};
+/** Anything, where the types would not let it pass. */
+const wrong = (value: unknown): any => value;
+
+describe('encodeBatch and countBatch', () => {
+  it('take rows of every length, short ones together and long ones by themselves', () => {
+    const lengths = [0, 1, 8191, 1, 8192, 8193, 0, 20_000, 3, 65_536, 65_537, 5, 8190, 2, 1, 150_000, 0];
+    const sentence = 'The naïve café — 東京タワー costs 12345 ¥, doesn’t it? 😀\n';
+    const texts = lengths.map((length) => sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length));
+    const rows = texts.map(expected);
+    expect(listed(tokenizer.encodeBatch(texts))).toEqual(rows);
+    const counts = tokenizer.countBatch(texts);
+    expect(counts).toBeInstanceOf(Uint32Array);
+    expect([...counts]).toEqual(rows.map((row) => row.length));
+    expect([...tokenizer.countBatch(bytesOf(texts))]).toEqual(rows.map((row) => row.length));
+  });
+
+  it('take thousands of rows', () => {
+    const random = new Random(1);
+    const texts = Array.from({ length: 5000 }, (_, index) => (random.chance(0.1) ? '' : nastyString(2, index)));
+    const rows = texts.map(expected);
+    expect(listed(tokenizer.encodeBatch(texts))).toEqual(rows);
+    expect([...tokenizer.countBatch(texts)]).toEqual(rows.map((row) => row.length));
+    expect([...tokenizer.countBatch(bytesOf(texts))]).toEqual(rows.map((row) => row.length));
+  });
+
+  it('join no surrogates of neighbours', () => {
+    const texts = ['\ud83d', '\ude00', 'a\ud83d', '\ude00b', '😀', '\ud83d', '', '\ude00'];
+    const rows = texts.map((text) => expected(text.isWellFormed() ? text : text.replace(/[\ud800-\udfff]/g, '\ufffd')));
+    expect(listed(tokenizer.encodeBatch(texts))).toEqual(rows);
+    expect([...tokenizer.countBatch(texts)]).toEqual(rows.map((row) => row.length));
+    // At the edge of what crosses at once, too.
+    const edge = ['x'.repeat(8191), '\ud83d', '\ude00', `${'y'.repeat(8191)}\ud83d`, '\ude00'];
+    expect([...tokenizer.countBatch(edge)].slice(1, 3)).toEqual([1, 1]);
+    expect(listed(tokenizer.encodeBatch(edge)).at(-1)).toEqual(expected('\ufffd'));
+  });
+
+  it('join no pieces of neighbours', () => {
+    expect(listed(tokenizer.encodeBatch(['hello', ' world', ' ', ' ', '<|endof', 'text|>']))).toEqual(
+      ['hello', ' world', ' ', ' ', '<|endof', 'text|>'].map(expected),
+    );
+    expect(tokenizer.encodeBatch(['<|endof', 'text|>'], { special: 'allow' }).ids).not.toContain(199999);
+  });
+
+  it('take no rows', () => {
+    expect(tokenizer.countBatch([]).length).toBe(0);
+    expect(tokenizer.countBatch({ bytes: new Uint8Array(0), offsets: Uint32Array.of(0) }).length).toBe(0);
+  });
+
+  it('heed the policy of special tokens', () => {
+    const texts = ['a<|endoftext|>', '<|endofprompt|>'];
+    expect([...tokenizer.countBatch(texts, { special: 'allow' })]).toEqual([2, 1]);
+    expect([...tokenizer.countBatch(texts, { special: ['<|endofprompt|>'] })]).toEqual([
+      expected('a<|endoftext|>').length,
+      1,
+    ]);
+    expect([...tokenizer.countBatch(texts)]).toEqual(texts.map((text) => expected(text).length));
+  });
+
+  it.each([
+    ['a short row', 'é<|endoftext|>', 1],
+    ['a row that is too long to be joined', `${'é '.repeat(5000)}<|endoftext|>`, 10_000],
+    ['a row of many windows', `${'é '.repeat(100_000)}<|endoftext|>`, 200_000],
+  ])('name %s that is refused', (_, text, position) => {
+    const texts = ['a', 'b'.repeat(9000), '', text, 'c'];
+    for (const action of [
+      () => tokenizer.countBatch(texts, { special: 'forbid' }),
+      () => tokenizer.encodeBatch(texts, { special: 'forbid' }),
+    ]) {
+      const error = thrown(action);
+      expect(error).toBeInstanceOf(TokenizerError);
+      expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position, row: 3 });
+      expect(error.message).toContain(`texts[3] holds the special token "<|endoftext|>" at position ${position}`);
+    }
+    const inBytes = thrown(() => tokenizer.countBatch(bytesOf(texts), { special: 'forbid' }));
+    expect(inBytes).toMatchObject({ code: 'SPECIAL_FORBIDDEN', row: 3 });
+    // The tokenizer goes on with other texts.
+    expect([...tokenizer.countBatch(['hello world'])]).toEqual([2]);
+  });
+
+  it('name what is no string, before anything is encoded', () => {
+    for (const call of [tokenizer.encodeBatch, tokenizer.countBatch]) {
+      const batch = call.bind(tokenizer) as (texts: unknown) => unknown;
+      expect(thrown(() => batch(['a', 'b', 5])).message).toBe('expected a string for texts[2] but received 5');
+      expect(thrown(() => batch(['a', , 'b'])).message).toBe('expected a string for texts[1] but received undefined');
+      expect(thrown(() => batch(['a', Uint8Array.of(1)])).message).toBe(
+        'expected a string for texts[1] but received an instance of Uint8Array',
+      );
+      expect(thrown(() => batch('abc'))).toBeInstanceOf(TypeError);
+      expect(thrown(() => batch({ bytes: new Uint8Array(4), offsets: Uint32Array.of(0, 5) }))).toBeInstanceOf(RangeError);
+    }
+  });
+});
+
+describe('decodeBatch', () => {
+  const rows: TokenIds[] = [[24912, 2375], [], Uint32Array.of(24912), BigInt64Array.of(2375n), Uint16Array.of(24912)];
+  const texts = ['hello world', '', 'hello', ' world', 'hello'];
+
+  it('takes lists of ids', () => {
+    expect(tokenizer.decodeBatch(rows)).toEqual(texts);
+    expect(tokenizer.decodeBatch(new Set(rows))).toEqual(texts);
+    expect(tokenizer.decodeBatch([])).toEqual([]);
+    const generated = (function* () {
+      yield* rows;
+    })();
+    expect(tokenizer.decodeBatch(generated)).toEqual(texts);
+  });
+
+  it('takes a batch', () => {
+    const nasty = Array.from({ length: 500 }, (_, index) => nastyString(3, index));
+    expect(tokenizer.decodeBatch(tokenizer.encodeBatch(nasty))).toEqual(nasty.map((text) => text.toWellFormed()));
+  });
+
+  it('decodes each row alone', () => {
+    const parts = expected('\uA001');
+    expect(parts.length).toBeGreaterThan(1);
+    expect(tokenizer.decodeBatch([parts, parts.slice(0, 1), parts.slice(1)]).at(0)).toBe('\uA001');
+    expect(tokenizer.decodeBatch([parts.slice(0, 1)])).toEqual(['\ufffd']);
+  });
+
+  it('leaves special tokens out when asked to', () => {
+    expect(tokenizer.decodeBatch([[24912, 199999], [199999]], { skipSpecialTokens: true })).toEqual(['hello', '']);
+  });
+
+  it('names the row of a failure', () => {
+    const error = thrown(() => tokenizer.decodeBatch([[1], [1, 2, 200019]]));
+    expect(error).toBeInstanceOf(TokenizerError);
+    expect(error).toMatchObject({ code: 'INVALID_ID', position: 2, row: 1 });
+    expect(error.message).toBe(
+      'the id 200019 at rows[1][2] is not in the vocabulary of o200k_base, whose ids are below 200019',
+    );
+    expect(thrown(() => tokenizer.decodeBatch([[1], [2 ** 40]]))).toMatchObject({ code: 'INVALID_ID', row: 1 });
+  });
+
+  it.each([
+    [[[1], [0.5]], 'expected a token id (an integer of 0 or more) for rows[1][0] but received 0.5'],
+    [[[1], 5], 'expected an array or typed array of token ids for rows[1] but received 5'],
+    [Uint32Array.of(7), 'expected an array or typed array of token ids for rows[0] but received 7'],
+    [{}, 'expected a TokenBatch, or an array or iterable of token ids for rows but received an instance of Object'],
+    ['1', 'expected a TokenBatch, or an array or iterable of token ids for rows but received "1"'],
+    [undefined, 'expected a TokenBatch, or an array or iterable of token ids for rows but received undefined'],
+  ])('refuses %o', (value, message) => {
+    const error = thrown(() => tokenizer.decodeBatch(wrong(value)));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toBe(message);
+  });
+
+  it('refuses wrong options, even for no rows', () => {
+    expect(() => tokenizer.decodeBatch([], wrong(1))).toThrow('expected an object for options but received 1');
+  });
+});
+
+describe('pad', () => {
+  const batch = () => tokenizer.encodeBatch(['hello world', '', 'hello']);
+
+  it('fills rows up to the longest', () => {
+    const { ids, mask, shape } = batch().pad();
+    expect(ids).toEqual(Int32Array.of(24912, 2375, 0, 0, 24912, 0));
+    expect(mask).toEqual(Int32Array.of(1, 1, 0, 0, 1, 0));
+    expect(shape).toEqual([3, 2]);
+  });
+
+  it('fills up to a length, from the left, with an id', () => {
+    const { ids, mask, shape } = batch().pad({ length: 3, side: 'left', padId: -100 });
+    expect(ids).toEqual(Int32Array.of(-100, 24912, 2375, -100, -100, -100, -100, -100, 24912));
+    expect(mask).toEqual(Int32Array.of(0, 1, 1, 0, 0, 0, 0, 0, 1));
+    expect(shape).toEqual([3, 3]);
+  });
+
+  it('makes 64-bit elements', () => {
+    const { ids, mask, shape } = batch().pad({ type: 'bigint64', padId: -1, side: 'right' });
+    expect(ids).toEqual(BigInt64Array.of(24912n, 2375n, -1n, -1n, 24912n, -1n));
+    expect(mask).toEqual(BigInt64Array.of(1n, 1n, 0n, 0n, 1n, 0n));
+    expect(shape).toEqual([3, 2]);
+  });
+
+  it('takes a batch without rows, and rows without ids', () => {
+    expect(tokenizer.encodeBatch([]).pad()).toEqual({ ids: new Int32Array(0), mask: new Int32Array(0), shape: [0, 0] });
+    expect(tokenizer.encodeBatch(['', '']).pad().shape).toEqual([2, 0]);
+    expect(tokenizer.encodeBatch(['']).pad({ length: 2, padId: 9 }).ids).toEqual(Int32Array.of(9, 9));
+  });
+
+  it('agrees with its definition on many rows', () => {
+    const rows = tokenizer.encodeBatch(Array.from({ length: 300 }, (_, index) => nastyString(4, index)));
+    const width = Math.max(...rows.offsets.slice(1).map((end, row) => end - (rows.offsets[row] as number)));
+    for (const side of ['left', 'right'] as const) {
+      const padded = rows.pad({ side, padId: 3 });
+      const wide = rows.pad({ side, padId: 3, type: 'bigint64' });
+      const naive = [...rows].map((row) => {
+        const padding = Array.from({ length: width - row.length }, () => 3);
+        return side === 'left' ? [...padding, ...row] : [...row, ...padding];
+      });
+      expect([...padded.ids]).toEqual(naive.flat());
+      expect([...wide.ids].map(Number)).toEqual(naive.flat());
+      expect([...wide.mask].map(Number)).toEqual([...padded.mask]);
+      expect(padded.mask.reduce((sum, bit) => sum + bit, 0)).toBe(rows.ids.length);
+    }
+  });
+
+  it('cuts nothing off: a row that is too long is named', () => {
+    const error = thrown(() => batch().pad({ length: 1 }));
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toBe('expected at least 2, the ids of row 0, for length but received 1');
+  });
+
+  it.each([
+    [{ length: -1 }, RangeError, 'expected an integer of 0 or more for length but received -1'],
+    [{ length: 2.5 }, RangeError, 'expected an integer of 0 or more for length but received 2.5'],
+    [{ length: '2' }, TypeError, 'expected a number for length but received "2"'],
+    [{ side: 'both' }, TypeError, "expected 'right' or 'left' for side but received \"both\""],
+    [{ padId: 2 ** 31 }, RangeError, 'expected an integer of 32 bits for padId but received 2147483648'],
+    [{ padId: 0.5 }, RangeError, 'expected an integer of 32 bits for padId but received 0.5'],
+    [{ padId: 1n }, TypeError, 'expected a number for padId but received 1n'],
+    [{ type: 'float32' }, TypeError, "expected 'int32' or 'bigint64' for type but received \"float32\""],
+    [null, TypeError, 'expected an object for options but received null'],
+  ])('refuses %o', (options, kind, message) => {
+    const error = thrown(() => batch().pad(wrong(options)));
+    expect(error).toBeInstanceOf(kind);
+    expect(error.message).toBe(message);
+  });
+});
+
+function thrown(action: () => unknown): Error {
+  try {
+    action();
+  } catch (error) {
+    const line = ((error as Error).stack as string).split('\n').find((frame) => /^\s+at /.test(frame)) ?? '';
+    expect(line, 'the line of the caller').toContain('batch.test.ts');
+    return error as Error;
+  }
+  return expect.fail('nothing was thrown');
+}
