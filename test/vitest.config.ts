@@ -7,7 +7,10 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: {
-    alias: [{ find: /^crayon-tokenizer$/, replacement: `${project}dist/index.js` }],
+    alias: [
+      { find: /^crayon-tokenizer$/, replacement: `${project}dist/index.js` },
+      { find: /^crayon-tokenizer\/(.+)$/, replacement: `${project}dist/$1.js` },
+    ],
   },
   test: {
     include: ['**/*.test.ts'],

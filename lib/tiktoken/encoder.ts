@@ -1,0 +1,166 @@
+// What an encoder of tiktoken does. The text between special tokens is encoded by the engine, as ordinary text: a special
+// token ends it as the end of a text does. So special tokens of the user's own need nothing from the vocabulary.
+
+import { idArray, textBytes } from '../arguments.js';
+import { TokenizerError, unexpected } from '../errors.js';
+import type { Tokenizer } from '../index.js';
+import { engineOf } from '../tokenizer.js';
+import { NamesInText } from './names-in-text.js';
+import { readChoice } from './special-tokens.js';
+import { TokenBytes } from './token-bytes.js';
+import { splitUnstable } from './unstable.js';
+
+const NONE = new NamesInText([]);
+
+export class Encoder {
+  readonly #tokenizer: Tokenizer;
+  readonly #special: ReadonlyMap<string, number>;
+  readonly #names: NamesInText;
+  /** Bytes of special tokens by their ids; undefined if the engine knows them all. */
+  readonly #specialBytes: ReadonlyMap<number, Uint8Array> | undefined;
+  #tokenBytes: TokenBytes | undefined;
+
+  /**
+   * @param tokenizer is closed by `free`
+   * @param added special tokens beside those of the tokenizer, or in their place
+   */
+  constructor(tokenizer: Tokenizer, added: ReadonlyMap<string, number>) {
+    const special = new Map([...tokenizer.specialTokens, ...added]);
+    this.#tokenizer = tokenizer;
+    this.#special = special;
+    this.#names = new NamesInText(special.keys());
+    if (added.size > 0) this.#specialBytes = bytesById(special, tokenizer);
+  }
+
+  encode(text: unknown, allowed: unknown, disallowed: unknown): Uint32Array {
+    return this.#encode(text as string, this.#allowedIn(text, allowed, disallowed)).ids;
+  }
+
+  encodeOrdinary(text: unknown): Uint32Array {
+    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+    return ownMemory(this.#tokenizer.encode(text));
+  }
+
+  encodeWithUnstable(text: unknown, allowed: unknown, disallowed: unknown): [number[], number[][]] {
+    const { ids, end } = this.#encode(text as string, this.#allowedIn(text, allowed, disallowed));
+    if (end === '') return [[...ids], []];
+    return splitUnstable(ids, end, this.#tokenizer, this.#ordinary());
+  }
+
+  idOf(bytes: unknown): number {
+    const given = textBytes(bytes, 'bytes');
+    const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(given);
+    const ordinary = this.#tokenizer.specialTokens.has(name) ? undefined : this.#tokenizer.idOf(given);
+    const id = ordinary ?? this.#special.get(name);
+    if (id !== undefined) return id;
+    throw new TokenizerError(`no token is ${JSON.stringify(name)}`, { code: 'INVALID_ID' });
+  }
+
+  decode(tokens: unknown): Uint8Array {
+    const ids = idArray(tokens);
+    const special = this.#specialBytes;
+    if (!special) return this.#tokenizer.decodeBytes(ids);
+    const parts: Uint8Array[] = [];
+    let from = 0;
+    ids.forEach((id, at) => {
+      const bytes = special.get(id);
+      if (!bytes) return;
+      parts.push(this.#decodePart(ids, from, at), bytes);
+      from = at + 1;
+    });
+    parts.push(this.#decodePart(ids, from, ids.length));
+    return joined(Uint8Array, parts);
+  }
+
+  tokenByteValues(): number[][] {
+    return this.#ordinary().sorted.map((bytes) => Array.from(bytes, (unit) => unit.charCodeAt(0)));
+  }
+
+  /** Throws if the encoder has been freed. */
+  checkOpen(): void {
+    void this.#tokenizer.name;
+  }
+
+  free(): void {
+    this.checkOpen();
+    this.#tokenizer.close();
+  }
+
+  /** The special tokens to look for in a text. Throws if it has one that is not allowed. */
+  #allowedIn(text: unknown, allowedGiven: unknown, disallowedGiven: unknown): NamesInText {
+    this.checkOpen();
+    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+    const allowed = readChoice(allowedGiven, 'allowed_special') ?? [];
+    const disallowed = readChoice(disallowedGiven, 'disallowed_special') ?? 'all';
+    const refused = disallowed === 'all' ? this.#allBut(allowed) : new NamesInText(disallowed);
+    const found = refused.first(text);
+    if (found !== undefined) throw new Error(`The text contains a special token that is not allowed: ${found}`);
+    if (allowed === 'all') return this.#names;
+    return allowed.length === 0 ? NONE : new NamesInText(allowed.filter((name) => this.#special.has(name)));
+  }
+
+  #allBut(allowed: 'all' | readonly string[]): NamesInText {
+    if (allowed === 'all') return NONE;
+    if (allowed.length === 0) return this.#names;
+    return new NamesInText([...this.#special.keys()].filter((name) => !allowed.includes(name)));
+  }
+
+  /** The ids, and the text behind the last special token. */
+  #encode(text: string, names: NamesInText): { ids: Uint32Array; end: string } {
+    const parts: Uint32Array[] = [];
+    let from = 0;
+    for (const { name, at } of names.all(text)) {
+      parts.push(this.#tokenizer.encode(text.slice(from, at)), Uint32Array.of(this.#special.get(name) as number));
+      from = at + name.length;
+    }
+    const end = text.slice(from);
+    const last = this.#tokenizer.encode(end);
+    if (parts.length === 0) return { ids: ownMemory(last), end };
+    return { ids: joined(Uint32Array, [...parts, last]), end };
+  }
+
+  /** The bytes of ids[from, to), none of them a special token of the user's. */
+  #decodePart(ids: Uint32Array, from: number, to: number): Uint8Array {
+    try {
+      return this.#tokenizer.decodeBytes(ids.subarray(from, to));
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
+      const position = from + error.position;
+      throw new TokenizerError(`the id ${ids[position]} at index ${position} is not in the vocabulary`, {
+        code: error.code,
+        position,
+      });
+    }
+  }
+
+  #ordinary(): TokenBytes {
+    this.#tokenBytes ??= new TokenBytes(engineOf(this.#tokenizer));
+    return this.#tokenBytes;
+  }
+}
+
+/** Ids that share their buffer with no others, as tiktoken's: users may well pass it on. */
+function ownMemory(ids: Uint32Array): Uint32Array {
+  return ids.byteLength === ids.buffer.byteLength ? ids : ids.slice();
+}
+
+/** The bytes of special tokens by their ids. Where an ordinary token has the id too, that is what the id means. */
+function bytesById(special: ReadonlyMap<string, number>, tokenizer: Tokenizer): Map<number, Uint8Array> {
+  const builtIn = new Set(tokenizer.specialTokens.values());
+  const bytes = new Map<number, Uint8Array>();
+  for (const [name, id] of special) {
+    const isOrdinary = !builtIn.has(id) && engineOf(tokenizer).tokenBytes(id) !== undefined;
+    if (!isOrdinary) bytes.set(id, new TextEncoder().encode(name));
+  }
+  return bytes;
+}
+
+function joined<T extends Uint8Array | Uint32Array>(kind: new (length: number) => T, parts: readonly T[]): T {
+  const whole = new kind(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,44 @@
+// Finding names, such as those of special tokens, in a text: the leftmost first, and the longest of those that begin at one
+// place. One pass over the text for each name, none if what all names begin with is not in it.
+
+export class NamesInText {
+  readonly #names: readonly string[]; // longest first
+  readonly #beginning: string; // of every name
+
+  constructor(names: Iterable<string>) {
+    this.#names = [...new Set(names)].sort((a, b) => b.length - a.length);
+    this.#beginning = this.#names.reduce(commonBeginning, this.#names[0] ?? '');
+  }
+
+  /** The first name in the text; undefined if there is none. */
+  first(text: string): string | undefined {
+    for (const { name } of this.all(text)) return name;
+    return undefined;
+  }
+
+  /** Every name in the text and where it is. None overlaps another. */
+  *all(text: string): Generator<{ name: string; at: number }, void> {
+    if (this.#names.length === 0 || !text.includes(this.#beginning)) return;
+    const next = this.#names.map((name) => text.indexOf(name));
+    for (;;) {
+      let found = -1;
+      next.forEach((at, index) => {
+        if (at >= 0 && (found < 0 || at < (next[found] as number))) found = index;
+      });
+      if (found < 0) return;
+      const name = this.#names[found] as string;
+      const at = next[found] as number;
+      yield { name, at };
+      const end = at + name.length;
+      next.forEach((place, index) => {
+        if (place >= 0 && place < end) next[index] = text.indexOf(this.#names[index] as string, end);
+      });
+    }
+  }
+}
+
+function commonBeginning(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return a.slice(0, length);
+}

@@ -1,0 +1,33 @@
+// What users of tiktoken pass about special tokens, read as tiktoken reads it.
+
+import { outOfRange, unexpected } from '../errors.js';
+
+/** Names of special tokens and their ids. Null and undefined are none. */
+export function readSpecialTokens(given: unknown, name: string): Map<string, number> {
+  if (given === undefined || given === null) return new Map();
+  if (typeof given !== 'object') throw unexpected('an object of names and ids', name, given);
+  const ids = new Map(Object.entries(given as Record<string, unknown>));
+  for (const [token, id] of ids) {
+    if (token === '') throw outOfRange('names of special tokens that are not empty', name, given);
+    if (typeof id !== 'number' || !Number.isInteger(id)) throw unexpected('an id', `${name}[${JSON.stringify(token)}]`, id);
+    if (id < 0 || id > 0xffffffff) throw outOfRange('an id of 32 bits', `${name}[${JSON.stringify(token)}]`, id);
+  }
+  return ids as Map<string, number>;
+}
+
+/**
+ * A choice among special tokens: `'all'`, or a list of names. Undefined is no choice, and so is everything that is no list of
+ * strings, a Set for one: tiktoken then goes by its default, which is to refuse them.
+ */
+export function readChoice(given: unknown, name: string): 'all' | readonly string[] | undefined {
+  switch (typeof given) {
+    case 'string':
+      if (given === 'all') return given;
+      throw new Error(`Invalid value for ${name}`);
+    case 'function':
+    case 'symbol':
+    case 'bigint':
+      throw unexpected("'all' or a list of special tokens", name, given);
+  }
+  return Array.isArray(given) && Array.from(given).every((token) => typeof token === 'string') ? given : undefined;
+}

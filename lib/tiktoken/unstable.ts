@@ -1,0 +1,123 @@
+// What may become of the end of a text when more is typed: the tokens before its last piece stand, and the last piece may
+// turn into other tokens, the "completions". Which those are is as in tiktoken: see the comments of `completionsOf`.
+
+import { TokenizerError } from '../errors.js';
+import type { Tokenizer } from '../index.js';
+import { engineOf } from '../tokenizer.js';
+import { compile } from './ranks.js';
+import type { TokenBytes } from './token-bytes.js';
+
+/** The longest last piece, in bytes, that is looked at. */
+const LONGEST_PIECE = 1024;
+
+/** Unicode's property of that name, which is closed: JavaScript's \s is another set. */
+const WHITE_SPACE = /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
+
+/**
+ * The stable ids of a text, and the completions of what follows them, in no particular order.
+ *
+ * @param ids of the whole text
+ * @param end what follows its last special token: some text
+ */
+export function splitUnstable(
+  ids: Uint32Array,
+  end: string,
+  tokenizer: Tokenizer,
+  tokens: TokenBytes,
+): [stable: number[], completions: number[][]] {
+  const { scanner } = engineOf(tokenizer).describe();
+  let first = ids.length;
+  for (let rest = lastPieceLength(new TextEncoder().encode(end), scanner); rest > 0; ) {
+    rest -= (tokens.bytes(ids[--first] as number) as string).length;
+  }
+  // White space in front of white space: what is typed next may move the boundary between them.
+  const isSpace = (id: number) => /^[ \n\t]+$/.test(tokens.bytes(id) ?? '');
+  if (isSpace(ids[first] as number)) while (first > 0 && isSpace(ids[first - 1] as number)) first--;
+
+  const unstable = Array.from(ids.subarray(first), (id) => tokens.bytes(id)).join('');
+  return [[...ids.subarray(0, first)], completionsOf(unstable, tokenizer, tokens)];
+}
+
+/**
+ * How many bytes the last piece of a text has. The engine keeps pieces to itself, but no token reaches over the end of a
+ * piece: in a vocabulary of all single bytes and all ends of the text, the last piece is one token. (From the right:
+ * whatever token stands before an end of the text is, together with it, a longer end.)
+ */
+function lastPieceLength(text: Uint8Array, scanner: string): number {
+  const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
+  for (let longest = 64; longest <= LONGEST_PIECE; longest *= 4) {
+    const ends = Array.from({ length: Math.min(longest, text.length) - 1 }, (_, index) => text.subarray(-2 - index));
+    const tokenizer = compile([...bytes, ...ends], scanner);
+    const ids = tokenizer.encode(text);
+    const [last, before] = [ids.at(-1), ids.at(-2)].map((id) => (id === undefined ? 0 : tokenizer.tokenBytes(id).length));
+    tokenizer.close();
+    // Two tokens that are no longer than the longest end stay apart for one reason alone.
+    if ((last as number) + (before as number) <= longest) return last as number;
+  }
+  throw new TokenizerError(`the last piece of the text may be longer than the ${LONGEST_PIECE} bytes that are looked at`, {
+    code: 'TEXT_TOO_LONG',
+  });
+}
+
+function completionsOf(unstable: string, tokenizer: Tokenizer, tokens: TokenBytes): number[][] {
+  const found = new Map<string, number[]>();
+  const add = (ids: number[]) => found.set(ids.join(), ids);
+
+  // One token that begins with all of it.
+  for (const token of tokens.beginningWith(unstable)) add([tokens.id(token)]);
+
+  // Its beginning, and a token that begins with the rest: as many tokens of both together as it takes to cover it.
+  for (let cut = 1; cut < unstable.length; cut++) {
+    const possibilities = [...tokens.beginningWith(unstable.slice(cut))].map((token) => unstable.slice(0, cut) + token);
+    for (const ids of encodeAll(possibilities, tokenizer, tokens)) add(covering(ids, unstable.length, tokens));
+  }
+
+  // White space at the end, which a following letter would take away from the white space before it.
+  const character = lastCharacter(unstable);
+  if (character.length < unstable.length && WHITE_SPACE.test(textOf(character) ?? '')) {
+    const before = unstable.slice(0, unstable.length - character.length);
+    add([...tokens.merged(before), ...tokens.merged(character)]);
+  }
+  return [...found.values()];
+}
+
+/** Ids of texts; bytes that are no text are one piece each. */
+function encodeAll(possibilities: string[], tokenizer: Tokenizer, tokens: TokenBytes): Iterable<number[]> {
+  const texts: string[] = [];
+  const all: number[][] = [];
+  for (const bytes of possibilities) {
+    const text = textOf(bytes);
+    if (text === undefined) all.push(tokens.merged(bytes));
+    else texts.push(text);
+  }
+  for (const row of tokenizer.encodeBatch(texts)) all.push([...row]);
+  return all;
+}
+
+/** The first ids, as many as have `length` bytes together or more. */
+function covering(ids: number[], length: number, tokens: TokenBytes): number[] {
+  let count = 0;
+  for (let covered = 0; covered < length; count++) covered += (tokens.bytes(ids[count] as number) as string).length;
+  return ids.slice(0, count);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text that bytes are in UTF-8; undefined if they are not. */
+function textOf(bytes: string): string | undefined {
+  try {
+    return decoder.decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes of the last character, or the last byte if no character ends there. */
+function lastCharacter(bytes: string): string {
+  for (let length = Math.min(4, bytes.length); length > 1; length--) {
+    const end = bytes.slice(-length);
+    const text = textOf(end);
+    if (text !== undefined && [...text].length === 1) return end;
+  }
+  return bytes.slice(-1);
+}
