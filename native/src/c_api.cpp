@@ -135,6 +135,14 @@ crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32
     return report(status, result, read.count, read.more);
 }
 
+crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
+                                               uint32_t capacity, uint32_t unit, crayon_result* result) {
+    if (!encoder || ((!ids || !offsets) && capacity)) return report(kInvalidArgument, result);
+    Encoder::Read read{};
+    const Status status = from_c(encoder)->read_with_offsets(ids, offsets, capacity, unit, &read);
+    return report(status, result, read.count, read.more);
+}
+
 crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result) {
     if (!encoder) return report(kInvalidArgument, result);
     Encoder::Read read{};

@@ -26,15 +26,21 @@ Status Encoder::begin(u32 special, const u32* allowed, u32 allowed_count) {
     if (special != special_ || special == CRAYON_SPECIAL_LISTED) {
         if (Status status = choose_added_tokens(special, allowed, allowed_count); !status.ok()) return status;
     }
+    restart(0);
+    return {};
+}
+
+void Encoder::restart(u64 origin) {
     size_ = consumed_ = 0;
-    offset_ = 0;
+    offset_ = origin;
     last_ = false;
     high_surrogate_ = 0;
     is_sealed_ = false;
     boundary_ = boundary_count_ = 0;
     overflowing_ = false;
+    reading_ = Reading::kNothing;
+    offsets_.restart();
     open_segment(0);
-    return {};
 }
 
 Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed_count) {
@@ -78,6 +84,7 @@ void Encoder::drop_consumed() {
     size_ -= consumed_;
     offset_ += consumed_;
     scan_.rebase(consumed_);
+    offsets_.rebase(consumed_);
     segment_end_ -= consumed_;
     consumed_ = 0;
 }
@@ -229,7 +236,25 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
     return {};
 }
 
-Status Encoder::read(u32* ids, u32 capacity, Read* read) { return run<false>(ids, capacity, read); }
-Status Encoder::count(u32 limit, Read* read) { return run<true>(nullptr, limit, read); }
+Status Encoder::read(u32* ids, u32 capacity, Read* read) {
+    reading_ = Reading::kIds;
+    return run<false>(ids, capacity, read);
+}
+
+Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
+    const Reading wanted = unit == CRAYON_UNIT_UTF16 ? Reading::kUtf16 : Reading::kBytes;
+    *read = {0, false};
+    if (unit > CRAYON_UNIT_UTF16 || (reading_ != Reading::kNothing && reading_ != wanted)) {
+        return {CRAYON_INVALID_ARGUMENT};
+    }
+    reading_ = wanted;
+    if (Status status = run<false>(ids, capacity, read); !status.ok()) return status;
+    return offsets_.locate(tokenizer_, text_.data(), unit, ids, read->count, offsets);
+}
+
+Status Encoder::count(u32 limit, Read* read) {
+    reading_ = Reading::kIds;
+    return run<true>(nullptr, limit, read);
+}
 
 }  // namespace crayon

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "scan/added_tokens.h"
+#include "token_offsets.h"
 #include "tokenizer.h"
 
 namespace crayon {
@@ -18,6 +19,9 @@ public:
 
     // Starts a new text. UNKNOWN_SPECIAL with the index in `allowed` of an id that no added token has.
     Status begin(u32 special, const u32* allowed, u32 allowed_count);
+    // Starts a new text under the same policy. It is a part of another one, and begins at byte `origin` of that: places
+    // in the other one are what position() and the positions of failures mean.
+    void restart(u64 origin);
 
     // Appends a window; all ids that were due must have been read, or the window adds to what is pending. After `last`,
     // nothing more. TEXT_TOO_LONG, OUT_OF_MEMORY: the text is then lost, begin again.
@@ -30,8 +34,15 @@ public:
     };
     // Writes the next ids, at most `capacity`; `more` if that ended it.
     Status read(u32* ids, u32 capacity, Read* read);
+    // The same with start and end of each, two places of `offsets` an id. All ids of a text are read like this and in one
+    // unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
+    Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     // Counts them, until `limit` is reached or passed.
     Status count(u32 limit, Read* read);
+
+    // Where the ids end that the text so far decides. They have all been read, unless the last read left `more`.
+    u64 position() const { return offset_ + consumed_; }
+    const Tokenizer& tokenizer() const { return tokenizer_; }
 
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -78,6 +89,10 @@ private:
     AddedTokens added_;
     Buffer<u8> wanted_;  // of the view's rows
     BpeScratch scratch_;
+
+    enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16 };
+    Reading reading_ = Reading::kNothing;  // what has been read of this text
+    TokenOffsets offsets_;
 };
 
 }  // namespace crayon

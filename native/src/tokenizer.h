@@ -27,6 +27,16 @@ public:
 
     // Empty if no token has the id.
     std::string_view token_bytes(u32 id) const;
+    // Its length; 0 if no token has the id.
+    u32 token_length(u32 id) const {
+        const BpeView& bpe = cartridge_->bpe();
+        if (id < bpe.token_count) [[likely]] {
+            const u32 length = bpe.token_offsets[id + 1] - bpe.token_offsets[id];
+            if (length) [[likely]]
+                return length;
+        }
+        return static_cast<u32>(token_bytes(id).size());
+    }
     // kNone if no token has the bytes. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
 

@@ -142,7 +142,15 @@ CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, cons
    Read until `more` is 0 before the next feed, so that memory stays bounded by a window plus the longest piece. */
 CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity,
                                              crayon_result* result);
-/* The same without ids: `count` tokens, at least until `limit` is reached (`more` = 1 when that ended it). */
+enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1 };
+
+/* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text. Bytes are
+   exact: those of UTF-8, whichever way the text came. UTF-16: an id that begins or ends inside a character gets the whole
+   of it; a byte sequence that is not UTF-8 counts as the U+FFFDs that decoding makes of it. All ids of a text are read with
+   offsets and in one unit, or none are (else INVALID_ARGUMENT). TEXT_TOO_LONG if an offset needs more than 32 bits. */
+CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
+                                                          uint32_t capacity, uint32_t unit, crayon_result* result);
+/* As crayon_encoder_read, without ids: `count` tokens, at least until `limit` is reached (`more` = 1 when that ended it). */
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
 
 /* --- build time: makes cartridges --------------------------------------------------------------------- */

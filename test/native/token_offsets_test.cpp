@@ -1,0 +1,193 @@
+// Where tokens stand in their text: running sums of their bytes, and the characters those fall into, whichever way the
+// text arrives and however the ids are read.
+#include <algorithm>
+
+#include "kernels.h"
+#include "naive/utf.h"
+#include "token_offsets.h"
+#include "vocabularies.h"
+
+namespace crayon::test {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+const std::vector<AddedToken> kAdded = {{"<|end|>", 100000}, {"\xE2\x9C\x82", 100001, 0}};
+
+// Merges over parts of characters too, so that tokens begin and end inside of them.
+const Vocabulary& vocabulary() {
+    static const Vocabulary v = [] {
+        Random random(23);
+        return random_vocabulary(random, "abet s\n<|>nd\xE4\xB8\xAD\xF0\x9F\x98\x80\xC3\xA9\xEF\xBF\xBD", 3000);
+    }();
+    return v;
+}
+
+std::string bytes_of(std::uint32_t id) {
+    for (const AddedToken& token : kAdded) {
+        if (token.id == id) return token.bytes;
+    }
+    return vocabulary().tokens[id];
+}
+
+Numbers naive_byte_offsets(const Numbers& ids) {
+    Numbers offsets;
+    std::uint32_t at = 0;
+    for (std::uint32_t id : ids) {
+        offsets.push_back(at);
+        offsets.push_back(at += static_cast<std::uint32_t>(bytes_of(id).size()));
+    }
+    return offsets;
+}
+
+// Of every byte: the units before its character, and behind it.
+Numbers naive_utf16_offsets(const std::string& text, const Numbers& ids) {
+    const naive::Characters characters = naive::decode_utf8(text);
+    Numbers begin, end;
+    std::uint32_t units = 0;
+    for (std::size_t c = 0; c < characters.code_points.size(); ++c) {
+        const std::uint32_t behind = units + (characters.code_points[c] < 0x10000 ? 1 : 2);
+        for (std::size_t i = characters.offsets[c]; i < characters.offsets[c + 1]; ++i) {
+            begin.push_back(units);
+            end.push_back(behind);
+        }
+        units = behind;
+    }
+    const Numbers bytes = naive_byte_offsets(ids);
+    Numbers offsets;
+    for (std::size_t i = 0; i < bytes.size(); i += 2) {
+        offsets.push_back(begin[bytes[i]]);
+        offsets.push_back(end[bytes[i + 1] - 1]);
+    }
+    return offsets;
+}
+
+class TokenOffsetsTest : public testing::Test {
+protected:
+    static constexpr std::uint32_t kUnits[] = {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16};
+    std::string cartridge_ = compile(vocabulary(), "o200k", kAdded);
+    crayon_result result_ = {};
+
+    void read(Tokenizing& tokenizing, std::uint32_t unit, std::uint32_t step, Numbers& ids, Numbers& offsets) {
+        Numbers some(step), places(2 * step);
+        do {
+            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), some.data(), places.data(), step, unit,
+                                                       &result_),
+                      CRAYON_OK);
+            ids.insert(ids.end(), some.begin(), some.begin() + result_.count);
+            offsets.insert(offsets.end(), places.begin(), places.begin() + 2 * result_.count);
+        } while (result_.more);
+    }
+};
+
+TEST_F(TokenOffsetsTest, AreThoseOfTheDefinitionInBytes) {
+    for_each_kernel([&](const Kernel& kernel) {
+        Tokenizing tokenizing(cartridge_, kernel.name);
+        std::size_t inside = 0;  // tokens that begin inside a character
+        for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+            Random random(seed);
+            std::string text = TextGenerator(random.next()).utf8();
+            if (random.one_in(4)) text.insert(random.below(text.size() + 1), kAdded[random.below(2)].bytes);
+            const std::uint32_t policy = random.one_in(2) ? CRAYON_SPECIAL_ALLOW : CRAYON_SPECIAL_AS_TEXT;
+            const Numbers expected = tokenizing.encode(text, policy);
+            for (std::uint32_t unit : kUnits) {
+                Numbers ids, offsets;
+                ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), policy, nullptr, 0, &result_), CRAYON_OK);
+                const std::size_t widest = random.one_in(3) ? text.size() : 1 + random.below(200);
+                const std::uint32_t step = static_cast<std::uint32_t>(1 + random.below(random.one_in(2) ? 4 : 400));
+                for (std::size_t at = 0, last = 0; !last;) {
+                    const std::size_t length = std::min(random.below(widest + 1), text.size() - at);
+                    last = at + length == text.size() && !random.one_in(4);
+                    ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(),
+                                                       reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                                       static_cast<std::uint32_t>(length), last, &result_),
+                              CRAYON_OK);
+                    at += length;
+                    read(tokenizing, unit, step, ids, offsets);
+                }
+                ASSERT_EQ(ids, expected) << "seed " << seed;
+                ASSERT_EQ(offsets, unit == CRAYON_UNIT_BYTES ? naive_byte_offsets(ids) : naive_utf16_offsets(text, ids))
+                    << "seed " << seed;
+                for (std::size_t i = 2; unit == CRAYON_UNIT_UTF16 && i < offsets.size(); i += 2)
+                    inside += offsets[i] < offsets[i - 1];
+            }
+        }
+        EXPECT_GT(inside, 100u);
+    });
+}
+
+TEST_F(TokenOffsetsTest, AreThoseOfTheUnitsOfAString) {
+    for_each_kernel([&](const Kernel& kernel) {
+        Tokenizing tokenizing(cartridge_, kernel.name);
+        for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+            Random random(seed);
+            const std::u16string units = TextGenerator(random.next()).utf16();
+            Numbers ids, offsets;
+            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result_),
+                      CRAYON_OK);
+            for (std::size_t at = 0, last = 0; !last;) {
+                const std::size_t length = std::min(random.below(90), units.size() - at);
+                last = at + length == units.size();
+                ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(),
+                                                    reinterpret_cast<const std::uint16_t*>(units.data()) + at,
+                                                    static_cast<std::uint32_t>(length), last, &result_),
+                          CRAYON_OK);
+                at += length;
+                read(tokenizing, CRAYON_UNIT_UTF16, 50, ids, offsets);
+            }
+            ASSERT_EQ(offsets, naive_utf16_offsets(naive::utf8_of_utf16(units), ids)) << "seed " << seed;
+            ASSERT_EQ(offsets.empty() ? 0 : offsets.back(), units.size()) << "seed " << seed;
+        }
+    });
+}
+
+TEST_F(TokenOffsetsTest, AreReadInOneUnitOrNotAtAll) {
+    Tokenizing tokenizing(cartridge_);
+    std::uint32_t ids[4], offsets[8];
+    const auto start = [&] {
+        ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result_), CRAYON_OK);
+        ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>("1 2 3 4"), 7, 1,
+                                           &result_),
+                  CRAYON_OK);
+    };
+    const auto refuses = [&](std::uint32_t unit) {
+        EXPECT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 4, unit, &result_),
+                  static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
+    };
+    start();
+    refuses(2);
+    ASSERT_EQ(crayon_encoder_read(tokenizing.encoder(), ids, 1, &result_), CRAYON_OK);
+    refuses(CRAYON_UNIT_BYTES);
+    start();
+    ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 1, CRAYON_UNIT_BYTES, &result_),
+              CRAYON_OK);
+    refuses(CRAYON_UNIT_UTF16);
+    start();
+    ASSERT_EQ(crayon_encoder_count(tokenizing.encoder(), 1, &result_), CRAYON_OK);
+    refuses(CRAYON_UNIT_UTF16);
+    EXPECT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, nullptr, 4, CRAYON_UNIT_UTF16, &result_),
+              static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
+}
+
+// The text is not looked at in bytes, so that one of 4 GiB is its ids.
+TEST_F(TokenOffsetsTest, EndAt32Bits) {
+    Tokenizing tokenizing(cartridge_);
+    const Tokenizer& tokenizer = *reinterpret_cast<Tokenizer*>(tokenizing.tokenizer());
+    const auto longest = std::max_element(vocabulary().tokens.begin(), vocabulary().tokens.end(),
+                                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const Numbers ids(1 << 20, static_cast<std::uint32_t>(longest - vocabulary().tokens.begin()));
+    const std::uint64_t bytes = ids.size() * longest->size();
+    Numbers offsets(2 * ids.size());
+    TokenOffsets places;
+    places.restart();
+    std::uint64_t total = 0;
+    for (; total + bytes <= 0xFFFFFFFF; total += bytes) {
+        ASSERT_TRUE(places.locate(tokenizer, nullptr, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).ok());
+        ASSERT_EQ(offsets.back(), total + bytes);
+    }
+    EXPECT_EQ(places.locate(tokenizer, nullptr, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).code,
+              static_cast<crayon_status>(CRAYON_TEXT_TOO_LONG));
+}
+
+}  // namespace
+}  // namespace crayon::test
