@@ -4,6 +4,7 @@
 
 #include "base/c_result.h"
 #include "encoder.h"
+#include "fit.h"
 
 using namespace crayon;
 
@@ -148,6 +149,21 @@ crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, cray
     Encoder::Read read{};
     const Status status = from_c(encoder)->count(limit, &read);
     return report(status, result, read.count, read.more);
+}
+
+crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
+                                 uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
+                                 crayon_result* result) {
+    if (!encoder || (!bytes && length) || start > length || !out) return report(kInvalidArgument, result);
+    Fit fit(*from_c(encoder), {bytes, length, last != 0});
+    Fit::Part part{};
+    const Status status = fit.cut(start, limit, overlap, &part);
+    if (status.ok() && !part.more) {
+        out[0] = part.end;
+        out[1] = part.tokens;
+        out[2] = part.overlap_begin;
+    }
+    return report(status, result, 0, part.more);
 }
 
 }  // extern "C"

@@ -76,6 +76,7 @@ void Encoder::open_segment(size_t begin) {
     segment_end_ = begin;
     segment_last_ = false;
     token_ = nullptr;
+    forbidden_ = false;
 }
 
 void Encoder::drop_consumed() {
@@ -159,6 +160,7 @@ void Encoder::unseal() {
 // Moves the end of the segment on as far as the text allows; `found` if there is more of it to scan than before.
 Status Encoder::next_segment(bool* found) {
     *found = false;
+    if (forbidden_) return {CRAYON_SPECIAL_FORBIDDEN, 0, offset_ + segment_end_};
     if (segment_last_ || (segment_end_ == size_ && !last_)) return {};
     const size_t before = segment_end_;
     if (!split_) {
@@ -166,11 +168,10 @@ Status Encoder::next_segment(bool* found) {
         segment_last_ = last_;
     } else {
         const AddedTokens::Found hit = added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
-        if (hit.token && special_ == CRAYON_SPECIAL_FORBID && (hit.token->flags & layout::kSpecial)) {
-            return {CRAYON_SPECIAL_FORBIDDEN, 0, offset_ + hit.position};
-        }
+        // The text before a forbidden token comes first, so that what is read of it does not depend on the windows.
+        forbidden_ = hit.token && special_ == CRAYON_SPECIAL_FORBID && (hit.token->flags & layout::kSpecial);
         segment_end_ = hit.position;
-        token_ = hit.token;
+        token_ = forbidden_ ? nullptr : hit.token;
         segment_last_ = hit.token || last_;
         if (hit.token) seal();
     }

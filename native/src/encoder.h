@@ -75,6 +75,7 @@ private:
     size_t segment_end_ = 0;
     bool segment_last_ = false;
     const layout::AddedToken* token_ = nullptr;  // ends the segment
+    bool forbidden_ = false;                     // one that may not be there does
     u8 sealed_[kScanPadding] = {};  // what lies behind a segment that a token ends, zeroed while it is scanned
     bool is_sealed_ = false, reseal_ = false;
 

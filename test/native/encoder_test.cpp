@@ -207,6 +207,33 @@ TEST_F(EncoderTest, ForbiddenTokensAreReportedWhereTheyBegin) {
     EXPECT_EQ(tokenizing.decode(tokenizing.encode("<|endoftext|>")), "<|endoftext|>");
 }
 
+// So that a count which stops early fails or not whatever the windows were.
+TEST_F(EncoderTest, ForbiddenTokensComeAfterTheTextBeforeThem) {
+    Tokenizing tokenizing(with_);
+    const std::string before = "a b ab ba e t s", text = before + "<|end|> ab";
+    const std::uint32_t tokens = static_cast<std::uint32_t>(tokenizing.encode(before, CRAYON_SPECIAL_FORBID).size());
+    ASSERT_GT(tokens, 3u);
+    for (std::size_t window = 1; window <= text.size(); ++window) {
+        for (std::uint32_t limit = 1; limit <= tokens + 1; ++limit) {
+            crayon_result result;
+            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_FORBID, nullptr, 0, &result),
+                      CRAYON_OK);
+            std::uint32_t counted = 0;
+            for (std::size_t at = 0; at < text.size() && counted < limit && result.status == CRAYON_OK; at += window) {
+                const std::size_t length = std::min(window, text.size() - at);
+                ASSERT_EQ(crayon_encoder_feed_utf8(
+                              tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                              static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+                          CRAYON_OK);
+                crayon_encoder_count(tokenizing.encoder(), limit - counted, &result);
+                counted += result.count;
+            }
+            ASSERT_EQ(result.status, limit <= tokens ? CRAYON_OK : CRAYON_SPECIAL_FORBIDDEN) << window << " " << limit;
+            ASSERT_EQ(result.position, limit <= tokens ? 0 : before.size());
+        }
+    }
+}
+
 TEST_F(EncoderTest, OnlyListedTokensCount) {
     Tokenizing tokenizing(with_);
     crayon_result result;

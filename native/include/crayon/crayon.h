@@ -153,6 +153,18 @@ CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encode
 /* As crayon_encoder_read, without ids: `count` tokens, at least until `limit` is reached (`more` = 1 when that ended it). */
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
 
+/* Cuts a part from a text of UTF-8: as many tokens from byte `start` as `limit` allows, so that the part, encoded alone
+   under the policy of the last crayon_encoder_begin, has at most `limit` of them. It ends where one of the text's own tokens
+   ends, as far as that is between two characters. out = {end of the part, its tokens, where its last `overlap` tokens
+   begin} (the last moved on to the next character, if it would be inside one).
+   If even one character needs more than `limit` tokens, the part is empty and out[1] is what that character needs.
+   `last` = 0: the text goes on behind `length`; `more` = 1 says that the part depends on that, and out is not set.
+   A special token that is forbidden is an error if it would be in the part; `position` counts from the text's first byte.
+   Cost: linear in the part. The bytes are read several times and must not change meanwhile. Begin anew afterwards. */
+CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
+                                            uint32_t start, uint32_t last, uint32_t limit, uint32_t overlap,
+                                            uint32_t out[3], crayon_result* result);
+
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
 
 CRAYON_API crayon_status crayon_compiler_create(crayon_compiler** out, crayon_result* result);

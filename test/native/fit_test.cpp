@@ -1,0 +1,240 @@
+// Cutting parts of a text that stay within a number of tokens: as long as the naive cut, which tries every token of the
+// text; and what holds for any cut, on texts that were made to break it.
+#include <algorithm>
+#include <map>
+
+#include "kernels.h"
+#include "naive/pattern.h"
+#include "naive/published_patterns.h"
+#include "naive/utf.h"
+#include "vocabularies.h"
+
+namespace crayon::test {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+const std::vector<AddedToken> kAdded = {{"<|end|>", 100000}, {"<|e", 100001, 0}, {"\xE2\x9C\x82", 100002, 0}};
+
+struct Family {
+    std::string name;
+    std::string_view pattern;
+    // What its pieces merge to: letters of both cases, marks, digits, blanks, parts of characters.
+    const char* alphabet;
+};
+const Family kFamilies[] = {
+    {"gpt2", naive::kPublishedPatterns[0].pattern, "ab 's\n1\xE4\xB8\xAD\xF0\x9F\x98\x80"},
+    {"cl100k", naive::kPublishedPatterns[1].pattern, "aB 's\n/1\xE4\xB8\xAD\xF0\x9F\x98\x80"},
+    {"o200k", naive::kPublishedPatterns[2].pattern, "aAb's\n /1\xE4\xB8\xAD\xF0\x9F\x98\x80"},
+};
+
+struct Part {
+    std::uint32_t end, tokens, overlap_begin;
+    bool operator==(const Part&) const = default;
+};
+
+// A tokenizer of each family: one to fit with, one to count with.
+class Fitting {
+public:
+    Fitting(const Family& family, std::string_view kernel)
+        : vocabulary_(vocabulary_of(family)),
+          cartridge_(compile(vocabulary_, family.name, kAdded)),
+          tokenizing_(cartridge_, kernel),
+          alone_(cartridge_, kernel) {}
+
+    crayon_status fit(const std::string& text, std::uint32_t start, std::uint32_t limit, std::uint32_t overlap,
+                      std::uint32_t policy, Part* part, bool last = true) {
+        EXPECT_EQ(crayon_encoder_begin(tokenizing_.encoder(), policy, nullptr, 0, &result), CRAYON_OK);
+        std::uint32_t out[3] = {};
+        const crayon_status status =
+            crayon_encoder_fit(tokenizing_.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()),
+                               static_cast<std::uint32_t>(text.size()), start, last, limit, overlap, out, &result);
+        *part = {out[0], out[1], out[2]};
+        return status;
+    }
+
+    Numbers encode(const std::string& text, std::uint32_t policy) { return alone_.encode(text, policy); }
+
+    std::uint32_t length_of(std::uint32_t id) const {
+        for (const AddedToken& token : kAdded) {
+            if (token.id == id) return static_cast<std::uint32_t>(token.bytes.size());
+        }
+        return static_cast<std::uint32_t>(vocabulary_.tokens[id].size());
+    }
+
+    // By definition: the most of the text's own tokens that end between two characters and fit when encoded alone.
+    // Where there are none, 0.
+    std::uint32_t naive_end(const std::string& text, std::uint32_t limit, std::uint32_t policy) {
+        const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
+        std::vector<std::uint32_t> ends;
+        std::uint32_t end = 0;
+        for (std::uint32_t id : encode(text, policy)) {
+            if (ends.size() == limit) break;
+            ends.push_back(end += length_of(id));
+        }
+        for (; !ends.empty(); ends.pop_back()) {
+            if (std::binary_search(boundaries.begin(), boundaries.end(), ends.back()) &&
+                encode(text.substr(0, ends.back()), policy).size() <= limit)
+                return ends.back();
+        }
+        return 0;
+    }
+
+    crayon_result result = {};
+
+private:
+    static const Vocabulary& vocabulary_of(const Family& family) {
+        static std::map<std::string, Vocabulary> made;
+        Random random(31);
+        if (!made.count(family.name)) made.emplace(family.name, random_vocabulary(random, family.alphabet, 2500));
+        return made.at(family.name);
+    }
+
+    const Vocabulary& vocabulary_;
+    std::string cartridge_;
+    Tokenizing tokenizing_, alone_;
+};
+
+std::string random_text(Random& random) {
+    std::string text = TextGenerator(random.next()).utf8();
+    for (std::size_t n = random.below(4); n > 0; --n) {
+        text.insert(random.below(text.size() + 1), kAdded[random.below(kAdded.size())].bytes);
+    }
+    return text;
+}
+
+// The longest piece in bytes; what is behind 256 bytes of an open piece, the cut need not know.
+std::size_t longest_piece(const std::string& text, const Family& family) {
+    const naive::Characters characters = naive::decode_utf8(text);
+    std::size_t longest = 0, from = 0;
+    for (std::size_t end : naive::Pattern(family.pattern).split(characters.code_points)) {
+        longest = std::max(longest, characters.offsets[end] - characters.offsets[from]);
+        from = end;
+    }
+    return longest;
+}
+
+TEST(FitTest, CutsWhereTheNaiveCutDoes) {
+    for_each_kernel([&](const Kernel& kernel) {
+        for (const Family& family : kFamilies) {
+            SCOPED_TRACE(family.name);
+            Fitting fitting(family, kernel.name);
+            std::size_t corrected = 0, long_pieces = 0;
+            for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+                Random random(seed);
+                const std::string text = random_text(random);
+                const std::uint32_t limit =
+                    static_cast<std::uint32_t>(random.one_in(3) ? 1 + random.below(4) : 1 + random.below(120));
+                const std::uint32_t overlap = static_cast<std::uint32_t>(random.below(limit));
+                const std::uint32_t policy = random.one_in(2) ? CRAYON_SPECIAL_ALLOW : CRAYON_SPECIAL_AS_TEXT;
+                const std::uint32_t start = random.one_in(4) ? 3 : 0;
+                const std::string before(start, 'x');
+                Part part;
+                ASSERT_EQ(fitting.fit(before + text, start, limit, overlap, policy, &part), CRAYON_OK);
+                ASSERT_GE(part.end, start) << "seed " << seed;
+                const std::uint32_t end = part.end - start;
+
+                // What holds for any cut.
+                const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
+                const auto is_boundary = [&](std::size_t at) {
+                    return std::binary_search(boundaries.begin(), boundaries.end(), at);
+                };
+                ASSERT_TRUE(is_boundary(end)) << "seed " << seed;
+                if (end == 0) {
+                    const std::size_t first = text.empty() ? 0 : boundaries[1];
+                    ASSERT_EQ(part.tokens, fitting.encode(text.substr(0, first), policy).size()) << "seed " << seed;
+                    ASSERT_TRUE(text.empty() || part.tokens > limit) << "seed " << seed;
+                    continue;
+                }
+                const Numbers alone = fitting.encode(text.substr(0, end), policy);
+                ASSERT_EQ(part.tokens, alone.size()) << "seed " << seed;
+                ASSERT_LE(part.tokens, limit) << "seed " << seed;
+                std::size_t overlap_begin = end;
+                for (std::size_t i = 0; i < std::min<std::size_t>(overlap, alone.size()); ++i)
+                    overlap_begin -= fitting.length_of(alone[alone.size() - 1 - i]);
+                while (!is_boundary(overlap_begin)) ++overlap_begin;
+                ASSERT_EQ(part.overlap_begin - start, overlap_begin) << "seed " << seed;
+
+                // And that it is the longest.
+                const std::uint32_t expected = fitting.naive_end(text, limit, policy);
+                if (expected == 0) continue;
+                if (end != expected) {
+                    ASSERT_GT(longest_piece(text, family), 256u) << "seed " << seed << ", limit " << limit;
+                    ++long_pieces;
+                }
+                corrected += end < text.size() && alone.size() < limit;
+            }
+            EXPECT_LT(long_pieces, 30u);
+            EXPECT_GT(corrected, 10u);
+        }
+    });
+}
+
+// Everything that is read of a text that goes on is read of the whole one, or more of it is asked for.
+TEST(FitTest, KnowsWhatABeginningOfTheTextDecides) {
+    for (const Family& family : kFamilies) {
+        SCOPED_TRACE(family.name);
+        Fitting fitting(family, "");
+        std::size_t answers = 0;
+        for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+            Random random(seed);
+            const std::string text = random_text(random);
+            const std::uint32_t limit = static_cast<std::uint32_t>(1 + random.below(40));
+            const std::string beginning = text.substr(0, random.below(text.size() + 1));
+            if (beginning.size() == text.size()) continue;
+            Part of_beginning, of_text;
+            ASSERT_EQ(fitting.fit(beginning, 0, limit, 2, CRAYON_SPECIAL_ALLOW, &of_beginning, false), CRAYON_OK);
+            if (fitting.result.more) continue;
+            ASSERT_EQ(fitting.fit(text, 0, limit, 2, CRAYON_SPECIAL_ALLOW, &of_text), CRAYON_OK);
+            ASSERT_EQ(fitting.result.more, 0u);
+            if (of_beginning != of_text) {
+                ASSERT_GT(longest_piece(text, family), 256u) << "seed " << seed;
+            } else {
+                ++answers;
+            }
+        }
+        EXPECT_GT(answers, 300u);
+    }
+}
+
+TEST(FitTest, ForbidsWhatWouldBeInThePart) {
+    Fitting fitting(kFamilies[1], "");
+    Part part;
+    // The text before the token, encoded alone.
+    const std::string before = "a b a b a b a b";
+    const std::string text = before + "<|end|>" + std::string(400, '1');
+    const std::uint32_t tokens = static_cast<std::uint32_t>(fitting.encode(before, CRAYON_SPECIAL_FORBID).size());
+    ASSERT_GT(tokens, 3u);
+    for (std::uint32_t limit = 1; limit <= tokens; ++limit) {
+        ASSERT_EQ(fitting.fit(text, 0, limit, 0, CRAYON_SPECIAL_FORBID, &part), CRAYON_OK) << limit;
+        ASSERT_LE(part.end, before.size());
+    }
+    EXPECT_EQ(part.end, before.size());
+    EXPECT_EQ(fitting.fit(text, 2, tokens + 1, 0, CRAYON_SPECIAL_FORBID, &part),
+              static_cast<crayon_status>(CRAYON_SPECIAL_FORBIDDEN));
+    EXPECT_EQ(fitting.result.position, before.size());
+    EXPECT_EQ(fitting.fit(text, 0, 0xFFFFFFFF, 0, CRAYON_SPECIAL_ALLOW, &part), CRAYON_OK);
+    EXPECT_EQ(part.end, text.size());
+}
+
+TEST(FitTest, TakesNoTextAndNoTokens) {
+    Fitting fitting(kFamilies[2], "");
+    Part part;
+    ASSERT_EQ(fitting.fit("", 0, 5, 1, 0, &part), CRAYON_OK);
+    EXPECT_EQ(part, (Part{0, 0, 0}));
+    ASSERT_EQ(fitting.fit("", 0, 0, 0, 0, &part), CRAYON_OK);
+    EXPECT_EQ(part, (Part{0, 0, 0}));
+    ASSERT_EQ(fitting.fit("abc", 3, 5, 1, 0, &part), CRAYON_OK);
+    EXPECT_EQ(part, (Part{3, 0, 3}));
+    ASSERT_EQ(fitting.fit("!abc", 0, 0, 0, 0, &part), CRAYON_OK);
+    EXPECT_EQ(part, (Part{0, 1, 0}));
+    ASSERT_EQ(fitting.fit("abc", 0, 5, 0, 0, &part, false), CRAYON_OK);
+    EXPECT_EQ(fitting.result.more, 1u);
+    std::uint32_t out[3];
+    EXPECT_EQ(crayon_encoder_fit(nullptr, nullptr, 0, 0, 1, 1, 0, out, nullptr),
+              static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
+    EXPECT_EQ(fitting.fit("abc", 4, 5, 0, 0, &part), static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
+}
+
+}  // namespace
+}  // namespace crayon::test
