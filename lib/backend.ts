@@ -27,6 +27,15 @@ export interface Description {
   addedTokens: AddedToken[];
 }
 
+/** A row of the cartridge's section table (cartridges/FORMAT.md, section 3). */
+export interface Section {
+  id: number;
+  flags: number;
+  /** In the file, in bytes. */
+  offset: number;
+  length: number;
+}
+
 /** A text on its way in several parts, which may be cut anywhere, inside a character too. */
 export interface TextSession {
   /** Appends a part; `last` ends the text, and the next part begins another one. Returns `total`. */
@@ -45,6 +54,8 @@ export interface TextSession {
 export interface EngineTokenizer {
   readonly kind: 'native' | 'wasm';
   describe(): Description;
+  /** The section table of the cartridge, in the order of the file. */
+  sections(): Section[];
   encode(text: string, policy: Policy): Uint32Array;
   encodeBytes(bytes: Uint8Array, policy: Policy): Uint32Array;
   count(text: string, policy: Policy): number;

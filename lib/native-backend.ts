@@ -3,7 +3,7 @@
 
 import { markAsUntransferable } from 'node:worker_threads';
 
-import type { Description, EngineTokenizer, Policy, TextSession } from './backend.js';
+import type { Description, EngineTokenizer, Policy, Section, TextSession } from './backend.js';
 import { TokenizerError } from './errors.js';
 import {
   type Addon,
@@ -181,6 +181,12 @@ class NativeTokenizer implements EngineTokenizer {
     const description = addon.describe(this.#handle);
     if (!description) throw failed('cannot describe the tokenizer');
     return description;
+  }
+
+  sections(): Section[] {
+    const sections = addon.sections(this.#handle);
+    if (!sections) throw failed('cannot read the section table');
+    return sections;
   }
 
   close(): void {

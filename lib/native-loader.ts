@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-import type { Description, Policy } from './backend.js';
+import type { Description, Policy, Section } from './backend.js';
 import type { Failure } from './errors.js';
 
 /** A tokenizer or session that the addon has open. */
@@ -24,6 +24,7 @@ export interface Addon {
   /** `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. */
   load(source: string | Uint8Array, view: string | number, flags: number, kernel: string): Handle;
   describe(tokenizer: Handle): Description | undefined;
+  sections(tokenizer: Handle): Section[] | undefined;
   close(tokenizer: Handle): void;
 
   /**

@@ -28,6 +28,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"failure", addon::failure},
         {"load", addon::load},
         {"describe", addon::describe},
+        {"sections", addon::sections},
         {"close", addon::close},
         {"encode", addon::encode},
         {"encodeBytes", addon::encode_bytes},

@@ -169,6 +169,27 @@ napi_value describe(napi_env raw, napi_callback_info info) {
     return out;
 }
 
+napi_value sections(napi_env raw, napi_callback_info info) {
+    Arguments<1> in(raw, info);
+    OpenTokenizer* open = in.home->tokenizers.find(in.handle(0));
+    if (!open) {
+        in.home->keep_failure(CRAYON_CLOSED);
+        return nullptr;
+    }
+    Napi::Env env(raw);
+    Napi::Array rows = Napi::Array::New(env);
+    std::uint32_t section[4];
+    for (std::uint32_t i = 0; crayon_cartridge_section(open->cartridge, i, section); ++i) {
+        Napi::Object row = Napi::Object::New(env);
+        row.Set("id", section[0]);
+        row.Set("flags", section[1]);
+        row.Set("offset", section[2]);
+        row.Set("length", section[3]);
+        rows.Set(i, row);
+    }
+    return rows;
+}
+
 napi_value close(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     if (OpenTokenizer* open = in.home->tokenizers.remove(in.handle(0))) in.home->close(env, open);
