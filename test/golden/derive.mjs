@@ -1,8 +1,9 @@
 /**
- * `npm run golden`: derives the goldens anew from the live references (see references.mjs) and writes them here.
+ * `npm run golden`: derives the goldens anew from the live references (see references.mjs) and writes them here, and those
+ * that come with the package into lib/cli/samples.ts.
  *
  *     npm run golden                 everything
- *     npm run golden -- --fixtures   the fixtures alone (seconds); also: --corpora, --code-points, --block-edges
+ *     npm run golden -- --fixtures   the fixtures alone (seconds); also: --corpora, --code-points, --block-edges, --samples
  *     npm run golden -- --check      writes nothing; fails if anything differs from what is committed
  *     npm run golden -- --workers N  threads (default: one per core)
  *
@@ -12,22 +13,29 @@
  */
 import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort } from 'node:worker_threads';
 import { corpora, sha256, textOf } from '../corpora.mjs';
 import { blockEdgeDigests } from './block-edges.mjs';
 import { codePointDigests } from './code-points.mjs';
-import { PREFIX_UNITS, digestOf, fixtures, format, hasLongPieces, prefixOf, readGolden, writeGolden } from './goldens.mjs';
+import { PREFIX_UNITS, digestOf, fixtures, format, goldenFolder, hasLongPieces, prefixOf, readGolden } from './goldens.mjs';
 import { DISTINCT_ENCODINGS, TIKTOKEN_ENCODINGS, loadTiktoken, loadTokenizers, versionOf } from './references.mjs';
+import { samplesModule } from './samples.mjs';
 
 const options = {
   fixtures: { type: 'boolean' },
   corpora: { type: 'boolean' },
   'code-points': { type: 'boolean' },
   'block-edges': { type: 'boolean' },
+  samples: { type: 'boolean' },
   check: { type: 'boolean' },
   workers: { type: 'string' },
 };
+
+/** What `crayon verify` compares with. */
+const samplesFile = fileURLToPath(new URL('../../lib/cli/samples.ts', import.meta.url));
 
 /** What is swept whole under each distinct encoding: section → digests by a given `encode`. */
 const SWEEPS = { 'code-points': codePointDigests, 'block-edges': blockEdgeDigests };
@@ -108,7 +116,7 @@ function runAll(jobs, threads, onDone) {
 
 async function main() {
   const { values: flags } = parseArgs({ options });
-  const all = !['fixtures', 'corpora', ...Object.keys(SWEEPS)].some((section) => flags[section]);
+  const all = !['fixtures', 'corpora', 'samples', ...Object.keys(SWEEPS)].some((section) => flags[section]);
   const texts = [];
   if (all || flags.fixtures) texts.push(...fixtures().map((file) => ({ section: 'fixtures', ...file })));
   if (all || flags.corpora) {
@@ -134,7 +142,7 @@ async function main() {
   });
 
   const written = [];
-  const put = (name, value) => written.push([name, value]);
+  const put = (name, value) => written.push([path.join(goldenFolder, `${name}.json`), format(value)]);
   const reference = `tiktoken ${versionOf('tiktoken')}, encode(text, [], [])`;
   const secondReference = `tokenizers ${versionOf('tokenizers')}, the ranks and pattern of tiktoken ${versionOf('tiktoken')}`;
   const previousTexts = readGolden('texts') ?? {};
@@ -163,14 +171,16 @@ async function main() {
     put(section, { reference, ...Object.fromEntries(digests) });
   }
 
+  if (all || flags.samples) written.push([samplesFile, await samplesModule()]);
+
   let differing = 0;
-  for (const [name, value] of written) {
+  for (const [file, text] of written) {
     if (flags.check) {
-      const same = format(value) === format(readGolden(name) ?? {});
+      const same = fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
       if (!same) differing++;
-      console.log(`${name}.json ${same ? 'is the same' : 'DIFFERS'}`);
+      console.log(`${path.basename(file)} ${same ? 'is the same' : 'DIFFERS'}`);
     } else {
-      writeGolden(name, value);
+      fs.writeFileSync(file, text);
     }
   }
   if (differing > 0) process.exitCode = 1;

@@ -83,12 +83,7 @@ export function readGolden(name) {
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Writes one golden file: one line per text, so that a difference reads well. */
-export function writeGolden(name, value) {
-  fs.writeFileSync(path.join(goldenFolder, `${name}.json`), format(value));
-}
-
-/** The text of a golden file. */
+/** The text of a golden file: one line per text, so that a difference reads well. */
 export function format(value, indent = '') {
   if (Object.keys(value).length === 0) return '{}';
   const rows = Object.entries(value).map(([key, each]) => {

@@ -1,5 +1,5 @@
-// What is committed but comes from published packages is what those packages give: the Unicode tables, and the patterns
-// that the scanners are tested against.
+// What is committed but comes from published packages is what those packages give: the Unicode tables, the patterns that
+// the scanners are tested against, and the ids that `crayon verify` compares with.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,6 +12,12 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 it('the Unicode tables are what their generator writes', () => {
   const { status, stderr } = spawnSync(process.execPath, [`${project}scripts/generate-unicode.mjs`, '--check'], { encoding: 'utf8' });
   expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
+it('the reference ids that come with the package are what the reference gives', () => {
+  const { status, stdout } = spawnSync(process.execPath, [`${project}test/golden/derive.mjs`, '--samples', '--check'], { encoding: 'utf8' });
+  expect(stdout).toContain('samples.ts is the same\n');
   expect(status).toBe(0);
 });
 
