@@ -1,21 +1,28 @@
 #!/usr/bin/env node
-// The command `crayon`: its grammar, and its exit codes: 0 done, 1 something failed, 2 wrong usage.
+// The command `crayon`: its grammar, and its exit codes: 0 done, 1 something failed, 2 wrong usage. What a command does
+// is in cli/, and is loaded when it is called for.
 
 import { readFileSync } from 'node:fs';
 
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-import { count, decode, encode, info, type TextOptions } from './cli/commands.js';
+import { inputsOf } from './cli/inputs.js';
 import { endQuietlyWithoutReader } from './cli/streams.js';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string };
 
 interface Given {
   encoding?: string;
   model?: string;
   special: string;
   json?: boolean;
+  progress: boolean;
+  show?: boolean;
+  showIds?: boolean;
+  color?: boolean;
   skipSpecial?: boolean;
+  seconds: number;
 }
 
 let succeeded = true;
@@ -26,30 +33,39 @@ function sourceOf({ encoding, model }: Given): string {
   return encoding ?? model ?? DEFAULT_ENCODING;
 }
 
-function textOptions(given: Given): TextOptions {
+function textOptions(given: Given) {
   const { special } = given;
   const policy = special === 'text' || special === 'allow' || special === 'forbid' ? special : special.split(',');
-  return { source: sourceOf(given), special: policy, json: given.json ?? false };
+  return { source: sourceOf(given), special: policy, json: given.json ?? false } as const;
 }
 
-/** The inputs: stdin if no file is named. */
-function inputs(files: string[]): string[] {
-  return files.length > 0 ? files : ['-'];
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value <= 3600) return value;
+  throw new InvalidArgumentError('It is a number of seconds, above 0 and up to 3600.');
 }
 
-function withTokenizer(command: Command): Command {
+function withEncoding(command: Command): Command {
+  const what = `encoding, or path of a .cray file (default: ${DEFAULT_ENCODING})`;
   return command
-    .argument('[FILE...]', 'files to read; "-", and no file at all, is standard input')
-    .addOption(
-      new Option('-e, --encoding <name>', `encoding, or path of a .cray file (default: ${DEFAULT_ENCODING})`).conflicts('model'),
-    )
+    .addOption(new Option('-e, --encoding <name>', what).conflicts('model'))
     .option('-m, --model <name>', 'model whose encoding to use, such as gpt-4o');
 }
 
+function withFiles(command: Command): Command {
+  return command.argument('[FILE...]', 'files, or quoted patterns; "-", and nothing at all, is standard input');
+}
+
 function withText(command: Command): Command {
-  return withTokenizer(command)
-    .option('-s, --special <policy>', 'special tokens in the text: text, allow, forbid, or a list such as "<|a|>,<|b|>"', 'text')
+  const policies = 'special tokens in the text: text, allow, forbid, or a list such as "<|a|>,<|b|>"';
+  return withEncoding(withFiles(command))
+    .option('-s, --special <policy>', policies, 'text')
     .option('--json', 'write one JSON object');
+}
+
+/** Adds lines that can be typed as they stand. */
+function withExamples(command: Command, ...examples: string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
 }
 
 const program = new Command('crayon')
@@ -58,31 +74,87 @@ const program = new Command('crayon')
   .addHelpText('after', '\nExit codes: 0 done, 1 something failed, 2 wrong usage.')
   .exitOverride();
 
-withText(program.command('count'))
-  .description('count the tokens of files')
+withExamples(
+  withText(program.command('count')).option('--no-progress', 'show no progress bar'),
+  'crayon count README.md',
+  'crayon count --model gpt-4o "docs/**/*.md"',
+  'echo hello world | crayon count --json',
+)
+  .description('count the tokens of files, and of all together')
   .action(async (files: string[], given: Given) => {
-    succeeded = await count(inputs(files), textOptions(given));
+    const { count } = await import('./cli/count.js');
+    succeeded = await count(await inputsOf(files), { ...textOptions(given), progress: given.progress });
   });
 
-withText(program.command('encode'))
-  .description('write the token ids of files, a line for each')
+withExamples(
+  withText(program.command('encode'))
+    .addOption(new Option('--show', 'show the text with its tokens told apart').conflicts('json'))
+    .addOption(new Option('--show-ids', 'show a line for each token: its id and its text').conflicts(['json', 'show']))
+    .option('--color', 'colour what is shown (default: on a terminal, unless NO_COLOR is set)')
+    .option('--no-color', 'do not'),
+  'crayon encode README.md',
+  'crayon encode --show README.md',
+  'echo "naïve café 👍🏽" | crayon encode --show-ids',
+)
+  .description('write the token ids of files, a line for each file')
   .action(async (files: string[], given: Given) => {
-    succeeded = await encode(inputs(files), textOptions(given));
+    const { encode } = await import('./cli/encode.js');
+    const show = given.show ? 'text' : given.showIds ? 'ids' : undefined;
+    succeeded = await encode(await inputsOf(files), { ...textOptions(given), show, colour: given.color });
   });
 
-withTokenizer(program.command('decode'))
+withExamples(
+  withEncoding(withFiles(program.command('decode'))).option('--skip-special', 'leave special tokens out'),
+  'echo 24912 2375 | crayon decode',
+  'crayon encode README.md | crayon decode',
+)
   .description('write the text of token ids: numbers between white space, a JSON array, or what encode --json writes')
-  .option('--skip-special', 'leave special tokens out')
   .action(async (files: string[], given: Given) => {
-    succeeded = await decode(inputs(files), { source: sourceOf(given), skipSpecial: given.skipSpecial ?? false });
+    const { decode } = await import('./cli/decode.js');
+    const { skipSpecial = false } = given;
+    succeeded = await decode(await inputsOf(files), { source: sourceOf(given), skipSpecial });
   });
 
-program
-  .command('info')
+withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon inspect --json gpt-4')
+  .description('say what is in a cartridge: sections, views, licence and source, some tokens')
+  .argument('<CARTRIDGE>', 'path of a .cray file, encoding or model')
+  .option('--json', 'write one JSON object')
+  .action(async (source: string, given: Given) => {
+    const { inspect } = await import('./cli/inspect.js');
+    succeeded = await inspect(source, { json: given.json ?? false });
+  });
+
+withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')
+  .description('check cartridges: checksum, structure, every token, and the ids of sample texts')
+  .argument('[CARTRIDGE...]', 'paths of .cray files, encodings or models; those of the package if there are none')
+  .option('--no-progress', 'show no progress bar')
+  .option('--json', 'write one JSON object')
+  .action(async (sources: string[], given: Given) => {
+    const { verify } = await import('./cli/verify.js');
+    succeeded = await verify(sources, { json: given.json ?? false, progress: given.progress });
+  });
+
+withExamples(
+  withEncoding(program.command('bench'))
+    .option('-t, --seconds <number>', 'how long to measure; each operation runs three times at least', seconds, 3)
+    .option('--json', 'write one JSON object'),
+  'crayon bench',
+  'crayon bench --seconds 1 --model gpt-4 README.md',
+)
+  .description('measure how fast this machine encodes, counts and decodes a text')
+  .argument('[FILE]', 'text to measure with, "-" is standard input (default: a short one that comes with the package)')
+  .action(async (file: string | undefined, given: Given) => {
+    const { bench } = await import('./cli/bench.js');
+    const options = { source: sourceOf(given), seconds: given.seconds, json: given.json ?? false };
+    succeeded = await bench(file, options, version);
+  });
+
+withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
   .description('say what is installed (backend, kernels, cartridges), or what one encoding, model or cartridge is')
   .argument('[NAME]', 'encoding, model, or path of a .cray file')
   .option('--json', 'write one JSON object')
   .action(async (name: string | undefined, given: Given) => {
+    const { info } = await import('./cli/info.js');
     succeeded = await info(name, { json: given.json ?? false }, version);
   });
 

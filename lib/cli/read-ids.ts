@@ -1,27 +1,37 @@
 // Token ids from text: numbers between white space, a JSON array of them, or what `crayon encode --json` writes.
+// Numbers are read as they come; an object has to be whole.
 
 import { InputError } from './streams.js';
 
 /** What stands between two ids; a JSON array is ids between brackets and commas. */
 const SEPARATORS = /[\s,[\]]+/;
 
+/** No id is written with more characters: what is longer need not be waited for. */
+const LONGEST_WORD = 64;
+
 /** The ids of an input, in parts. The place of a mistake is given as the number of the word. */
 export async function* readIds(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint32Array> {
   const decoder = new TextDecoder();
   let rest = '';
   let words = 0;
+  let object: string[] | undefined; // the parts of one, if that is what the input is
   for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true });
-    if (words === 0 && /^\s*\{/.test(rest)) continue; // an object is read whole
-    const parts = rest.split(SEPARATORS);
+    const text = decoder.decode(chunk, { stream: true });
+    if (object === undefined && words === 0 && /^\s*\{/.test(rest + text)) object = [rest];
+    if (object !== undefined) {
+      object.push(text);
+      continue;
+    }
+    const parts = (rest + text).split(SEPARATORS);
     rest = parts.pop() as string; // it may go on in the next chunk
+    if (rest.length > LONGEST_WORD) parts.push(rest);
     const ids = toIds(parts, words);
     words += ids.length;
     yield ids;
   }
-  rest += decoder.decode();
-  if (/^\s*\{/.test(rest)) yield* idsOfObject(rest);
-  else yield toIds(rest.split(SEPARATORS), words);
+  const last = rest + decoder.decode();
+  if (object !== undefined) yield* idsOfObject([...object, last]);
+  else yield toIds(last.split(SEPARATORS), words);
 }
 
 function toIds(parts: string[], before: number): Uint32Array {
@@ -34,10 +44,10 @@ function toIds(parts: string[], before: number): Uint32Array {
   });
 }
 
-function idsOfObject(text: string): Uint32Array[] {
+function idsOfObject(parts: string[]): Uint32Array[] {
   let lists: unknown[];
   try {
-    const parsed = JSON.parse(text) as { ids?: unknown; files?: { ids?: unknown }[] };
+    const parsed = JSON.parse(parts.join('')) as { ids?: unknown; files?: { ids?: unknown }[] };
     lists = parsed.files?.map(({ ids }) => ids) ?? [parsed.ids];
   } catch (error) {
     throw new InputError(`not JSON: ${(error as Error).message}`);

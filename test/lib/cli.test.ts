@@ -1,14 +1,15 @@
 // The command `crayon`, as a process.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { get_encoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+import { cli, crayon as run } from './command.js';
+
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 let folder: string;
@@ -20,10 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function crayon(args: string[], input: string | Uint8Array = '') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { input, cwd: folder, maxBuffer: 2 ** 28 });
-  return { status, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout };
-}
+const crayon = (args: string[], input?: string | Uint8Array) => run(args, folder, input);
 
 describe('crayon count', () => {
   it('counts files, with a total', () => {
@@ -55,7 +53,7 @@ describe('crayon count', () => {
     const { status, stdout, stderr } = crayon(['count', 'missing.txt', '.', 'hello.txt']);
     expect(status).toBe(1);
     expect(stdout).toBe('2\thello.txt\n2\ttotal\n');
-    expect(stderr).toBe('crayon: missing.txt: no such file\ncrayon: .: is a directory\n');
+    expect(stderr).toBe('crayon: missing.txt: no such file\ncrayon: .: is a directory; the pattern "./**" names the files in it\n');
     expect(JSON.parse(crayon(['count', '--json', 'missing.txt']).stdout)).toEqual({
       encoding: 'o200k_base',
       files: [{ file: 'missing.txt', error: 'no such file' }],
@@ -171,6 +169,15 @@ describe('crayon', () => {
       ['cl100k_base', 'gpt2', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base'].sort(),
     );
     expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
+  });
+
+  it('says where cartridges are searched', () => {
+    const built = fileURLToPath(new URL('../../cartridges/', import.meta.url));
+    copyFileSync(join(built, 'r50k_base.cray'), join(folder, 'mine.cray'));
+    const { stdout } = run(['info', '--json'], folder, '', { CRAYON_PROFILE_DIR: folder });
+    const { searched, cartridges } = JSON.parse(stdout) as { searched: string[]; cartridges: object[] };
+    expect(searched).toEqual([built, folder]);
+    expect(cartridges.at(-1)).toMatchObject({ file: join(folder, 'mine.cray'), encodings: ['r50k_base', 'gpt2'] });
   });
 
   it('says what an encoding is', () => {

@@ -1,0 +1,158 @@
+// `crayon bench`: how fast this machine encodes, counts and decodes a text.
+//
+// The first pass over a text is told apart from later ones: it meets every piece for the first time, while later passes
+// find most of them in the encoder's cache, as a service does that sees the same words all day. Each operation begins
+// with a tokenizer of its own, so that none profits from another's first pass.
+
+import { availableParallelism, cpus } from 'node:os';
+
+import { Tokenizer } from '../index.js';
+import { report } from './failures.js';
+import { inThousands } from './fields.js';
+import { SAMPLE_TEXTS } from './samples.js';
+import { chunksOf, InputError, nameOf, write } from './streams.js';
+
+export interface BenchOptions {
+  source: string;
+  /** How long to measure, for all operations together. */
+  seconds: number;
+  json: boolean;
+}
+
+/** What an operation does per second. */
+interface Rate {
+  bytesPerSecond: number;
+  tokensPerSecond: number;
+}
+
+interface Measured {
+  first: Rate;
+  warm: Rate & { rounds: number };
+}
+
+const OPERATIONS = ['encode', 'count', 'decode'] as const;
+/** Milliseconds that a round lasts at least: passes over a short text are timed together. */
+const ROUND = 2;
+
+/** `file`: undefined for the text that comes with the package. */
+export async function bench(file: string | undefined, options: BenchOptions, version: string): Promise<boolean> {
+  let text: string;
+  try {
+    text = file === undefined ? SAMPLE_TEXTS.join('\n') : await textOf(file);
+  } catch (error) {
+    report(file as string, error);
+    return false;
+  }
+  const bytes = Buffer.byteLength(text);
+  const began = performance.now();
+  using tokenizer = Tokenizer.loadSync(options.source);
+  const openMilliseconds = performance.now() - began;
+  const tokens = tokenizer.count(text);
+  const rate = (milliseconds: number): Rate => ({
+    bytesPerSecond: Math.round((1000 * bytes) / milliseconds),
+    tokensPerSecond: Math.round((1000 * tokens) / milliseconds),
+  });
+  const results = {} as Record<(typeof OPERATIONS)[number], Measured>;
+  for (const operation of OPERATIONS) {
+    results[operation] = measure(operation, text, options, rate);
+  }
+  const facts = {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    backend: tokenizer.backend.kind,
+    kernel: tokenizer.backend.kernel,
+    encoding: tokenizer.name,
+    text: { file: file ?? null, bytes, tokens },
+    openMilliseconds,
+    ...results,
+  };
+  await write(options.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
+  return true;
+}
+
+async function textOf(file: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of chunksOf(file)) chunks.push(chunk);
+  if (chunks.length === 0) throw new InputError('is empty, so there is nothing to measure');
+  try {
+    return Buffer.concat(chunks).toString();
+  } catch (error) {
+    throw new InputError(`a text is measured as one string: ${(error as Error).message}`);
+  }
+}
+
+function measure(
+  operation: (typeof OPERATIONS)[number],
+  text: string,
+  { source, seconds }: BenchOptions,
+  rate: (milliseconds: number) => Rate,
+): Measured {
+  using tokenizer = Tokenizer.loadSync(source);
+  let ids: Uint32Array | undefined;
+  if (operation === 'decode') {
+    using other = Tokenizer.loadSync(source);
+    ids = other.encode(text);
+  }
+  const pass = () => (ids ? tokenizer.decode(ids) : tokenizer[operation as 'encode' | 'count'](text));
+  const share = (1000 * seconds) / OPERATIONS.length;
+  const began = performance.now();
+  const first = timed(pass, 1);
+  const second = timed(pass, 1);
+  const passes = Math.ceil(ROUND / second);
+  const rounds: number[] = [];
+  do rounds.push(timed(pass, passes));
+  while (performance.now() - began < share);
+  return { first: rate(first), warm: { ...rate(median(rounds)), rounds: rounds.length } };
+}
+
+/** Milliseconds of one pass, of several timed together. */
+function timed(pass: () => unknown, passes: number): number {
+  const began = performance.now();
+  for (let i = 0; i < passes; i++) pass();
+  return (performance.now() - began) / passes;
+}
+
+function median(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+}
+
+interface Facts extends Record<(typeof OPERATIONS)[number], Measured> {
+  version: string;
+  node: string;
+  platform: string;
+  cpu: string;
+  cores: number;
+  backend: string;
+  kernel: string;
+  encoding: string;
+  text: { file: string | null; bytes: number; tokens: number };
+  openMilliseconds: number;
+}
+
+function forPeople(facts: Facts): string {
+  const { version, node, platform, cpu, cores, backend, kernel, encoding, text } = facts;
+  const name = text.file === null ? 'the sample text' : nameOf(text.file);
+  const columns = ([first = '', ...others]: string[]) =>
+    `${first.padEnd(8)}${others.map((cell) => cell.padStart(22)).join('')}\n`;
+  return [
+    `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores\n`,
+    `${encoding}, opened in ${facts.openMilliseconds.toFixed(1)} ms\n`,
+    `${name}: ${inThousands(text.bytes)} bytes, ${inThousands(text.tokens)} tokens\n\n`,
+    columns(['', 'first pass', 'warm, median', 'warm, median']),
+    ...OPERATIONS.map((operation) => {
+      const { first, warm } = facts[operation];
+      const tokens = `${(warm.tokensPerSecond / 1e6).toFixed(1)} M tokens/s`;
+      return columns([operation, inMegabytes(first), inMegabytes(warm), tokens]);
+    }),
+  ].join('');
+}
+
+function inMegabytes({ bytesPerSecond }: Rate): string {
+  return `${(bytesPerSecond / 1e6).toFixed(1)} MB/s`;
+}

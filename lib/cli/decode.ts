@@ -1,0 +1,33 @@
+// `crayon decode`: the bytes of the ids in each input.
+
+import { TokenizerError } from '../errors.js';
+import { Tokenizer } from '../index.js';
+import { report } from './failures.js';
+import { readIds } from './read-ids.js';
+import { chunksOf, InputError, write } from './streams.js';
+
+/** Whether all inputs went well. */
+export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {
+  using tokenizer = Tokenizer.loadSync(options.source);
+  let failed = false;
+  for (const file of inputs) {
+    let before = 0;
+    try {
+      for await (const ids of readIds(chunksOf(file))) {
+        try {
+          await write(tokenizer.decodeBytes(ids, { skipSpecialTokens: options.skipSpecial }));
+        } catch (error) {
+          if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
+          const { position } = error;
+          const place = `${ids[position]} (number ${before + position + 1})`;
+          throw new InputError(`the id ${place} is not in the vocabulary of ${tokenizer.name}`);
+        }
+        before += ids.length;
+      }
+    } catch (error) {
+      failed = true;
+      report(file, error);
+    }
+  }
+  return !failed;
+}

@@ -1,0 +1,70 @@
+// `crayon info`: what is installed, or one tokenizer.
+
+import { readdirSync, statSync } from 'node:fs';
+
+import { Tokenizer } from '../index.js';
+import { native } from '../native-backend.js';
+import { cartridgeFolder } from '../sources.js';
+import { engineOf } from '../tokenizer.js';
+import { inLines } from './fields.js';
+import { write } from './streams.js';
+
+/** `source`: an encoding, a model or a cartridge; undefined for the installation. */
+export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {
+  const facts = source === undefined ? installation(version) : tokenizerFacts(source);
+  await write(options.json ? `${JSON.stringify(facts)}\n` : inLines(facts));
+  return true;
+}
+
+function installation(version: string) {
+  const { addon, path } = native();
+  const searched = [cartridgeFolder];
+  if (process.env.CRAYON_PROFILE_DIR) searched.push(process.env.CRAYON_PROFILE_DIR);
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    backends: ['native'],
+    addon: path,
+    kernels: addon.kernels(),
+    devices: ['cpu'],
+    searched,
+    cartridges: searched.flatMap(cartridgesIn),
+  };
+}
+
+function cartridgesIn(folder: string) {
+  return cartridgeFiles(folder).map((file) => {
+    const { size } = statSync(file);
+    try {
+      using tokenizer = Tokenizer.loadSync(file);
+      return { file, bytes: size, encodings: engineOf(tokenizer).describe().views };
+    } catch (error) {
+      return { file, bytes: size, error: (error as Error).message };
+    }
+  });
+}
+
+/** The cartridges in a folder by name; none if there is no such folder. */
+export function cartridgeFiles(folder: string): string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.cray'));
+    return names.sort().map((name) => `${folder.replace(/[/\\]$/, '')}/${name}`);
+  } catch {
+    return [];
+  }
+}
+
+function tokenizerFacts(source: string) {
+  using tokenizer = Tokenizer.loadSync(source);
+  const { scanner } = engineOf(tokenizer).describe();
+  return {
+    name: tokenizer.name,
+    model: tokenizer.modelKind,
+    pretokenizer: scanner,
+    vocabularySize: tokenizer.vocabularySize,
+    specialTokens: Object.fromEntries(tokenizer.specialTokens),
+    kernel: tokenizer.backend.kernel,
+    metadata: tokenizer.metadata,
+  };
+}

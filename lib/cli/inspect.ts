@@ -1,0 +1,106 @@
+// `crayon inspect`: what is in a cartridge.
+
+import type { AddedToken, Description, Section } from '../backend.js';
+import { Tokenizer } from '../index.js';
+import { engineOf } from '../tokenizer.js';
+import { type CartridgeFile, lookAt, sectionName } from './cartridge-file.js';
+import { inLines, inThousands } from './fields.js';
+import { write } from './streams.js';
+import { quoted, textOrHex } from './token-text.js';
+
+const SAMPLES = 16;
+/** Added tokens that are written out for people. */
+const LISTED = 4;
+const MUST_UNDERSTAND = 1;
+
+interface Contents {
+  views: Description[];
+  sections: Section[];
+  metadata: Record<string, unknown>;
+  samples: { id: number; bytes: Uint8Array }[];
+}
+
+/** Whether the cartridge is whole. */
+export async function inspect(source: string, options: { json: boolean }): Promise<boolean> {
+  const cartridge = lookAt(source);
+  const contents = cartridge.refusal === undefined ? contentsOf(cartridge) : undefined;
+  await write(options.json ? `${JSON.stringify(forMachines(cartridge, contents))}\n` : forPeople(cartridge, contents));
+  return cartridge.refusal === undefined && cartridge.checksum === 'matches';
+}
+
+function contentsOf({ file, checksum, views }: CartridgeFile): Contents {
+  const descriptions = views.map((view) => {
+    using tokenizer = Tokenizer.loadSync(file, { view, verify: checksum === 'matches' });
+    return engineOf(tokenizer).describe();
+  });
+  using tokenizer = Tokenizer.loadSync(file, { verify: checksum === 'matches' });
+  const { metadata, vocabularySize } = tokenizer;
+  const samples: Contents['samples'] = [];
+  for (let row = 0; row < SAMPLES; row++) {
+    const id = Math.round((row * (vocabularySize - 1)) / (SAMPLES - 1));
+    const bytes = engineOf(tokenizer).tokenBytes(id);
+    if (bytes) samples.push({ id, bytes });
+  }
+  return { views: descriptions, sections: engineOf(tokenizer).sections(), metadata, samples };
+}
+
+function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined) {
+  if (!contents) return { file, bytes, checksum, refusal };
+  return {
+    file,
+    bytes,
+    checksum,
+    model: contents.views[0]?.model,
+    metadata: contents.metadata,
+    views: contents.views.map(({ name, scanner, vocabularySize, addedTokens }) => ({
+      name,
+      pretokenizer: scanner,
+      vocabularySize,
+      addedTokens,
+    })),
+    sections: contents.sections.map(({ id, flags, offset, length }) => ({
+      id,
+      name: sectionName(id),
+      mustUnderstand: (flags & MUST_UNDERSTAND) !== 0,
+      offset,
+      length,
+      share: length / bytes,
+    })),
+    samples: contents.samples.map(({ id, bytes }) => ({ id, ...textOrHex(bytes) })),
+  };
+}
+
+function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined): string {
+  const head = { file, size: `${inThousands(bytes)} bytes`, checksum };
+  if (!contents) return inLines({ ...head, refused: refusal });
+  const views = contents.views.map((view) => [
+    view.name,
+    `${view.scanner} pretokenizer, ids below ${inThousands(view.vocabularySize)}, ${added(view.addedTokens)}`,
+  ]);
+  const { metadata } = contents;
+  return [
+    inLines({ ...head, model: contents.views[0]?.model, metadata, views: Object.fromEntries(views) }),
+    'sections:\n',
+    ...contents.sections.map((section) => sectionLine(section, bytes)),
+    'samples:\n',
+    ...contents.samples.map(({ id, bytes }) => `${String(id).padStart(9)}  ${quoted(bytes)}\n`),
+  ].join('');
+}
+
+function sectionLine({ id, flags, offset, length }: Section, bytes: number): string {
+  const columns = [
+    String(id).padStart(4),
+    sectionName(id).padEnd(14),
+    `at ${offset.toString(16).padStart(8, '0')}`,
+    `${inThousands(length).padStart(13)} bytes`,
+    `${((100 * length) / bytes).toFixed(1).padStart(5)} %`,
+  ];
+  return `${columns.join('  ')}${flags & MUST_UNDERSTAND ? '' : '  optional'}\n`;
+}
+
+function added(tokens: AddedToken[]): string {
+  const inWords = ({ text, id, special }: AddedToken) => `${text} ${id}${special ? '' : ' (not special)'}`;
+  const shown = tokens.slice(0, LISTED).map(inWords);
+  if (tokens.length > LISTED) shown.push(`and ${inThousands(tokens.length - LISTED)} more`);
+  return tokens.length === 0 ? 'no added tokens' : `added tokens: ${shown.join(', ')}`;
+}

@@ -1,0 +1,205 @@
+// `crayon verify`: whether cartridges are whole, and tokenize as they should.
+//
+// What has to hold, for every view: each token is found by its bytes; what a token's bytes encode to decodes to these
+// bytes; an added token, where it is allowed, becomes its own id; and where reference ids come with the package, they
+// are the ids of the sample texts. A token does not have to encode to itself: the pretokenizer cuts a few into parts,
+// so that they stand only within longer texts, or nowhere. They are told, and wrong only if the reference says so.
+
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { EngineTokenizer } from '../backend.js';
+import { Tokenizer } from '../index.js';
+import { cartridgeFolder } from '../sources.js';
+import { engineOf } from '../tokenizer.js';
+import { type CartridgeFile, lookAt } from './cartridge-file.js';
+import { report } from './failures.js';
+import { inThousands } from './fields.js';
+import { cartridgeFiles } from './info.js';
+import { Progress } from './progress.js';
+import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
+import { InputError, write } from './streams.js';
+import { quoted, textOf } from './token-text.js';
+
+/** What one view turned out to be. */
+interface ViewReport {
+  name: string;
+  /** Ids that have a token, and those that have none. */
+  tokens: number;
+  holes: number;
+  encodeToThemselves: number;
+  /** Ids of tokens that are text and that the pretokenizer cuts. */
+  cut: number[];
+  /** How many tokens are cut because they begin or end within a character. */
+  cutInsideCharacters: number;
+  addedTokens: number;
+  /** How many texts have the ids of the reference; null if none comes with the package. */
+  samples: number | null;
+  /** How many checks failed, and what the first of them say. */
+  failures: number;
+  messages: string[];
+}
+
+type CartridgeReport = CartridgeFile & { ok: boolean; reports: ViewReport[] };
+type Row = CartridgeReport | { file: string; ok: false; error: string };
+
+const MESSAGES = 20;
+/** Tokens between two looks at the clock. */
+const STRIDE = 4096;
+const LISTED = 6;
+
+/** Whether all is well with the cartridges; those that come with the package if none is named. */
+export async function verify(sources: string[], options: { json: boolean; progress: boolean }): Promise<boolean> {
+  const rows: Row[] = [];
+  const named = sources.length > 0 ? sources : cartridgeFiles(cartridgeFolder);
+  if (named.length === 0) throw new InputError(`there are no cartridges in ${cartridgeFolder}`);
+  for (const source of named) {
+    try {
+      const row = await verifyCartridge(lookAt(source), options.progress);
+      rows.push(row);
+      if (!options.json) await write(forPeople(row));
+    } catch (error) {
+      rows.push({ file: source, ok: false, error: report(source, error) });
+    }
+  }
+  const ok = rows.every((row) => row.ok);
+  if (options.json) await write(`${JSON.stringify({ ok, cartridges: rows })}\n`);
+  return ok;
+}
+
+async function verifyCartridge(cartridge: CartridgeFile, wantsProgress: boolean): Promise<CartridgeReport> {
+  const verify = cartridge.checksum === 'matches';
+  const tokenizers = cartridge.views.map((view) => Tokenizer.loadSync(cartridge.file, { view, verify }));
+  const ids = tokenizers.reduce((sum, { vocabularySize }) => sum + vocabularySize, 0);
+  const progress = new Progress(ids, wantsProgress);
+  const reports: ViewReport[] = [];
+  try {
+    for (const tokenizer of tokenizers) reports.push(await verifyView(tokenizer, progress));
+  } finally {
+    progress.end();
+    for (const tokenizer of tokenizers) tokenizer.close();
+  }
+  const ok = verify && cartridge.refusal === undefined && reports.every(({ failures }) => failures === 0);
+  return { ...cartridge, ok, reports };
+}
+
+async function verifyView(tokenizer: Tokenizer, progress: Progress): Promise<ViewReport> {
+  const { name, vocabularySize } = tokenizer;
+  const engine = engineOf(tokenizer);
+  const view: ViewReport = {
+    name,
+    tokens: 0,
+    holes: 0,
+    encodeToThemselves: 0,
+    cut: [],
+    cutInsideCharacters: 0,
+    addedTokens: 0,
+    samples: null,
+    failures: 0,
+    messages: [],
+  };
+  const added = new Set(engine.describe().addedTokens.map(({ id }) => id));
+  for (let id = 0; id < vocabularySize; id++) {
+    if (!added.has(id)) verifyToken(id, tokenizer, view);
+    if ((id + 1) % STRIDE !== 0) continue;
+    await progress.add(STRIDE);
+    await nextTurn();
+  }
+  verifyAdded(engine, view);
+  verifyReference(tokenizer, view);
+  return view;
+}
+
+function fail(view: ViewReport, message: string): void {
+  view.failures++;
+  if (view.messages.length < MESSAGES) view.messages.push(message);
+}
+
+function verifyToken(id: number, tokenizer: Tokenizer, view: ViewReport): void {
+  const engine = engineOf(tokenizer);
+  const bytes = engine.tokenBytes(id);
+  if (!bytes) {
+    view.holes++;
+    return;
+  }
+  view.tokens++;
+  const found = engine.idOf(bytes);
+  if (found !== id) fail(view, `token ${id}, ${quoted(bytes)}, is found as ${found ?? 'no token'}`);
+  const ids = tokenizer.encode(bytes);
+  if (ids.length === 1 && ids[0] === id) view.encodeToThemselves++;
+  else if (!isSame(tokenizer.decodeBytes(ids), bytes)) {
+    fail(view, `token ${id}, ${quoted(bytes)}, encodes to ${ids.join(' ')}, which decode to other bytes`);
+  } else if (textOf(bytes) === undefined) view.cutInsideCharacters++;
+  else view.cut.push(id);
+}
+
+function verifyAdded(engine: EngineTokenizer, view: ViewReport): void {
+  for (const { text, id } of engine.describe().addedTokens) {
+    view.addedTokens++;
+    const ids = engine.encode(text, 1);
+    if (ids.length !== 1 || ids[0] !== id) fail(view, `the added token ${id}, ${text}, is found as ${ids.join(' ')}`);
+    if (!engine.tokenBytes(id)) fail(view, `the added token ${id}, ${text}, decodes to nothing`);
+  }
+}
+
+function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
+  const reference = REFERENCE.encodings[tokenizer.name];
+  if (!reference) return;
+  if (view.cut.join() !== reference.cut.join()) {
+    const [ours, theirs] = [view.cut, reference.cut].map((ids) => ids.join(' ') || '(none)');
+    fail(view, `the pretokenizer cuts the tokens ${ours}, that of ${REFERENCE.name} ${theirs}`);
+  }
+  view.samples = 0;
+  for (const [index, text] of SAMPLE_TEXTS.entries()) {
+    const ids = tokenizer.encode(text);
+    const [count, digest] = reference.samples[index] as readonly [number, string];
+    if (ids.length === count && digestOf(ids) === digest) view.samples++;
+    else {
+      const beginning = JSON.stringify(text.slice(0, 40));
+      fail(view, `sample text ${index}, ${beginning}, has other ids than ${REFERENCE.name} gives`);
+    }
+  }
+}
+
+/** As test/golden/samples.mjs writes it: the beginning of the sha256 of the ids as little-endian u32. */
+function digestOf(ids: Uint32Array): string {
+  const bytes = new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+function forPeople({ file, bytes, checksum, refusal, reports, ok }: CartridgeReport): string {
+  const structure = refusal === undefined ? 'structure sound' : `refused: ${refusal.message}, in ${refusal.section}`;
+  const lines = [`${verdict(ok)} ${file}: ${inThousands(bytes)} bytes, checksum ${checksum}, ${structure}`];
+  for (const view of reports) lines.push(...viewLines(view));
+  return `${lines.join('\n')}\n`;
+}
+
+function verdict(ok: boolean): string {
+  return ok ? 'ok     ' : 'FAILED ';
+}
+
+function viewLines(view: ViewReport): string[] {
+  const { name, tokens, holes, encodeToThemselves, cut, cutInsideCharacters, addedTokens, samples, failures } = view;
+  const reference = samples === null ? undefined : REFERENCE.name;
+  const lines = [
+    `${verdict(failures === 0)}   ${name}: ${inThousands(tokens)} tokens, ${inThousands(addedTokens)} added`,
+    `${inThousands(encodeToThemselves)} encode to themselves`,
+  ];
+  if (holes > 0) lines.push(`${inThousands(holes)} ids have no token`);
+  const parts = inThousands(cutInsideCharacters);
+  if (cutInsideCharacters > 0) lines.push(`${parts} begin or end within a character and are cut`);
+  if (cut.length > 0) lines.push(`${inThousands(cut.length)} are cut by the pretokenizer: ${listed(cut)}`);
+  if (reference) lines.push(`${samples} of ${SAMPLE_TEXTS.length} sample texts have the ids of ${reference}`);
+  else lines.push('no reference ids come with the package');
+  lines.push(...view.messages);
+  if (failures > view.messages.length) lines.push(`and ${inThousands(failures - view.messages.length)} failures more`);
+  return lines.map((line, index) => (index === 0 ? line : `            ${line}`));
+}
+
+function listed(ids: number[]): string {
+  return ids.slice(0, LISTED).join(', ') + (ids.length > LISTED ? ' …' : '');
+}

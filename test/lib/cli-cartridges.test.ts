@@ -1,0 +1,272 @@
+// `crayon inspect` and `crayon verify`: what they say of whole cartridges, and that they notice broken ones.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { loadTiktoken } from '../golden/references.mjs';
+import { checksumOf, openCartridge } from './cartridge-reader.mjs';
+import { crayon as run } from './command.js';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const cartridge = (name: string) => `${project}cartridges/${name}.cray`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const crayon = (...args: string[]) => run(args, folder);
+
+interface Section {
+  id: number;
+  name: string;
+  mustUnderstand: boolean;
+  offset: number;
+  length: number;
+  share: number;
+}
+
+/** The section table, read as FORMAT.md says. */
+function sectionsOf(file: Buffer): Omit<Section, 'name' | 'share'>[] {
+  return Array.from({ length: file.readUInt16LE(14) }, (_, row) => {
+    const field = (index: number) => file.readUInt32LE(64 + 16 * row + 4 * index);
+    return { id: field(0), mustUnderstand: (field(1) & 1) === 1, offset: field(2), length: field(3) };
+  });
+}
+
+/** A copy of a cartridge with some bytes changed; `sealed`: with the checksum they should have. */
+function altered(name: string, file: string, change: (bytes: Buffer) => void, sealed = false): string {
+  const bytes = readFileSync(cartridge(name));
+  change(bytes);
+  if (sealed) bytes.writeBigUInt64LE(checksumOf(bytes), 24);
+  writeFileSync(join(folder, file), bytes);
+  return file;
+}
+
+/** Makes the token "hello" of r50k_base "jello", which is none. */
+function damageToken(bytes: Buffer): void {
+  const { offset } = sectionsOf(bytes).find(({ id }) => id === 6)!;
+  const offsets = sectionsOf(bytes).find(({ id }) => id === 5)!.offset;
+  const id = openCartridge(bytes).idOf(new TextEncoder().encode('hello'));
+  bytes[offset + bytes.readUInt32LE(offsets + 4 * id)] = 0x6a;
+}
+
+describe('crayon inspect', () => {
+  it('names the sections and where they are', () => {
+    const file = readFileSync(cartridge('r50k_base'));
+    const { status, stdout } = crayon('inspect', '--json', 'r50k_base');
+    const facts = JSON.parse(stdout) as { sections: Section[] };
+    expect(status).toBe(0);
+    expect(facts).toMatchObject({ file: cartridge('r50k_base'), bytes: file.length, checksum: 'matches', model: 'bpe' });
+    expect(facts.sections.map(({ name: _, share: __, ...row }) => row)).toEqual(sectionsOf(file));
+    const format = readFileSync(`${project}cartridges/FORMAT.md`, 'utf8');
+    for (const { id, name, length, share } of facts.sections) {
+      expect(format).toMatch(new RegExp(`\\*?\\b${id} ${name}\\b`));
+      expect(share).toBeCloseTo(length / file.length, 12);
+    }
+  });
+
+  it('gives licence, source, views and added tokens', () => {
+    const { metadata, views } = JSON.parse(crayon('inspect', '--json', 'gpt-4o').stdout) as {
+      metadata: object;
+      views: { name: string; addedTokens: object[] }[];
+    };
+    const recipe = JSON.parse(readFileSync(`${project}cartridges/recipes/o200k_base.json`, 'utf8')) as {
+      source: { licence: string; sha256: string };
+    };
+    const { licence, sha256 } = recipe.source;
+    expect(metadata).toMatchObject({ name: 'o200k_base', licence, sourceSha256: sha256 });
+    expect(views).toMatchObject([
+      {
+        name: 'o200k_base',
+        pretokenizer: 'o200k',
+        vocabularySize: 200019,
+        addedTokens: [
+          { text: '<|endoftext|>', id: 199999, special: true },
+          { text: '<|endofprompt|>', id: 200018, special: true },
+        ],
+      },
+      { name: 'o200k_harmony', vocabularySize: 201088 },
+    ]);
+    // 16 by name, and 200013 to 201087.
+    expect(views[1]!.addedTokens).toHaveLength(16 + 1075);
+  });
+
+  it('shows tokens evenly over the vocabulary, the first and the last among them', async () => {
+    const { samples } = JSON.parse(crayon('inspect', '--json', 'cl100k_base').stdout) as {
+      samples: { id: number; text?: string; hex?: string }[];
+    };
+    const reference = await loadTiktoken('cl100k_base');
+    const vocabulary = reference.vocabulary();
+    expect(samples[0]).toEqual({ id: 0, text: '!' });
+    expect(samples.at(-1)).toEqual({ id: 100276, text: '<|endofprompt|>' });
+    for (const { id, text, hex } of samples.slice(0, -1)) {
+      expect(text === undefined ? Buffer.from(hex!, 'hex') : Buffer.from(text)).toEqual(Buffer.from(vocabulary[id]!));
+    }
+    expect(samples.length).toBeGreaterThan(10);
+    reference.free();
+  });
+
+  it('says the same to people', () => {
+    const { status, stdout } = crayon('inspect', 'r50k_base');
+    expect(status).toBe(0);
+    expect(stdout).toContain('checksum: matches\n');
+    expect(stdout).toContain('licence: MIT\n');
+    expect(stdout).toContain('<|endoftext|> 50256\n');
+    expect(stdout).toMatch(/^ +12 {2}Trie +at [0-9a-f]{8} +[\d,]+ bytes +\d+\.\d %$/m);
+    expect(stdout).toMatch(/^ +0 {2}"!"$/m);
+  });
+
+  it('looks into a file whose checksum differs, and fails', () => {
+    const file = altered('r50k_base', 'damaged.cray', damageToken);
+    const { status, stdout } = crayon('inspect', file);
+    expect(status).toBe(1);
+    expect(stdout).toContain('checksum: differs\n');
+    expect(stdout).toContain('  12  Trie');
+  });
+
+  it('says where a file is refused', () => {
+    writeFileSync(join(folder, 'short.cray'), readFileSync(cartridge('r50k_base')).subarray(0, 1000));
+    const { status, stdout } = crayon('inspect', '--json', 'short.cray');
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      bytes: 1000,
+      checksum: 'not checked',
+      refusal: { code: 'TRUNCATED', section: 'Header and section table', position: 1000 },
+    });
+  });
+
+  it('fails for what is not there', () => {
+    const failing = (part: string) => ({ status: 1, stdout: '', stderr: expect.stringContaining(part) as string });
+    expect(crayon('inspect', 'missing.cray')).toMatchObject(failing('missing.cray'));
+    expect(crayon('inspect', 'o200k_bse')).toMatchObject(failing('did you mean'));
+    expect(crayon('inspect')).toMatchObject({ status: 2, stdout: '' });
+  });
+});
+
+interface View {
+  name: string;
+  tokens: number;
+  holes: number;
+  encodeToThemselves: number;
+  cut: number[];
+  cutInsideCharacters: number;
+  addedTokens: number;
+  samples: number | null;
+  failures: number;
+  messages: string[];
+}
+
+interface Verified {
+  ok: boolean;
+  cartridges: { file: string; ok: boolean; checksum: string; refusal?: object; reports: View[]; error?: string }[];
+}
+
+function verified(...args: string[]): { status: number | null; stderr: string } & Verified {
+  const { status, stdout, stderr } = crayon('verify', '--json', ...args);
+  return { status, stderr, ...(JSON.parse(stdout) as Verified) };
+}
+
+describe('crayon verify', () => {
+  it('finds nothing wrong with what comes with the package', async () => {
+    const { status, ok, cartridges } = verified();
+    expect(status).toBe(0);
+    expect(ok).toBe(true);
+    const views = cartridges.flatMap(({ reports }) => reports);
+    expect(views.map(({ name }) => name).sort()).toEqual(
+      ['cl100k_base', 'gpt2', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base'].sort(),
+    );
+    for (const view of views) {
+      const { name, tokens, holes, encodeToThemselves, cut, cutInsideCharacters, addedTokens } = view;
+      const reference = await loadTiktoken(name);
+      const vocabulary = reference.vocabulary();
+      const special = Object.values(reference.specialTokens);
+      const ids = new Set([...vocabulary.keys()].filter((id) => vocabulary[id] !== undefined));
+      expect(tokens, name).toBe(ids.size);
+      expect(addedTokens, name).toBe(special.length);
+      expect(holes, name).toBe(Math.max(...special, vocabulary.length - 1) + 1 - new Set([...ids, ...special]).size);
+      expect(encodeToThemselves + cut.length + cutInsideCharacters, name).toBe(tokens);
+      const parts = [...ids].filter((id) => !isText(vocabulary[id]!));
+      expect(cutInsideCharacters, name).toBeLessThan(parts.length);
+      expect(view, name).toMatchObject({ failures: 0, messages: [], samples: expect.any(Number) });
+      reference.free();
+    }
+    // " I'" and lines of slashes are two pieces each of this pattern, so no text gives these tokens by itself.
+    const o200k = views.find(({ name }) => name === 'o200k_base')!;
+    expect(o200k.cut.slice(0, 4)).toEqual([3413, 3914, 24091, 48235]);
+  });
+
+  it('says so to people', () => {
+    const { status, stdout } = crayon('verify', 'gpt2');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ok .*r50k_base\.cray: [\d,]+ bytes, checksum matches, structure sound\n/);
+    expect(stdout).toMatch(/^ok +r50k_base: 50,256 tokens, 1 added\n/m);
+    expect(stdout).toMatch(/(\d+) of \1 sample texts have the ids of tiktoken \d/);
+  });
+
+  it('notices a token that is another one', () => {
+    const { status, ok, cartridges } = verified(altered('r50k_base', 'damaged.cray', damageToken));
+    expect(status).toBe(1);
+    expect(ok).toBe(false);
+    expect(cartridges[0]).toMatchObject({ ok: false, checksum: 'differs' });
+    for (const { messages } of cartridges[0]!.reports) {
+      expect(messages[0]).toMatch(/^token \d+, "jello", is found as no token$/);
+    }
+    // The same with a checksum that hides it.
+    const sealed = verified(altered('r50k_base', 'sealed.cray', damageToken, true));
+    expect(sealed).toMatchObject({ status: 1, cartridges: [{ ok: false, checksum: 'matches' }] });
+    const { stdout } = crayon('verify', 'sealed.cray');
+    expect(stdout).toMatch(/^FAILED .*checksum matches, structure sound\nFAILED +r50k_base/);
+  });
+
+  it('notices a broken structure, and where it is', () => {
+    const header = altered('r50k_base', 'broken.cray', (bytes) => bytes.writeUInt8(1, 63), true);
+    const { status, cartridges } = verified(header);
+    expect(status).toBe(1);
+    expect(cartridges[0]).toMatchObject({
+      checksum: 'matches',
+      refusal: { code: 'CORRUPT_STRUCTURE', section: 'Header and section table' },
+      reports: [],
+    });
+    const trie = altered('r50k_base', 'trie.cray', (bytes) => {
+      const { offset } = sectionsOf(bytes).find(({ id }) => id === 12)!;
+      bytes.writeUInt32LE(7, offset);
+    }, true);
+    expect(verified(trie).cartridges[0]).toMatchObject({ refusal: { code: 'CORRUPT_STRUCTURE', section: 'Trie' } });
+  });
+
+  it('notices a vocabulary under the name of another', () => {
+    const addon = createRequire(import.meta.url)(process.env.CRAYON_ADDON || `${project}build/release/crayon.node`);
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const offsets = Uint32Array.from({ length: 257 }, (_, index) => index);
+    const compile = (name: string) =>
+      addon.compileBpe({ bytes, offsets, metadata: '{}', views: [{ name, scanner: 'cl100k', tokens: [] }] });
+    writeFileSync(join(folder, 'bytes.cray'), compile('bytes'));
+    const reports = [{ name: 'bytes', tokens: 256, samples: null }];
+    expect(verified('bytes.cray')).toMatchObject({ status: 0, cartridges: [{ reports }] });
+    expect(crayon('verify', 'bytes.cray').stdout).toContain('no reference ids come with the package');
+    writeFileSync(join(folder, 'forged.cray'), compile('cl100k_base'));
+    const { status, cartridges } = verified('forged.cray');
+    expect(status).toBe(1);
+    const [view] = cartridges[0]!.reports as [View];
+    // The empty text has the same ids: none.
+    expect(view.samples).toBe(1);
+    expect(view.messages[0]).toMatch(/^sample text 1, "hello world", has other ids than tiktoken/);
+  });
+
+  it('goes on behind what cannot be opened', () => {
+    const { status, stderr, cartridges } = verified('missing.cray', 'r50k_base');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^crayon: missing\.cray: .*no file exists/);
+    expect(cartridges.map(({ ok }) => ok)).toEqual([false, true]);
+  });
+});
+
+function isText(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).equals(Buffer.from(Buffer.from(bytes).toString()));
+}

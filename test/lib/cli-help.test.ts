@@ -1,0 +1,48 @@
+// The help of every command, and the examples in it, which are run as they stand.
+
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { cli, crayon, plainEnvironment } from './command.js';
+
+const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'verify', 'bench', 'info'];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'README.md'), 'Words to count.\n');
+  writeFileSync(join(folder, 'docs', 'guide.md'), 'More words.\n');
+  mkdirSync(join(folder, 'bin'));
+  const shim = join(folder, 'bin', 'crayon');
+  writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`);
+  chmodSync(shim, 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('lists every command', () => {
+  const { stdout } = crayon(['--help'], folder);
+  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+});
+
+describe.each(COMMANDS)('crayon %s --help', (command) => {
+  const { status, stdout: help } = crayon([command, '--help'], process.cwd());
+  const examples = Array.from(help.matchAll(/^ {2}\$ (.*)$/gm), ([, example]) => example as string);
+
+  it('says what to type', () => {
+    expect(status).toBe(0);
+    expect(help).toContain(`Usage: crayon ${command}`);
+    expect(examples.length).toBeGreaterThan(1);
+  });
+
+  it.skipIf(process.platform === 'win32').each(examples)('%s', (example) => {
+    const env = plainEnvironment({ PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` });
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', example], { cwd: folder, env, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout).not.toBe('');
+  });
+});
