@@ -12,6 +12,7 @@ import { inThousands } from './fields.js';
 import { SAMPLE_TEXTS } from './samples.js';
 import { chunksOf, InputError, nameOf, write } from './streams.js';
 
+/** Options of the command. */
 export interface BenchOptions {
   source: string;
   /** How long to measure, for all operations together. */

@@ -24,6 +24,7 @@ const SECTIONS: Record<number, string> = {
   12: 'Trie',
 };
 
+/** `section 13` for one that has no name here. */
 export function sectionName(id: number): string {
   return SECTIONS[id] ?? `section ${id}`;
 }

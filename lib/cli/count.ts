@@ -7,6 +7,7 @@ import { Progress } from './progress.js';
 import { chunksOf, write } from './streams.js';
 import { begin, NOTHING, type TextOptions } from './text-session.js';
 
+/** Options of the command. */
 export interface CountOptions extends TextOptions {
   progress: boolean;
 }

@@ -6,9 +6,11 @@ import { chunksOf, nameOf, write } from './streams.js';
 import { begin, NOTHING, type TextOptions } from './text-session.js';
 import { TokenView, type View, wantsColour } from './token-view.js';
 
+/** Options of the command. */
 export interface EncodeCommandOptions extends TextOptions {
   /** Show the tokens instead of their ids. */
   show: View | undefined;
+  /** Whether to colour it; undefined: as the terminal can. */
   colour: boolean | undefined;
 }
 

@@ -45,14 +45,15 @@ function toIds(parts: string[], before: number): Uint32Array {
 }
 
 function idsOfObject(parts: string[]): Uint32Array[] {
-  let lists: unknown[];
+  let parsed: { ids?: unknown; files?: unknown };
   try {
-    const parsed = JSON.parse(parts.join('')) as { ids?: unknown; files?: { ids?: unknown }[] };
-    lists = parsed.files?.map(({ ids }) => ids) ?? [parsed.ids];
+    parsed = JSON.parse(parts.join('')) as typeof parsed;
   } catch (error) {
     throw new InputError(`not JSON: ${(error as Error).message}`);
   }
-  return lists.map((ids) => {
+  const texts: unknown[] = Array.isArray(parsed.files) ? parsed.files : [parsed];
+  return texts.map((text) => {
+    const ids = (text as { ids?: unknown } | null)?.ids;
     if (!Array.isArray(ids)) throw new InputError('the JSON has no "ids"');
     return toIds(ids.map(String), 0);
   });

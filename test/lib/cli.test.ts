@@ -118,6 +118,8 @@ describe('crayon encode and decode', () => {
     ['a number past 32 bits', '4294967296', '"4294967296" (number 1) is not a token id'],
     ['an id that does not exist', '1 300000', 'the id 300000 (number 2) is not in the vocabulary of o200k_base'],
     ['an object without ids', '{"a": 1}', 'the JSON has no "ids"'],
+    ['an object whose files are none', '{"files": [null]}', 'the JSON has no "ids"'],
+    ['an object with something else for files', '{"files": 3}', 'the JSON has no "ids"'],
     ['half an object', '{"ids": [1', 'not JSON'],
   ])('decode refuses %s', (_, input, message) => {
     const { status, stderr } = crayon(['decode'], input);
