@@ -53,6 +53,8 @@ export interface TextSession {
 /** One open tokenizer of a backend. */
 export interface EngineTokenizer {
   readonly kind: 'native' | 'wasm';
+  /** The model whose name it was opened by; undefined if that was no model. */
+  readonly model: string | undefined;
   describe(): Description;
   /** The section table of the cartridge, in the order of the file. */
   sections(): Section[];

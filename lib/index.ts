@@ -21,6 +21,13 @@ import { Tokenizer as EngineFace } from './tokenizer.js';
 
 export type { EncodeOptions, SpecialPolicy, TokenIds } from './arguments.js';
 export { type StatusCode, TokenizerError } from './errors.js';
+export type {
+  ChatMessage,
+  ChatTool,
+  ContentPart,
+  CountMessagesOptions,
+  FunctionDefinition,
+} from './messages.js';
 export { type EncodingName, encodingForModel } from './models.js';
 export type { PaddedBatch, PadOptions } from './padding.js';
 export type { Source } from './sources.js';
@@ -89,7 +96,8 @@ function open(source: Source, options: LoadOptions = {}): Tokenizer {
   checkOptions(options);
   const cartridge = resolveSource(source);
   try {
-    return new Tokenizer(openNative(cartridge.source, { ...options, view: options.view ?? cartridge.view }));
+    const { source, view, model } = cartridge;
+    return new Tokenizer(openNative(source, { ...options, view: options.view ?? view, model }));
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }

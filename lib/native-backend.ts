@@ -65,6 +65,8 @@ export interface NativeOptions {
   verify?: boolean | undefined;
   /** The SIMD row to use. */
   kernel?: string | undefined;
+  /** The model that was asked for. */
+  model?: string | undefined;
 }
 
 /** Opens a cartridge: a file by its path, or bytes, which are copied. */
@@ -74,7 +76,7 @@ export function openNative(source: string | Uint8Array, options: NativeOptions):
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL ?? '';
   const handle = addon.load(source, options.view ?? 0, flags, kernel);
   if (handle < 0) throw openFailed(source, options, kernel);
-  return new NativeTokenizer(handle);
+  return new NativeTokenizer(handle, options.model);
 }
 
 function openFailed(source: string | Uint8Array, options: NativeOptions, kernel: string): TokenizerError {
@@ -108,10 +110,12 @@ function viewNames(source: string | Uint8Array): string[] {
 
 class NativeTokenizer implements EngineTokenizer {
   readonly kind = 'native';
+  readonly model: string | undefined;
   #handle: Handle;
 
-  constructor(handle: Handle) {
+  constructor(handle: Handle, model: string | undefined) {
     this.#handle = handle;
+    this.model = model;
     forgotten.register(this, handle, this);
   }
 

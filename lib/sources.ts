@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { bytesOf, tagOf } from './arguments.js';
 import { TokenizerError, unexpected } from './errors.js';
-import { ENCODINGS, encodingForModel, knownNames, nearNames } from './models.js';
+import { type EncodingName, ENCODINGS, encodingForModel, knownNames, nearNames } from './models.js';
 
 /**
  * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`) or of a model (`'gpt-4o'`), the path or
@@ -18,6 +18,8 @@ export interface Cartridge {
   /** A path, or bytes. */
   source: string | Uint8Array;
   view?: string;
+  /** The model that the source names. */
+  model?: string;
 }
 
 /** Where the cartridges that come with the package are; it ends in a separator. */
@@ -39,11 +41,16 @@ export function resolveSource(source: Source): Cartridge {
 function resolveString(source: string): Cartridge {
   if (source === '') throw unexpected('the name of an encoding or model, or a path,', 'source', source);
   if (source.includes('\0')) throw unexpected('a name or path without NUL characters', 'source', source);
-  const encoding = Object.hasOwn(ENCODINGS, source) ? (source as keyof typeof ENCODINGS) : encodingForModel(source);
-  if (encoding) return { source: cartridgePath(ENCODINGS[encoding]), view: encoding };
+  if (Object.hasOwn(ENCODINGS, source)) return builtIn(source as EncodingName);
+  const encoding = encodingForModel(source);
+  if (encoding) return { ...builtIn(encoding), model: source };
   if (/^[a-z][a-z+.-]+:\/\//i.test(source)) return resolveUrl(new URL(source));
   if (/[/\\]|\.cray$/i.test(source)) return { source };
   return { source: searchName(source) };
+}
+
+function builtIn(encoding: EncodingName): Cartridge {
+  return { source: cartridgePath(ENCODINGS[encoding]), view: encoding };
 }
 
 function resolveUrl(url: URL): Cartridge {

@@ -4,6 +4,7 @@
 import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, textBytes, type TokenIds } from './arguments.js';
 import type { Description, EngineTokenizer } from './backend.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
+import { type ChatMessage, type CountMessagesOptions, countMessages } from './messages.js';
 import { checkedRows, rowCount, rowOf, type TextRows } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
 
@@ -157,6 +158,28 @@ export class Tokenizer {
       return totals.subarray(1).map((total, row) => total - (totals[row] as number));
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.countBatch);
+    }
+  }
+
+  /**
+   * How many tokens of a request to OpenAI a chat takes up, by the rule that is published for the model: an estimate, as its
+   * publisher says, which can change with the model. Special tokens in the texts are ordinary text.
+   *
+   * Throws a `RangeError` for a model without a published rule (all later than gpt-4o, and those that reason), for tools
+   * with one of those that have a rule for messages alone, and for what no rule counts: images, calls of tools, and
+   * descriptions of tools with more than types, descriptions and enums.
+   *
+   * @example
+   * ```ts
+   * const messages = [{ role: 'user', content: 'hello world' }];
+   * tokenizer.countMessages(messages, { model: 'gpt-4o' }); // 9
+   * ```
+   */
+  countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions): number {
+    try {
+      return countMessages(messages, options, this, this.#engine.model);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.countMessages);
     }
   }
 

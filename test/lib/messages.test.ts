@@ -1,0 +1,248 @@
+// countMessages: the totals that OpenAI's notebook prints for its examples, the same rules written down naively and counted
+// with npm tiktoken, and what no rule covers.
+
+import { encoding_for_model } from 'tiktoken';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ChatMessage, type ChatTool, Tokenizer } from 'crayon-tokenizer';
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+
+const SEED = 20261121;
+const open = new Map(['gpt-3.5-turbo', 'gpt-4o', 'cl100k_base'].map((name) => [name, Tokenizer.loadSync(name)]));
+afterAll(() => open.forEach((tokenizer) => tokenizer.close()));
+const cl100k = open.get('cl100k_base') as Tokenizer;
+const gpt4o = open.get('gpt-4o') as Tokenizer;
+
+/** The tokenizer of a model. */
+const of = (model: string) => (model.includes('4o') ? gpt4o : cl100k);
+const wrong = (value: unknown): any => value;
+
+// OpenAI Cookbook, "How to count tokens with tiktoken", sections 6 and 7: the examples, and the totals printed below them.
+const JARGON: ChatMessage[] = [
+  { role: 'system', content: 'You are a helpful, pattern-following assistant that translates corporate jargon into plain English.' },
+  { role: 'system', name: 'example_user', content: 'New synergies will help drive top-line growth.' },
+  { role: 'system', name: 'example_assistant', content: 'Things working well together will increase revenue.' },
+  {
+    role: 'system',
+    name: 'example_user',
+    content: "Let's circle back when we have more bandwidth to touch base on opportunities for increased leverage.",
+  },
+  { role: 'system', name: 'example_assistant', content: "Let's talk later when we're less busy about how to do better." },
+  { role: 'user', content: "This late pivot means we don't have time to boil the ocean for the client deliverable." },
+];
+const WEATHER: ChatMessage[] = [
+  { role: 'system', content: 'You are a helpful assistant that can answer to questions about the weather.' },
+  { role: 'user', content: "What's the weather like in San Francisco?" },
+];
+const WEATHER_TOOLS = [
+  {
+    type: 'function',
+    function: {
+      name: 'get_current_weather',
+      description: 'Get the current weather in a given location',
+      parameters: {
+        type: 'object',
+        properties: {
+          location: { type: 'string', description: 'The city and state, e.g. San Francisco, CA' },
+          unit: { type: 'string', description: 'The unit of temperature to return', enum: ['celsius', 'fahrenheit'] },
+        },
+        required: ['location'],
+      },
+    },
+  },
+];
+
+describe('the published examples', () => {
+  it.each([
+    ['gpt-3.5-turbo', 129],
+    ['gpt-3.5-turbo-0301', 127],
+    ['gpt-3.5-turbo-0613', 129],
+    ['gpt-4-0314', 129],
+    ['gpt-4-0613', 129],
+    ['gpt-4', 129],
+    ['gpt-4o', 124],
+    ['gpt-4o-mini', 124],
+  ])('have as many tokens for %s as it says: %i', (model, total) => {
+    expect(of(model).countMessages(JARGON, { model })).toBe(total);
+  });
+
+  it.each([
+    ['gpt-3.5-turbo', 105],
+    ['gpt-4', 105],
+    ['gpt-4o', 101],
+    ['gpt-4o-mini', 101],
+  ])('with tools, too, for %s: %i', (model, total) => {
+    expect(of(model).countMessages(WEATHER, { model, tools: WEATHER_TOOLS })).toBe(total);
+    expect(of(model).countMessages(WEATHER, { model, functions: [WEATHER_TOOLS[0]!.function] })).toBe(total);
+  });
+});
+
+describe('generated chats', () => {
+  const encodings = { cl100k: encoding_for_model('gpt-4'), o200k: encoding_for_model('gpt-4o') };
+  afterAll(() => Object.values(encodings).forEach((encoding) => encoding.free()));
+
+  /** The rules once more, as plainly as can be. */
+  function naive(model: string, messages: ChatMessage[], functions: any[]): number {
+    const encoding = model.startsWith('gpt-4o') ? encodings.o200k : encodings.cl100k;
+    const tokens = (text: string) => encoding.encode(text, [], []).length;
+    const old = model === 'gpt-3.5-turbo-0301';
+    let sum = 3;
+    for (const { role, content, name } of messages) {
+      sum += old ? 4 : 3;
+      sum += tokens(role);
+      if (typeof content === 'string') sum += tokens(content);
+      else for (const part of content ?? []) sum += tokens(part.text as string);
+      if (name !== undefined) sum += tokens(name) + (old ? -1 : 1);
+    }
+    for (const { name, description, parameters } of functions) {
+      sum += model.startsWith('gpt-4o') ? 7 : 10;
+      sum += tokens(`${name}:${description.replace(/\.$/, '')}`);
+      const properties: [string, any][] = Object.entries(parameters?.properties ?? {});
+      if (properties.length > 0) sum += 3;
+      for (const [key, property] of properties) {
+        sum += 3;
+        if (property.enum) sum += -3;
+        for (const item of property.enum ?? []) sum += 3 + tokens(item);
+        sum += tokens(`${key}:${property.type}:${property.description.replace(/\.$/, '')}`);
+      }
+    }
+    if (functions.length > 0) sum += 12;
+    return sum;
+  }
+
+  it('have the tokens that the rules say', () => {
+    for (let index = 0; index < 150; index++) {
+      const random = new Random(SEED, index);
+      let part = 0;
+      const text = () => nastyString(SEED, index * 100 + part++).slice(0, 60);
+      const list = <T>(longest: number, make: () => T) => Array.from({ length: random.integer(0, longest) }, make);
+      const optional = <T>(key: string, value: T) => (random.chance(0.5) ? { [key]: value } : {});
+      const sentence = () => text() + random.pick(['', '.', '..']);
+      const messages: ChatMessage[] = list(5, () => ({
+        role: random.pick(['system', 'developer', 'user', 'assistant']),
+        content: random.pick([text(), null, undefined, list(3, () => ({ type: 'text', text: text() }))]),
+        ...optional('name', text()),
+      }));
+      const property = () => ({ type: 'string', description: sentence(), ...optional('enum', list(3, text)) });
+      const tools: ChatTool[] = list(3, () => ({
+        type: 'function',
+        function: {
+          name: text(),
+          description: sentence(),
+          ...optional('parameters', { type: 'object', properties: Object.fromEntries(list(3, () => [`p${text()}`, property()])) }),
+        },
+      }));
+      const model = random.pick(['gpt-3.5-turbo', 'gpt-4', 'gpt-4o', 'gpt-4o-mini-2024-07-18']);
+      const plain = random.pick([model, 'gpt-3.5-turbo-0301', 'gpt-4-turbo', 'gpt-4o-2024-11-20']);
+      expect(of(plain).countMessages(messages, { model: plain }), `index ${index}`).toBe(naive(plain, messages, []));
+      const functions = tools.map((tool) => tool.function);
+      expect(of(model).countMessages(messages, { model, tools }), `index ${index}`).toBe(naive(model, messages, functions));
+    }
+  });
+});
+
+describe('the model', () => {
+  const hello = [{ role: 'user', content: 'hello world' }];
+
+  it('is the one that the tokenizer was loaded by', () => {
+    expect(gpt4o.countMessages(hello)).toBe(9);
+    expect(open.get('gpt-3.5-turbo')?.countMessages([{ ...hello[0]!, name: 'me' }])).toBe(11);
+    expect(gpt4o.countMessages([])).toBe(3);
+  });
+
+  it('must be named otherwise', () => {
+    expect(() => cl100k.countMessages(hello)).toThrow(TypeError);
+    expect(() => cl100k.countMessages(hello)).toThrow('expected the name of a chat model for model but received undefined');
+  });
+
+  const RULED = `gpt-4o-2024-05-13 chatgpt-4o-latest ft:gpt-4o-mini-2024-07-18:acme::abc
+    gpt-4-32k gpt-4-1106-preview gpt-35-turbo-16k ft:gpt-3.5-turbo:acme`;
+  it.each(RULED.split(/\s+/))('%s has a rule', (model) => {
+    expect(of(model).countMessages(hello, { model })).toBe(9);
+  });
+
+  const UNRULED = `gpt-5 gpt-5-mini o1 o3-mini o4-mini gpt-4.1 gpt-4.5-preview gpt-4o-audio-preview gpt-oss-20b
+    gpt-3.5-turbo-instruct text-embedding-3-small davinci cl100k_base constructor`;
+  it.each(['', ...UNRULED.split(/\s+/)])('%j has no published rule', (model) => {
+    for (const tokenizer of [cl100k, gpt4o]) {
+      expect(() => tokenizer.countMessages(hello, { model })).toThrow(RangeError);
+      expect(() => tokenizer.countMessages(hello, { model })).toThrow(
+        'expected a model with a published rule for counting messages (gpt-3.5-turbo, gpt-4, gpt-4-turbo, gpt-4o, ' +
+          `gpt-4o-mini and their snapshots) for model but received ${JSON.stringify(model)}`,
+      );
+    }
+  });
+
+  it('must be one of the tokenizer', () => {
+    expect(() => gpt4o.countMessages(hello, { model: 'gpt-4' })).toThrow(
+      new RangeError('expected a model that uses o200k_base for model but received "gpt-4"'),
+    );
+    expect(() => cl100k.countMessages(hello, { model: 'gpt-4o' })).toThrow(RangeError);
+  });
+
+  it.each(['gpt-4-turbo', 'gpt-3.5-turbo-0301', 'gpt-4o-2024-11-20'])('%s has no published rule for tools', (model) => {
+    expect(() => of(model).countMessages(WEATHER, { model, tools: WEATHER_TOOLS })).toThrow(RangeError);
+    expect(() => of(model).countMessages(WEATHER, { model, tools: WEATHER_TOOLS })).toThrow('a published rule for counting tools');
+    expect(of(model).countMessages(WEATHER, { model, tools: [] })).toBeGreaterThan(20);
+  });
+});
+
+describe('what is no chat', () => {
+  const say = (message: object) => ({ messages: [{ role: 'user', content: 'hi' }, message], options: {} });
+  const offer = (definition: object) => ({ messages: [], options: { functions: [{ name: 'f', description: 'd', ...definition }] } });
+  const property = (schema: unknown) => offer({ parameters: { type: 'object', properties: { p: schema } } });
+  const image = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } };
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  it.each([
+    ['no list of messages', { messages: 'hi', options: {} }, TypeError, 'expected an array for messages but received "hi"'],
+    ['no message', { messages: [null], options: {} }, TypeError, 'expected an object for messages[0] but received null'],
+    ['no options', { messages: [], options: 'gpt-4' }, TypeError, 'expected an object for options but received "gpt-4"'],
+    ['no role', say({ content: 'hi' }), TypeError, 'expected a string for messages[1].role but received undefined'],
+    ['a name that is no string', say({ role: 'user', name: 5 }), TypeError, 'expected a string for messages[1].name but received 5'],
+    ['content of another kind', say({ role: 'user', content: 5 }), TypeError, 'expected a string or a list of parts for messages[1].content but received 5'],
+    ['a part without text', say({ role: 'user', content: [{ type: 'text' }] }), TypeError, 'expected a string for messages[1].content[0].text but received undefined'],
+    ['an image', say({ role: 'user', content: [{ type: 'text', text: 'a' }, image] }), RangeError, "expected 'text', as no published rule counts other parts, for messages[1].content[1].type but received \"image_url\""],
+    ['calls of tools', say({ role: 'assistant', content: null, tool_calls: [call] }), RangeError, 'expected nothing, as no published rule counts it, for messages[1].tool_calls but received an array of 1'],
+    ['the call of a function', say({ role: 'assistant', function_call: call.function }), RangeError, 'messages[1].function_call but received an instance of Object'],
+    ['the result of a tool', say({ role: 'tool', content: 'a', tool_call_id: 'call_1' }), RangeError, 'messages[1].tool_call_id but received "call_1"'],
+    ['no list of tools', { messages: [], options: { tools: {} } }, TypeError, 'expected an array for tools but received an instance of Object'],
+    ['another tool', { messages: [], options: { tools: [{ type: 'custom' }] } }, RangeError, "expected 'function', as no published rule counts other tools, for tools[0].type but received \"custom\""],
+    ['a tool without a function', { messages: [], options: { tools: [{ type: 'function' }] } }, TypeError, 'expected an object for tools[0].function but received undefined'],
+    ['a function without a description', offer({ description: undefined }), TypeError, 'expected a string for functions[0].description but received undefined'],
+    ['a strict function', offer({ strict: true }), RangeError, 'functions[0].strict but received true'],
+    ['a property without a type', property({ description: 'd' }), TypeError, 'expected a string for functions[0].parameters.properties.p.type'],
+    ['a property of two types', property({ type: ['string', 'null'], description: 'd' }), TypeError, 'functions[0].parameters.properties.p.type but received an array of 2'],
+    ['a nested property', property({ type: 'object', description: 'd', properties: {} }), RangeError, 'functions[0].parameters.properties.p.properties'],
+    ['a list of things', property({ type: 'array', description: 'd', items: { type: 'string' } }), RangeError, 'functions[0].parameters.properties.p.items'],
+    ['an enum of numbers', property({ type: 'number', description: 'd', enum: [1] }), TypeError, 'expected a string for functions[0].parameters.properties.p.enum[0] but received 1'],
+  ])('is refused: %s', (_, { messages, options }, kind, message) => {
+    const count = () => gpt4o.countMessages(wrong(messages), wrong(options));
+    expect(count).toThrow(kind);
+    expect(count).toThrow(message);
+  });
+
+  it('is an error on the line of the user', () => {
+    try {
+      gpt4o.countMessages(wrong('hi'));
+    } catch (error) {
+      expect((error as Error).stack?.split('\n').find((line) => line.trim().startsWith('at '))).toContain('messages.test.ts');
+    }
+    expect.assertions(1);
+  });
+
+  it('is not what the API gives back with empty properties', () => {
+    const answer = { role: 'assistant', content: 'hi', refusal: null, annotations: [], tool_calls: undefined };
+    expect(gpt4o.countMessages([answer])).toBe(gpt4o.countMessages([{ role: 'assistant', content: 'hi' }]));
+  });
+
+  it('is no special token: it is text', () => {
+    const message = { role: 'user', content: '<|endoftext|>' };
+    expect(gpt4o.countMessages([message])).toBe(3 + 3 + 1 + gpt4o.count('<|endoftext|>'));
+  });
+
+  it('is not counted by a closed tokenizer', () => {
+    const tokenizer = Tokenizer.loadSync('gpt-4o');
+    tokenizer.close();
+    expect(() => tokenizer.countMessages([])).toThrow('closed');
+  });
+});
