@@ -70,5 +70,7 @@ export interface EngineTokenizer {
   tokenBytes(id: number): Uint8Array | undefined;
   /** Undefined if no token has these bytes. */
   idOf(bytes: Uint8Array): number | undefined;
+  /** Closes it when its last session ends: now if it has none. */
+  retire(): void;
   close(): void;
 }

@@ -14,10 +14,11 @@
  * @packageDocumentation
  */
 
+import type { EngineTokenizer } from './backend.js';
 import { fromCaller, unexpected } from './errors.js';
 import { openNative } from './native-backend.js';
 import { explainBuiltIn, resolveSource, type Source } from './sources.js';
-import { Tokenizer as EngineFace } from './tokenizer.js';
+import { Tokenizer as EngineFace, exchangeEngine, overlayEngine } from './tokenizer.js';
 
 export type { EncodeOptions, SpecialPolicy, TokenIds } from './arguments.js';
 export { type StatusCode, TokenizerError } from './errors.js';
@@ -34,6 +35,8 @@ export type { Source } from './sources.js';
 export type { TextRows } from './text-rows.js';
 export { TokenBatch } from './token-batch.js';
 export type { Backend, DecodeOptions } from './tokenizer.js';
+
+type AnySource = Source | Response | Promise<Response>;
 
 /** Options of {@link Tokenizer.load}. */
 export interface LoadOptions {
@@ -59,10 +62,9 @@ export class Tokenizer extends EngineFace {
    * using tokenizer = await Tokenizer.load('gpt-4o');
    * ```
    */
-  static async load(source: Source | Response | Promise<Response>, options?: LoadOptions): Promise<Tokenizer> {
+  static async load(source: AnySource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      const given = isPromise(source) ? await source : source;
-      return open(isResponse(given) ? await bodyOf(given) : given, options);
+      return new Tokenizer(open(isLate(source) ? await arrived(source) : source, options));
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -71,15 +73,64 @@ export class Tokenizer extends EngineFace {
   /** The same at once, for everything but a `Response`. */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return open(source, options);
+      return new Tokenizer(open(source, options));
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }
   }
+
+  /**
+   * Changes the vocabulary of this tokenizer, for all who hold it. Takes what `load` takes; all but a `Response` is done
+   * when the call returns, in microseconds if the cartridge is open already. Streams and long calls on their way keep the
+   * vocabulary that they began with. If the other cannot be opened, the tokenizer stays as it was.
+   *
+   * @example
+   * ```ts
+   * await tokenizer.swap('cl100k_base');
+   * tokenizer.encode('hello world'); // Uint32Array [15339, 1917]
+   * ```
+   */
+  async swap(source: AnySource, options?: LoadOptions): Promise<void> {
+    try {
+      exchangeEngine(this, open(isLate(source) ? await arrived(source) : source, options));
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.swap);
+    }
+  }
+
+  /**
+   * Gives this tokenizer another vocabulary until `fn`, which gets the tokenizer, has ended, and then the former one
+   * again, also after an error. What `fn` returns is what the promise brings. If `fn` is not async, it is called and the
+   * former vocabulary is back before `using` returns, for every source but a `Response`.
+   *
+   * @example
+   * ```ts
+   * await tokenizer.using('cl100k_base', (other) => other.count('hello world')); // 2
+   * ```
+   */
+  async using<Result>(
+    source: AnySource,
+    fn: (tokenizer: this) => Result | PromiseLike<Result>,
+    options?: LoadOptions,
+  ): Promise<Result> {
+    let end: () => void;
+    try {
+      if (typeof fn !== 'function') throw unexpected('a function', 'fn', fn);
+      end = overlayEngine(this, open(isLate(source) ? await arrived(source) : source, options));
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.using);
+    }
+    try {
+      const result = fn(this);
+      return isPromise(result) ? await result : result;
+    } finally {
+      end();
+    }
+  }
 }
 
-function isPromise(source: unknown): source is Promise<Response> {
-  return typeof source === 'object' && source !== null && 'then' in source;
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 // By its shape: to name the global `Response` would load Node's whole fetch.
@@ -87,17 +138,24 @@ function isResponse(source: unknown): source is Response {
   return typeof source === 'object' && source !== null && 'arrayBuffer' in source && 'ok' in source;
 }
 
-async function bodyOf(response: Response): Promise<ArrayBuffer> {
+/** Whether a source has to be waited for. */
+function isLate(source: AnySource): source is Response | Promise<Response> {
+  return isPromise(source) || isResponse(source);
+}
+
+async function arrived(source: Response | Promise<Response>): Promise<Source> {
+  const response: unknown = await source;
+  if (!isResponse(response)) return response as Source;
   if (response.ok) return response.arrayBuffer();
   throw new Error(`cannot load a cartridge from ${response.url}: ${response.status} ${response.statusText}`);
 }
 
-function open(source: Source, options: LoadOptions = {}): Tokenizer {
+function open(source: Source, options: LoadOptions = {}): EngineTokenizer {
   checkOptions(options);
   const cartridge = resolveSource(source);
   try {
     const { source, view, model } = cartridge;
-    return new Tokenizer(openNative(source, { ...options, view: options.view ?? view, model }));
+    return openNative(source, { ...options, view: options.view ?? view, model });
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }

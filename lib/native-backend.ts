@@ -193,6 +193,11 @@ class NativeTokenizer implements EngineTokenizer {
     return sections;
   }
 
+  retire(): void {
+    // It stays registered: its sessions may be forgotten, too, before they end.
+    addon.retire(this.#handle);
+  }
+
   close(): void {
     forgotten.unregister(this);
     addon.close(this.#handle);

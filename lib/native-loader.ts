@@ -25,6 +25,9 @@ export interface Addon {
   load(source: string | Uint8Array, view: string | number, flags: number, kernel: string): Handle;
   describe(tokenizer: Handle): Description | undefined;
   sections(tokenizer: Handle): Section[] | undefined;
+  /** Closes the tokenizer when its last session ends: now if it has none. */
+  retire(tokenizer: Handle): void;
+  /** Ends its sessions too. */
   close(tokenizer: Handle): void;
 
   /**

@@ -2,11 +2,12 @@
 // to the engine. No host is named here.
 
 import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, textBytes, type TokenIds } from './arguments.js';
-import type { Description, EngineTokenizer } from './backend.js';
+import type { EngineTokenizer } from './backend.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { type ChatMessage, type CountMessagesOptions, countMessages } from './messages.js';
 import { checkedRows, rowCount, rowOf, type TextRows } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
+import { Vocabulary } from './vocabulary.js';
 
 /** What runs a tokenizer. */
 export interface Backend {
@@ -24,6 +25,8 @@ export interface DecodeOptions {
 }
 
 let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
+let exchangeEngine: (tokenizer: Tokenizer, engine: EngineTokenizer) => void;
+let overlayEngine: (tokenizer: Tokenizer, engine: EngineTokenizer) => () => void;
 
 /**
  * One vocabulary, open: text to token ids and back.
@@ -32,14 +35,16 @@ let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
  * {@link TokenizerError} with the code `CLOSED` after that.
  */
 export class Tokenizer {
-  readonly #engine: EngineTokenizer;
-  #description: Description | undefined;
-  #specialTokens: ReadonlyMap<string, number> | undefined;
-  #metadata: Readonly<Record<string, unknown>> | undefined;
+  /** The vocabulary that the tokenizer was opened with or swapped to, and above it those of `using` that have not ended. */
+  readonly #vocabularies: Vocabulary[];
+  /** That of the last one, which is in use: the short calls take no longer than a step to it. */
+  #engine: EngineTokenizer;
   #closed = false;
 
   static {
     engineOf = (tokenizer) => tokenizer.#engine;
+    exchangeEngine = (tokenizer, engine) => tokenizer.#exchange(engine);
+    overlayEngine = (tokenizer, engine) => tokenizer.#overlay(engine);
   }
 
   /** @internal */
@@ -49,40 +54,37 @@ export class Tokenizer {
       throw fromCaller(new TypeError(message), new.target);
     }
     this.#engine = engine;
+    this.#vocabularies = [new Vocabulary(engine)];
   }
 
   /** The name of the vocabulary, such as `o200k_base`. */
   get name(): string {
-    return this.#describe().name;
+    return this.#vocabulary.description.name;
   }
 
   /** The greatest id + 1, special tokens included. */
   get vocabularySize(): number {
-    return this.#describe().vocabularySize;
+    return this.#vocabulary.description.vocabularySize;
   }
 
   /** How pieces become ids: `bpe`. */
   get modelKind(): string {
-    return this.#describe().model;
+    return this.#vocabulary.description.model;
   }
 
   /** The special tokens and their ids, in ascending order of id. */
   get specialTokens(): ReadonlyMap<string, number> {
-    const { addedTokens } = this.#describe();
-    this.#specialTokens ??= new Map(addedTokens.filter((token) => token.special).map(({ text, id }) => [text, id]));
-    return this.#specialTokens;
+    return this.#vocabulary.specialTokens;
   }
 
   /** What the cartridge says of itself: name, source, licence … */
   get metadata(): Readonly<Record<string, unknown>> {
-    const { metadata } = this.#describe();
-    this.#metadata ??= JSON.parse(metadata) as Record<string, unknown>;
-    return this.#metadata;
+    return this.#vocabulary.metadata;
   }
 
   /** What runs this tokenizer. */
   get backend(): Backend {
-    const { kernel } = this.#describe();
+    const { kernel } = this.#vocabulary.description;
     return { kind: this.#engine.kind, kernel, devices: ['cpu'] };
   }
 
@@ -249,17 +251,41 @@ export class Tokenizer {
   /** Gives back what the tokenizer holds. It may be called again, to no effect. */
   close(): void {
     this.#closed = true;
-    this.#engine.close();
+    for (const vocabulary of this.#vocabularies) vocabulary.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  #describe(): Description {
-    if (this.#closed) this.#description = undefined;
-    this.#description ??= this.#engine.describe();
-    return this.#description;
+  get #vocabulary(): Vocabulary {
+    return this.#vocabularies.at(-1) as Vocabulary;
+  }
+
+  #exchange(engine: EngineTokenizer): void {
+    this.#admit(engine);
+    this.#vocabulary.exchange(engine);
+    this.#engine = engine;
+  }
+
+  #overlay(engine: EngineTokenizer): () => void {
+    this.#admit(engine);
+    const vocabulary = new Vocabulary(engine);
+    this.#vocabularies.push(vocabulary);
+    this.#engine = engine;
+    return () => {
+      // Overlays that overlap in time may end in any order: the one laid last of those that are left is in use.
+      this.#vocabularies.splice(this.#vocabularies.indexOf(vocabulary), 1);
+      this.#engine = this.#vocabulary.engine;
+      vocabulary.retire();
+    };
+  }
+
+  /** A closed tokenizer takes no other engine. */
+  #admit(engine: EngineTokenizer): void {
+    if (!this.#closed) return;
+    engine.close();
+    throw new TokenizerError('cannot change the vocabulary: the tokenizer has been closed', { code: 'CLOSED' });
   }
 
   /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
@@ -300,7 +326,7 @@ export class Tokenizer {
   /** Words a failure of the engine that is about one of the ids, which are row `row` of a batch if one is given. */
   #inIds(error: unknown, ids: TokenIds, row?: number): unknown {
     if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') return error;
-    const { name, vocabularySize } = this.#describe();
+    const { name, vocabularySize } = this.#vocabulary.description;
     const where = row === undefined ? `index ${error.position}` : `rows[${row}][${error.position}]`;
     return new TokenizerError(
       `the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, whose ids are below ${vocabularySize}`,
@@ -309,8 +335,15 @@ export class Tokenizer {
   }
 }
 
-/** The engine of a tokenizer, for other modules of the package. */
-export { engineOf };
+// For other modules of the package.
+export {
+  /** The engine of a tokenizer. */
+  engineOf,
+  /** Puts another engine in place of that in use. Throws if the tokenizer is closed; the other engine is closed then. */
+  exchangeEngine,
+  /** Puts another engine in use until the function that is returned is called. Throws likewise. */
+  overlayEngine,
+};
 
 /** How much of a text is searched for the name of a special token. */
 const LONGEST_SHOWN = 256;

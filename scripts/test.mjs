@@ -23,7 +23,7 @@ const SANITIZERS = {
 };
 
 /** The JavaScript tests that also run under the sanitizers: those of the face that the addon shows. */
-const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'lifetime', 'loading', 'special'].map((name) => `test/lib/${name}.test.ts`);
+const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'lifetime', 'loading', 'special', 'swap'].map((name) => `test/lib/${name}.test.ts`);
 
 /** @type {{ name: string, what: string, run: () => Counts }[]} */
 const TIERS = [

@@ -78,9 +78,18 @@ void Environment::end_session(napi_env env, Session* session) {
     }
     std::free(session->allowed);
     delete session;
+    if (open.retired) retire(env, &open);
+}
+
+void Environment::retire(napi_env env, OpenTokenizer* open) {
+    open->retired = true;
+    if (open->sessions) return;
+    tokenizers.remove(open->handle);
+    close(env, open);
 }
 
 void Environment::close(napi_env env, OpenTokenizer* open) {
+    open->retired = false;
     while (open->sessions) end_session(env, open->sessions);
     release_encoder(env, open->idle);
     crayon_tokenizer_release(open->tokenizer);

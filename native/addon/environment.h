@@ -24,7 +24,9 @@ struct OpenTokenizer {
     crayon_tokenizer* tokenizer = nullptr;
     crayon_encoder* idle = nullptr;
     std::uint32_t view = 0;
+    std::int64_t handle = 0;
     Session* sessions = nullptr;
+    bool retired = false;  // to be closed when the last session ends
 };
 
 // A text on its way in several calls: a long string, a stream or the rows of a batch. It has an encoder to itself.
@@ -58,7 +60,10 @@ public:
     }
     Session* begin_session(napi_env env, OpenTokenizer& open);
     void end_session(napi_env env, Session* session);
+    // Ends the tokenizer's sessions too.
     void close(napi_env env, OpenTokenizer* open);
+    // Closes it as soon as it has no session.
+    void retire(napi_env env, OpenTokenizer* open);
 
     // Keep a failure for `failure()` of the module; each returns the number that tells JavaScript so.
     napi_value fail(napi_env env, const crayon_result& result);

@@ -14,6 +14,7 @@ napi_value failure(napi_env env, napi_callback_info info);
 napi_value load(napi_env env, napi_callback_info info);
 napi_value describe(napi_env env, napi_callback_info info);
 napi_value sections(napi_env env, napi_callback_info info);
+napi_value retire(napi_env env, napi_callback_info info);
 napi_value close(napi_env env, napi_callback_info info);
 
 // encode.cpp

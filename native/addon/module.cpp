@@ -29,6 +29,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"load", addon::load},
         {"describe", addon::describe},
         {"sections", addon::sections},
+        {"retire", addon::retire},
         {"close", addon::close},
         {"encode", addon::encode},
         {"encodeBytes", addon::encode_bytes},

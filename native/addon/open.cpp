@@ -126,8 +126,8 @@ napi_value load(napi_env env, napi_callback_info info) {
     if (!open) return home.fail(env, CRAYON_OUT_OF_MEMORY);
     crayon_result result = {};
     open_tokenizer(env, in.at, *open, result);
-    std::int64_t handle = result.status == CRAYON_OK ? home.tokenizers.add(open) : 0;
-    if (handle) return number(env, static_cast<double>(handle));
+    if (result.status == CRAYON_OK) open->handle = home.tokenizers.add(open);
+    if (open->handle) return number(env, static_cast<double>(open->handle));
     if (result.status == CRAYON_OK) result.status = CRAYON_OUT_OF_MEMORY;
     home.close(env, open);
     return home.fail(env, result);
@@ -188,6 +188,12 @@ napi_value sections(napi_env raw, napi_callback_info info) {
         rows.Set(i, row);
     }
     return rows;
+}
+
+napi_value retire(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    if (OpenTokenizer* open = in.home->tokenizers.find(in.handle(0))) in.home->retire(env, open);
+    return number(env, 0);
 }
 
 napi_value close(napi_env env, napi_callback_info info) {

@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread } from 'node:worker_threads';
 import { Tokenizer } from '../../dist/index.js';
+import { engineOf } from '../../dist/tokenizer.js';
 
 const cartridge = fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url));
 const HELLO = [31373, 995];
@@ -40,6 +41,13 @@ for (let round = 0; round < 10; ++round) {
   const bytes = fs.readFileSync(cartridge);
   for (const source of ['r50k_base', cartridge, bytes]) use(source).close();
   use(cartridge, { mmap: false, verify: false }).close();
+  const swapped = use('r50k_base');
+  await swapped.swap('gpt2');
+  await swapped.swap(bytes);
+  await swapped.using('r50k_base', (other) => assert.deepEqual([...other.encode('hello world')], HELLO));
+  engineOf(swapped).begin(0, false).feed('hello', false); // never ends
+  await swapped.swap('r50k_base');
+  swapped.close();
   use('r50k_base'); // forgotten: the garbage collector closes it, or the end of the process
   bytes[bytes.length - 1] ^= 1;
   assert.throws(() => Tokenizer.loadSync(bytes));

@@ -1,0 +1,305 @@
+// Another vocabulary in place of the first, for good or for a while.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+
+const entry = new URL('../../dist/index.js', import.meta.url).href;
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const here = fileURLToPath(import.meta.url);
+const cartridge = (name: string) => `${project}cartridges/${name}.cray`;
+
+/** 'hello world', as the documentation of the encodings has it. */
+const R50K = [31373, 995];
+const CL100K = [15339, 1917];
+const O200K = [24912, 2375];
+
+const hello = (tokenizer: Tokenizer) => [...tokenizer.encode('hello world')];
+const isMapped = (name: string) => readFileSync('/proc/self/maps', 'utf8').includes(`/${name}.cray`);
+const hasMaps = existsSync('/proc/self/maps');
+/** Anything, where the types would not let it pass. */
+const wrong = (value: unknown): any => value;
+
+let tokenizer: Tokenizer;
+beforeEach(() => {
+  tokenizer = Tokenizer.loadSync('r50k_base');
+});
+afterEach(() => tokenizer.close());
+
+/** The engine's side of a tokenizer, which streams are made of. */
+async function begin(of: Tokenizer) {
+  const { engineOf } = await import('../../dist/tokenizer.js');
+  return engineOf(wrong(of)).begin(0, false);
+}
+
+describe('swap', () => {
+  it('changes the vocabulary, and all that is derived from it, before it returns', () => {
+    expect([tokenizer.name, tokenizer.vocabularySize]).toEqual(['r50k_base', 50257]);
+    expect([...tokenizer.specialTokens]).toEqual([['<|endoftext|>', 50256]]);
+    const { metadata } = tokenizer;
+    const promise = tokenizer.swap('cl100k_base');
+    expect(hello(tokenizer)).toEqual(CL100K);
+    expect([tokenizer.name, tokenizer.vocabularySize]).toEqual(['cl100k_base', 100277]);
+    expect(tokenizer.specialTokens.get('<|fim_prefix|>')).toBe(100258);
+    expect(tokenizer.metadata).not.toEqual(metadata);
+    expect(tokenizer.decode(CL100K)).toBe('hello world');
+    expect([...tokenizer.encode('<|fim_prefix|>', { special: ['<|fim_prefix|>'] })]).toEqual([100258]);
+    expect(() => tokenizer.decode([200_000])).toThrow('cl100k_base');
+    return expect(promise).resolves.toBeUndefined();
+  });
+
+  it('takes what load takes', async () => {
+    await tokenizer.swap('gpt-4o');
+    expect(tokenizer.name).toBe('o200k_base');
+    await tokenizer.swap(cartridge('cl100k_base'), { mmap: false, verify: false, kernel: 'scalar' });
+    expect(hello(tokenizer)).toEqual(CL100K);
+    expect(tokenizer.backend.kernel).toBe('scalar');
+    await tokenizer.swap(readFileSync(cartridge('o200k_base')), { view: 'o200k_harmony' });
+    expect(tokenizer.name).toBe('o200k_harmony');
+    const bytes = readFileSync(cartridge('r50k_base'));
+    for (const source of [new Response(bytes), Promise.resolve(new Response(bytes))]) {
+      await tokenizer.swap('cl100k_base');
+      const promise = tokenizer.swap(source);
+      expect(hello(tokenizer)).toEqual(CL100K);
+      await promise;
+      expect(hello(tokenizer)).toEqual(R50K);
+    }
+  });
+
+  it.each([
+    ['no such encoding', undefined, 'no encoding, model or cartridge is named'],
+    [`${project}package.json`, undefined, 'cannot open the cartridge'],
+    [5, undefined, 'expected an encoding, a model, a path'],
+    ['o200k_base', { kernel: 'none' }, 'no kernel of that name'],
+    ['o200k_base', { mmap: 1 }, 'expected a boolean for mmap but received 1'],
+    [new Response('', { status: 404 }), undefined, '404'],
+    [Promise.resolve(new Response('no cartridge')), undefined, 'cannot open a cartridge from 12 bytes'],
+  ])('leaves the tokenizer as it was if %o cannot be opened', async (source, options, message) => {
+    const error = (await tokenizer.swap(wrong(source), wrong(options)).catch((error: Error) => error)) as Error;
+    expect(error).toBeInstanceOf(Error);
+    expect(error.message).toContain(message);
+    if (!(source instanceof Response) && !(source instanceof Promise)) expect(firstFrame(error)).toContain(here);
+    expect(hello(tokenizer)).toEqual(R50K);
+    expect(tokenizer.name).toBe('r50k_base');
+  });
+
+  it('of a closed tokenizer is refused, and opens nothing', async () => {
+    tokenizer.close();
+    const late = Tokenizer.loadSync('r50k_base');
+    const waiting = late.swap(Promise.resolve(new Response(readFileSync(cartridge('r50k_base')))));
+    late.close();
+    for (const promise of [tokenizer.swap('p50k_base'), tokenizer.using('p50k_base', () => 1), waiting]) {
+      const error = await promise.then(() => expect.fail('resolved'), (error: Error) => error);
+      expect(error).toBeInstanceOf(TokenizerError);
+      expect(error).toMatchObject({ code: 'CLOSED' });
+    }
+    if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
+  });
+
+  it('encodes all rows of a batch by one vocabulary', () => {
+    const tricky = new Proxy(['hello world', 'hello world'], {
+      get(target, key) {
+        if (key === '1') void tokenizer.swap('cl100k_base');
+        return Reflect.get(target, key);
+      },
+    });
+    const [first, second] = tokenizer.encodeBatch(tricky);
+    expect(first).toEqual(second);
+  });
+
+  it.skipIf(!hasMaps)('gives back the former cartridge', async () => {
+    await tokenizer.swap('p50k_base');
+    expect(isMapped('p50k_base')).toBe(true);
+    await tokenizer.swap('r50k_base');
+    expect(isMapped('p50k_base')).toBe(false);
+  });
+
+  it('may be done often', async () => {
+    const names = ['cl100k_base', 'o200k_base', 'r50k_base'];
+    const expected = [CL100K, O200K, R50K];
+    for (let round = 0; round < 3000; round++) {
+      await tokenizer.swap(names[round % 3] as string);
+      expect(hello(tokenizer)).toEqual(expected[round % 3]);
+    }
+  });
+});
+
+describe('what is on its way', () => {
+  it.skipIf(!hasMaps)('keeps the vocabulary that it began with, until it ends', async () => {
+    await tokenizer.swap('p50k_base');
+    const first = await begin(tokenizer);
+    const second = await begin(tokenizer);
+    first.feed('hello', false);
+    await tokenizer.swap('o200k_base');
+    const third = await begin(tokenizer);
+    for (const session of [first, second, third]) session.feed(session === first ? ' world' : 'hello world', true);
+    expect([...first.take()]).toEqual(R50K); // p50k_base has these two of r50k_base
+    first.end();
+    expect(isMapped('p50k_base')).toBe(true);
+    second.feed('hello world', true);
+    expect([...second.take()]).toEqual([...R50K, ...R50K]);
+    second.end();
+    expect(isMapped('p50k_base')).toBe(false);
+    expect([...third.take()]).toEqual(O200K);
+    third.end();
+    expect(hello(tokenizer)).toEqual(O200K);
+  });
+
+  it('outlives the tokenizer that went on without it', async () => {
+    const session = await begin(tokenizer);
+    session.feed('hello', false);
+    await tokenizer.swap('o200k_base');
+    tokenizer.close();
+    session.feed(' world', true);
+    expect([...session.take()]).toEqual(R50K);
+    session.end();
+    session.end();
+    expect(() => session.take()).toThrow('closed');
+  });
+
+  it.skipIf(!hasMaps)('is given back when it is forgotten', () => {
+    const printed = run(
+      `import { readFileSync } from 'node:fs';
+       import { setImmediate } from 'node:timers/promises';
+       import { Tokenizer } from ${JSON.stringify(entry)};
+       import { engineOf } from ${JSON.stringify(new URL('tokenizer.js', entry).href)};
+       const mapped = () => readFileSync('/proc/self/maps', 'utf8').includes('/p50k_base.cray');
+       const kept = Tokenizer.loadSync('p50k_base');
+       (() => { for (let i = 0; i < 3; i++) engineOf(kept).begin(0, false).feed('hello', false); })();
+       await kept.swap('r50k_base');
+       const before = mapped();
+       let rounds = 0;
+       while (mapped() && rounds++ < 100) { globalThis.gc(); await setImmediate(); }
+       console.log(before, mapped(), kept.encode('hello world').join());`,
+    );
+    expect(printed.trim()).toBe('true false 31373,995');
+  });
+
+  it('ends with its thread', async () => {
+    const source = `
+      const { Tokenizer } = await import(${JSON.stringify(entry)});
+      const { engineOf } = await import(${JSON.stringify(new URL('tokenizer.js', entry).href)});
+      const tokenizer = Tokenizer.loadSync('p50k_base');
+      for (let round = 0; round < 50; round++) {
+        engineOf(tokenizer).begin(0, round % 2 === 0).feed('hello', false);
+        await tokenizer.swap(round % 2 ? 'p50k_base' : 'cl100k_base');
+        await tokenizer.using('p50k_edit', (other) => other.encode('hello'));
+      }`;
+    for (let round = 0; round < 3; round++) {
+      const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+      const code = await new Promise((resolve, reject) => worker.once('error', reject).once('exit', resolve));
+      expect(code).toBe(0);
+    }
+    if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
+  });
+});
+
+describe('using', () => {
+  it('lasts as long as a function', async () => {
+    const promise = tokenizer.using('cl100k_base', (other) => {
+      expect(other).toBe(tokenizer);
+      expect(other.name).toBe('cl100k_base');
+      return hello(other);
+    });
+    expect(hello(tokenizer)).toEqual(R50K);
+    expect(tokenizer.name).toBe('r50k_base');
+    expect(await promise).toEqual(CL100K);
+  });
+
+  it('lasts as long as an async function', async () => {
+    const promise = tokenizer.using('cl100k_base', async (other) => {
+      await new Promise((done) => setTimeout(done, 5));
+      return hello(other);
+    });
+    expect(hello(tokenizer)).toEqual(CL100K);
+    expect(await promise).toEqual(CL100K);
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('takes a Response', async () => {
+    const response = new Response(readFileSync(cartridge('cl100k_base')));
+    const promise = tokenizer.using(response, hello);
+    expect(hello(tokenizer)).toEqual(R50K);
+    expect(await promise).toEqual(CL100K);
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('ends after an error, which is left as it is', async () => {
+    const mistake = new Error('a mistake');
+    const { stack } = mistake;
+    const throws = () => {
+      throw mistake;
+    };
+    for (const fn of [throws, async () => throws(), () => Promise.reject(mistake)]) {
+      expect(await tokenizer.using('cl100k_base', fn).catch((error: unknown) => error)).toBe(mistake);
+      expect(mistake.stack).toBe(stack);
+      expect(hello(tokenizer)).toEqual(R50K);
+    }
+  });
+
+  it('may be nested', async () => {
+    const inner: number[][] = [];
+    await tokenizer.using('cl100k_base', async (other) => {
+      inner.push(await other.using('o200k_base', hello), hello(other));
+    });
+    expect([...inner, hello(tokenizer)]).toEqual([O200K, CL100K, R50K]);
+  });
+
+  it('may overlap, in any order of ends', async () => {
+    const ends: (() => void)[] = [];
+    const until = () => new Promise<void>((end) => ends.push(end));
+    const first = tokenizer.using('cl100k_base', until);
+    const second = tokenizer.using('o200k_base', until);
+    expect(hello(tokenizer)).toEqual(O200K);
+    ends[0]?.();
+    await first;
+    expect(hello(tokenizer)).toEqual(O200K);
+    ends[1]?.();
+    await second;
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('ends a swap within it', async () => {
+    await tokenizer.using('cl100k_base', async (other) => {
+      await other.swap('o200k_base');
+      expect(hello(other)).toEqual(O200K);
+    });
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('may close the tokenizer', async () => {
+    await tokenizer.using('p50k_base', (other) => other.close());
+    expect(() => tokenizer.encode('hello')).toThrow('closed');
+    expect(() => tokenizer.name).toThrow('closed');
+    if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
+    await tokenizer.using('p50k_base', () => 1).catch((error: TokenizerError) => expect(error.code).toBe('CLOSED'));
+  });
+
+  it('leaves the tokenizer as it was if the other cannot be opened', async () => {
+    const error = await tokenizer.using('no such encoding', () => 1).catch((error: Error) => error);
+    expect(error).toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(firstFrame(error as Error)).toContain(here);
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('wants a function', async () => {
+    const error = (await tokenizer.using('cl100k_base', wrong('hello')).catch((error: Error) => error)) as Error;
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toBe('expected a function for fn but received "hello"');
+    expect(firstFrame(error)).toContain(here);
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+});
+
+/** Runs an ES module in a process of its own; what it prints comes back. */
+function run(source: string): string {
+  const args = ['--expose-gc', '--input-type=module', '-e', source];
+  return execFileSync(process.execPath, args, { encoding: 'utf8', cwd: project });
+}
+
+function firstFrame(error: Error): string {
+  return (error.stack as string).split('\n').find((line) => /^\s+at /.test(line)) ?? '';
+}
