@@ -1,5 +1,5 @@
-// What is committed but comes from published packages is what those packages give: the Unicode tables, the patterns that
-// the scanners are tested against, and the ids that `crayon verify` compares with.
+// What is committed but comes from published packages is what those packages give: the Unicode tables, what is known of
+// models, the patterns that the scanners are tested against, and the ids that `crayon verify` compares with.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,8 +9,11 @@ import { expect, it } from 'vitest';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-it('the Unicode tables are what their generator writes', () => {
-  const { status, stderr } = spawnSync(process.execPath, [`${project}scripts/generate-unicode.mjs`, '--check'], { encoding: 'utf8' });
+it.each([
+  ['the Unicode tables', 'generate-unicode'],
+  ['the models of gpt-tokenizer', 'generate-models'],
+])('%s are what their generator writes', (_, generator) => {
+  const { status, stderr } = spawnSync(process.execPath, [`${project}scripts/${generator}.mjs`, '--check'], { encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);
 });
