@@ -25,20 +25,26 @@ export function buildAddon() {
   buildNative('release', ['crayon_addon']);
 }
 
+/** Below dist/, without their endings: what scripts/model-entries.mjs writes. */
+const MODEL_ENTRIES = /^gpt-tokenizer[\\/]models?(?:[\\/]|$)/;
+
 /** lib/ to dist/. */
 export function buildTypeScript() {
   // A file that is gone from lib/ must not live on in dist/.
   const sources = path.join(root, 'lib');
   const stale = list(path.join(root, 'dist'))
     .filter((file) => /\.(d\.ts|js)$/.test(file))
-    .filter((file) => !fs.existsSync(path.join(sources, `${file.replace(/\.(d\.ts|js)$/, '')}.ts`)));
+    .map((file) => file.replace(/\.(d\.ts|js)$/, ''))
+    .filter((name) => !MODEL_ENTRIES.test(name) && !fs.existsSync(path.join(sources, `${name}.ts`)));
   if (stale.length > 0) fs.rmSync(path.join(root, 'dist'), { recursive: true });
-  const newest = Math.max(...[sources, path.join(root, 'tsconfig.json')].map(newestChange));
+  const modelEntries = path.join(root, 'scripts', 'model-entries.mjs');
+  const newest = Math.max(...[sources, path.join(root, 'tsconfig.json'), modelEntries].map(newestChange));
   const stamp = path.join(root, 'build', 'typescript.stamp');
   const built = fs.existsSync(path.join(root, 'dist')) ? (fs.statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0) : 0;
   if (newest < built) return;
   const started = new Date();
   run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', root]);
+  run(process.execPath, [modelEntries]);
   fs.mkdirSync(path.dirname(stamp), { recursive: true });
   fs.writeFileSync(stamp, '');
   fs.utimesSync(stamp, started, started);

@@ -1,0 +1,166 @@
+// How many tokens a chat request with functions takes, as gpt-tokenizer estimates it: OpenAI renders functions as
+// TypeScript declarations in the system message, and the constants are what the bills were seen to add. This is an
+// estimate that others have fitted, not a published rule.
+
+import { unexpected } from '../errors.js';
+import type { ChatMessage } from './chat.js';
+
+export type ChatCompletionFunctionType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+
+export interface ChatCompletionStringProperty {
+  type: 'string';
+  description?: string;
+  enum?: string[];
+}
+
+export interface ChatCompletionNumberProperty {
+  type: 'integer' | 'number';
+  description?: string;
+  minimum?: number;
+  maximum?: number;
+  enum?: (number | string)[];
+}
+
+export interface ChatCompletionBooleanProperty {
+  type: 'boolean';
+  description?: string;
+}
+
+export interface ChatCompletionNullProperty {
+  type: 'null';
+  description?: string;
+}
+
+export interface ChatCompletionArrayProperty {
+  type: 'array';
+  description?: string;
+  items?: ChatCompletionFunctionProperty;
+}
+
+export interface ChatCompletionObjectProperty {
+  type: 'object';
+  description?: string;
+  required?: string[];
+  properties?: Record<string, ChatCompletionFunctionProperty>;
+}
+
+/** The schema of a parameter. */
+export type ChatCompletionFunctionProperty =
+  | ChatCompletionStringProperty
+  | ChatCompletionNumberProperty
+  | ChatCompletionBooleanProperty
+  | ChatCompletionNullProperty
+  | ChatCompletionArrayProperty
+  | ChatCompletionObjectProperty;
+
+export interface ChatCompletionFunctionParameters extends ChatCompletionObjectProperty {}
+
+/** A function that the model may call. */
+export interface ChatCompletionFunctionDefinition {
+  name: string;
+  description?: string;
+  parameters?: ChatCompletionFunctionParameters;
+}
+
+export type ChatCompletionFunctionCallOption = 'auto' | 'none' | { name: string };
+
+/** A chat request, as far as it is counted. */
+export interface ChatCompletionRequest {
+  messages: readonly ChatMessage[];
+  functions?: readonly ChatCompletionFunctionDefinition[];
+  function_call?: ChatCompletionFunctionCallOption;
+}
+
+const PER_REQUEST = 3;
+const PER_MESSAGE = 3;
+const PER_NAME = 1;
+const PER_CALL = 3;
+const FUNCTION_ROLE = -2;
+const FUNCTIONS = 9;
+const FUNCTIONS_BESIDE_SYSTEM = -4;
+const CALL_NONE = 1;
+const CALL_NAMED = 4;
+
+/** The tokens of a request. `count` counts those of a text, special tokens as text. */
+export function requestTokens(request: ChatCompletionRequest, count: (text: string) => number): number {
+  if (typeof request !== 'object' || request === null) throw unexpected('a chat request', 'request', request);
+  const { function_call: call } = request;
+  if (!Array.isArray(request.messages)) throw unexpected('an array of messages', 'messages', request.messages);
+  const messages: readonly ChatMessage[] = request.messages;
+  const functions = request.functions ?? [];
+  const countOf = (text: string | null | undefined): number => (text ? count(text) : 0);
+
+  let total = PER_REQUEST;
+  const firstSystem = messages.findIndex(({ role }) => role === 'system');
+  for (const [index, message] of messages.entries()) {
+    // The declarations follow the first system message on a line of their own.
+    const isExtended = functions.length > 0 && index === firstSystem;
+    total += messageTokens(isExtended ? { ...message, content: withNewline(message.content) } : message, countOf);
+  }
+  if (functions.length > 0) {
+    total += FUNCTIONS + count(declarationsOf(functions));
+    if (firstSystem >= 0) total += FUNCTIONS_BESIDE_SYSTEM;
+  }
+  if (call === 'none') total += CALL_NONE;
+  else if (typeof call === 'object' && call?.name) total += CALL_NAMED + count(call.name);
+  return total;
+}
+
+function withNewline(content: string): string {
+  return !content || content.endsWith('\n') ? content : `${content}\n`;
+}
+
+function messageTokens(message: ChatMessage, countOf: (text: string | null | undefined) => number): number {
+  const { role, name, content, function_call: call } = message;
+  let total = PER_MESSAGE + countOf(role) + countOf(content);
+  if (name) total += PER_NAME + countOf(name);
+  if (call) total += PER_CALL + countOf(call.name) + countOf(call.arguments);
+  if (role === 'function') total += FUNCTION_ROLE;
+  return total;
+}
+
+/** The functions as TypeScript declares them. */
+function declarationsOf(functions: readonly ChatCompletionFunctionDefinition[]): string {
+  const lines = ['namespace functions {', ''];
+  for (const { name, description, parameters } of functions) {
+    if (description) lines.push(`// ${description}`);
+    const properties = parameters?.properties;
+    if (parameters && properties && Object.keys(properties).length > 0) {
+      lines.push(`type ${name} = (_: {`, propertiesOf(parameters, 0), '}) => any;', '');
+    } else {
+      lines.push(`type ${name} = () => any;`, '');
+    }
+  }
+  lines.push('} // namespace functions');
+  return lines.join('\n');
+}
+
+function propertiesOf({ properties, required }: ChatCompletionObjectProperty, indent: number): string {
+  const margin = ' '.repeat(indent);
+  return Object.entries(properties ?? {})
+    .map(([name, property]) => {
+      // Descriptions are shown at the outermost level alone.
+      const comment = property.description && indent < 2 ? `${margin}// ${property.description}\n` : '';
+      return `${comment}${margin}${name}${required?.includes(name) ? '' : '?'}: ${typeOf(property, indent)},`;
+    })
+    .join('\n');
+}
+
+function typeOf(property: ChatCompletionFunctionProperty, indent: number): string {
+  switch (property.type) {
+    case 'string':
+      return property.enum?.map((value) => JSON.stringify(value)).join(' | ') ?? 'string';
+    case 'integer':
+    case 'number':
+      return property.enum?.join(' | ') ?? 'number';
+    case 'boolean':
+    case 'null':
+      return property.type;
+    case 'array':
+      return property.items ? `${typeOf(property.items, indent)}[]` : 'any[]';
+    case 'object':
+      return `{\n${propertiesOf(property, indent + 2)}\n${' '.repeat(indent)}}`;
+    default:
+      return 'any';
+  }
+}

@@ -1,0 +1,131 @@
+// Chats as gpt-tokenizer lays them out: messages become special tokens, headers and contents, in one of two formats. Here
+// is only the order of things; ids are made of it elsewhere.
+//
+// ChatML:   <|im_start|> name separator content <|im_end|> separator, for each message; then <|im_start|>assistant separator
+// Harmony:  <|start|> name … <|message|> content <|end|>, for each message; then <|start|>assistant
+
+import { unexpected } from '../errors.js';
+import {
+  HarmonyCall,
+  HarmonyChannel,
+  HarmonyConstrain,
+  HarmonyEnd,
+  HarmonyMessage,
+  HarmonyReturn,
+  HarmonyStart,
+  ImEnd,
+  ImSep,
+  ImStart,
+} from './constants.js';
+import { isChatModel } from './model-specs.js';
+
+/** How a Harmony message ends. */
+export type HarmonyTerminator = '<|end|>' | '<|return|>' | '<|call|>';
+
+/** A function that a message calls. */
+export interface ChatMessageFunctionCall {
+  name?: string;
+  arguments?: string;
+}
+
+/** A message of a chat. */
+export interface ChatMessage {
+  /** Default `'system'`; `'user'` in Harmony. */
+  role?: 'system' | 'user' | 'assistant' | 'developer' | (string & {});
+  /** Stands in the place of the role. */
+  name?: string;
+  content: string;
+  function_call?: ChatMessageFunctionCall;
+  /** Harmony: such as `analysis`, `commentary`, `final`. */
+  channel?: string;
+  /** Harmony: such as `functions.get_weather`. */
+  recipient?: string;
+  /** Harmony: where the recipient stands. Default `'channel'`, if there is one. */
+  recipientPlacement?: 'role' | 'channel';
+  /** Harmony: such as `json`. */
+  constraint?: string;
+  /** Harmony: default `<|end|>`. */
+  terminator?: HarmonyTerminator;
+}
+
+/** Options of calls that encode a chat. */
+export interface EncodeChatOptions {
+  /** Who answers, at the end of the chat. Default `'assistant'`; `''` leaves it out. */
+  primeWithAssistantResponse?: string | undefined;
+}
+
+/** What stands behind a message, and behind the name of its role. */
+export interface ChatParameters {
+  messageSeparator: string;
+  roleSeparator: string;
+}
+
+/** The layout of a chat for a model; undefined if it takes none. */
+export function chatParametersOf(model: string): ChatParameters | undefined {
+  if (!isChatModel(model)) return undefined;
+  return model.startsWith('gpt-3.5')
+    ? { messageSeparator: '\n', roleSeparator: '\n' }
+    : { messageSeparator: '', roleSeparator: ImSep };
+}
+
+/** A part of a chat: a special token, or text; `content` is what the options of a call are about. */
+export type ChatPart = { special: string } | { header: string } | { content: string };
+
+/** The parts of a chat in ChatML. */
+export function* chatMl(
+  chat: Iterable<ChatMessage>,
+  { messageSeparator, roleSeparator }: ChatParameters,
+  prime: string,
+): Generator<ChatPart> {
+  const separator = roleSeparator === ImSep ? { special: ImSep } : { header: roleSeparator };
+  for (const message of chat) {
+    const content = contentOf(message);
+    yield { special: ImStart };
+    yield { header: message.name ?? message.role ?? 'system' };
+    yield separator;
+    yield { content };
+    yield { special: ImEnd };
+    yield { header: messageSeparator };
+  }
+  if (prime.length > 0) {
+    yield { special: ImStart };
+    yield { content: prime };
+  }
+  yield separator;
+}
+
+/** The parts of a chat in Harmony. */
+export function* harmony(chat: Iterable<ChatMessage>, prime: string): Generator<ChatPart> {
+  for (const message of chat) {
+    const content = contentOf(message);
+    const { role, name, channel, recipient, recipientPlacement, constraint, terminator } = message;
+    const beforeChannel = recipientPlacement === 'role' || !channel;
+    yield { special: HarmonyStart };
+    yield { header: name ?? role ?? 'user' };
+    if (recipient && beforeChannel) yield { header: ` to=${recipient}` };
+    if (channel) {
+      yield { special: HarmonyChannel };
+      yield { header: channel };
+      if (recipient && !beforeChannel) yield { header: ` to=${recipient}` };
+    }
+    if (constraint) {
+      yield { special: HarmonyConstrain };
+      yield { header: constraint };
+    }
+    yield { special: HarmonyMessage };
+    yield { content };
+    yield { special: terminator === HarmonyReturn || terminator === HarmonyCall ? terminator : HarmonyEnd };
+  }
+  if (prime.length > 0) {
+    yield { special: HarmonyStart };
+    yield { header: prime };
+  }
+}
+
+function contentOf(message: ChatMessage): string {
+  if (typeof message !== 'object' || message === null) throw unexpected('a message', 'chat', message);
+  const { content } = message;
+  if (content === undefined) throw new Error('Content must be defined for all messages.');
+  if (typeof content !== 'string') throw unexpected('a string', 'content', content);
+  return content;
+}

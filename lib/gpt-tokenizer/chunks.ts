@@ -1,0 +1,94 @@
+// Ids and text in chunks, for generators: each chunk is as short as it can be and holds whole characters.
+
+import { SPECIAL_AS_TEXT } from '../arguments.js';
+import type { TextSession } from '../backend.js';
+import { engineOf } from '../tokenizer.js';
+import { bytesOfToken, type Vocabulary } from './vocabulary.js';
+
+/** UTF-16 units that are encoded at first; then ever more, so that who stops early has paid for little. */
+const FIRST_WINDOW = 512;
+const LAST_WINDOW = 64 * 1024;
+
+// A generator that is dropped halfway never comes to its end.
+const abandoned = new FinalizationRegistry<TextSession>((session) => session.end());
+
+/** The windows of a text, and whether each is the last. */
+function* windowsOf(text: string): Generator<[part: string, last: boolean]> {
+  let window = FIRST_WINDOW;
+  let at = 0;
+  for (; text.length - at > window; at += window, window = Math.min(2 * window, LAST_WINDOW)) {
+    yield [text.slice(at, at + window), false];
+  }
+  yield [text.slice(at), true];
+}
+
+/** How many tokens a text has; once they are more than `limit`, any number above it. */
+export function countUpTo(vocabulary: Vocabulary, text: string, limit: number): number {
+  if (text.length <= FIRST_WINDOW) return vocabulary.tokenizer.count(text);
+  const session = engineOf(vocabulary.tokenizer).begin(SPECIAL_AS_TEXT, true);
+  try {
+    let count = 0;
+    for (const [part, last] of windowsOf(text)) {
+      count = session.feed(part, last);
+      if (count > limit) break;
+    }
+    return count;
+  } finally {
+    session.end();
+  }
+}
+
+/** The ids of a text's parts, chunk by chunk; returns the length of the last chunk. */
+export function encodeChunks(
+  vocabulary: Vocabulary,
+  parts: (string | number)[],
+): Generator<number[], number, undefined> {
+  const session = engineOf(vocabulary.tokenizer).begin(SPECIAL_AS_TEXT, false);
+  const chunks = chunksOf(vocabulary, session, parts);
+  abandoned.register(chunks, session);
+  return chunks;
+}
+
+function* chunksOf(
+  vocabulary: Vocabulary,
+  session: TextSession,
+  parts: (string | number)[],
+): Generator<number[], number, undefined> {
+  let length = 0;
+  try {
+    for (const part of parts) {
+      if (typeof part === 'number') {
+        length = 1;
+        yield [part];
+        continue;
+      }
+      let chunk: number[] = [];
+      let missing = 0;
+      for (const [window, last] of windowsOf(part)) {
+        session.feed(window, last);
+        for (const id of session.take()) {
+          chunk.push(id);
+          missing = missingAfter(bytesOfToken(vocabulary, id) as Uint8Array, missing);
+          if (missing > 0) continue;
+          length = chunk.length;
+          yield chunk;
+          chunk = [];
+        }
+      }
+    }
+    return length;
+  } finally {
+    session.end();
+  }
+}
+
+/** How many bytes the last character lacks, if it lacked `missing` before these bytes of UTF-8. */
+function missingAfter(bytes: Uint8Array, missing: number): number {
+  for (const byte of bytes) {
+    if (byte >= 0xf0) missing = 3;
+    else if (byte >= 0xe0) missing = 2;
+    else if (byte >= 0xc0) missing = 1;
+    else if (byte >= 0x80) missing -= 1;
+  }
+  return missing;
+}

@@ -1,0 +1,23 @@
+// The calls of gpt-tokenizer for gpt2. It has no chat tokens.
+
+import { GptEncoding } from '../gpt-encoding.js';
+
+export * from '../constants.js';
+export type * from '../public-types.js';
+
+const api = GptEncoding.getEncodingApi('gpt2');
+
+export default api;
+export const {
+  clearMergeCache,
+  countTokens,
+  decode,
+  decodeAsyncGenerator,
+  decodeGenerator,
+  encode,
+  encodeGenerator,
+  estimateCost,
+  isWithinTokenLimit,
+  setMergeCacheSize,
+  vocabularySize,
+} = api;

@@ -1,0 +1,23 @@
+// The calls of gpt-tokenizer for p50k_base. It has no chat tokens.
+
+import { GptEncoding } from '../gpt-encoding.js';
+
+export * from '../constants.js';
+export type * from '../public-types.js';
+
+const api = GptEncoding.getEncodingApi('p50k_base');
+
+export default api;
+export const {
+  clearMergeCache,
+  countTokens,
+  decode,
+  decodeAsyncGenerator,
+  decodeGenerator,
+  encode,
+  encodeGenerator,
+  estimateCost,
+  isWithinTokenLimit,
+  setMergeCacheSize,
+  vocabularySize,
+} = api;

@@ -1,0 +1,25 @@
+// The calls of gpt-tokenizer for p50k_edit.
+
+import { GptEncoding } from '../gpt-encoding.js';
+
+export * from '../constants.js';
+export type * from '../public-types.js';
+
+const api = GptEncoding.getEncodingApi('p50k_edit');
+
+export default api;
+export const {
+  clearMergeCache,
+  countTokens,
+  decode,
+  decodeAsyncGenerator,
+  decodeGenerator,
+  encode,
+  encodeChat,
+  encodeChatGenerator,
+  encodeGenerator,
+  estimateCost,
+  isWithinTokenLimit,
+  setMergeCacheSize,
+  vocabularySize,
+} = api;

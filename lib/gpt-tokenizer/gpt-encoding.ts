@@ -1,0 +1,402 @@
+// The class behind every module of the drop-in: gpt-tokenizer's calls over our tokenizers. Its functions are bound, so
+// they may be taken out of it. Nothing is opened before the first call that needs a vocabulary.
+
+import { fromCaller, TokenizerError, unexpected } from '../errors.js';
+import type { EncodingName } from '../models.js';
+import { type ChatCompletionRequest, requestTokens } from './chat-completion.js';
+import { chatMl, type ChatMessage, chatParametersOf, type ChatPart, type EncodeChatOptions, harmony } from './chat.js';
+import { countUpTo, encodeChunks } from './chunks.js';
+import { EndOfPrompt, EndOfText, FimMiddle, FimPrefix, FimSuffix, ImEnd, ImStart } from './constants.js';
+import { costOf } from './cost.js';
+import { callsFunctions, encodingOf, type ModelName } from './model-specs.js';
+import type { ModelSpec, PriceData } from './model-types.js';
+import { checkRanks, type GetMergeableRanks } from './resolve-encoding.js';
+import { type EncodeOptions, mayHoldSpecial, partsOf, type SpecialRule, specialRule } from './special-tokens.js';
+import { bytesOfToken, encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabularyOf } from './vocabulary.js';
+
+export type * from './public-types.js';
+
+/** An encoding, or the encoding of a model with what is known of the model. */
+export class GptEncoding {
+  static readonly EndOfPrompt = EndOfPrompt;
+  static readonly EndOfText = EndOfText;
+  static readonly FimMiddle = FimMiddle;
+  static readonly FimPrefix = FimPrefix;
+  static readonly FimSuffix = FimSuffix;
+
+  readonly #encoding: EncodingName;
+  readonly modelName: ModelName | undefined;
+  readonly modelSpec: ModelSpec | undefined;
+  /** How many tokens there are, special ones included. */
+  readonly vocabularySize: number;
+
+  /**
+   * Estimates the tokens of a chat request with its functions. Only models that call functions have it.
+   *
+   * @example
+   * ```ts
+   * import gpt4o from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+   *
+   * gpt4o.countChatCompletionTokens?.({ messages: [{ role: 'user', content: 'hello' }] }); // 8
+   * ```
+   */
+  readonly countChatCompletionTokens?: (request: ChatCompletionRequest) => number;
+
+  private constructor(encoding: EncodingName, modelName?: ModelName, modelSpec?: ModelSpec) {
+    this.#encoding = encoding;
+    this.modelName = modelName;
+    this.modelSpec = modelSpec;
+    this.vocabularySize = sizeOf(encoding);
+    if (callsFunctions(modelSpec)) this.countChatCompletionTokens = (request) => this.#countRequest(request);
+  }
+
+  /**
+   * The calls for an encoding. `getMergeableRanks` is there for those who have it: the vocabulary is that of the
+   * encoding, and a TypeError says so if the ranks are others.
+   *
+   * @example
+   * ```ts
+   * import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
+   *
+   * GptEncoding.getEncodingApi('cl100k_base').encode('hello world'); // [15339, 1917]
+   * ```
+   */
+  static getEncodingApi(encodingName: EncodingName, getMergeableRanks?: GetMergeableRanks): GptEncoding {
+    try {
+      const encoding = encodingNamed(encodingName);
+      checkRanks(encoding, getMergeableRanks);
+      return new GptEncoding(encoding);
+    } catch (error) {
+      throw fromCaller(error, GptEncoding.getEncodingApi);
+    }
+  }
+
+  /** The calls for a model. `modelSpec` is what `estimateCost` and `countChatCompletionTokens` go by. */
+  static getEncodingApiForModel(
+    modelName: ModelName,
+    getMergeableRanks?: GetMergeableRanks,
+    modelSpec?: ModelSpec,
+  ): GptEncoding {
+    try {
+      const encoding = encodingOf(modelName);
+      checkRanks(encoding, getMergeableRanks);
+      return new GptEncoding(encoding, modelName, modelSpec);
+    } catch (error) {
+      throw fromCaller(error, GptEncoding.getEncodingApiForModel);
+    }
+  }
+
+  /**
+   * The token ids of a text. Throws where a special token stands in it that is not allowed.
+   *
+   * @example
+   * ```ts
+   * import { encode, EndOfText } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * encode('hello world'); // [24912, 2375]
+   * encode('hello<|endoftext|>', { allowedSpecial: new Set([EndOfText]) }); // [24912, 199999]
+   * ```
+   */
+  readonly encode = (text: string, options?: EncodeOptions): number[] => {
+    try {
+      return this.#encode(text, specialRule(options));
+    } catch (error) {
+      throw fromCaller(error, this.encode);
+    }
+  };
+
+  /**
+   * The same in chunks, of one token or, where a character takes several, as few as hold whole characters. A long text is
+   * encoded as far as it is asked for.
+   */
+  readonly encodeGenerator = (text: string, options?: EncodeOptions): Generator<number[], number, undefined> => {
+    try {
+      return encodeChunks(this.#vocabulary, this.#parts(text, specialRule(options)));
+    } catch (error) {
+      throw fromCaller(error, this.encodeGenerator);
+    }
+  };
+
+  /**
+   * The token ids of a chat, for a chat model: the one given, or the one of the module.
+   *
+   * @example
+   * ```ts
+   * import { encodeChat } from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+   *
+   * encodeChat([{ role: 'user', content: 'hello' }]); // [200003, 1428, 200005, 24912, 200004, 200003, 173781, 200005]
+   * ```
+   */
+  readonly encodeChat = (
+    chat: readonly ChatMessage[],
+    model: ModelName | undefined = this.modelName,
+    options?: EncodeOptions & EncodeChatOptions,
+  ): number[] => {
+    try {
+      return [...this.#chatChunks(chat, model, options, (text, rule) => [this.#encode(text, rule)])].flat();
+    } catch (error) {
+      throw fromCaller(error, this.encodeChat);
+    }
+  };
+
+  /** The same in chunks, for messages from any iterable. */
+  readonly encodeChatGenerator = (
+    chat: Iterable<ChatMessage>,
+    model: ModelName | undefined = this.modelName,
+    options?: EncodeOptions & EncodeChatOptions,
+  ): Generator<number[], void, undefined> =>
+    this.#chatChunks(chat, model, options, (text, rule) => encodeChunks(this.#vocabulary, this.#parts(text, rule)));
+
+  /**
+   * How many tokens a text or chat has.
+   *
+   * @example
+   * ```ts
+   * import { countTokens } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * countTokens('hello world'); // 2
+   * ```
+   */
+  readonly countTokens = (
+    input: string | Iterable<ChatMessage>,
+    options?: EncodeOptions & EncodeChatOptions,
+  ): number => {
+    try {
+      return this.#countUpTo(input, Number.POSITIVE_INFINITY, options);
+    } catch (error) {
+      throw fromCaller(error, this.countTokens);
+    }
+  };
+
+  /**
+   * How many tokens a text or chat has, or false if these are more than `tokenLimit`. It stops as soon as they are.
+   *
+   * @example
+   * ```ts
+   * import { isWithinTokenLimit } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * isWithinTokenLimit('hello world', 10); // 2
+   * isWithinTokenLimit('hello world', 1); // false
+   * ```
+   */
+  readonly isWithinTokenLimit = (
+    input: string | Iterable<ChatMessage>,
+    tokenLimit: number,
+    options?: EncodeOptions & EncodeChatOptions,
+  ): false | number => {
+    try {
+      const count = this.#countUpTo(input, tokenLimit, options);
+      // An empty input is within every limit, and everything is within one that is no number.
+      return count > 0 && count > tokenLimit ? false : count;
+    } catch (error) {
+      throw fromCaller(error, this.isWithinTokenLimit);
+    }
+  };
+
+  /**
+   * The text of some ids. Throws for an id that no token has.
+   *
+   * @example
+   * ```ts
+   * import { decode } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * decode([24912, 2375]); // 'hello world'
+   * ```
+   */
+  readonly decode = (tokens: Iterable<number>): string => {
+    try {
+      return this.#decode(idsOf(tokens));
+    } catch (error) {
+      throw fromCaller(error, this.decode);
+    }
+  };
+
+  /** The same piece by piece: each token's text as soon as its characters are whole. Ids that no token has are left out. */
+  readonly decodeGenerator = (tokens: Iterable<number>): Generator<string, void, void> => this.#decodeChunks(tokens);
+
+  /** The same for tokens that arrive over time. */
+  readonly decodeAsyncGenerator = (tokens: AsyncIterable<number>): AsyncGenerator<string, void> =>
+    this.#decodeAsyncChunks(tokens);
+
+  /** The text of tokens that arrive over time. */
+  readonly decodeAsync = async (tokens: AsyncIterable<number>): Promise<string> => {
+    let text = '';
+    for await (const part of this.#decodeAsyncChunks(tokens)) text += part;
+    return text;
+  };
+
+  /**
+   * What some tokens cost, in US dollars, by the prices of the model given or that of the module. The prices of the
+   * modules are those of gpt-tokenizer 4.0.0: old, and not what OpenAI asks for several models. Give your own to rely on.
+   *
+   * @example
+   * ```ts
+   * import { estimateCost } from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+   * import gpt4o from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+   *
+   * const prices = { main: { input: 2.5, output: 10 } };
+   * estimateCost(1_000_000, { ...gpt4o.modelSpec!, price_data: prices }).main?.input; // 2.5
+   * ```
+   */
+  readonly estimateCost = (tokenCount: number, modelSpec: ModelSpec | undefined = this.modelSpec): PriceData => {
+    try {
+      return costOf(tokenCount, modelSpec);
+    } catch (error) {
+      throw fromCaller(error, this.estimateCost);
+    }
+  };
+
+  /** Does nothing: there is no cache to be set. */
+  readonly setMergeCacheSize = (_size: number): void => {};
+
+  /** Does nothing: there is no cache to be cleared. */
+  readonly clearMergeCache = (): void => {};
+
+  get #vocabulary(): Vocabulary {
+    return vocabularyOf(this.#encoding);
+  }
+
+  /** A text in its parts, in order. */
+  #parts(text: string, rule: SpecialRule): (string | number)[] {
+    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+    if (text === '') return [];
+    return mayHoldSpecial(text) ? partsOf(text, this.#vocabulary.specialIds, rule) : [text];
+  }
+
+  #encode(text: string, rule: SpecialRule): number[] {
+    const { tokenizer } = this.#vocabulary;
+    if (typeof text === 'string' && !mayHoldSpecial(text)) return numbers(tokenizer.encode(text));
+    const ids: number[] = [];
+    for (const part of this.#parts(text, rule)) {
+      if (typeof part === 'number') ids.push(part);
+      else for (const id of tokenizer.encode(part)) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** The number of tokens; once they are more than `limit`, any number above it. */
+  #countUpTo(
+    input: string | Iterable<ChatMessage>,
+    limit: number,
+    options: (EncodeOptions & EncodeChatOptions) | undefined,
+  ): number {
+    if (typeof input === 'string') return this.#countParts(this.#parts(input, specialRule(options)), limit);
+    const rule = specialRule(options);
+    let count = 0;
+    for (const part of this.#chatParts(input, this.modelName, options)) {
+      if ('special' in part) count += 1;
+      else if ('header' in part) count += this.#countParts(this.#parts(part.header, specialRule(undefined)), Infinity);
+      else count += this.#countParts(this.#parts(part.content, rule), limit - count);
+      if (count > limit) break;
+    }
+    return count;
+  }
+
+  #countParts(parts: (string | number)[], limit: number): number {
+    let count = 0;
+    for (const part of parts) {
+      count += typeof part === 'number' ? 1 : countUpTo(this.#vocabulary, part, limit - count);
+      if (count > limit) break;
+    }
+    return count;
+  }
+
+  #countRequest(request: ChatCompletionRequest): number {
+    try {
+      return requestTokens(request, (text) => this.#vocabulary.tokenizer.count(text));
+    } catch (error) {
+      throw fromCaller(error, this.countChatCompletionTokens as (request: ChatCompletionRequest) => number);
+    }
+  }
+
+  /** The order of a chat, in the format of a model. */
+  #chatParts(
+    chat: Iterable<ChatMessage>,
+    model: ModelName | undefined,
+    options: EncodeChatOptions | undefined,
+  ): Iterable<ChatPart> {
+    if (!model) throw new Error('Model name must be provided either during initialization or passed in to the method.');
+    const parameters = chatParametersOf(model);
+    if (!parameters) throw new Error(`Model '${model}' does not support chat.`);
+    if (typeof chat !== 'object' || chat === null || !(Symbol.iterator in chat)) {
+      throw unexpected('an iterable of messages', 'chat', chat);
+    }
+    const prime = options?.primeWithAssistantResponse ?? 'assistant';
+    if (this.#encoding === 'o200k_harmony') return harmony(chat, prime);
+    const { specialIds } = this.#vocabulary;
+    if (!specialIds.has(ImStart) || !specialIds.has(ImEnd)) throw new Error(`Model '${model}' does not support chat.`);
+    return chatMl(chat, parameters, prime);
+  }
+
+  *#chatChunks(
+    chat: Iterable<ChatMessage>,
+    model: ModelName | undefined,
+    options: (EncodeOptions & EncodeChatOptions) | undefined,
+    encodeContent: (text: string, rule: SpecialRule) => Iterable<number[]>,
+  ): Generator<number[], void, undefined> {
+    const rule = specialRule(options);
+    for (const part of this.#chatParts(chat, model, options)) {
+      if ('special' in part) yield [this.#vocabulary.specialIds.get(part.special) as number];
+      else if ('header' in part) yield this.#encode(part.header, specialRule(undefined));
+      else yield* encodeContent(part.content, rule);
+    }
+  }
+
+  #decode(ids: Uint32Array): string {
+    const vocabulary = this.#vocabulary;
+    const { tokenizer, added, firstAdded } = vocabulary;
+    if (ids.some((id) => id >= firstAdded && added.has(id))) return decodeOneByOne(vocabulary, ids);
+    try {
+      return tokenizer.decode(ids);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
+      throw unknownToken(ids[error.position], error.position);
+    }
+  }
+
+  *#decodeChunks(tokens: Iterable<number>): Generator<string, void, void> {
+    const decoder = textDecoder();
+    for (const token of tokens) {
+      const bytes = bytesOfToken(this.#vocabulary, token);
+      const text = bytes ? decoder.decode(bytes, { stream: true }) : '';
+      if (text !== '') yield text;
+    }
+    const rest = decoder.decode();
+    if (rest !== '') yield rest;
+  }
+
+  async *#decodeAsyncChunks(tokens: AsyncIterable<number>): AsyncGenerator<string, void> {
+    const decoder = textDecoder();
+    for await (const token of tokens) {
+      const bytes = bytesOfToken(this.#vocabulary, token);
+      const text = bytes ? decoder.decode(bytes, { stream: true }) : '';
+      if (text !== '') yield text;
+    }
+    const rest = decoder.decode();
+    if (rest !== '') yield rest;
+  }
+}
+
+/** Keeps a leading byte order mark, and bytes of a character until the rest is there. */
+function textDecoder() {
+  return new TextDecoder('utf-8', { ignoreBOM: true });
+}
+
+function decodeOneByOne(vocabulary: Vocabulary, ids: Uint32Array): string {
+  const decoder = textDecoder();
+  let text = '';
+  for (const [index, id] of ids.entries()) {
+    const bytes = bytesOfToken(vocabulary, id);
+    if (!bytes) throw unknownToken(id, index);
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** A plain array, by the loop that is several times as fast as Array.from here. */
+function numbers(ids: Uint32Array): number[] {
+  const { length } = ids;
+  const list = new Array<number>(length);
+  for (let index = 0; index < length; index++) list[index] = ids[index] as number;
+  return list;
+}

@@ -1,0 +1,41 @@
+// The names of encodings and models, and how each chat model lays out a chat.
+
+import type { EncodingName } from '../models.js';
+import { type ChatParameters, chatParametersOf } from './chat.js';
+import { CHAT_MODELS } from './model-data.js';
+import { type ChatModelName, encodingOf, MODEL_NAMES, type ModelName } from './model-specs.js';
+
+export type { EncodingName } from '../models.js';
+export type { ChatParameters } from './chat.js';
+export type { ChatModelName, ModelName } from './model-specs.js';
+
+export const gpt2 = 'gpt2';
+export const r50k_base = 'r50k_base';
+export const p50k_base = 'p50k_base';
+export const p50k_edit = 'p50k_edit';
+export const cl100k_base = 'cl100k_base';
+export const o200k_base = 'o200k_base';
+export const o200k_harmony = 'o200k_harmony';
+
+export { DEFAULT_ENCODING } from './model-specs.js';
+
+/** Every encoding. */
+export const encodingNames = [
+  gpt2,
+  p50k_base,
+  r50k_base,
+  p50k_edit,
+  cl100k_base,
+  o200k_base,
+  o200k_harmony,
+] as const satisfies EncodingName[];
+
+/** The encoding of each model. */
+export const modelToEncodingMap = Object.fromEntries(
+  MODEL_NAMES.map((model) => [model, encodingOf(model)]),
+) as Record<ModelName, EncodingName>;
+
+/** The layout of a chat for each model that takes one. */
+export const chatModelParams = Object.fromEntries(
+  CHAT_MODELS.map((model) => [model, chatParametersOf(model)]),
+) as Record<ChatModelName, ChatParameters>;

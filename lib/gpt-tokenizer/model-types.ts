@@ -1,0 +1,96 @@
+// What gpt-tokenizer says of a model, as types. Prices are US dollars for a million tokens.
+
+export type Modality = 'audio' | 'image' | 'text' | 'video';
+
+/** What a model takes and gives. */
+export interface Modalities {
+  input: Modality[];
+  output: Modality[];
+}
+
+export type Endpoint =
+  | 'assistants'
+  | 'batch'
+  | 'chat_completions'
+  | 'completions'
+  | 'embeddings'
+  | 'fine_tuning'
+  | 'image_edit'
+  | 'image_generation'
+  | 'moderation'
+  | 'realtime'
+  | 'realtime_transcription'
+  | 'realtime_translation'
+  | 'responses'
+  | 'speech_generation'
+  | 'transcription'
+  | 'translation'
+  | 'videos';
+
+export type Feature =
+  | 'agents'
+  | 'distillation'
+  | 'evals'
+  | 'file_search'
+  | 'file_uploads'
+  | 'fine_tuning'
+  | 'function_calling'
+  | 'image_generation'
+  | 'image_input'
+  | 'inpainting'
+  | 'mcp'
+  | 'predicted_outputs'
+  | 'prompt_caching'
+  | 'stored_completions'
+  | 'streaming'
+  | 'structured_outputs'
+  | 'system_messages'
+  | 'web_search';
+
+export type SupportedTool =
+  | 'apply_patch'
+  | 'code_interpreter'
+  | 'computer_use'
+  | 'file_search'
+  | 'function_calling'
+  | 'hosted_shell'
+  | 'image_generation'
+  | 'mcp'
+  | 'skills'
+  | 'tool_search'
+  | 'web_search';
+
+/** Dollars by the kind of token. */
+export interface Prices {
+  input?: number | undefined;
+  output?: number | undefined;
+  cached_input?: number | undefined;
+  cached_output?: number | undefined;
+}
+
+/** Dollars through the main API and through the batch API. */
+export interface PriceData {
+  main?: Prices;
+  batch?: Prices;
+}
+
+/** One model. */
+export interface ModelSpec {
+  name: string;
+  slug?: string;
+  performance?: number;
+  latency?: number;
+  modalities: Modalities;
+  /** Tokens. */
+  context_window?: number;
+  max_input_tokens?: number;
+  max_output_tokens?: number;
+  knowledge_cutoff?: Date;
+  supported_endpoints: Endpoint[];
+  supported_features?: Feature[];
+  supported_tools?: SupportedTool[];
+  reasoning_tokens?: boolean;
+  price_data?: PriceData;
+  current_snapshot?: string;
+  deprecated?: boolean;
+}

@@ -1,0 +1,9 @@
+// The types that come with every encoding and model.
+
+export type * from './chat-completion.js';
+export type { ChatMessage, ChatMessageFunctionCall, EncodeChatOptions, HarmonyTerminator } from './chat.js';
+export type { EncodingName } from '../models.js';
+export type { GptEncoding } from './gpt-encoding.js';
+export type { ModelName } from './model-specs.js';
+export type { ModelSpec, PriceData } from './model-types.js';
+export type { EncodeOptions } from './special-tokens.js';

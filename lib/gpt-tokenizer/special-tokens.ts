@@ -1,0 +1,78 @@
+// Special tokens in a text: which are tokens, which are text, and which must not be there. gpt-tokenizer's rules are
+// those of tiktoken, with one more: what is disallowed stays so even if it is allowed as well.
+
+import { TokenizerError, unexpected } from '../errors.js';
+import { ALL_SPECIAL_TOKENS } from './constants.js';
+
+/** Which special tokens may stand in a text. */
+export interface EncodeOptions {
+  /** Those that become their ids; `'all'` are all that are not disallowed. Default none. */
+  allowedSpecial?: ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS | undefined;
+  /** Those that are an error. Default `'all'`: all that are not allowed. What is neither is ordinary text. */
+  disallowedSpecial?: ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS | undefined;
+}
+
+/** What a special token in a text is. */
+type Meaning = 'token' | 'text' | 'error';
+
+/** Says what a special token is, by its name. */
+export type SpecialRule = (name: string) => Meaning;
+
+const FORBIDDEN: SpecialRule = () => 'error';
+
+/** The rule of some options; a TypeError if they are none. */
+export function specialRule(options: EncodeOptions | undefined): SpecialRule {
+  if (!options) return FORBIDDEN;
+  const allowed = namesOf(options.allowedSpecial, 'allowedSpecial');
+  const disallowed = namesOf(options.disallowedSpecial, 'disallowedSpecial');
+  if (allowed === undefined && disallowed === undefined) return FORBIDDEN;
+  const allAllowed = isAll(allowed);
+  if (allAllowed && disallowed === ALL_SPECIAL_TOKENS) {
+    throw new Error('allowedSpecial and disallowedSpecial cannot both be set to "all".');
+  }
+  const others: Meaning = allAllowed ? 'token' : disallowed === undefined || isAll(disallowed) ? 'error' : 'text';
+  return (name) => {
+    if (typeof disallowed === 'object' && disallowed.has(name)) return 'error';
+    if (typeof allowed === 'object' && allowed.has(name)) return 'token';
+    return others;
+  };
+}
+
+type Names = ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS;
+
+function namesOf(value: unknown, option: string): Names | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (value === ALL_SPECIAL_TOKENS || typeof (value as Set<string>).has === 'function') return value as Names;
+  throw unexpected("a Set of special tokens or 'all'", option, value);
+}
+
+function isAll(names: Names | undefined): boolean {
+  return names !== undefined && (names === ALL_SPECIAL_TOKENS || names.has(ALL_SPECIAL_TOKENS));
+}
+
+/** Whether a text can hold special tokens: all of them begin so. */
+export function mayHoldSpecial(text: string): boolean {
+  return text.includes('<|');
+}
+
+/** What looks like a special token. Two of these cannot overlap, so one pass finds all. */
+const CANDIDATE = /<\|\w{1,32}\|>/g;
+
+/** A text in its parts: ordinary text, and the ids of special tokens; none is empty. Throws where one must not be. */
+export function partsOf(text: string, ids: ReadonlyMap<string, number>, rule: SpecialRule): (string | number)[] {
+  const parts: (string | number)[] = [];
+  let end = 0;
+  for (const { 0: name, index } of text.matchAll(CANDIDATE)) {
+    const id = ids.get(name);
+    const meaning = id === undefined ? 'text' : rule(name);
+    if (meaning === 'text') continue;
+    if (meaning === 'error') {
+      throw new TokenizerError(`Disallowed special token found: ${name}`, { code: 'SPECIAL_FORBIDDEN', position: index });
+    }
+    if (index > end) parts.push(text.slice(end, index));
+    parts.push(id as number);
+    end = index + name.length;
+  }
+  if (end < text.length) parts.push(text.slice(end));
+  return parts;
+}
