@@ -1,16 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // The tests see the package as its users do: by name, built.
 const project = fileURLToPath(new URL('..', import.meta.url));
 
+/** The paths that package.json exports modules under, and where they are. */
+function exportedModules() {
+  const { name, exports } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
+  return Object.entries<{ default?: string }>(exports)
+    .filter(([, { default: target }]) => target !== undefined)
+    .map(([path, { default: target }]) => ({
+      find: new RegExp(`^${name}${path.slice(1).replace('*', '(.+)')}$`),
+      replacement: `${project}${target!.slice(2).replace('*', '$1')}`,
+    }));
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: {
-    alias: [
-      { find: /^crayon-tokenizer$/, replacement: `${project}dist/index.js` },
-      { find: /^crayon-tokenizer\/(.+)$/, replacement: `${project}dist/$1.js` },
-    ],
+    alias: exportedModules(),
   },
   test: {
     include: ['**/*.test.ts'],

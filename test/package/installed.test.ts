@@ -123,6 +123,32 @@ describe('the package', () => {
     expect(status).toBe(0);
   });
 
+  it('stands in for gpt-tokenizer: a program compiles and prints the same with only its import paths changed', () => {
+    const program = fs.readFileSync(new URL('gpt-tokenizer-program.ts', import.meta.url), 'utf8');
+    fs.symlinkSync(path.join(project, 'node_modules', 'gpt-tokenizer'), path.join(folder, 'node_modules', 'gpt-tokenizer'), 'junction');
+    fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+    fs.writeFileSync(path.join(folder, 'theirs.ts'), program);
+    fs.writeFileSync(path.join(folder, 'ours.ts'), program.replaceAll("from 'gpt-tokenizer", "from 'crayon-tokenizer/gpt-tokenizer"));
+    const compilerOptions = { strict: true, module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom', 'esnext.disposable'], types: [] };
+    fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['theirs.ts', 'ours.ts'] }));
+    const tsc = path.join(project, 'node_modules', 'typescript', 'bin', 'tsc');
+    expect(spawnSync(process.execPath, [tsc, '--project', folder], { encoding: 'utf8' })).toMatchObject({ stdout: '', status: 0 });
+    const [theirs, ours] = ['theirs.js', 'ours.js'].map((file) => run(process.execPath, [file]));
+    expect(ours).toBe(theirs);
+    expect(theirs!.split('\n').length).toBeGreaterThan(15);
+  });
+
+  it('stands in for gpt-tokenizer when required, by every path', () => {
+    const source = `
+      const from = (path) => require('crayon-tokenizer/gpt-tokenizer' + path);
+      const paths = ['', '/GptEncoding', '/mapping', '/models', '/modelTypes', '/resolveEncoding', '/resolveEncodingAsync'];
+      paths.forEach(from);
+      const names = [...from('/mapping').encodingNames.map((name) => '/encoding/' + name), ...Object.keys(from('/models')).map((name) => '/model/' + name)];
+      const modules = names.map(from);
+      console.log(modules.length > 200 && modules.every(({ encode }) => encode('hello world').length === 2));`;
+    expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe('true');
+  });
+
   it('does what its README shows', () => {
     const readme = fs.readFileSync(path.join(installed, 'README.md'), 'utf8');
     const examples = [...readme.matchAll(/^```js\n([\s\S]*?)^```\n\s*^```text\n([\s\S]*?)^```$/gm)];
