@@ -1,13 +1,13 @@
 // How many tokens a chat takes up in a request to OpenAI: the published rules, and errors where none is published.
 //
 // The rules are those of the OpenAI Cookbook's notebook "How to count tokens with tiktoken": section 6 for messages and
-// section 7 for tools. It calls its counts an estimate, which may change from model to model, and shows them to equal the
-// API's for gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini. The rule of gpt-3.5-turbo-0301 is in its earlier versions.
+// section 7 for tools. It calls its counts an estimate, which may change from model to model, and shows them to equal
+// the API's for gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini. The rule of gpt-3.5-turbo-0301 is in its earlier versions.
 //
-// Nothing is published for later models: the notebook refuses o1, o3 and gpt-5 (to treat them like gpt-4o is a proposal,
-// pull request 2515 there, and gave one token too many for gpt-5 when it was tried: pydantic-ai, pull request 3447). It
-// would take gpt-4.1 and gpt-4.5 for gpt-4, whose encoding is another one. Nor is there a rule for images, or for calls of
-// tools within messages (issue 1467 there).
+// Nothing is published for later models. The notebook refuses o1, o3 and gpt-5: to treat them like gpt-4o is a proposal
+// (openai/openai-cookbook#2515) that gave one token too many for gpt-5 when it was tried (pydantic/pydantic-ai#3447). It
+// would take gpt-4.1 and gpt-4.5 for gpt-4, whose encoding is another one. Nor is there a rule for images, or for calls
+// of tools within messages (openai/openai-cookbook#1467).
 
 import { outOfRange, unexpected } from './errors.js';
 import { encodingForModel } from './models.js';
@@ -32,7 +32,7 @@ export interface ChatMessage {
 export interface FunctionDefinition {
   name: string;
   description?: string | undefined;
-  /** A JSON Schema: an object whose properties each have a `type`, a `description`, and an `enum` of strings or none. */
+  /** A JSON Schema: an object whose properties have a `type`, a `description` and perhaps an `enum` of strings. */
   parameters?: object | undefined;
 }
 
@@ -69,7 +69,7 @@ const GPT_35_TURBO_0301: MessageRule = { perMessage: 4, perName: -1 };
 /** What begins the reply. */
 const REPLY = 3;
 
-/** Families with a rule. Their snapshots and variants have it too, but not those that are for something else than chats. */
+/** Families with a rule. Their snapshots and variants have it too, unless they are for something else than chats. */
 const FAMILY = /^(?:ft:)?(?:gpt-3\.5-turbo|gpt-35-turbo|gpt-4|gpt-4o|gpt-4o-mini|chatgpt-4o)(?:[-:]|$)/;
 const NO_CHAT = /-(?:instruct|audio|realtime|search|transcribe|tts|image)/;
 const FAMILIES = 'gpt-3.5-turbo, gpt-4, gpt-4-turbo, gpt-4o, gpt-4o-mini and their snapshots';
@@ -92,7 +92,12 @@ const ENUM_ITEM = 3;
 const LAST_FUNCTION = 12;
 
 /** Counts messages for `loadedBy`, or the model in the options. `Tokenizer.countMessages` has the contract. */
-export function countMessages(messages: unknown, options: unknown, counter: Counter, loadedBy: string | undefined): number {
+export function countMessages(
+  messages: unknown,
+  options: unknown,
+  counter: Counter,
+  loadedBy: string | undefined,
+): number {
   const { model = loadedBy, tools, functions } = recordOf(options ?? {}, 'options') as CountMessagesOptions;
   const rule = ruleOf(model, counter);
   let total = REPLY;
@@ -141,8 +146,11 @@ function definitionsOf(tools: unknown, functions: unknown): [place: string, defi
     refuse(others, `tools[${index}]`);
     return [`tools[${index}].function`, definition];
   });
-  const bare = listOf(functions ?? [], 'functions').map((given, index): [string, unknown] => [`functions[${index}]`, given]);
-  return [...ofTools, ...bare];
+  const ofFunctions = listOf(functions ?? [], 'functions').map((definition, index): [string, unknown] => [
+    `functions[${index}]`,
+    definition,
+  ]);
+  return [...ofTools, ...ofFunctions];
 }
 
 function countFunctions(definitions: [place: string, definition: unknown][], model: string, counter: Counter): number {
@@ -163,7 +171,7 @@ function countFunctions(definitions: [place: string, definition: unknown][], mod
 }
 
 function countParameters(schema: unknown, counter: Counter, where: string): number {
-  // Neither of these is counted: `required` is in the notebook's own example, and the others say nothing about a property.
+  // None of these is counted: `required` is in the notebook's own example, the others say nothing about a property.
   const { type, properties, required, additionalProperties, $schema, ...others } = recordOf(schema, where);
   refuse(others, where);
   const entries = Object.entries(recordOf(properties ?? {}, `${where}.properties`));

@@ -1,21 +1,22 @@
 /**
  * The names of npm `tiktoken`, over the engine of this package: change the import, and nothing else.
  *
- * Arguments, results and the failures that have a message worth matching are as in tiktoken 1.0.22. What differs, on purpose:
+ * Arguments, results and the failures that have a message worth matching are as in tiktoken 1.0.22. On purpose, this
+ * differs:
  *
  * - Nothing has to be freed: an encoder that is forgotten gives its memory back. `free()` works as it does there.
  * - Where tiktoken stops inside of WebAssembly ("unreachable", "unwrap_throw", "memory access out of bounds"), or reads
- *   something else as text, ids or special tokens, there is an error that names the argument: a `TypeError` or `RangeError`,
- *   or a `TokenizerError` for an id or token that does not exist and for an encoder that has been freed.
+ *   something else as text, ids or special tokens, there is an error that names the argument: a `TypeError` or
+ *   `RangeError`, or a `TokenizerError` for an id or token that does not exist and for an encoder that has been freed.
  * - Model names that are newer than tiktoken's are known. Encodings are the six of tiktoken.
  * - Of special tokens that begin with each other the longest is found; which one tiktoken finds is not defined.
- * - `new Tiktoken` takes the patterns of tiktoken's encodings alone. Its ranks have all 256 single bytes and merge upwards,
- *   as trained ones do.
+ * - `new Tiktoken` takes the patterns of tiktoken's encodings alone. Its ranks have all 256 single bytes and merge
+ *   upwards, as trained ones do.
  * - `encode_with_unstable` refuses a text whose last piece may be longer than 1024 bytes, and gives the completions in
  *   another order (theirs is that of a hash table).
  *
- * `crayon-tokenizer/tiktoken/lite` is this module too, and so is `crayon-tokenizer/tiktoken/init`, with an `init` that has
- * nothing to do.
+ * `crayon-tokenizer/tiktoken/lite` is this module too, and so is `crayon-tokenizer/tiktoken/init`, with an `init` that
+ * has nothing to do.
  *
  * @example
  * ```ts
@@ -74,7 +75,7 @@ export class Tiktoken {
   /**
    * An encoder of other ranks.
    *
-   * @param tiktoken_bfe the ranks as text: lines of `base64 rank`, or what `bpe_ranks` of `tiktoken/encoders/*.json` holds
+   * @param tiktoken_bfe the ranks: lines of `base64 rank`, or what `bpe_ranks` of `tiktoken/encoders/*.json` holds
    * @param special_tokens names of special tokens and their ids
    * @param pat_str how text is split: the pattern of one of the encodings. Throws a `RangeError` for any other
    */
@@ -123,9 +124,9 @@ export class Tiktoken {
   }
 
   /**
-   * For a text whose end is still being typed: `[ids, completions]`, the ids that stand whatever follows, and every list of
-   * ids that what is left may become. The arguments are those of `encode`. The cost grows with the square of the length of
-   * the last word, and with the number of tokens that begin like it.
+   * For a text whose end is still being typed: `[ids, completions]`, the ids that stand whatever follows, and every list
+   * of ids that what is left may become. The arguments are those of `encode`. The cost grows with the square of the
+   * length of the last word, and with the number of tokens that begin like it.
    */
   // `any` is what tiktoken says.
   encode_with_unstable(text: string, allowed_special?: 'all' | string[], disallowed_special?: 'all' | string[]): any {

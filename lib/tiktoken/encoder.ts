@@ -1,5 +1,5 @@
-// What an encoder of tiktoken does. The text between special tokens is encoded by the engine, as ordinary text: a special
-// token ends it as the end of a text does. So special tokens of the user's own need nothing from the vocabulary.
+// What an encoder of tiktoken does. The text between special tokens is encoded by the engine, as ordinary text: a
+// special token ends it as the end of a text does. So the user's own need nothing from the vocabulary.
 
 import { idArray, textBytes } from '../arguments.js';
 import { TokenizerError, unexpected } from '../errors.js';

@@ -1,5 +1,5 @@
-// `tiktoken/init` is for hosts where users instantiate the WebAssembly module. There is nothing to instantiate here: the
-// callback is not called.
+// `tiktoken/init` is for hosts where users instantiate the WebAssembly module. There is nothing to instantiate here:
+// the callback is not called.
 
 import tiktoken from '../tiktoken.js';
 

@@ -1,5 +1,5 @@
-// Finding names, such as those of special tokens, in a text: the leftmost first, and the longest of those that begin at one
-// place. One pass over the text for each name, none if what all names begin with is not in it.
+// Finding names, such as those of special tokens, in a text: the leftmost first, and the longest of those that begin at
+// one place. One pass over the text for each name; one for all if what every name begins with is not in it.
 
 export class NamesInText {
   readonly #names: readonly string[]; // longest first

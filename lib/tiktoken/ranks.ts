@@ -5,20 +5,17 @@ import { outOfRange, TokenizerError, unexpected } from '../errors.js';
 import { Tokenizer } from '../index.js';
 import { native } from '../native-backend.js';
 
-/** The published patterns, and the scanner that splits as each says. */
-const SCANNERS: Record<string, string> = {
-  "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+": 'gpt2',
-  "'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+": 'gpt2',
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+":
-    'cl100k',
+/** The patterns of tiktoken's encodings, and the scanner that splits as each says. */
+const SCANNERS: Readonly<Record<string, string>> = {
+  [String.raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`]: 'gpt2',
   [[
-    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-    '\\p{N}{1,3}',
-    ' ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*',
-    '\\s*[\\r\\n]+',
-    '\\s+(?!\\S)',
-    '\\s+',
+    String.raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*`,
+    String.raw`\s*[\r\n]+|\s+(?!\S)|\s+`,
+  ].join('|')]: 'cl100k',
+  [[
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
+    String.raw`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
   ].join('|')]: 'o200k',
 };
 
@@ -40,10 +37,12 @@ export function compile(tokens: readonly (Uint8Array | undefined)[], scanner: st
   for (let id = 0; id < tokens.length; id++) offsets[id + 1] = (offsets[id] as number) + (tokens[id]?.length ?? 0);
   const bytes = new Uint8Array(offsets.at(-1) as number);
   tokens.forEach((token, id) => token && bytes.set(token, offsets[id]));
-  const cartridge = addon.compileBpe({ bytes, offsets, metadata: '{}', views: [{ name: scanner, scanner, tokens: [] }] });
+  const views = [{ name: scanner, scanner, tokens: [] }];
+  const cartridge = addon.compileBpe({ bytes, offsets, metadata: '{}', views });
   if (cartridge) return Tokenizer.loadSync(cartridge);
   const failure = addon.failure();
-  throw new TokenizerError(`cannot make a tokenizer of these ranks: ${failure.sentence} (position ${failure.position})`, failure);
+  const { sentence, position } = failure;
+  throw new TokenizerError(`cannot make a tokenizer of these ranks: ${sentence} (position ${position})`, failure);
 }
 
 function readRanks(ranks: string): (Uint8Array | undefined)[] {
@@ -52,8 +51,8 @@ function readRanks(ranks: string): (Uint8Array | undefined)[] {
     if (line === '') return;
     const words = line.split(' ');
     const compressed = words[0] === '!';
-    const first = Number(words[1]);
-    if (!(Number.isInteger(first) && first >= 0 && first < MOST_RANKS) || (!compressed && words.length !== 2)) {
+    const first = /^\d+$/.test(words[1] ?? '') ? Number(words[1]) : MOST_RANKS;
+    if (first >= MOST_RANKS || (!compressed && words.length !== 2)) {
       throw outOfRange("lines of 'base64 rank' or '! rank base64 …'", `line ${index + 1} of tiktoken_bfe`, line);
     }
     const encoded = compressed ? words.slice(2) : words.slice(0, 1);
@@ -61,6 +60,7 @@ function readRanks(ranks: string): (Uint8Array | undefined)[] {
       if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(word) || word === '') {
         throw outOfRange('base64', `a token in line ${index + 1} of tiktoken_bfe`, word);
       }
+      if (tokens[first + at]) throw outOfRange('each rank once', `line ${index + 1} of tiktoken_bfe`, line);
       tokens[first + at] = Buffer.from(word, 'base64');
     });
   });

@@ -9,15 +9,16 @@ export function readSpecialTokens(given: unknown, name: string): Map<string, num
   const ids = new Map(Object.entries(given as Record<string, unknown>));
   for (const [token, id] of ids) {
     if (token === '') throw outOfRange('names of special tokens that are not empty', name, given);
-    if (typeof id !== 'number' || !Number.isInteger(id)) throw unexpected('an id', `${name}[${JSON.stringify(token)}]`, id);
-    if (id < 0 || id > 0xffffffff) throw outOfRange('an id of 32 bits', `${name}[${JSON.stringify(token)}]`, id);
+    const place = `${name}[${JSON.stringify(token)}]`;
+    if (typeof id !== 'number' || !Number.isInteger(id)) throw unexpected('an id', place, id);
+    if (id < 0 || id > 0xffffffff) throw outOfRange('an id of 32 bits', place, id);
   }
   return ids as Map<string, number>;
 }
 
 /**
- * A choice among special tokens: `'all'`, or a list of names. Undefined is no choice, and so is everything that is no list of
- * strings, a Set for one: tiktoken then goes by its default, which is to refuse them.
+ * A choice among special tokens: `'all'`, or a list of names. Undefined is no choice, and so is everything that is no list
+ * of strings, a Set for one: tiktoken then goes by its default, which is to refuse them.
  */
 export function readChoice(given: unknown, name: string): 'all' | readonly string[] | undefined {
   switch (typeof given) {

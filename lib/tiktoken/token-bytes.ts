@@ -1,6 +1,6 @@
-// The ordinary tokens of a vocabulary as strings of bytes (one unit for each byte, which sort as the bytes do), for the
-// two questions that the engine does not answer: which tokens begin with some bytes, and what bytes merge to that are no
-// text. Built when first asked for: a fraction of a second.
+// The ordinary tokens of a vocabulary as strings of bytes (one unit for each byte, so that they sort as the bytes do), for
+// two questions that the engine does not answer: which tokens begin with some bytes, and what bytes that are no text merge
+// to. To build it takes a fraction of a second.
 
 import type { EngineTokenizer } from '../backend.js';
 
@@ -47,15 +47,16 @@ export class TokenBytes {
    */
   merged(bytes: string): number[] {
     const parts = [...bytes];
+    const joined = (at: number) => this.#ids.get(`${parts[at]}${parts[at + 1]}`) ?? Number.POSITIVE_INFINITY;
+    const pairs = Array.from({ length: parts.length - 1 }, (_, at) => joined(at));
     for (;;) {
-      let lowest = Number.POSITIVE_INFINITY;
-      let place = -1;
-      for (let at = 0; at + 1 < parts.length; at++) {
-        const id = this.#ids.get((parts[at] as string) + (parts[at + 1] as string));
-        if (id !== undefined && id < lowest) [lowest, place] = [id, at];
-      }
-      if (place < 0) return parts.map((part) => this.id(part));
-      parts.splice(place, 2, (parts[place] as string) + (parts[place + 1] as string));
+      let lowest = 0;
+      for (let at = 1; at < pairs.length; at++) if ((pairs[at] as number) < (pairs[lowest] as number)) lowest = at;
+      if (pairs.length === 0 || pairs[lowest] === Number.POSITIVE_INFINITY) return parts.map((part) => this.id(part));
+      parts.splice(lowest, 2, `${parts[lowest]}${parts[lowest + 1]}`);
+      pairs.splice(lowest, 1);
+      if (lowest > 0) pairs[lowest - 1] = joined(lowest - 1);
+      if (lowest < pairs.length) pairs[lowest] = joined(lowest);
     }
   }
 }

@@ -1,5 +1,5 @@
-// What may become of the end of a text when more is typed: the tokens before its last piece stand, and the last piece may
-// turn into other tokens, the "completions". Which those are is as in tiktoken: see the comments of `completionsOf`.
+// What may become of the end of a text when more is typed: the tokens before its last piece stand, and the last piece
+// may turn into other tokens, the "completions". Which those are is as in tiktoken: see `completionsOf`.
 
 import { TokenizerError } from '../errors.js';
 import type { Tokenizer } from '../index.js';
@@ -7,8 +7,8 @@ import { engineOf } from '../tokenizer.js';
 import { compile } from './ranks.js';
 import type { TokenBytes } from './token-bytes.js';
 
-/** The longest last piece, in bytes, that is looked at. */
-const LONGEST_PIECE = 1024;
+/** The longest end of a text, in bytes, that is completed. */
+const LONGEST = 1024;
 
 /** Unicode's property of that name, which is closed: JavaScript's \s is another set. */
 const WHITE_SPACE = /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
@@ -35,28 +35,32 @@ export function splitUnstable(
   if (isSpace(ids[first] as number)) while (first > 0 && isSpace(ids[first - 1] as number)) first--;
 
   const unstable = Array.from(ids.subarray(first), (id) => tokens.bytes(id)).join('');
+  if (unstable.length > LONGEST) throw tooLong();
   return [[...ids.subarray(0, first)], completionsOf(unstable, tokenizer, tokens)];
 }
 
 /**
- * How many bytes the last piece of a text has. The engine keeps pieces to itself, but no token reaches over the end of a
- * piece: in a vocabulary of all single bytes and all ends of the text, the last piece is one token. (From the right:
+ * How many bytes the last piece of a text has. The engine keeps pieces to itself, but no token reaches over the end of
+ * a piece: in a vocabulary of all single bytes and all ends of the text, the last piece is one token. (From the right:
  * whatever token stands before an end of the text is, together with it, a longer end.)
  */
 function lastPieceLength(text: Uint8Array, scanner: string): number {
   const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
-  for (let longest = 64; longest <= LONGEST_PIECE; longest *= 4) {
+  for (let longest = 64; longest <= LONGEST; longest *= 4) {
     const ends = Array.from({ length: Math.min(longest, text.length) - 1 }, (_, index) => text.subarray(-2 - index));
     const tokenizer = compile([...bytes, ...ends], scanner);
-    const ids = tokenizer.encode(text);
-    const [last, before] = [ids.at(-1), ids.at(-2)].map((id) => (id === undefined ? 0 : tokenizer.tokenBytes(id).length));
+    const [before = 0, last] = Array.from(tokenizer.encode(text).subarray(-2), (id) => tokenizer.tokenBytes(id).length);
     tokenizer.close();
-    // Two tokens that are no longer than the longest end stay apart for one reason alone.
-    if ((last as number) + (before as number) <= longest) return last as number;
+    // Two tokens that are together no longer than the longest end stay apart for one reason alone.
+    if (last === undefined) return before;
+    if (before + last <= longest) return last;
   }
-  throw new TokenizerError(`the last piece of the text may be longer than the ${LONGEST_PIECE} bytes that are looked at`, {
-    code: 'TEXT_TOO_LONG',
-  });
+  throw tooLong();
+}
+
+function tooLong(): TokenizerError {
+  const message = `the end of the text may be completed in ways that begin more than ${LONGEST} bytes before it`;
+  return new TokenizerError(message, { code: 'TEXT_TOO_LONG' });
 }
 
 function completionsOf(unstable: string, tokenizer: Tokenizer, tokens: TokenBytes): number[][] {
