@@ -73,6 +73,14 @@ describe('the package', () => {
     expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe(HELLO);
   });
 
+  it('stands in for tiktoken', () => {
+    const source = `console.log(require('crayon-tokenizer/tiktoken').get_encoding('o200k_base').encode('hello world').join())`;
+    expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe(HELLO);
+    for (const name of ['tiktoken/lite', 'tiktoken/init', 'tiktoken/lite/init']) {
+      expect(runModule(`console.log(typeof (await import('crayon-tokenizer/${name}')).Tiktoken)`), name).toBe('function');
+    }
+  });
+
   it('shows its cartridges and its manifest', () => {
     const source = `
       import { fileURLToPath } from 'node:url';
@@ -101,6 +109,10 @@ describe('the package', () => {
     fs.writeFileSync(
       path.join(folder, 'use.ts'),
       `import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+       import { get_encoding } from 'crayon-tokenizer/tiktoken';
+       import { init } from 'crayon-tokenizer/tiktoken/init';
+       export const others: Uint32Array = get_encoding('gpt2').encode('hello world', 'all', []);
+       await init((imports) => imports);
        const tokenizer: Tokenizer = await Tokenizer.load('o200k_base');
        export const ids: Uint32Array = tokenizer.encode('hello world', { special: 'allow' });
        // @ts-expect-error: no such policy
