@@ -150,6 +150,14 @@ describe('the model', () => {
     expect(gpt4o.countMessages([])).toBe(3);
   });
 
+  it('is another one after a swap', async () => {
+    using tokenizer = await Tokenizer.load('gpt-4o');
+    await tokenizer.swap('gpt-3.5-turbo-0301');
+    expect(tokenizer.countMessages(hello)).toBe(10);
+    await tokenizer.swap('cl100k_base');
+    expect(() => tokenizer.countMessages(hello)).toThrow('for model but received undefined');
+  });
+
   it('must be named otherwise', () => {
     expect(() => cl100k.countMessages(hello)).toThrow(TypeError);
     expect(() => cl100k.countMessages(hello)).toThrow('expected the name of a chat model for model but received undefined');
