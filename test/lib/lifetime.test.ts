@@ -126,8 +126,34 @@ describe('a tokenizer that is forgotten', () => {
   });
 });
 
-describe('many tokenizers', () => {
-  it('do not make memory grow', () => {
+describe('resident memory', () => {
+  it('is where it was after a million encodes', () => {
+    const printed = run(
+      `import { Tokenizer } from ${JSON.stringify(entry)};
+       const tokenizer = Tokenizer.loadSync('r50k_base');
+       const texts = ['hello world', 'The quick brown fox jumps over the lazy dog.', '東京 😀', ''];
+       const round = (times) => {
+         for (let i = 0; i < times; i++) {
+           const ids = tokenizer.encode(texts[i & 3]);
+           if (i % 16 === 0) tokenizer.decode(ids);
+         }
+         globalThis.gc();
+         const { heapUsed, external, rss } = process.memoryUsage();
+         return { held: heapUsed + external, rss };
+       };
+       round(50_000);
+       const before = round(50_000);
+       const after = round(1_000_000);
+       console.log(Math.round((after.held - before.held) / 1024), Math.round((after.rss - before.rss) / 1024));`,
+      ['--expose-gc'],
+    );
+    const [held, rss] = printed.split(' ').map(Number) as [number, number];
+    // Four megabytes of ids went by.
+    expect(held).toBeLessThan(256);
+    expect(rss).toBeLessThan(16_000);
+  });
+
+  it('does not grow with tokenizers that are closed', () => {
     const printed = run(
       `import { Tokenizer } from ${JSON.stringify(entry)};
        const round = () => {
@@ -148,6 +174,28 @@ describe('many tokenizers', () => {
     expect(Number(printed)).toBeLessThan(12_000);
   });
 
+  it.each([
+    ['a short text', "'hello world'", 2000],
+    ['a long one', "'x y z '.repeat(60_000)", 500],
+  ])('does not pile up with forgotten tokenizers that encoded %s', (_, text, times) => {
+    const printed = run(
+      `import { setImmediate } from 'node:timers/promises';
+       import { Tokenizer } from ${JSON.stringify(entry)};
+       const before = process.memoryUsage().rss;
+       let peak = before;
+       const text = ${text};
+       for (let i = 0; i < ${times}; i++) {
+         Tokenizer.loadSync('r50k_base').encode(text);
+         await setImmediate(); // what is forgotten is closed between the turns of the loop
+         if (i % 20 === 0) peak = Math.max(peak, process.memoryUsage().rss);
+       }
+       console.log(Math.round((peak - before) / 1024));`,
+    );
+    expect(Number(printed)).toBeLessThan(120_000);
+  });
+});
+
+describe('many tokenizers', () => {
   it('may be open at once', () => {
     const tokenizers = Array.from({ length: 500 }, (_, i) => Tokenizer.loadSync(i % 2 ? 'r50k_base' : 'gpt2'));
     for (const tokenizer of tokenizers) expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
