@@ -56,11 +56,11 @@ public:
         return true;
     }
 
-    // Moves the ids to `target`, which has room for count() of them.
+    // Moves the ids to `target`, which has room for count() of them (and may be null for none).
     void take(std::uint32_t* target) {
         while (top_) {
             count_ -= top_->count;
-            std::memcpy(target + count_, top_->ids(), top_->count * sizeof(std::uint32_t));
+            if (top_->count) std::memcpy(target + count_, top_->ids(), top_->count * sizeof(std::uint32_t));
             pop();
         }
     }
