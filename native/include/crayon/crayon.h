@@ -111,8 +111,8 @@ CRAYON_API crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer,
                                               uint32_t flags, crayon_result* result);
 /* Writes those bytes, `count` of them, in one pass: no need to ask for their number first. Where `capacity` ends, it stops
    behind a whole token with `more` = 1. `position` is the index of the first id that was not written: the next call goes
-   on there (with a greater capacity if not one token did fit), or with INVALID_ID it is that of the id. Bytes up to
-   `capacity` that were not asked for may be overwritten. */
+   on there (with more capacity, if not even one token fits); with INVALID_ID it is the index of that id. Bytes from
+   `count` to `capacity` may be overwritten. */
 CRAYON_API crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
                                        uint32_t flags, uint8_t* bytes, uint32_t capacity, crayon_result* result);
 
