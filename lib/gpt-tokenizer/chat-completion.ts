@@ -5,14 +5,17 @@
 import { unexpected } from '../errors.js';
 import type { ChatMessage } from './chat.js';
 
+/** The type of a parameter, by its JSON schema. */
 export type ChatCompletionFunctionType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 
+/** A string, or one of some. */
 export interface ChatCompletionStringProperty {
   type: 'string';
   description?: string;
   enum?: string[];
 }
 
+/** A number, or one of some. */
 export interface ChatCompletionNumberProperty {
   type: 'integer' | 'number';
   description?: string;
@@ -21,22 +24,26 @@ export interface ChatCompletionNumberProperty {
   enum?: (number | string)[];
 }
 
+/** True or false. */
 export interface ChatCompletionBooleanProperty {
   type: 'boolean';
   description?: string;
 }
 
+/** Null. */
 export interface ChatCompletionNullProperty {
   type: 'null';
   description?: string;
 }
 
+/** A list. */
 export interface ChatCompletionArrayProperty {
   type: 'array';
   description?: string;
   items?: ChatCompletionFunctionProperty;
 }
 
+/** An object with properties of their own schemas. */
 export interface ChatCompletionObjectProperty {
   type: 'object';
   description?: string;
@@ -53,6 +60,7 @@ export type ChatCompletionFunctionProperty =
   | ChatCompletionArrayProperty
   | ChatCompletionObjectProperty;
 
+/** The parameters of a function: the properties of an object. */
 export interface ChatCompletionFunctionParameters extends ChatCompletionObjectProperty {}
 
 /** A function that the model may call. */
@@ -62,6 +70,7 @@ export interface ChatCompletionFunctionDefinition {
   parameters?: ChatCompletionFunctionParameters;
 }
 
+/** Whether the model calls a function, and which. */
 export type ChatCompletionFunctionCallOption = 'auto' | 'none' | { name: string };
 
 /** A chat request, as far as it is counted. */

@@ -3,7 +3,8 @@
 import { SPECIAL_AS_TEXT } from '../arguments.js';
 import type { TextSession } from '../backend.js';
 import { engineOf } from '../tokenizer.js';
-import { bytesOfToken, type Vocabulary } from './vocabulary.js';
+import { textOfToken } from './token-text.js';
+import type { TokenText, Vocabulary } from './vocabulary.js';
 
 /** UTF-16 units that are encoded at first; then ever more, so that who stops early has paid for little. */
 const FIRST_WINDOW = 512;
@@ -68,7 +69,7 @@ function* chunksOf(
         session.feed(window, last);
         for (const id of session.take()) {
           chunk.push(id);
-          missing = missingAfter(bytesOfToken(vocabulary, id) as Uint8Array, missing);
+          missing = missingAfter(textOfToken(vocabulary, id) as TokenText, missing);
           if (missing > 0) continue;
           length = chunk.length;
           yield chunk;
@@ -82,9 +83,10 @@ function* chunksOf(
   }
 }
 
-/** How many bytes the last character lacks, if it lacked `missing` before these bytes of UTF-8. */
-function missingAfter(bytes: Uint8Array, missing: number): number {
-  for (const byte of bytes) {
+/** How many bytes the last character lacks, if it lacked `missing` before this token. */
+function missingAfter(token: TokenText, missing: number): number {
+  if (typeof token === 'string') return 0;
+  for (const byte of token) {
     if (byte >= 0xf0) missing = 3;
     else if (byte >= 0xe0) missing = 2;
     else if (byte >= 0xc0) missing = 1;

@@ -12,7 +12,8 @@ import { callsFunctions, encodingOf, type ModelName } from './model-specs.js';
 import type { ModelSpec, PriceData } from './model-types.js';
 import { checkRanks, type GetMergeableRanks } from './resolve-encoding.js';
 import { type EncodeOptions, mayHoldSpecial, partsOf, type SpecialRule, specialRule } from './special-tokens.js';
-import { bytesOfToken, encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabularyOf } from './vocabulary.js';
+import { TextAssembler, textOfToken } from './token-text.js';
+import { encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 export type * from './public-types.js';
 
@@ -25,7 +26,9 @@ export class GptEncoding {
   static readonly FimSuffix = FimSuffix;
 
   readonly #encoding: EncodingName;
+  /** The model; undefined where there is only an encoding. */
   readonly modelName: ModelName | undefined;
+  /** What is known of the model. */
   readonly modelSpec: ModelSpec | undefined;
   /** How many tokens there are, special ones included. */
   readonly vocabularySize: number;
@@ -231,8 +234,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { estimateCost } from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
-   * import gpt4o from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+   * import gpt4o, { estimateCost } from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
    *
    * const prices = { main: { input: 2.5, output: 10 } };
    * estimateCost(1_000_000, { ...gpt4o.modelSpec!, price_data: prices }).main?.input; // 2.5
@@ -345,7 +347,10 @@ export class GptEncoding {
   #decode(ids: Uint32Array): string {
     const vocabulary = this.#vocabulary;
     const { tokenizer, added, firstAdded } = vocabulary;
-    if (ids.some((id) => id >= firstAdded && added.has(id))) return decodeOneByOne(vocabulary, ids);
+    for (let index = 0; index < ids.length; index++) {
+      const id = ids[index] as number;
+      if (id >= firstAdded && added.has(id)) return decodeOneByOne(vocabulary, ids);
+    }
     try {
       return tokenizer.decode(ids);
     } catch (error) {
@@ -355,42 +360,39 @@ export class GptEncoding {
   }
 
   *#decodeChunks(tokens: Iterable<number>): Generator<string, void, void> {
-    const decoder = textDecoder();
+    const vocabulary = this.#vocabulary;
+    const assembler = new TextAssembler();
     for (const token of tokens) {
-      const bytes = bytesOfToken(this.#vocabulary, token);
-      const text = bytes ? decoder.decode(bytes, { stream: true }) : '';
+      const next = textOfToken(vocabulary, token);
+      const text = next === undefined ? '' : assembler.add(next);
       if (text !== '') yield text;
     }
-    const rest = decoder.decode();
+    const rest = assembler.end();
     if (rest !== '') yield rest;
   }
 
   async *#decodeAsyncChunks(tokens: AsyncIterable<number>): AsyncGenerator<string, void> {
-    const decoder = textDecoder();
+    const vocabulary = this.#vocabulary;
+    const assembler = new TextAssembler();
     for await (const token of tokens) {
-      const bytes = bytesOfToken(this.#vocabulary, token);
-      const text = bytes ? decoder.decode(bytes, { stream: true }) : '';
+      const next = textOfToken(vocabulary, token);
+      const text = next === undefined ? '' : assembler.add(next);
       if (text !== '') yield text;
     }
-    const rest = decoder.decode();
+    const rest = assembler.end();
     if (rest !== '') yield rest;
   }
 }
 
-/** Keeps a leading byte order mark, and bytes of a character until the rest is there. */
-function textDecoder() {
-  return new TextDecoder('utf-8', { ignoreBOM: true });
-}
-
 function decodeOneByOne(vocabulary: Vocabulary, ids: Uint32Array): string {
-  const decoder = textDecoder();
+  const assembler = new TextAssembler();
   let text = '';
   for (const [index, id] of ids.entries()) {
-    const bytes = bytesOfToken(vocabulary, id);
-    if (!bytes) throw unknownToken(id, index);
-    text += decoder.decode(bytes, { stream: true });
+    const next = textOfToken(vocabulary, id);
+    if (next === undefined) throw unknownToken(id, index);
+    text += assembler.add(next);
   }
-  return text + decoder.decode();
+  return text + assembler.end();
 }
 
 /** A plain array, by the loop that is several times as fast as Array.from here. */

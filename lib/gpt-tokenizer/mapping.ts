@@ -9,12 +9,19 @@ export type { EncodingName } from '../models.js';
 export type { ChatParameters } from './chat.js';
 export type { ChatModelName, ModelName } from './model-specs.js';
 
+/** The name of the encoding. */
 export const gpt2 = 'gpt2';
+/** The name of the encoding. */
 export const r50k_base = 'r50k_base';
+/** The name of the encoding. */
 export const p50k_base = 'p50k_base';
+/** The name of the encoding. */
 export const p50k_edit = 'p50k_edit';
+/** The name of the encoding. */
 export const cl100k_base = 'cl100k_base';
+/** The name of the encoding. */
 export const o200k_base = 'o200k_base';
+/** The name of the encoding. */
 export const o200k_harmony = 'o200k_harmony';
 
 export { DEFAULT_ENCODING } from './model-specs.js';

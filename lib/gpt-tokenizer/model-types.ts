@@ -1,5 +1,6 @@
 // What gpt-tokenizer says of a model, as types. Prices are US dollars for a million tokens.
 
+/** A kind of content. */
 export type Modality = 'audio' | 'image' | 'text' | 'video';
 
 /** What a model takes and gives. */
@@ -8,6 +9,7 @@ export interface Modalities {
   output: Modality[];
 }
 
+/** A part of the API that serves a model. */
 export type Endpoint =
   | 'assistants'
   | 'batch'
@@ -27,6 +29,7 @@ export type Endpoint =
   | 'translation'
   | 'videos';
 
+/** Something that a model can do. */
 export type Feature =
   | 'agents'
   | 'distillation'
@@ -47,6 +50,7 @@ export type Feature =
   | 'system_messages'
   | 'web_search';
 
+/** A tool that a model can use. */
 export type SupportedTool =
   | 'apply_patch'
   | 'code_interpreter'

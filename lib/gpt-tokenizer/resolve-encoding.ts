@@ -3,6 +3,7 @@
 
 import { fromCaller, unexpected } from '../errors.js';
 import { ENCODINGS, type EncodingName } from '../models.js';
+import { textOrBytes } from './token-text.js';
 import { bytesOfToken, encodingNamed, vocabularyOf } from './vocabulary.js';
 
 /** Tokens by rank: text where the bytes are UTF-8 without a byte order mark, otherwise the bytes. Other ids are left out. */
@@ -36,11 +37,11 @@ export async function resolveEncodingAsync(encoding: EncodingName): Promise<RawB
   return resolveEncoding(encoding);
 }
 
-/** Throws a TypeError unless the ranks are those of the encoding, as they come from here. */
+/** Throws a TypeError unless the ranks are those of the encoding, as they come from here. @internal */
 export function checkRanks(encoding: EncodingName, getMergeableRanks: GetMergeableRanks | undefined): void {
   if (getMergeableRanks === undefined || getMergeableRanks === resolveEncoding) return;
   if (typeof getMergeableRanks !== 'function') throw unexpected('a function', 'getMergeableRanks', getMergeableRanks);
-  if (getMergeableRanks(encoding) === made.get(ENCODINGS[encoding])) return;
+  if (getMergeableRanks(encoding) === ranksOf(ENCODINGS[encoding])) return;
   throw new TypeError(
     `expected getMergeableRanks to return the ranks of ${encoding} that resolveEncoding gives; ` +
       'the vocabulary of an encoding cannot be replaced',
@@ -56,19 +57,10 @@ function ranksOf(encoding: EncodingName): RawBytePairRanks {
   const ranks: (string | number[])[] = [];
   for (let id = 0; id < tokenizer.vocabularySize; id++) {
     const bytes = specials.has(id) ? undefined : bytesOfToken(vocabulary, id);
-    if (bytes) ranks[id] = textOf(bytes) ?? [...bytes];
+    if (!bytes) continue;
+    const text = textOrBytes(bytes);
+    ranks[id] = typeof text === 'string' && !text.startsWith('\ufeff') ? text : [...bytes];
   }
   made.set(encoding, ranks);
   return ranks;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    const text = utf8.decode(bytes);
-    return text.startsWith('\ufeff') ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,9 @@ import { Tokenizer } from '../index.js';
 import type { EncodingName } from '../models.js';
 import { FimMiddle, FimPrefix, FimSuffix, ImEnd, ImSep, ImStart } from './constants.js';
 
+/** The text of a token, or its bytes where they are no UTF-8 by themselves. */
+export type TokenText = string | Uint8Array;
+
 /** One encoding, open. */
 export interface Vocabulary {
   readonly tokenizer: Tokenizer;
@@ -15,6 +18,8 @@ export interface Vocabulary {
   readonly added: ReadonlyMap<number, string>;
   /** The smallest id of those. */
   readonly firstAdded: number;
+  /** Of tokens that were asked for lately. */
+  readonly texts: Map<number, TokenText>;
 }
 
 /** How many tokens each has, special ones included, and not counting ids between them that no token has. */
@@ -54,7 +59,7 @@ export function vocabularyOf(encoding: EncodingName): Vocabulary {
   const added = new Map(ADDED[encoding]);
   const specialIds = new Map(tokenizer.specialTokens);
   for (const [id, name] of added) specialIds.set(name, id);
-  const vocabulary = { tokenizer, specialIds, added, firstAdded: Math.min(...added.keys()) };
+  const vocabulary = { tokenizer, specialIds, added, firstAdded: Math.min(...added.keys()), texts: new Map() };
   open.set(encoding, vocabulary);
   return vocabulary;
 }

@@ -120,6 +120,7 @@ describe('decoding', () => {
       expect(o200k.decode([61138, 24912])).toBe(' \ufffdhello');
       expect([...o200k.decodeGenerator([61138])]).toEqual([' ', '\ufffd']);
       expect([...o200k.decodeGenerator([61138, 24912])]).toEqual([' ', '\ufffdhello']);
+      expect([...o200k.decodeGenerator([61138, 300_000, 233])]).toEqual([' ', '👋']);
       expect(o200k.decode([200003, 61138])).toBe('<|im_start|> \ufffd');
     }
     expect(new TextDecoder().decode(tiktoken.o200k_base.decode(new Uint32Array([61138])))).toBe(' \ufffd');

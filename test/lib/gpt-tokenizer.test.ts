@@ -1,5 +1,6 @@
 // The drop-in for npm gpt-tokenizer: what that package's documentation shows and its own tests assert, restated.
 
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import * as main from 'crayon-tokenizer/gpt-tokenizer';
 import * as cl100k from 'crayon-tokenizer/gpt-tokenizer/encoding/cl100k_base';
@@ -228,7 +229,7 @@ describe('GptEncoding', () => {
 
   it('refuses ranks that are not its own', async () => {
     const ranks = await resolveEncodingAsync('r50k_base');
-    for (const other of [[], ['!'], [...ranks], ranks]) {
+    for (const other of [[], ['!'], [...ranks], ranks, undefined as never]) {
       expect(() => GptEncoding.getEncodingApi('cl100k_base', () => other)).toThrow(TypeError);
     }
     expect(() => GptEncoding.getEncodingApi('r50k_base', () => [...ranks])).toThrow(/cannot be replaced/);
@@ -244,12 +245,33 @@ it('encodings without chat tokens have no calls for chats', () => {
   expect(() => p50k.default.encodeChat(CHAT, 'gpt-4')).toThrow("Model 'gpt-4' does not support chat.");
 });
 
-it('a generator may be left early', () => {
-  const text = 'hello world '.repeat(100_000);
-  for (let round = 0; round < 100; round++) {
-    for (const chunk of main.encodeGenerator(text)) {
+describe('a generator', () => {
+  it('may be left early', () => {
+    for (const chunk of main.encodeGenerator('hello world '.repeat(100_000))) {
       expect(chunk).toEqual([24912]);
       break;
     }
-  }
+  });
+
+  it('may be forgotten halfway: what it holds is given back', () => {
+    const source = `
+      import { setImmediate } from 'node:timers/promises';
+      import { encodeGenerator } from ${JSON.stringify(new URL('../../dist/gpt-tokenizer/encoding/r50k_base.js', import.meta.url).href)};
+      const text = 'hello world '.repeat(1000);
+      const rounds = async (count) => {
+        for (let i = 0; i < count; i++) {
+          encodeGenerator(text).next();
+          if (i % 100 !== 0) continue;
+          globalThis.gc();
+          await setImmediate();
+        }
+      };
+      await rounds(300);
+      const before = process.memoryUsage().rss;
+      await rounds(3001);
+      console.log(Math.round((process.memoryUsage().rss - before) / 1024));`;
+    const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], { encoding: 'utf8' });
+    // Each holds more than 10 KB.
+    expect(Number(printed)).toBeLessThan(15_000);
+  });
 });

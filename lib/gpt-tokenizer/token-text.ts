@@ -1,0 +1,49 @@
+// Tokens one at a time: what each says, and how the text of several comes together.
+
+import { bytesOfToken, type TokenText, type Vocabulary } from './vocabulary.js';
+
+/** How many texts a vocabulary remembers; then it forgets them all. */
+const REMEMBERED = 16 * 1024;
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What a token says; undefined if there is no such token. */
+export function textOfToken(vocabulary: Vocabulary, token: number): TokenText | undefined {
+  const { texts } = vocabulary;
+  const found = texts.get(token);
+  if (found !== undefined) return found;
+  const bytes = bytesOfToken(vocabulary, token);
+  if (bytes === undefined) return undefined;
+  const text = textOrBytes(bytes);
+  if (texts.size >= REMEMBERED) texts.clear();
+  texts.set(token, text);
+  return text;
+}
+
+/** The text of some bytes if they are UTF-8, otherwise the bytes. */
+export function textOrBytes(bytes: Uint8Array): TokenText {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return bytes;
+  }
+}
+
+/** Puts texts together. Bytes wait until their character is whole, or cannot be any more: then it is U+FFFD. */
+export class TextAssembler {
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  #waiting = false;
+
+  /** The text that is whole now. */
+  add(next: TokenText): string {
+    if (typeof next === 'string') return this.#waiting ? this.end() + next : next;
+    this.#waiting = true;
+    return this.#decoder.decode(next, { stream: true });
+  }
+
+  /** What was still waiting. */
+  end(): string {
+    this.#waiting = false;
+    return this.#decoder.decode();
+  }
+}
