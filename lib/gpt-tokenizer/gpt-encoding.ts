@@ -230,7 +230,8 @@ export class GptEncoding {
 
   /**
    * What some tokens cost, in US dollars, by the prices of the model given or that of the module. The prices of the
-   * modules are those of gpt-tokenizer 4.0.0: old, and not what OpenAI asks for several models. Give your own to rely on.
+   * modules are those of gpt-tokenizer 4.0.0, unchecked: many models share one row there, and all of them age. Give your
+   * own to rely on a cost.
    *
    * @example
    * ```ts
