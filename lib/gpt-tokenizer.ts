@@ -18,7 +18,8 @@
  * - The merge cache does not exist: `setMergeCacheSize` and `clearMergeCache` do nothing.
  *
  * The layout of chats, the ids of chat tokens, and what `estimateCost` and `models` know of models are gpt-tokenizer's
- * own, as of that version. OpenAI publishes no such ids, and the prices are unchecked and age: pass your own to rely on a cost.
+ * own, as of that version. OpenAI publishes no such ids. The prices are unchecked, and they age: pass your own
+ * to rely on a cost.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * Writes what there is one of for each model into dist/gpt-tokenizer: model/NAME.js, the modules that
- * `crayon-tokenizer/gpt-tokenizer/model/NAME` stands for, and models.js, which exports what is known of each. They cannot
- * be one module: a module does not know by which name it was imported.
+ * `crayon-tokenizer/gpt-tokenizer/model/NAME` stands for, and models.js, which exports what is known of each. They
+ * cannot be one module: a module does not know by which name it was imported.
  *
  *   node scripts/model-entries.mjs     after lib/ was compiled
  */
@@ -14,8 +14,8 @@ const folder = path.join(root, 'dist', 'gpt-tokenizer');
 const load = (name) => import(pathToFileURL(path.join(folder, `${name}.js`)).href);
 
 const CALLS = [
-  'clearMergeCache, countTokens, decode, decodeAsyncGenerator, decodeGenerator, encode, encodeChat, encodeChatGenerator',
-  'encodeGenerator, estimateCost, isWithinTokenLimit, setMergeCacheSize, vocabularySize',
+  'clearMergeCache, countTokens, decode, decodeAsyncGenerator, decodeGenerator, encode, encodeChat',
+  'encodeChatGenerator, encodeGenerator, estimateCost, isWithinTokenLimit, setMergeCacheSize, vocabularySize',
 ];
 
 await runMain(async () => {

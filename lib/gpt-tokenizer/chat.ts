@@ -1,8 +1,8 @@
-// Chats as gpt-tokenizer lays them out: messages become special tokens, headers and contents, in one of two formats. Here
-// is only the order of things; ids are made of it elsewhere.
+// Chats as gpt-tokenizer lays them out: messages become special tokens, headers and contents, in one of two formats.
+// Here is only the order of things; ids are made of it elsewhere.
 //
-// ChatML:   <|im_start|> name separator content <|im_end|> separator, for each message; then <|im_start|>assistant separator
-// Harmony:  <|start|> name … <|message|> content <|end|>, for each message; then <|start|>assistant
+// ChatML:   <|im_start|> name separator content <|im_end|> separator, each message; <|im_start|>assistant separator
+// Harmony:  <|start|> name … <|message|> content <|end|>, each message; <|start|>assistant
 
 import { unexpected } from '../errors.js';
 import {

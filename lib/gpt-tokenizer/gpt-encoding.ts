@@ -12,7 +12,7 @@ import { callsFunctions, encodingOf, type ModelName } from './model-specs.js';
 import type { ModelSpec, PriceData } from './model-types.js';
 import { checkRanks, type GetMergeableRanks } from './resolve-encoding.js';
 import { type EncodeOptions, mayHoldSpecial, partsOf, type SpecialRule, specialRule } from './special-tokens.js';
-import { TextAssembler, textOfToken } from './token-text.js';
+import { TextAssembler, textOfToken, textOfTokens } from './token-text.js';
 import { encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 export type * from './public-types.js';
@@ -109,8 +109,8 @@ export class GptEncoding {
   };
 
   /**
-   * The same in chunks, of one token or, where a character takes several, as few as hold whole characters. A long text is
-   * encoded as far as it is asked for.
+   * The same in chunks, of one token or, where a character takes several, as few as hold whole characters. A long text
+   * is encoded as far as it is asked for.
    */
   readonly encodeGenerator = (text: string, options?: EncodeOptions): Generator<number[], number, undefined> => {
     try {
@@ -214,7 +214,7 @@ export class GptEncoding {
     }
   };
 
-  /** The same piece by piece: each token's text as soon as its characters are whole. Ids that no token has are left out. */
+  /** The same, each token's text as soon as its characters are whole. Ids that no token has are left out. */
   readonly decodeGenerator = (tokens: Iterable<number>): Generator<string, void, void> => this.#decodeChunks(tokens);
 
   /** The same for tokens that arrive over time. */
@@ -230,8 +230,8 @@ export class GptEncoding {
 
   /**
    * What some tokens cost, in US dollars, by the prices of the model given or that of the module. The prices of the
-   * modules are those of gpt-tokenizer 4.0.0, unchecked: many models share one row there, and all of them age. Give your
-   * own to rely on a cost.
+   * modules are those of gpt-tokenizer 4.0.0, unchecked: many models share one row there, and all of them age. Give
+   * your own to rely on a cost.
    *
    * @example
    * ```ts
@@ -350,7 +350,7 @@ export class GptEncoding {
     const { tokenizer, added, firstAdded } = vocabulary;
     for (let index = 0; index < ids.length; index++) {
       const id = ids[index] as number;
-      if (id >= firstAdded && added.has(id)) return decodeOneByOne(vocabulary, ids);
+      if (id >= firstAdded && added.has(id)) return textOfTokens(vocabulary, ids);
     }
     try {
       return tokenizer.decode(ids);
@@ -383,17 +383,6 @@ export class GptEncoding {
     const rest = assembler.end();
     if (rest !== '') yield rest;
   }
-}
-
-function decodeOneByOne(vocabulary: Vocabulary, ids: Uint32Array): string {
-  const assembler = new TextAssembler();
-  let text = '';
-  for (const [index, id] of ids.entries()) {
-    const next = textOfToken(vocabulary, id);
-    if (next === undefined) throw unknownToken(id, index);
-    text += assembler.add(next);
-  }
-  return text + assembler.end();
 }
 
 /** A plain array, by the loop that is several times as fast as Array.from here. */

@@ -1,4 +1,5 @@
-// Looks models up: their encodings, and what the generated data says of them. Only the record that is asked for is parsed.
+// Looks models up: their encodings, and what the generated data says of them. Only the record that is asked for is
+// parsed.
 
 import { encodingForModel, type EncodingName } from '../models.js';
 import { CHAT_MODELS, MODEL_RECORDS, OTHER_MODELS } from './model-data.js';

@@ -1,12 +1,12 @@
-// The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are made when someone asks,
-// and known again when they are handed back.
+// The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are made when someone
+// asks, and known again when they are handed back.
 
 import { fromCaller, unexpected } from '../errors.js';
 import { ENCODINGS, type EncodingName } from '../models.js';
 import { textOrBytes } from './token-text.js';
 import { bytesOfToken, encodingNamed, vocabularyOf } from './vocabulary.js';
 
-/** Tokens by rank: text where the bytes are UTF-8 without a byte order mark, otherwise the bytes. Other ids are left out. */
+/** Tokens by rank: text where the bytes are UTF-8 without a byte order mark, otherwise the bytes. There are holes. */
 export type RawBytePairRanks = readonly (string | readonly number[])[];
 
 /** Gives the ranks of an encoding. */

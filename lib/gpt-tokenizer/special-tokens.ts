@@ -67,7 +67,8 @@ export function partsOf(text: string, ids: ReadonlyMap<string, number>, rule: Sp
     const meaning = id === undefined ? 'text' : rule(name);
     if (meaning === 'text') continue;
     if (meaning === 'error') {
-      throw new TokenizerError(`Disallowed special token found: ${name}`, { code: 'SPECIAL_FORBIDDEN', position: index });
+      const message = `Disallowed special token found: ${name}`;
+      throw new TokenizerError(message, { code: 'SPECIAL_FORBIDDEN', position: index });
     }
     if (index > end) parts.push(text.slice(end, index));
     parts.push(id as number);

@@ -1,6 +1,6 @@
 // Tokens one at a time: what each says, and how the text of several comes together.
 
-import { bytesOfToken, type TokenText, type Vocabulary } from './vocabulary.js';
+import { bytesOfToken, type TokenText, unknownToken, type Vocabulary } from './vocabulary.js';
 
 /** How many texts a vocabulary remembers; then it forgets them all. */
 const REMEMBERED = 16 * 1024;
@@ -46,4 +46,16 @@ export class TextAssembler {
     this.#waiting = false;
     return this.#decoder.decode();
   }
+}
+
+/** The text of some tokens, one after the other; throws for one that does not exist. */
+export function textOfTokens(vocabulary: Vocabulary, ids: Uint32Array): string {
+  const assembler = new TextAssembler();
+  let text = '';
+  for (const [index, id] of ids.entries()) {
+    const next = textOfToken(vocabulary, id);
+    if (next === undefined) throw unknownToken(id, index);
+    text += assembler.add(next);
+  }
+  return text + assembler.end();
 }

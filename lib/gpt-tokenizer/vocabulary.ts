@@ -1,5 +1,6 @@
-// The encodings as gpt-tokenizer has them: those of tiktoken, and the ids that it gives to special tokens of chats and of
-// filling in the middle, which tiktoken does not publish. A cartridge is opened once, when it is first needed, and stays open.
+// The encodings as gpt-tokenizer has them: those of tiktoken, and the ids that it gives to special tokens of chats and
+// of filling in the middle, which tiktoken does not publish. A cartridge is opened once, when it is first needed, and
+// stays open.
 
 import { TokenizerError, unexpected } from '../errors.js';
 import { Tokenizer } from '../index.js';
@@ -94,9 +95,10 @@ export function idsOf(tokens: Iterable<number>): Uint32Array {
   return ids;
 }
 
-/** The error for a token that no encoding or not this one has. */
+/** The error for a token that an encoding does not have. */
 export function unknownToken(token: unknown, position: number): TokenizerError {
-  return new TokenizerError(`Token ${String(token)} is not in the byte pair encoder.`, { code: 'INVALID_ID', position });
+  const message = `Token ${String(token)} is not in the byte pair encoder.`;
+  return new TokenizerError(message, { code: 'INVALID_ID', position });
 }
 
 /** The bytes of a token; undefined if there is no such token. */

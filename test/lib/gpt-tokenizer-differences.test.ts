@@ -1,5 +1,5 @@
-// Where the drop-in does not follow npm gpt-tokenizer: each difference that its header names, by tiktoken or by literals,
-// and that the original indeed differs. A test that fails because the original has changed is a difference to drop.
+// Where the drop-in does not follow npm gpt-tokenizer: each difference that its header names, by tiktoken or by
+// literals, and that the original indeed differs. A test that fails because the original has changed is a difference to drop.
 
 import * as theirCl100k from 'gpt-tokenizer/encoding/cl100k_base';
 import * as theirO200k from 'gpt-tokenizer/encoding/o200k_base';
@@ -73,9 +73,13 @@ describe('special tokens', () => {
       { disallowedSpecial, allowedSpecial: 'all' },
       { disallowedSpecial, allowedSpecial: disallowedSpecial },
     ] as const) {
-      expect(() => cl100k.encode('a<|fim_prefix|><|endoftext|>', rule)).toThrow('Disallowed special token found: <|endoftext|>');
+      expect(() => cl100k.encode('a<|fim_prefix|><|endoftext|>', rule)).toThrow(
+        'Disallowed special token found: <|endoftext|>',
+      );
       expect(() => cl100k.countTokens('<|endoftext|>', rule)).toThrow('Disallowed special token found: <|endoftext|>');
-      expect(() => cl100k.encodeGenerator('<|endoftext|>', rule)).toThrow('Disallowed special token found: <|endoftext|>');
+      expect(() => cl100k.encodeGenerator('<|endoftext|>', rule)).toThrow(
+        'Disallowed special token found: <|endoftext|>',
+      );
       expect(() => theirCl100k.encode('a<|fim_prefix|><|endoftext|>', rule as never)).not.toThrow();
     }
     // A set that was given is not changed.
@@ -127,7 +131,12 @@ describe('decoding', () => {
   });
 
   it('says where a token is that does not exist', () => {
-    for (const [ids, position] of [[[24912, 300000], 1], [[-1], 0], [[24912, 2375, 1.5], 2], [[200003, 200019], 1]] as const) {
+    for (const [ids, position] of [
+      [[24912, 300000], 1],
+      [[-1], 0],
+      [[24912, 2375, 1.5], 2],
+      [[200003, 200019], 1],
+    ] as const) {
       const failed = (): unknown => {
         try {
           return o200k.decode(ids);
@@ -136,7 +145,11 @@ describe('decoding', () => {
         }
       };
       expect(failed()).toBeInstanceOf(TokenizerError);
-      expect(failed()).toMatchObject({ code: 'INVALID_ID', position, message: `Token ${ids[position]} is not in the byte pair encoder.` });
+      expect(failed()).toMatchObject({
+        code: 'INVALID_ID',
+        position,
+        message: `Token ${ids[position]} is not in the byte pair encoder.`,
+      });
     }
   });
 
@@ -149,10 +162,20 @@ describe('decoding', () => {
 });
 
 describe('chunks of a text', () => {
-  const texts = ['naïve 👨‍👩‍👧 語 ê', '🇪🇸🌍🏽 மானிட', 'a\ud83d b', '\ufeff\u0085x', '𝒳'.repeat(2000), `${'語x '.repeat(400)}👋`];
+  const texts = [
+    'naïve 👨‍👩‍👧 語 ê',
+    '🇪🇸🌍🏽 மானிட',
+    'a\ud83d b',
+    '\ufeff\u0085x',
+    '𝒳'.repeat(2000),
+    `${'語x '.repeat(400)}👋`,
+  ];
 
   it.each(texts)('hold whole characters, as few as can be: %#', (text) => {
-    for (const [name, api] of [['o200k_base', o200k], ['cl100k_base', cl100k]] as const) {
+    for (const [name, api] of [
+      ['o200k_base', o200k],
+      ['cl100k_base', cl100k],
+    ] as const) {
       const reference = tiktoken[name];
       const chunks = [...api.encodeGenerator(text)];
       expect(chunks.flat()).toEqual(listOf(reference.encode_ordinary(text)));
@@ -183,12 +206,24 @@ describe('chunks of a text', () => {
 it('wrong arguments are named', () => {
   const wrong: [() => unknown, string][] = [
     [() => o200k.encode(5 as never), 'expected a string for text but received 5'],
-    [() => o200k.encode('a', { allowedSpecial: ['x'] as never }), "expected a Set of special tokens or 'all' for allowedSpecial but received an array of 1"],
-    [() => o200k.encode('a', { disallowedSpecial: 'none' as never }), `expected a Set of special tokens or 'all' for disallowedSpecial but received "none"`],
+    [
+      () => o200k.encode('a', { allowedSpecial: ['x'] as never }),
+      "expected a Set of special tokens or 'all' for allowedSpecial but received an array of 1",
+    ],
+    [
+      () => o200k.encode('a', { disallowedSpecial: 'none' as never }),
+      `expected a Set of special tokens or 'all' for disallowedSpecial but received "none"`,
+    ],
     [() => o200k.decode(5 as never), 'expected an iterable of token ids for tokens but received 5'],
     [() => o200k.encodeChat(5 as never, 'gpt-4o'), 'expected an iterable of messages for chat but received 5'],
-    [() => o200k.encodeChat([{ role: 'user', content: 5 as never }], 'gpt-4o'), 'expected a string for content but received 5'],
-    [() => o200k.countTokens(undefined as never), 'Model name must be provided either during initialization or passed in to the method.'],
+    [
+      () => o200k.encodeChat([{ role: 'user', content: 5 as never }], 'gpt-4o'),
+      'expected a string for content but received 5',
+    ],
+    [
+      () => o200k.countTokens(undefined as never),
+      'Model name must be provided either during initialization or passed in to the method.',
+    ],
     [() => GptEncoding.getEncodingApi('no' as never), 'Unknown encoding name: no'],
   ];
   for (const [call, message] of wrong) {

@@ -22,7 +22,10 @@ interface Pair {
 }
 
 async function pairOf(path: string): Promise<Pair> {
-  const [theirs, ours] = await Promise.all([import(`gpt-tokenizer/${path}`), import(`crayon-tokenizer/gpt-tokenizer/${path}`)]);
+  const [theirs, ours] = await Promise.all([
+    import(`gpt-tokenizer/${path}`),
+    import(`crayon-tokenizer/gpt-tokenizer/${path}`),
+  ]);
   return { theirs, ours };
 }
 
@@ -36,9 +39,9 @@ function outcome(call: () => unknown): unknown {
 }
 
 const WORDS = [
-  'hello', 'World', 'TOKEN', "it's", "WE'LL", 'naïve', 'Grüße', '你好', '世界', 'привет', 'मानक', 'שלום', '👋', '🌍🏽', '👨‍👩‍👧', '3', '2026',
-  '12345', '-', '()', '{}', '=>', '...', 'camelCase', 'snake_case', '\t', '\n', '\r\n', '\n\n', '  ', '<|', '|>', '<|x|>', 'é', '\0',
-  '\ud83d', '\udc4b',
+  ...['hello', 'World', 'TOKEN', "it's", "WE'LL", 'camelCase', 'snake_case', 'naïve', 'é', 'Grüße', 'привет', 'מלה'],
+  ...['你好', '世界', 'मानक', '👋', '🌍🏽', '👨‍👩‍👧', '3', '2026', '12345', '-', '()', '{}', '=>', '...', '<|', '|>', '<|x|>'],
+  ...['\t', '\n', '\r\n', '\n\n', '  ', '\0', '\ud83d', '\udc4b'],
 ];
 
 function text(random: Random, length = random.length(60)): string {
@@ -96,7 +99,8 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     for (let index = 0; index < 300; index++) {
       const random = new Random(SEED, index, 1);
       const input = (random.chance(0.8) ? random.pick(specials) : '') + text(random, random.integer(0, 4));
-      const listed = () => random.pick([new Set<string>(), new Set(['all']), new Set([random.pick(specials), random.pick(specials)])]);
+      const listed = () =>
+        random.pick([new Set<string>(), new Set(['all']), new Set([random.pick(specials), random.pick(specials)])]);
       const options = random.pick<() => EncodeOptions | undefined>([
         () => undefined,
         () => ({}),
@@ -112,7 +116,10 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
       ])();
       for (const call of ['encode', 'countTokens'] as const) {
         const expected = outcome(() => theirs.default[call](input, options));
-        expect(outcome(() => ours.default[call](input, options)), JSON.stringify([call, input, options])).toEqual(expected);
+        expect(
+          outcome(() => ours.default[call](input, options)),
+          JSON.stringify([call, input, options]),
+        ).toEqual(expected);
       }
       const limit = random.integer(0, 5);
       expect(outcome(() => ours.default.isWithinTokenLimit(input, limit, options))).toEqual(
@@ -130,7 +137,9 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
 
   it('ids, those of special tokens and of no token among them', async () => {
     const { theirs, ours } = await pairOf(`encoding/${name}`);
-    const specialIds = specialsOf(name, theirs.default).flatMap((special) => theirs.default.encode(special, { allowedSpecial: 'all' }));
+    const specialIds = specialsOf(name, theirs.default).flatMap((special) =>
+      theirs.default.encode(special, { allowedSpecial: 'all' }),
+    );
     for (let index = 0; index < 300; index++) {
       const random = new Random(SEED, index, 2);
       const whole = theirs.default.encode(text(random));
@@ -138,7 +147,10 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
       const unknown = random.pick([-1, 1.5, NaN, 5e5, 2 ** 32, 2 ** 40, undefined, null, 'x', '', {}]);
       if (random.chance(0.3)) ids.splice(random.integer(0, ids.length), 0, unknown);
       const list = ids as number[];
-      expect(outcome(() => ours.default.decode(list)), String(unknown)).toEqual(outcome(() => theirs.default.decode(list)));
+      expect(
+        outcome(() => ours.default.decode(list)),
+        String(unknown),
+      ).toEqual(outcome(() => theirs.default.decode(list)));
       expect([...ours.default.decodeGenerator(list)]).toEqual([...theirs.default.decodeGenerator(list)]);
     }
   });
@@ -178,7 +190,10 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
       expect(expected, String(call)).toMatch(/^(TypeError|throws .*)$/);
       // One without chat tokens says so before it looks at the chat.
       if (/encodeChat\((5|\[null|\[\{)/.test(String(call)) && /does not support chat/.test(String(expected))) continue;
-      expect(outcome(() => call(ours.default)), String(call)).toBe(expected);
+      expect(
+        outcome(() => call(ours.default)),
+        String(call),
+      ).toBe(expected);
     }
     // A generator of a chat throws when it is asked.
     for (const api of [theirs.default, ours.default]) expect(() => api.encodeChatGenerator([])).not.toThrow();
@@ -189,10 +204,16 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     for (const [index, model] of Object.keys(theirMapping.chatModelParams).entries()) {
       const random = new Random(SEED, index, 3);
       const chat = Array.from({ length: random.integer(0, 4) }, () => message(random));
-      const options = random.pick([undefined, {}, { primeWithAssistantResponse: random.pick(['', 'assistant', 'the critic']) }]);
+      const options = random.pick([
+        undefined,
+        {},
+        { primeWithAssistantResponse: random.pick(['', 'assistant', 'the critic']) },
+      ]);
       const ids = outcome(() => theirs.default.encodeChat(chat, model as never, options));
       expect(outcome(() => ours.default.encodeChat(chat, model as never, options))).toEqual(ids);
-      expect(outcome(() => [...ours.default.encodeChatGenerator(chat.values(), model as never, options)].flat())).toEqual(ids);
+      expect(
+        outcome(() => [...ours.default.encodeChatGenerator(chat.values(), model as never, options)].flat()),
+      ).toEqual(ids);
     }
   });
 });
@@ -226,17 +247,21 @@ function functionsOf(random: Random): any {
 }
 
 function schema(random: Random, depth: number): any {
-  const type = depth === 0 ? 'object' : random.pick(['string', 'integer', 'number', 'boolean', 'null', 'array', 'object', 'date']);
-  const names = Array.from({ length: random.integer(0, 4) }, () => random.pick(['city', 'unit', 'a b', 'days', '__proto__x']));
+  const type =
+    depth === 0 ? 'object' : random.pick(['string', 'integer', 'number', 'boolean', 'null', 'array', 'object', 'date']);
+  const names = Array.from({ length: random.integer(0, 4) }, () =>
+    random.pick(['city', 'unit', 'a b', 'days', '__proto__x']),
+  );
   return {
     type,
     ...(random.chance(0.5) && { description: text(random, 2) }),
     ...(random.chance(0.4) && { enum: random.pick([['celsius', 'x"y'], [1, 2.5, '3'], []]) }),
     ...(type === 'array' && random.chance(0.8) && { items: schema(random, depth + 1) }),
-    ...(type === 'object' && random.chance(0.9) && {
-      required: random.pick([undefined, [], names.slice(0, 1), ['city']]),
-      properties: depth > 3 ? {} : Object.fromEntries(names.map((name) => [name, schema(random, depth + 1)])),
-    }),
+    ...(type === 'object' &&
+      random.chance(0.9) && {
+        required: random.pick([undefined, [], names.slice(0, 1), ['city']]),
+        properties: depth > 3 ? {} : Object.fromEntries(names.map((name) => [name, schema(random, depth + 1)])),
+      }),
   };
 }
 
@@ -261,12 +286,14 @@ describe('models', () => {
 
   it('are the same, and what is known of them', () => {
     expect(Object.keys(ourModels).sort()).toEqual([...names].sort());
-    for (const name of names) expect(ourModels[name], name).toStrictEqual(theirModels[name as keyof typeof theirModels]);
+    for (const name of names)
+      expect(ourModels[name], name).toStrictEqual(theirModels[name as keyof typeof theirModels]);
   });
 
   it('have the same encodings and chat formats', () => {
     for (const name of names) {
-      const encoding = (theirMapping.modelToEncodingMap as Record<string, string>)[name] ?? theirMapping.DEFAULT_ENCODING;
+      const encoding =
+        (theirMapping.modelToEncodingMap as Record<string, string>)[name] ?? theirMapping.DEFAULT_ENCODING;
       expect(ourMapping.modelToEncodingMap[name as ourMapping.ModelName], name).toBe(encoding);
     }
     expect(ourMapping.chatModelParams).toEqual(theirMapping.chatModelParams);
@@ -285,26 +312,32 @@ describe('models', () => {
     expect(module.encode('hello world')).toHaveLength(2);
   });
 
-  it.each(['gpt-4o', 'gpt-3.5-turbo', 'gpt-oss-20b', 'whisper-1', 'ada'])('%s has the same exports and results', async (name) => {
-    const { theirs, ours } = await pairOf(`model/${name}`);
-    expect(Object.keys(ours).sort()).toEqual(Object.keys(theirs).sort());
-    for (const [key, value] of Object.entries(theirs)) {
-      if (typeof value !== 'function' && key !== 'default') expect(ours[key], key).toEqual(value);
-    }
-    for (let index = 0; index < 100; index++) {
-      const random = new Random(SEED, index, 4);
-      const chat = Array.from({ length: random.integer(0, 3) }, () => message(random));
-      const [limit, tokens] = [random.integer(0, 60), random.integer(0, 1e6)];
-      const request = { messages: chat, functions: functionsOf(random), function_call: random.pick(CALLS) };
-      for (const call of [
-        ({ default: api }) => api.encodeChat(chat),
-        ({ default: api }) => api.countTokens(chat),
-        ({ default: api }) => api.isWithinTokenLimit(chat, limit),
-        ({ default: api }) => api.estimateCost(tokens),
-        ({ default: api }) => api.countChatCompletionTokens?.(request),
-      ] as ((module: Pair['ours']) => unknown)[]) {
-        expect(outcome(() => call(ours)), `${call} ${JSON.stringify(request)}`).toEqual(outcome(() => call(theirs)));
+  it.each(['gpt-4o', 'gpt-3.5-turbo', 'gpt-oss-20b', 'whisper-1', 'ada'])(
+    '%s has the same exports and results',
+    async (name) => {
+      const { theirs, ours } = await pairOf(`model/${name}`);
+      expect(Object.keys(ours).sort()).toEqual(Object.keys(theirs).sort());
+      for (const [key, value] of Object.entries(theirs)) {
+        if (typeof value !== 'function' && key !== 'default') expect(ours[key], key).toEqual(value);
       }
-    }
-  });
+      for (let index = 0; index < 100; index++) {
+        const random = new Random(SEED, index, 4);
+        const chat = Array.from({ length: random.integer(0, 3) }, () => message(random));
+        const [limit, tokens] = [random.integer(0, 60), random.integer(0, 1e6)];
+        const request = { messages: chat, functions: functionsOf(random), function_call: random.pick(CALLS) };
+        for (const call of [
+          ({ default: api }) => api.encodeChat(chat),
+          ({ default: api }) => api.countTokens(chat),
+          ({ default: api }) => api.isWithinTokenLimit(chat, limit),
+          ({ default: api }) => api.estimateCost(tokens),
+          ({ default: api }) => api.countChatCompletionTokens?.(request),
+        ] as ((module: Pair['ours']) => unknown)[]) {
+          expect(
+            outcome(() => call(ours)),
+            `${call} ${JSON.stringify(request)}`,
+          ).toEqual(outcome(() => call(theirs)));
+        }
+      }
+    },
+  );
 });

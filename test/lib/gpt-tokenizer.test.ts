@@ -120,13 +120,18 @@ describe('its README', () => {
   });
 
   it('estimates costs', () => {
-    expect(gpt4o.estimateCost(1000)).toEqual({ main: { input: 0.01, output: 0.03 }, batch: { input: 0.005, output: 0.015 } });
+    expect(gpt4o.estimateCost(1000)).toEqual({
+      main: { input: 0.01, output: 0.03 },
+      batch: { input: 0.005, output: 0.015 },
+    });
     expect(gpt35.estimateCost(1000)).toEqual({
       main: { input: 0.0005, output: 0.0015 },
       batch: { input: 0.00025, output: 0.00075 },
     });
     expect(gpt4o.estimateCost(1000, models['gpt-3.5-turbo']).main?.input).toBe(0.0005);
-    expect(gpt4o.estimateCost(2e6, { ...models.o1, price_data: { main: { input: 3 } } })).toEqual({ main: { input: 6 } });
+    expect(gpt4o.estimateCost(2e6, { ...models.o1, price_data: { main: { input: 3 } } })).toEqual({
+      main: { input: 6 },
+    });
   });
 
   it('has a merge cache to set and clear, without effect', () => {
@@ -194,7 +199,14 @@ describe('Harmony', () => {
           content: '{}',
           terminator: '<|call|>',
         },
-        { role: 'tool', name: 'functions.weather', recipient: 'assistant', channel: 'commentary', recipientPlacement: 'role', content: '1' },
+        {
+          role: 'tool',
+          name: 'functions.weather',
+          recipient: 'assistant',
+          channel: 'commentary',
+          recipientPlacement: 'role',
+          content: '1',
+        },
       ],
       'gpt-oss-20b',
     );
@@ -205,8 +217,10 @@ describe('Harmony', () => {
         '<|start|>functions.weather to=assistant<|channel|>commentary<|message|>1<|end|>' +
         '<|start|>assistant',
     );
-    const [user] = [[{ role: 'user', content: 'hi' }]];
-    expect(harmony.encodeChat(user, 'gpt-oss-20b', { primeWithAssistantResponse: '' })).toEqual([200006, 1428, 200008, 3686, 200007]);
+    const user = [{ role: 'user', content: 'hi' }];
+    expect(harmony.encodeChat(user, 'gpt-oss-20b', { primeWithAssistantResponse: '' })).toEqual([
+      200006, 1428, 200008, 3686, 200007,
+    ]);
   });
 });
 
@@ -254,9 +268,10 @@ describe('a generator', () => {
   });
 
   it('may be forgotten halfway: what it holds is given back', () => {
+    const entry = new URL('../../dist/gpt-tokenizer/encoding/r50k_base.js', import.meta.url).href;
     const source = `
       import { setImmediate } from 'node:timers/promises';
-      import { encodeGenerator } from ${JSON.stringify(new URL('../../dist/gpt-tokenizer/encoding/r50k_base.js', import.meta.url).href)};
+      import { encodeGenerator } from ${JSON.stringify(entry)};
       const text = 'hello world '.repeat(1000);
       const rounds = async (count) => {
         for (let i = 0; i < count; i++) {
@@ -270,7 +285,9 @@ describe('a generator', () => {
       const before = process.memoryUsage().rss;
       await rounds(3001);
       console.log(Math.round((process.memoryUsage().rss - before) / 1024));`;
-    const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], { encoding: 'utf8' });
+    const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], {
+      encoding: 'utf8',
+    });
     // Each holds more than 10 KB.
     expect(Number(printed)).toBeLessThan(15_000);
   });
