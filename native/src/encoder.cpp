@@ -11,7 +11,6 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
     if (!encoder) return Status::out_of_memory();
     tokenizer.retain();
     Status status = encoder->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
-    if (!encoder->scratch_.prefixes.resize(tokenizer.max_token_length() + 1)) status = Status::out_of_memory();
     if (status.ok()) {
         *out = encoder;
     } else {

@@ -6,6 +6,7 @@
 // - kPieces8 finds each of the 256 single bytes: every text has tokens.
 // - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
 // - splits: both halves are less than the token, or both are the token: following them ends.
+// - crossings: ids below token_count, ascending.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 // its
 //   text only: tables may hold cycles, since nothing but the builder proves that each base belongs to one node.
@@ -63,6 +64,7 @@ struct BpeView {
     PerfectHashView<u32> pairs;
     const layout::Split* splits = nullptr;  // token_count
     DoubleArrayView trie;
+    std::span<const u32> crossings;  // ascending
 
     // Bytes of `id`, which is below token_count; empty for a hole.
     std::string_view token(u32 id) const {

@@ -11,8 +11,8 @@ using layout::View;
 Status Sections::read(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kTrie + 1];
-    for (u32 id = layout::kMetadata; id <= layout::kTrie; ++id) {
+    SectionPlace place[layout::kCrossings + 1];
+    for (u32 id = layout::kMetadata; id <= layout::kCrossings; ++id) {
         place[id] = table.find(static_cast<layout::SectionId>(id));
         if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
     }
@@ -29,6 +29,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     if (status.ok()) status = read_splits(place[layout::kSplits]);
     if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_rule(tokens), &bpe.pairs);
     if (status.ok()) status = read_trie(place[layout::kTrie]);
+    if (status.ok()) status = read_crossings(place[layout::kCrossings]);
     return status;
 }
 
@@ -198,6 +199,22 @@ Status Sections::read_trie(SectionPlace place) {
     }
     add(trie_unit_rule(count), place.id, units, count);
     if (header.has_values) add(trie_value_rule(contents_.bpe.token_count), place.id, values, count);
+    return {};
+}
+
+// A few hundred: checked at once.
+Status Sections::read_crossings(SectionPlace place) {
+    if (place.length < sizeof(u32)) return corrupt(place.id, place.offset);
+    const u32 count = *at<u32>(place.offset);
+    const u64 ids_at = place.offset + sizeof(u32);
+    if (ids_at + u64{count} * sizeof(u32) != place.end()) return corrupt(place.id, place.offset);
+    const std::span<const u32> ids = {at<u32>(ids_at), count};
+    for (u32 i = 0; i < count; ++i) {
+        if (ids[i] >= contents_.bpe.token_count || (i > 0 && ids[i] <= ids[i - 1])) {
+            return corrupt(place.id, ids_at + i * sizeof(u32));
+        }
+    }
+    contents_.bpe.crossings = ids;
     return {};
 }
 

@@ -34,6 +34,7 @@ private:
     Status read_tokens(SectionPlace offsets, SectionPlace bytes);
     Status read_splits(SectionPlace place);
     Status read_trie(SectionPlace place);
+    Status read_crossings(SectionPlace place);
     template <class Entry>
     Status read_perfect_hash(SectionPlace place, Stretch rule, PerfectHashView<Entry>* out);
 

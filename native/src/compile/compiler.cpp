@@ -184,7 +184,7 @@ Status Compiler::finish(const Buffer<u8>** file) {
 
     const layout::Model model = {layout::kBpe, token_count_, max_token_length_, 0};
     Buffer<layout::Split> splits;
-    Buffer<u8> views, added, pieces8, pieces24, pieces_long, pairs, trie;
+    Buffer<u8> views, added, pieces8, pieces24, pieces_long, pairs, trie, crossings;
     Status status = check_added_tokens();
     if (status.ok()) status = make_views_section(&views);
     if (status.ok()) status = make_added_tokens_section(&added);
@@ -194,6 +194,7 @@ Status Compiler::finish(const Buffer<u8>** file) {
     if (status.ok()) status = build_splits(tokens(), ranks_, &splits);
     if (status.ok()) status = build_pairs(splits.data(), token_count_, &pairs);
     if (status.ok()) status = build_trie(tokens(), splits.data(), &trie);
+    if (status.ok()) status = build_crossings(tokens(), splits.data(), &crossings);
     if (!status.ok()) return status;
 
     const SectionBytes sections[] = {
@@ -209,6 +210,7 @@ Status Compiler::finish(const Buffer<u8>** file) {
         section(layout::kSplits, splits),
         section(layout::kPairs, pairs),
         section(layout::kTrie, trie),
+        section(layout::kCrossings, crossings),
     };
     status = write_cartridge(sections, &file_);
     if (status.ok()) *file = &file_;

@@ -34,4 +34,7 @@ Status build_pairs(const layout::Split* splits, u32 token_count, Buffer<u8>* sec
 // VOCABULARY_TOO_LARGE.
 Status build_trie(const TokenList& tokens, const layout::Split* splits, Buffer<u8>* section);
 
+// Section kCrossings.
+Status build_crossings(const TokenList& tokens, const layout::Split* splits, Buffer<u8>* section);
+
 }  // namespace crayon

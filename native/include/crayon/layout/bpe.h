@@ -36,6 +36,11 @@ static_assert(sizeof(Split) == 8);
 inline constexpr std::uint32_t kPairIdBits = 21;
 inline constexpr std::uint32_t kMaxBpeTokens = (1u << kPairIdBits) - 1;
 
+// kCrossings: the tokens whose split lies on the border between two characters of UTF-8 (the right half begins with no
+// continuation byte) and whose left half is only the end of a character (continuation bytes alone) or whose right half
+// is only the beginning of one (a first byte and fewer continuation bytes than it announces). Wherever no such token is
+// in reach, merging puts every character together before it merges across borders.
+
 constexpr std::uint32_t pair_slot(std::uint32_t id, std::uint64_t hash) {
     return id | static_cast<std::uint32_t>(hash >> 53) << kPairIdBits;
 }

@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 1;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 2;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
@@ -55,6 +55,7 @@ enum SectionId : std::uint32_t {
     kSplits = 10,     // Split[token_count]
     kPairs = 11,      // PerfectHash of u32 pair slots
     kTrie = 12,       // DoubleArray over the tokens that merging can reach
+    kCrossings = 13,  // u32 count, then u32 ids[count], ascending: see layout/bpe.h
 };
 
 enum ModelKind : std::uint32_t { kBpe = 1 };

@@ -1,0 +1,102 @@
+#include "model/backtracking.h"
+
+#include <cstring>
+
+#include "trie/double_array.h"
+
+namespace crayon {
+
+namespace {
+
+// Set on the lengths of tokens that were tried before longer ones.
+constexpr u32 kOutOfOrder = 1u << 31;
+
+constexpr u32 kAdjacencyBits = 13;
+
+// Whether what follows text[0, length), up to text[rest], is the same again.
+bool repeats(const u8* text, u32 length, u32 rest) {
+    const u32 behind = rest - length;
+    return behind > 0 && text[0] == text[length] &&
+           std::memcmp(text, text + length, behind < length ? behind : length) == 0;
+}
+
+}  // namespace
+
+// Finding out takes some ten reads that wait for each other, and the same pairs come again.
+bool Backtracking::adjacent(u32 left, u32 right, BacktrackingScratch& scratch) const {
+    // The pair, 21 bits each; bit 1: in use; bit 0: not adjacent.
+    const u64 key = (left | u64{right} << layout::kPairIdBits) << 2 | 2;
+    u64& entry = scratch.adjacency[key * layout::kMixA >> (64 - kAdjacencyBits)];
+    if ((entry | 1) != (key | 1)) entry = key | !pairs_.adjacent(left, right);
+    return (entry & 1) == 0;
+}
+
+// Depth first: the longest token that may follow, then shorter ones, then back. The order in which tokens are tried
+// changes the time, never the result, for there is one valid sequence.
+//
+// In text that repeats itself (tabs and spaces in turn, one syllable) the longest token misleads: o200k has a token of
+// 96 signs of equality, yet makes a long run of tokens of 64. Trying the longest there goes wrong again and again, in a
+// hundred steps each time (2 MB/s). So in a run the token before is tried again first.
+bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scratch, u32* ids, u32* count) const {
+    if (scratch.adjacency.empty() && !scratch.adjacency.zeroed(u64{1} << kAdjacencyBits)) return false;
+    if (!scratch.prefixes.resize(t_.max_token_length + 1) || !scratch.lengths.resize(length)) return false;
+    if (!scratch.dead.assign(length / 64 + 1, 0)) return false;
+    u16* const prefixes = scratch.prefixes.data();
+    u32* const lengths = scratch.lengths.data();
+    u64* const dead = scratch.dead.data();
+
+    u32 depth = 0, position = 0;
+    u32 shorter_than = layout::kNone;    // candidates at `position` of this length and more have been tried
+    u32 follows_itself = layout::kNone;  // a token known to
+    while (position < length) {
+        const u8* const text = piece + position;
+        const u32 rest = length - position, previous = depth ? ids[depth - 1] : layout::kNone;
+        const bool untried = shorter_than == layout::kNone;
+        const auto is_dead = [&](u32 candidate) {
+            const u32 end = position + candidate;
+            return (dead[end / 64] >> (end % 64) & 1) != 0;
+        };
+
+        if (untried && depth) {
+            const u32 again = lengths[depth - 1] & ~kOutOfOrder;
+            if (again <= rest && repeats(text - again, again, again + rest) && !is_dead(again) &&
+                (follows_itself == previous || adjacent(previous, previous, scratch))) {
+                ids[depth] = previous;
+                lengths[depth++] = again | kOutOfOrder;
+                follows_itself = previous;
+                position += again;
+                continue;
+            }
+        }
+
+        u32 candidates =
+            crayon::prefixes(t_.trie, text, rest < t_.max_token_length ? rest : t_.max_token_length, prefixes);
+        u32 id = layout::kNone, taken = 0;
+        while (taken == 0 && candidates > 0) {
+            const u32 candidate = prefixes[--candidates];
+            if (candidate >= shorter_than || is_dead(candidate)) continue;
+            id = lookup_.find(text, candidate);
+            if (id == layout::kNone || (depth && !adjacent(previous, id, scratch))) continue;
+            taken = candidate;
+        }
+        if (taken) {
+            ids[depth] = id;
+            lengths[depth++] = taken;
+            position += taken;
+            shorter_than = layout::kNone;
+            continue;
+        }
+        dead[position / 64] |= u64{1} << (position % 64);
+        if (depth == 0) {  // only a damaged table leaves a piece without an encoding: fall back to its bytes
+            for (u32 i = 0; i < length; ++i) ids[depth++] = lookup_.find(piece + i, 1);
+            break;
+        }
+        const u32 last = lengths[--depth];
+        shorter_than = last & kOutOfOrder ? layout::kNone : last;
+        position -= last & ~kOutOfOrder;
+    }
+    *count = depth;
+    return true;
+}
+
+}  // namespace crayon

@@ -1,0 +1,53 @@
+// Which tokens merge: the questions about pairs that every way of merging asks.
+#pragma once
+
+#include "cartridge/cartridge.h"
+
+namespace crayon {
+
+class BpePairs {
+public:
+    BpePairs() = default;
+    explicit BpePairs(const BpeView& tables) : t_(tables.pairs), splits_(tables.splits), max_token_length_(tables.max_token_length) {}
+
+    // The id that merging left and right gives, or kNone.
+    u32 merged(u32 left, u32 right) const {
+        const u64 hash = layout::hash_word(left | u64{right} << 32, 0, t_.seed);
+        const u32 slot = t_.entry(hash), id = slot & layout::kMaxBpeTokens;
+        if (slot != layout::pair_slot(id, hash)) [[likely]]
+            return layout::kNone;
+        if (id == layout::kMaxBpeTokens) return layout::kNone;
+        const layout::Split split = splits_[id];
+        return split.left == left && split.right == right ? id : layout::kNone;
+    }
+
+    // Whether the BPE encoding of left's and right's bytes is [left, right].
+    //
+    // Undoes the merges inside left and right from the latest to the earliest. If, at a moment when all merges of rank ≥
+    // bound are undone, the two tokens at the seam merge into a rank below bound, then BPE would have made that merge
+    // first, and the seam would not be there. Equal ranks merge from the left: so undoing `right` leaves right itself
+    // as a rival (bound right + 1).
+    bool adjacent(u32 left, u32 right) const {
+        u32 bound = layout::kNone;
+        // A token of n bytes has fewer than n merges; the count only stops on a damaged table.
+        for (u32 steps = 2 * max_token_length_; steps > 0; --steps) {
+            if (merged(left, right) < bound) return false;
+            const u32 left_inner = splits_[left].right, right_inner = splits_[right].left;
+            const bool left_whole = left_inner == left, right_whole = right_inner == right;
+            if (left_whole && right_whole) return true;
+            // Which side is undone first is a coin toss: no branch for it.
+            const bool left_later = left > right, undo_left = !left_whole && (left_later | right_whole);
+            bound = undo_left ? left : right + 1;
+            left = undo_left ? left_inner : left;
+            right = undo_left ? right : right_inner;
+        }
+        return true;
+    }
+
+private:
+    PerfectHashView<u32> t_;
+    const layout::Split* splits_ = nullptr;
+    u32 max_token_length_ = 0;
+};
+
+}  // namespace crayon
