@@ -14,7 +14,6 @@ public:
         EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result),
                   CRAYON_OK);
         bpe_ = Bpe(from_c(cartridge_)->bpe());
-        EXPECT_TRUE(scratch_.prefixes.resize(from_c(cartridge_)->bpe().max_token_length + 1));
     }
     ~OpenBpe() { crayon_cartridge_release(cartridge_); }
 
