@@ -22,9 +22,10 @@ const SECTIONS: Record<number, string> = {
   10: 'Splits',
   11: 'Pairs',
   12: 'Trie',
+  13: 'Crossings',
 };
 
-/** `section 13` for one that has no name here. */
+/** `section 14` for one that has no name here. */
 export function sectionName(id: number): string {
   return SECTIONS[id] ?? `section ${id}`;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "scan/utf8.h"
+#include "base/utf8.h"
 
 namespace crayon {
 

@@ -3,7 +3,7 @@
 // A pass of its own over ids that are already decided: their lengths in bytes add up to places in the text, whose
 // characters are counted on the way. Every character is read once. A token that begins or ends inside a character gets
 // the whole of it, so that a slice of a string never cuts one. Bytes that are not UTF-8 count as the units that
-// TextDecoder makes of them (scan/utf8.h).
+// TextDecoder makes of them (base/utf8.h).
 #pragma once
 
 #include "tokenizer.h"

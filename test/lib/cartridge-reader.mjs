@@ -165,7 +165,7 @@ function readTable(file, verify) {
   if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
   if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
   if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
-  if (file.u16(12) !== 1) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  if (file.u16(12) !== 2) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
   const stated = file.u64(16);
   if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
   if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');
@@ -185,12 +185,12 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 12) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 13) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
   if (end !== file.length) refuse(0, 64 + 16 * count - 4, 'the last section does not end the file');
-  for (let id = 1; id <= 12; id++) {
+  for (let id = 1; id <= 13; id++) {
     if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * count, 'every model has it');
   }
   return sections;
@@ -215,6 +215,7 @@ class Cartridge {
     this.#readSplits(section(10));
     this.#checkPairs();
     this.#readTrie(section(12));
+    this.#readCrossings(section(13));
   }
 
   #readMetadata({ id, offset, length }) {
@@ -347,6 +348,33 @@ class Cartridge {
       if (file.u32(values + 4 * i) >= this.tokenCount) refuse(id, values + 4 * i, 'a value out of range');
     }
     this.trieValue = hasValues ? (i) => file.u32(values + 4 * i) : undefined;
+  }
+
+  #readCrossings({ id, offset, length }) {
+    const { file } = this;
+    if (length < 4) refuse(id, offset, 'the section has no count');
+    const count = file.u32(offset);
+    if (4 + 4 * count !== length) refuse(id, offset, 'length and count differ');
+    this.crossings = Array.from({ length: count }, (_, i) => file.u32(offset + 4 + 4 * i));
+    this.crossings.forEach((token, i) => {
+      const descends = i > 0 && token <= this.crossings[i - 1];
+      if (token >= this.tokenCount || descends) refuse(id, offset + 4 + 4 * i, 'an id out of order or range');
+    });
+  }
+
+  /** §5.3: the crossings that the tokens and their splits say there are. */
+  deriveCrossings() {
+    const continues = (byte) => byte >= 0x80 && byte <= 0xbf;
+    const announced = (first) => (first < 0xc0 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3);
+    const isCrossing = (left, right) => {
+      if (continues(right[0])) return false;
+      const [first, ...others] = right;
+      return left.every(continues) || (others.every(continues) && others.length < announced(first));
+    };
+    return Array.from({ length: this.tokenCount }, (_, id) => id).filter((id) => {
+      const [left, right] = this.split(id);
+      return left !== id && isCrossing(this.token(left), this.token(right));
+    });
   }
 
   /** §4: what the makers say about it. */

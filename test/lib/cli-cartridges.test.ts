@@ -119,6 +119,7 @@ describe('crayon inspect', () => {
     expect(stdout).toContain('licence: MIT\n');
     expect(stdout).toContain('<|endoftext|> 50256\n');
     expect(stdout).toMatch(/^ +12 {2}Trie +at [0-9a-f]{8} +[\d,]+ bytes +\d+\.\d %$/m);
+    expect(stdout).toMatch(/^ +13 {2}Crossings +at [0-9a-f]{8} +[\d,]+ bytes +\d+\.\d %$/m);
     expect(stdout).toMatch(/^ +0 {2}"!"$/m);
   });
 

@@ -89,6 +89,17 @@ describe.each(names)('%s', (name) => {
     }
     expect(wrong).toEqual([]);
   });
+
+  it('lists the tokens that characters may lose a part to', () => {
+    expect(cartridge.crossings).toEqual(cartridge.deriveCrossings());
+    expect(cartridge.crossings.length).toBeGreaterThan(5);
+    for (const id of cartridge.crossings) {
+      // Its border does not lie between two whole characters.
+      const [left, right] = cartridge.split(id).map((half: number) => Buffer.from(cartridge.token(half)));
+      const whole = left.toString().at(-1) !== '\ufffd' && right.toString()[0] !== '\ufffd';
+      expect(whole, `token ${id}`).toBe(false);
+    }
+  });
 });
 
 /** BPE by its definition: ids of the bytes after all merges of a rank below `bound`. */
@@ -116,7 +127,7 @@ describe('the document', () => {
     const h = hashWord(0x65n, 1n, 1n);
     expect(text).toContain(`h      = x ^ (x >> 32)                    = ${hex(h)}`);
     expect(((h >> 32n) * 128n) >> 32n).toBe(97n);
-    const multiplier = BigInt.asUintN(32, 6n * 0x9e3779b2n + 1n);
+    const multiplier = BigInt.asUintN(32, 1n * 0x9e3779b2n + 1n);
     expect(text).toContain(`the multiplier is ${hex(multiplier)}`);
     const spread = BigInt.asUintN(32, BigInt.asUintN(32, h) * multiplier);
     expect(text).toContain(`(${hex(spread)} * 512) >> 32 = ${(spread * 512n) >> 32n}`);
@@ -127,9 +138,10 @@ describe('the document', () => {
 describe('the engine and the second reader', () => {
   const { addon } = loadAddon() as { addon: Addon };
 
-  // The 256 bytes and a few merges; short, middle and long tokens; a hole.
+  // The 256 bytes and a few merges; short, middle and long tokens; a hole; tokens across the borders of é (C3 A9).
   const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
   for (const text of ['ab', 'abab', 'abababab', 'abababababababab', '', 'ab'.repeat(16), 'he', ' he']) tokens.push(Buffer.from(text));
+  tokens.push(Buffer.from('a9'.concat('6865'), 'hex'), Buffer.from('é'), Buffer.from('20c3', 'hex'), Buffer.from('éé'));
   const offsets = Uint32Array.from([0, ...tokens.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
   const added = [
     { bytes: Buffer.from('<|end|>'), id: 300, special: true },
@@ -162,11 +174,14 @@ describe('the engine and the second reader', () => {
   it('agree on the tables of a small vocabulary', () => {
     const { code, cartridge } = byReader(valid);
     expect(code).toBe('OK');
+    expect(cartridge!.crossings).toEqual([264, 266]);
+    expect(cartridge!.deriveCrossings()).toEqual([264, 266]);
     tokens.forEach((token, id) => {
       expect(latin1(cartridge!.token(id))).toBe(latin1(token));
       if (token.length > 0) expect(cartridge!.idOf(token)).toBe(id);
     });
     expect(cartridge!.mergeBytes(Buffer.from('abababhe'))).toEqual([257, 256, 262]);
+    expect(cartridge!.mergeBytes(Buffer.from(' éhe'))).toEqual([266, 264]);
     expect(cartridge!.views.map((view: { name: string }) => view.name)).toEqual(['first', 'second']);
   });
 
@@ -190,7 +205,7 @@ describe('the engine and the second reader', () => {
       const within = random(3) === 0 ? Math.min(length, 96) : length;
       const at = offset + random(within);
       const word = Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4);
-      const values = [0, 1, 9, 24, 255, 256, 263, 264, 2 ** 21 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1];
+      const values = [0, 1, 9, 24, 255, 256, 263, 264, tokens.length - 1, tokens.length, 2 ** 21 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1];
       const kind = random(4);
       if (kind === 0) bytes[at] ^= 1 << random(8);
       else if (kind === 1) view.setUint32(word, values[random(values.length)], true);

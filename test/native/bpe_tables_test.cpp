@@ -16,7 +16,7 @@ using Pair = std::pair<u32, u32>;
 struct Tables {
     Status status;
     std::vector<Pair> splits;
-    Bytes pieces8, pieces24, pieces_long, pairs, trie;
+    Bytes pieces8, pieces24, pieces_long, pairs, trie, crossings;
 };
 
 Bytes taken(const Buffer<u8>& buffer) { return {buffer.begin(), buffer.end()}; }
@@ -35,18 +35,20 @@ Tables build(const std::vector<std::string>& tokens) {
     made.status = ranks.build(list);
     if (made.status.ok()) made.status = build_splits(list, ranks, &splits);
     if (!made.status.ok()) return made;
-    Buffer<u8> pieces8, pieces24, pieces_long, pairs, trie;
+    Buffer<u8> pieces8, pieces24, pieces_long, pairs, trie, crossings;
     EXPECT_TRUE(build_pieces8(list, &pieces8).ok());
     EXPECT_TRUE(build_pieces24(list, &pieces24).ok());
     EXPECT_TRUE(build_pieces_long(list, &pieces_long).ok());
     EXPECT_TRUE(build_pairs(splits.data(), list.count, &pairs).ok());
     EXPECT_TRUE(build_trie(list, splits.data(), &trie).ok());
+    EXPECT_TRUE(build_crossings(list, splits.data(), &crossings).ok());
     for (const layout::Split& split : splits) made.splits.push_back({split.left, split.right});
     made.pieces8 = taken(pieces8);
     made.pieces24 = taken(pieces24);
     made.pieces_long = taken(pieces_long);
     made.pairs = taken(pairs);
     made.trie = taken(trie);
+    made.crossings = taken(crossings);
     return made;
 }
 
@@ -65,6 +67,30 @@ std::vector<Pair> naive_splits(const Vocabulary& vocabulary) {
         if (parts.size() == 2) splits.back() = {parts[0], parts[1]};
     }
     return splits;
+}
+
+// The two ways in which a half of a token can be a part of a character.
+bool is_end_of_character(const std::string& half) {
+    return std::all_of(half.begin(), half.end(), [](unsigned char byte) { return byte >= 0x80 && byte <= 0xBF; });
+}
+bool is_beginning_of_character(const std::string& half) {
+    const int first = static_cast<std::uint8_t>(half[0]);
+    const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0;
+    return half.size() < bytes && is_end_of_character(half.substr(1));
+}
+
+Bytes naive_crossings(const Vocabulary& vocabulary, const std::vector<Pair>& splits) {
+    std::vector<u32> words = {0};
+    for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {
+        if (splits[id].first == id) continue;
+        const std::string left = vocabulary.tokens[splits[id].first], right = vocabulary.tokens[splits[id].second];
+        if (is_end_of_character(right.substr(0, 1))) continue;
+        if (is_end_of_character(left) || is_beginning_of_character(right)) words.push_back(id);
+    }
+    words[0] = static_cast<u32>(words.size()) - 1;
+    Bytes section(4 * words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) put32(section, 4 * i, words[i]);
+    return section;
 }
 
 void expect_piece_table(const Vocabulary& vocabulary, const Bytes& section, std::size_t least, std::size_t most) {
@@ -126,6 +152,7 @@ void expect_tables(const Vocabulary& vocabulary) {
     }
     ASSERT_EQ(trie.keys, reachable);
     EXPECT_EQ(get32(made.trie, 4), 0u);  // no values
+    ASSERT_EQ(made.crossings, naive_crossings(vocabulary, splits));
 }
 
 Vocabulary bytes_and(const std::vector<std::string>& tokens) {
@@ -138,14 +165,16 @@ Vocabulary bytes_and(const std::vector<std::string>& tokens) {
 TEST(BpeTables, BytesAlone) { expect_tables(bytes_and({})); }
 
 TEST(BpeTables, RandomVocabularies) {
-    const std::string_view alphabets[] = {{"ab", 2}, {"abcdefgh", 8}, {"\0", 1}, {"a\0\xFF", 3}};
-    std::size_t unreachable = 0, holes = 0, of_300_bytes = 0;
+    const std::string_view alphabets[] = {{"ab", 2},      {"abcdefgh", 8},          {"\0", 1},
+                                          {"a\0\xFF", 3}, {"a\xC3\xA9\xE4\xB8", 5}, {"b\xC2\xF0\x9F\x98\x80", 6}};
+    std::size_t unreachable = 0, holes = 0, of_300_bytes = 0, crossings = 0;
     for (u64 seed = 1; seed <= 60; ++seed) {
         Random random(seed);
-        const Vocabulary vocabulary =
-            random_vocabulary(random, alphabets[seed % 4], 20 + random.below(150), seed % 5 ? 40 : 300);
+        const Vocabulary vocabulary = random_vocabulary(random, alphabets[seed % std::size(alphabets)],
+                                                        20 + random.below(150), seed % 5 ? 40 : 300);
         ASSERT_NO_FATAL_FAILURE(expect_tables(vocabulary)) << "seed " << seed;
         const std::vector<Pair> splits = naive_splits(vocabulary);
+        crossings += get32(naive_crossings(vocabulary, splits), 0);
         for (u32 id = 0; id < vocabulary.tokens.size(); ++id) {
             const std::size_t length = vocabulary.tokens[id].size();
             holes += length == 0;
@@ -157,6 +186,7 @@ TEST(BpeTables, RandomVocabularies) {
     EXPECT_GT(unreachable, 100u);
     EXPECT_GT(holes, 50u);
     EXPECT_GT(of_300_bytes, 5u);
+    EXPECT_GT(crossings, 100u);
 }
 
 // Every length around the edges of the piece tables and of the words they are hashed by, and all of them with zero
@@ -201,6 +231,36 @@ TEST(BpeTables, TiesMergeFromTheLeft) {
     expect_tables(vocabulary);
 }
 
+TEST(BpeTables, CrossingsTakeAPartOfACharacter) {
+    // clang-format off
+    const Vocabulary vocabulary = bytes_and({
+        "\xC3\xA9",                          // 256 é: no border in it
+        "\xA9" "a",                          // 257 the end of a character, and what follows
+        "a\xC3",                             // 258 a beginning, and what comes before
+        "a\xC3\xA9",                         // 259 a + é: whole ones
+        "\xC3\xA9" "b",                      // 260 é + b
+        "\xE4\xB8",                          // 261 the beginning of 中
+        "\xC3\xA9\xE4\xB8",                  // 262 é + it
+        "\xB8\xAD",                          // 263 its end
+        "\xB8\xAD\xC3\xA9",                  // 264 its end + é
+        "\x98\x80",                          // 265 the end of an emoji
+        "\xA9\x98\x80",                      // 266 bytes that continue something, with no border between
+        "\xF0\x9F",                          // 267 two bytes of four
+        "\xF0\x9F\x98",                      // 268 three bytes of four: no border
+        "z\xF0\x9F",                         // 269 z + two bytes of four
+        "\xC3\xA9\xA9",                      // 270 é and a byte too many
+        "z\xC3\xA9\xA9",                     // 271 z + that, which begins no character
+        "yz",                                // 272 no byte of a longer character at all
+    });
+    // clang-format on
+    const Tables made = build(vocabulary.tokens);
+    ASSERT_TRUE(made.status.ok());
+    Bytes expected(4 * 6);
+    for (u32 i = 0; const u32 word : {5u, 257u, 258u, 262u, 264u, 269u}) put32(expected, 4 * i++, word);
+    EXPECT_EQ(made.crossings, expected);
+    expect_tables(vocabulary);
+}
+
 TEST(BpeTables, ATokenThatMergingPassesByIsUnreachable) {
     // bc comes first in abc, and a + bc is nothing.
     const Vocabulary vocabulary = bytes_and({"bc", "ab", "abcd", "cd"});
@@ -228,13 +288,14 @@ TEST(BpeTables, EqualTokensAreNamed) {
 
 TEST(BpeTables, TheSameTokensGiveTheSameBytes) {
     Random random(8);
-    const Vocabulary vocabulary = random_vocabulary(random, "abcdef", 200);
+    const Vocabulary vocabulary = random_vocabulary(random, "abc\xC3\xA9", 200);
     const Tables first = build(vocabulary.tokens), second = build(vocabulary.tokens);
     EXPECT_EQ(first.pieces8, second.pieces8);
     EXPECT_EQ(first.pieces24, second.pieces24);
     EXPECT_EQ(first.pieces_long, second.pieces_long);
     EXPECT_EQ(first.pairs, second.pairs);
     EXPECT_EQ(first.trie, second.trie);
+    EXPECT_EQ(first.crossings, second.crossings);
 }
 
 }  // namespace

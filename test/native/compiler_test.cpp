@@ -99,7 +99,7 @@ TEST(Compiler, MakesWhatWentIn) {
 
     std::vector<u32> ids;
     for (const Place& place : places(c.file)) ids.push_back(place.id);
-    EXPECT_EQ(ids, (std::vector<u32>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+    EXPECT_EQ(ids, (std::vector<u32>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}));
     const Bytes metadata = section_of(c.file, 1), model = section_of(c.file, 2), views = section_of(c.file, 3),
                 added = section_of(c.file, 4), offsets = section_of(c.file, 5);
     EXPECT_EQ(std::string(metadata.begin(), metadata.end()), "{\"name\":\"x\"}");
@@ -107,6 +107,7 @@ TEST(Compiler, MakesWhatWentIn) {
     EXPECT_EQ(get32(model, 4), 259u);  // the two holes at the end are no ids
     EXPECT_EQ(get32(model, 8), 4u);
     EXPECT_EQ(offsets.size(), 260u * 4);
+    EXPECT_EQ(section_of(c.file, 13), Bytes(4));  // no crossings
 
     // name_offset, name_length, scanner, unicode, first_added, added_count, vocabulary_size, reserved
     const std::vector<std::vector<u32>> view_rows = {

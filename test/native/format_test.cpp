@@ -24,7 +24,7 @@ TEST(Format, TheExampleIsTheHandmadeCartridge) {
         // "0140  01 00 00 00 07 …   what it is"
         std::istringstream words(line);
         std::string word;
-        if (line.size() < 8 || line[4] != ' ' || !(words >> word) || !is_hex(word, 4)) continue;
+        if (line.empty() || line[0] == ' ' || !(words >> word) || !(is_hex(word, 4) || is_hex(word, 5))) continue;
         std::size_t at = std::stoul(word, nullptr, 16);
         ++lines;
         for (int i = 0; i < 16 && words >> word && is_hex(word, 2); ++i, ++at) {

@@ -126,7 +126,7 @@ std::string refusal_of_flip(const Bytes& original, const Bytes& flipped, std::si
 
 TEST(Gate, RejectsEveryFlippedBitOfHeaderAndTable) {
     const Bytes file = make_handmade_cartridge().file();
-    for (std::size_t bit = 0; bit < 8 * (64 + 12 * 16); ++bit) {
+    for (std::size_t bit = 0; bit < 8 * (64 + 13 * 16); ++bit) {
         Bytes flipped = file;
         flipped[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
         EXPECT_EQ(Opened(flipped).text(), refusal_of_flip(file, flipped, bit / 8)) << "bit " << bit;
@@ -282,8 +282,8 @@ TEST(Gate, WhateverOpensIsSafeToUse) {
         ++opened_count;
         std::string text;
         for (int i = 0; i < 60; ++i) {
-            const char* const parts[] = {"ab",      "abab", "abababababababab", "he", "the ", "<|end|>",
-                                         "<|fim|>", " \n",  "\xC3\xA9"};
+            const char* const parts[] = {"ab",      "abab", "abababababababab", "he",        "the ", "<|end|>",
+                                         "<|fim|>", " \n",  "\xC3\xA9",         "\xC3\xA9he"};
             text += random.one_in(4) ? std::string(1, static_cast<char>(random.next()))
                                      : parts[random.below(std::size(parts))];
         }

@@ -112,6 +112,9 @@ Vocabulary vocabulary() {
     v.tokens.push_back("");
     v.splits.push_back({261, 261});
     merge('h', 'e');
+    merge(0xA9, 262);  // the end of é with what follows it,
+    merge(0xC3, 0xA9);
+    merge(' ', 0xC3);  // and its beginning with what comes before
     return v;
 }
 
@@ -149,6 +152,27 @@ Bytes pair_table(const Vocabulary& v, u64 seed) {
         keys.push_back(key);
     }
     return perfect_hash(seed, keys, 4, 16, Bytes(4, 0xFF));
+}
+
+bool continues(char byte) { return (byte & 0xC0) == 0x80; }
+
+// Whether a half of a split is only the end, or only the beginning, of a character.
+bool is_end(const std::string& half) { return std::all_of(half.begin(), half.end(), continues); }
+bool is_beginning(const std::string& half) {
+    const auto first = std::uint8_t(half[0]);
+    const std::size_t whole = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    return half.size() < whole && std::all_of(half.begin() + 1, half.end(), continues);
+}
+
+Bytes crossings(const Vocabulary& v) {
+    Bytes section(4);
+    for (u32 id = 0; id < v.tokens.size(); ++id) {
+        if (v.splits[id].first == id) continue;
+        const std::string &left = v.tokens[v.splits[id].first], &right = v.tokens[v.splits[id].second];
+        if (!continues(right[0]) && (is_end(left) || is_beginning(right))) add32(section, id);
+    }
+    put32(section, 0, u32(section.size() / 4 - 1));
+    return section;
 }
 
 // Every node with children gets 256 units of its own.
@@ -236,7 +260,7 @@ Bytes HandmadeCartridge::file() const {
     }
     put32(file, 0, 0x59415243);
     put32(file, 4, 3);
-    put16(file, 12, 1);
+    put16(file, 12, 2);
     put16(file, 14, std::uint16_t(sections.size()));
     put64(file, 16, file.size());
     seal(file);
@@ -256,8 +280,8 @@ HandmadeCartridge make_handmade_cartridge() {
     for (u32 field : {1u, u32(v.tokens.size()), kHandmadeLongest, 0u}) add32(model, field);
     section(2, model);
 
-    section(3, rows_and_strings({{0, 8, 1, 0x1000, 0, 1, 264, 0}, {8, 5, 2, 0x1000, 1, 2, 265, 0}}, "handmadeother"));
-    section(4, rows_and_strings({{0, 7, 263, 1}, {0, 7, 263, 1}, {7, 7, 264, 0}}, "<|end|><|fim|>"));
+    section(3, rows_and_strings({{0, 8, 1, 0x1000, 0, 1, 267, 0}, {8, 5, 2, 0x1000, 1, 2, 268, 0}}, "handmadeother"));
+    section(4, rows_and_strings({{0, 7, 266, 1}, {0, 7, 266, 1}, {7, 7, 267, 0}}, "<|end|><|fim|>"));
 
     Bytes offsets, bytes;
     add32(offsets, 0);
@@ -278,6 +302,7 @@ HandmadeCartridge make_handmade_cartridge() {
     section(10, splits);
     section(11, pair_table(v, 4));
     section(12, trie(v));
+    section(13, crossings(v));
     return made;
 }
 

@@ -1,5 +1,5 @@
 // Reading UTF-8 that may be ill-formed: the engine's decoder against the table of well-formed sequences.
-#include "scan/utf8.h"
+#include "base/utf8.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "model/characters.h"
 
-#include "scan/utf8.h"
+#include "base/utf8.h"
 
 namespace crayon {
 

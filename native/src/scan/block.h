@@ -8,9 +8,9 @@
 #include <bit>
 
 #include "base/integers.h"
+#include "base/utf8.h"
 #include "scan/scanner.h"
 #include "scan/unicode_16_0.h"
-#include "scan/utf8.h"
 
 namespace crayon::CRAYON_ROW {
 

@@ -24,6 +24,8 @@ enum Id : u32 {
     kSplits,
     kPairs,
     kTrie,
+    kCrossings,
+    kLast = kCrossings,
     kUnknown = 4000
 };
 constexpr u32 kNone = 0xFFFFFFFF;
@@ -96,8 +98,8 @@ void header(Recipe& recipe) {
     recipe.field("more bytes than the header says", kTable, 16, u32(valid.size() - 1));
     recipe.field("version 2", kTable, 4, 2, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("version 4", kTable, 4, 4, CRAYON_UNSUPPORTED_VERSION);
-    recipe.field("an older minor", kTable, 12, 0 | 12 << 16, CRAYON_UNSUPPORTED_VERSION);
-    recipe.field("a newer minor", kTable, 12, 2 | 12 << 16, CRAYON_UNSUPPORTED_VERSION);
+    recipe.field("an older minor", kTable, 12, 1 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
+    recipe.field("a newer minor", kTable, 12, 3 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("the zero of version 2", kTable, 8, 1);
     for (std::size_t at = 32; at < 64; ++at) recipe.byte("reserved bytes of the header", at);
 
@@ -109,16 +111,19 @@ void header(Recipe& recipe) {
     put64(longer, 16, std::uint64_t{1} << 32 | valid.size());
     recipe.add("4 GB more than there are", CRAYON_TRUNCATED, 0, valid.size(), longer);
 
-    auto section_count = [&](const char* name, std::uint16_t count, std::size_t position) {
-        Bytes file = valid;
+    auto section_count = [&](const char* name, Bytes file, std::uint16_t count, std::size_t position) {
         put16(file, 14, count);
         recipe.add(name, CRAYON_CORRUPT_STRUCTURE, kTable, position, file);
     };
-    section_count("zero sections", 0, 14);
-    section_count("65 sections", 65, 14);
-    section_count("65535 sections", 65535, 14);
-    section_count("a row less than there are, which becomes padding", 11, 64 + 11 * 16);
-    section_count("a row more than there are, so that the first section starts too early", 13, 64 + 8);
+    section_count("zero sections", valid, 0, 14);
+    section_count("65 sections", valid, 65, 14);
+    section_count("65535 sections", valid, 65535, 14);
+    section_count("a row more than there are, which is padding", valid, kLast + 1, 64 + kLast * 16);
+    section_count("a row less than there are, so that the first section starts too late", valid, kLast - 1, 64 + 8);
+    HandmadeCartridge sixteen = make_handmade_cartridge();  // its table ends at 320, where its first section starts
+    for (u32 id = kUnknown; sixteen.sections.size() < 16; ++id) sixteen.sections.push_back({id, 0, Bytes()});
+    section_count("a row less than there are, which becomes padding", sixteen.file(), 15, 64 + 15 * 16);
+    section_count("a row more than there are, so that the first section starts too early", sixteen.file(), 17, 64 + 8);
     Bytes small(valid.begin(), valid.begin() + 128);
     put64(small, 16, small.size());
     recipe.add("a table beyond the end", CRAYON_CORRUPT_STRUCTURE, 0, 14, small);
@@ -126,47 +131,42 @@ void header(Recipe& recipe) {
 
 void table(Recipe& recipe) {
     const Bytes& valid = recipe.valid();
-    recipe.field("section id 0", kTable, recipe.row(kTrie), 0);
-    recipe.field("a section twice", kTable, recipe.row(kTrie), kModel);
+    recipe.field("section id 0", kTable, recipe.row(kLast), 0);
+    recipe.field("a section twice", kTable, recipe.row(kLast), kModel);
     recipe.field("an unknown flag", kTable, recipe.row(kModel) + 4, 3);
     recipe.field("a misaligned section", kTable, recipe.row(kViews) + 8, u32(recipe.start_of(kViews) + 4));
     recipe.field("overlapping sections", kTable, recipe.row(kViews) + 8, u32(recipe.start_of(kModel)));
     recipe.field("a section over the table", kTable, recipe.row(kMetadata) + 8, 64);
-    recipe.field("a gap between sections", kTable, recipe.row(kTrie) + 8, u32(recipe.start_of(kTrie) + 64));
-    recipe.field("a section of 4 GB", kTable, recipe.row(kTrie) + 12, kNone);
+    recipe.field("a gap between sections", kTable, recipe.row(kLast) + 8, u32(recipe.start_of(kLast) + 64));
+    recipe.field("a section of 4 GB", kTable, recipe.row(kLast) + 12, kNone);
     recipe.field("a section of 4 GB in the middle", kTable, recipe.row(kModel) + 12, kNone);
-    recipe.field("a section past the end", kTable, recipe.row(kTrie) + 12, u32(recipe.length(kTrie) + 1));
-    recipe.field("a last section that ends early", kTable, recipe.row(kTrie) + 12, u32(recipe.length(kTrie) - 4));
-    recipe.field("an offset of 4 GB - 64", kTable, recipe.row(kTrie) + 8, 0xFFFFFFC0);
+    recipe.field("a section past the end", kTable, recipe.row(kLast) + 12, u32(recipe.length(kLast) + 1));
+    recipe.field("a last section that ends early", kTable, recipe.row(kLast) + 12, u32(recipe.length(kLast) - 4));
+    recipe.field("an offset of 4 GB - 64", kTable, recipe.row(kLast) + 8, 0xFFFFFFC0);
     for (const Place& place : places(valid)) {
-        if ((place.offset + place.length) % 64 != 0)
-            recipe.byte("padding behind a section", place.offset + place.length);
+        const std::size_t end = place.offset + place.length;
+        if (end % 64 != 0 && end < valid.size()) recipe.byte("padding behind a section", end);
     }
-    HandmadeCartridge thirteen = make_handmade_cartridge();  // its table ends at 272, its first section starts at 320
-    thirteen.sections.push_back({kUnknown, 0, Bytes(10)});
-    for (std::size_t at : {272, 319}) {
-        Bytes file = thirteen.file();
-        file[at] = 1;
-        recipe.add("padding behind the table", CRAYON_CORRUPT_STRUCTURE, kTable, at, file);
-    }
+    recipe.byte("padding behind the table, first", 64 + kLast * 16);
+    recipe.byte("padding behind the table, last", recipe.start_of(kMetadata) - 1);
 
     // Rows out of order.
     Bytes swapped = valid;
     for (std::size_t i = 0; i < 16; ++i) std::swap(swapped[recipe.row(kModel) + i], swapped[recipe.row(kViews) + i]);
     recipe.add("rows out of order", CRAYON_CORRUPT_STRUCTURE, 0, recipe.row(kModel) + 8, swapped);
 
-    for (u32 id = kMetadata; id <= kTrie; ++id) {
+    for (u32 id = kMetadata; id <= kLast; ++id) {
         recipe.sections(
             "a missing section", CRAYON_MISSING_SECTION, Id(id), [&](HandmadeCartridge& made) { made.remove(id); },
-            [](const Bytes&) { return 64 + 11 * 16; });
+            [](const Bytes&) { return 64 + (kLast - 1) * 16; });
     }
     recipe.sections(
         "a section nobody knows, to be understood", CRAYON_UNKNOWN_SECTION, kUnknown,
         [](HandmadeCartridge& made) {
             made.sections.push_back({kUnknown, 1, Bytes(10)});
         },
-        [](const Bytes&) { return 64 + 12 * 16; });
-    for (u32 id = kMetadata; id <= kTrie; ++id) {
+        [](const Bytes&) { return 64 + kLast * 16; });
+    for (u32 id = kMetadata; id <= kLast; ++id) {
         // The offsets blame the bytes' length on their own last element, the token bytes therefore too.
         const bool bytes = id == kTokenBytes;
         recipe.sections(
@@ -180,7 +180,7 @@ void table(Recipe& recipe) {
 
 // Sections that end the file where a reader that trusts their counts would read on.
 void ends_of_file(Recipe& recipe) {
-    for (u32 id = kMetadata; id <= kTrie; ++id) {
+    for (u32 id = kMetadata; id <= kLast; ++id) {
         const bool bytes = id == kTokenBytes;
         for (std::size_t length : {0, 1, 4, 7}) {
             recipe.sections(
@@ -253,7 +253,7 @@ void views(Recipe& recipe) {
     recipe.field("an added token of no bytes", kAdded, 12, 0);
     recipe.field("an added id of 4 G", kAdded, 16, kNone);
     recipe.field("an unknown flag of an added token", kAdded, 20, 2);
-    recipe.field("added ids that descend", kAdded, 8 + 2 * 16 + 8, 262);
+    recipe.field("added ids that descend", kAdded, 8 + 2 * 16 + 8, kHandmadeTokens - 1);
 }
 
 void tokens(Recipe& recipe) {
@@ -262,7 +262,7 @@ void tokens(Recipe& recipe) {
     recipe.field_blamed_on("an offset past the bytes", kOffsets, 4 * 262, 10000, kOffsets, 4 * 262);
     recipe.field("an offset of 2 GB", kOffsets, 4 * 100, 0x80000000);
     recipe.field("an offset of 4 GB", kOffsets, 4 * 100, kNone);
-    recipe.field("offsets that end early", kOffsets, 4 * kHandmadeTokens, 319);
+    recipe.field("offsets that end early", kOffsets, 4 * kHandmadeTokens, u32(recipe.length(kTokenBytes) - 1));
     recipe.resized("an offset too many", kOffsets, 4);
     recipe.resized("an offset too few", kOffsets, -4);
     recipe.sections(
@@ -409,6 +409,33 @@ void splits_and_trie(Recipe& recipe) {
     recipe.field("a value of 4 G", kTrie, 64 + 4 * (units + units - 1), kNone);
 }
 
+void crossings(Recipe& recipe) {
+    for (int length : {1, 2, 3}) {
+        recipe.resized("a count of crossings cut short", kCrossings, length - int(recipe.length(kCrossings)));
+    }
+    recipe.field("a crossing less than there are", kCrossings, 0, 1);
+    recipe.field("a crossing more than there are", kCrossings, 0, 3);
+    recipe.field("2^30 crossings more, which are 4 GB", kCrossings, 0, (1u << 30) + 2);
+    recipe.field("4 G crossings", kCrossings, 0, kNone);
+    recipe.resized("a byte behind the crossings", kCrossings, 1);
+    recipe.resized("bytes behind the crossings", kCrossings, 4);
+    recipe.resized("a crossing cut short", kCrossings, -1);
+    for (u32 id : {kHandmadeTokens, 0x80000000u, kNone}) {
+        recipe.field("a crossing outside the vocabulary", kCrossings, 8, id);
+    }
+    recipe.field_blamed_on("a crossing twice", kCrossings, 4, 265, kCrossings, 8);
+    recipe.field_blamed_on("crossings that descend", kCrossings, 8, 262, kCrossings, 8);
+    recipe.sections(
+        "the first crossing outside the vocabulary", CRAYON_CORRUPT_STRUCTURE, kCrossings,
+        [](HandmadeCartridge& made) {
+            Bytes& section = made.section(kCrossings).bytes;
+            section.assign(8, 0);
+            put32(section, 0, 1);
+            put32(section, 4, kHandmadeTokens);
+        },
+        [](const Bytes& file) { return place_of(file, kCrossings).offset + 4; });
+}
+
 }  // namespace
 
 std::vector<Rejection> rejections() {
@@ -421,6 +448,7 @@ std::vector<Rejection> rejections() {
     tokens(recipe);
     hash_tables(recipe);
     splits_and_trie(recipe);
+    crossings(recipe);
     return recipe.take();
 }
 
