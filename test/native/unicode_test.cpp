@@ -32,6 +32,21 @@ TEST(Unicode, EveryCodePointHasItsClass) {
     }
 }
 
+// The same as sets, three to a page of 64 characters.
+TEST(Unicode, PagesHaveTheSameClasses) {
+    for (char32_t c = 0; c < 0x10000; ++c) {
+        const unicode_16_0::Page& page = unicode_16_0::kPages[unicode_16_0::kPageOf[c / 64]];
+        unsigned found = 0;
+        for (unsigned bit = 0; bit < 3; ++bit) found |= (page.planes[bit] >> c % 64 & 1) << bit;
+        ASSERT_EQ(found, static_cast<unsigned>(expected_class(c))) << "U+" << std::hex << static_cast<unsigned>(c);
+    }
+    for (const unicode_16_0::CaselessRun& run : unicode_16_0::kCaselessRuns) {
+        ASSERT_EQ(run.first % 64, 0u);
+        ASSERT_EQ(run.last % 64, 63u);
+        for (char32_t c = run.first; c <= run.last; ++c) ASSERT_EQ(expected_class(c), Class::kCaseless);
+    }
+}
+
 // The data itself: every code point in one General_Category, and the totals that the Unicode Standard 16.0 gives.
 TEST(Unicode, RangesCoverEveryCodePointOnce) {
     const naive::Properties white_space = naive::properties_named("White_Space");
