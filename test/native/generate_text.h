@@ -103,6 +103,31 @@ public:
         return bytes;
     }
 
+    // Characters of `page` (64 code points) and of a few others in one dense text, as of a script or two; a little ASCII
+    // and a few four-byte characters between. One text in four has damaged bytes.
+    std::string utf8_of_pages(std::size_t page) {
+        std::size_t pages[8] = {page}, count = 1 + random_.below(8);
+        for (std::size_t i = 1; i < count; ++i) {
+            // Two-byte ones, three-byte ones where scripts are dense, any.
+            pages[i] = random_.one_in(3) ? 2 + random_.below(30) : random_.below(random_.one_in(2) ? 0xC4 : 0x400);
+        }
+        const std::size_t ascii = 2 + random_.below(20), four = 2 + random_.below(60);
+        std::string bytes;
+        for (std::size_t length = 100 + random_.below(200); length > 0; --length) {
+            if (random_.one_in(ascii)) {
+                bytes += "aA1 .'\ns"[random_.below(8)];
+            } else if (random_.one_in(four)) {
+                naive::append_utf8(bytes, static_cast<char32_t>(0x10000 + random_.below(0x100000)));
+            } else {
+                // A surrogate's bytes are ill-formed.
+                const std::size_t of = random_.one_in(2) ? page : pages[random_.below(count)];
+                naive::append_utf8(bytes, static_cast<char32_t>(of * 64 + random_.below(64)));
+            }
+        }
+        if (random_.one_in(4)) damage(bytes);
+        return bytes;
+    }
+
     // One text in two has lone surrogates.
     std::u16string utf16() {
         std::u16string units;

@@ -240,6 +240,53 @@ TEST_P(ScannerTest, EveryCodePoint) {
     }
 }
 
+// Dense text of every page of 64 code points up to U+FFFF beside other pages, whole and in windows.
+TEST_P(ScannerTest, EveryPage) {
+    for (std::uint64_t page = 2; page < 0x400; ++page) {
+        for (std::uint64_t seed = page; seed < 0x1000; seed += 0x400) {
+            const std::string text = test::TextGenerator(seed).utf8_of_pages(page);
+            const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
+            test::for_each_kernel([&](const Kernel& kernel) {
+                check(kernel, GetParam(), text, expected, {Windowing::kWhole, seed}, seed);
+                check(kernel, GetParam(), text, expected, {Windowing::kRandom, seed}, seed);
+            });
+            if (HasFailure()) return;
+        }
+    }
+}
+
+// Characters of every length, whole, cut short and broken, at every place of a block's end among dense text.
+TEST_P(ScannerTest, BlockEndsInCharacters) {
+    const std::string_view fillings[] = {"\u0431", "\u4E2D", "\u0E01\u0E31", "\u0431\u4E2D ", "\U0001F600\u0431"};
+    const std::string_view odd[] = {
+        "\u00E9",       "\u00AB",           "\u00A0",       "\u4E2D",       "\u3002",           "\u3000",
+        "\u0301",       "\U00020000",       "\U0001D7D8",   "\xC3",         "\xE4\xB8",         "\xE4",
+        "\xF0\x9F\x98", "\xF0\x9F",         "\xF0",         "\x80",         "\xBF\xBF",         "\xC0\x80",
+        "\xC1",         "\xF5\x80\x80\x80", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"};
+    for (std::string_view filling : fillings) {
+        for (std::string_view thing : odd) {
+            for (std::size_t place = 0; place < 8; ++place) {
+                // `thing` begins 4 bytes before the end of the first block … 3 behind it.
+                std::string text(60 % filling.size() + place, 'a');
+                while (text.size() < 60 + place) text += filling;
+                text += thing;
+                for (int i = 0; i < 40; ++i) text += filling;
+                const std::vector<std::size_t> expected = expected_boundaries(GetParam().name, text);
+                test::for_each_kernel([&](const Kernel& kernel) {
+                    check(kernel, GetParam(), text, expected, {Windowing::kWhole, 0}, place);
+                });
+                // And where the text ends so.
+                text.resize(60 + place + thing.size());
+                const std::vector<std::size_t> expected_end = expected_boundaries(GetParam().name, text);
+                test::for_each_kernel([&](const Kernel& kernel) {
+                    check(kernel, GetParam(), text, expected_end, {Windowing::kWhole, 0}, place);
+                });
+                if (HasFailure()) return;
+            }
+        }
+    }
+}
+
 // Ill-formed bytes between a letter and a number: every pair of bytes that begins with a byte of 0x80 or more, and
 // every combination of telling bytes.
 TEST_P(ScannerTest, IllFormedBytes) {

@@ -2,26 +2,29 @@
 // class.
 //
 // A block never ends inside a character: where one would, the block is shorter by it, so that rules about neighbours
-// are plain shifts. ASCII is classified by vector comparisons, other characters one by one through the Unicode table.
+// are plain shifts. ASCII is classified by vector comparisons, other characters by pages (scan/pages.h).
 #pragma once
 
 #include <bit>
 
 #include "base/integers.h"
 #include "base/utf8.h"
+#include "scan/pages.h"
 #include "scan/scanner.h"
 #include "scan/unicode_16_0.h"
 
 namespace crayon::CRAYON_ROW {
 
 struct Block {
-    const u8* text;            // its first byte
-    size_t position;           // of that byte in the text
-    u32 length;                // 1…64
-    u64 valid;                 // the low `length` bits
-    u64 top;                   // bit length − 1
-    bool ends;                 // the text ends behind the block
-    unicode_16_0::Class next;  // class of the character behind the block, unless `ends`
+    const u8* text;   // its first byte
+    size_t position;  // of that byte in the text
+    u32 length;       // 1…64
+    u64 valid;        // the low `length` bits
+    u64 top;          // bit length − 1
+    bool ends;        // the text ends behind the block
+    // The class of the character behind the block, kOther if the text ends there; asked only behind whitespace, so it
+    // may be kOther too behind anything else.
+    unicode_16_0::Class next;
 
     u64 upper, lower, caseless, mark, number;
     u64 space, newline;            // \s is both: everything but CR and LF; CR and LF
@@ -54,9 +57,9 @@ struct Block {
 };
 
 // Classifies text[position, position + 64) or what there is of it. `available` bytes follow `position`, at least 72 or,
-// with `last`, at least 1 with zeros behind them.
+// with `last`, at least 1 with zeros behind them. `recent` is for the blocks of one scan.
 template <class Bytes>
-inline Block classify(const u8* text, size_t position, size_t available) {
+[[gnu::always_inline]] inline Block classify(const u8* text, size_t position, size_t available, RecentPages& recent) {
     using unicode_16_0::Class;
     Block b;
     b.text = text + position;
@@ -76,31 +79,30 @@ inline Block classify(const u8* text, size_t position, size_t available) {
     b.caseless = b.mark = b.continuation = 0;
 
     b.valid = ~u64{0} >> (64 - b.length);
-    if (u64 rest = bytes.non_ascii() & b.valid) {
-        u64 classes[8] = {};
-        while (rest) {
-            const u32 i = static_cast<u32>(std::countr_zero(rest));
-            const Character character = decode_character(b.text + i);
-            if (i + character.length > 64) {  // it belongs to the next block
-                b.length = i;
-                b.valid = ~u64{0} >> (64 - i);
-                break;
-            }
-            const u64 bits = (~u64{0} >> (64 - character.length)) << i;
-            classes[unicode_16_0::class_of(character.code_point)] |= bits;
-            b.continuation |= bits & (bits - 1) & ~(u64{1} << i);
-            rest &= ~bits;
-        }
-        b.upper |= classes[Class::kUpper];
-        b.lower |= classes[Class::kLower];
-        b.caseless = classes[Class::kCaseless];
-        b.mark = classes[Class::kMark];
-        b.number |= classes[Class::kNumber];
-        b.space |= classes[Class::kSpace];
+    if (const u64 non_ascii = bytes.non_ascii() & b.valid) {
+        const NonAscii found = classify_non_ascii(bytes, b.text, b.length, non_ascii, recent);
+        b.length = found.length;
+        b.valid = ~u64{0} >> (64 - b.length);
+        b.continuation = found.continuation;
+        const u64 bit0 = found.planes[0], bit1 = found.planes[1], bit2 = found.planes[2];
+        b.upper |= bit0 & ~(bit1 | bit2);
+        b.lower |= bit1 & ~(bit0 | bit2);
+        b.caseless = bit0 & bit1;
+        b.mark = bit2 & ~(bit0 | bit1);
+        b.number |= bit2 & bit0;
+        b.space |= bit2 & bit1;
     }
     b.top = u64{1} << (b.length - 1);
     b.ends = b.length == available;
-    b.next = b.ends ? Class::kOther : unicode_16_0::class_of(decode_character(b.text + b.length).code_point);
+    b.next = Class::kOther;
+    if (!b.ends) {
+        const u8* const behind = b.text + b.length;
+        if (*behind < 0x80) {
+            b.next = unicode_16_0::class_of(*behind);
+        } else if (b.last_bit(b.space | b.newline)) {
+            b.next = unicode_16_0::class_of(decode_character(behind).code_point);
+        }
+    }
     return b;
 }
 

@@ -1,6 +1,7 @@
 // The scan of a family: block by block through its masks, piece by piece where they do not settle a block.
 #pragma once
 
+#include "scan/places.h"
 #include "scan/step.h"
 
 namespace crayon::CRAYON_ROW {
@@ -11,6 +12,7 @@ inline constexpr size_t kLookahead = 8;
 template <class Family, class Bytes>
 u32 scan(ScanState& caller_state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
     ScanState state = caller_state;
+    RecentPages recent;
     u32* out = boundaries;
     u32* const full = boundaries + capacity - kMinBoundaries;
     while (out <= full) {
@@ -18,14 +20,13 @@ u32 scan(ScanState& caller_state, const u8* text, size_t size, bool last, u32* b
         if (available < 64 + kLookahead && !(last && available > 0)) break;
         if (size < state.wanted && !last) break;
 
-        const Block block = classify<Bytes>(text, state.position, available);
+        const Block block = classify<Bytes>(text, state.position, available, recent);
         u64 starts;
         size_t confirmed;
         if (Family::starts(block, state, confirmed, starts)) [[likely]] {
             if (confirmed != ScanState::kNowhere) *out++ = static_cast<u32>(confirmed);
             if (state.position == state.start) starts &= ~u64{1};
-            const u32 base = static_cast<u32>(state.position);
-            for (; starts; starts &= starts - 1) *out++ = base + static_cast<u32>(std::countr_zero(starts));
+            out = write_places<Bytes>(starts, static_cast<u32>(state.position), out);
             if (out != boundaries) state.start = out[-1];
             state.position += block.length;
         } else {

@@ -37,6 +37,15 @@ struct Bytes64 {
     u64 non_ascii() const {
         return each([](__m256i b) { return b; });
     }
+    u64 members(u64 set) const {
+        const __m256i bits = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201)),
+                      eights = _mm256_set1_epi64x(static_cast<long long>(set));
+        return each([bits, eights](__m256i b) {
+            const __m256i eight = _mm256_and_si256(_mm256_srli_epi16(b, 3), _mm256_set1_epi8(7)),
+                          bit = _mm256_shuffle_epi8(bits, _mm256_and_si256(b, _mm256_set1_epi8(7)));
+            return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(eights, eight), bit), bit);
+        });
+    }
 
 private:
     template <class Answer>

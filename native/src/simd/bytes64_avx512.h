@@ -3,6 +3,8 @@
 
 #include <immintrin.h>
 
+#include <array>
+
 #include "base/integers.h"
 
 namespace crayon::CRAYON_ROW {
@@ -19,6 +21,27 @@ struct Bytes64 {
     Bytes64 with_bits(u8 m) const { return {_mm512_or_si512(v, _mm512_set1_epi8(static_cast<char>(m)))}; }
     u64 any_bits(u8 m) const { return _mm512_test_epi8_mask(v, _mm512_set1_epi8(static_cast<char>(m))); }
     u64 non_ascii() const { return _mm512_movepi8_mask(v); }
+    u64 members(u64 set) const {
+        return _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(static_cast<long long>(set)), v);
+    }
+    static u32* write_places(u64 mask, u32 base, u32* out) {
+        alignas(64) static constexpr auto kPlaces = [] {
+            std::array<u8, 64> places{};
+            for (u8 i = 0; i < 64; ++i) places[i] = i;
+            return places;
+        }();
+        const __m512i places = _mm512_maskz_compress_epi8(mask, _mm512_load_si512(kPlaces.data()));
+        const __m512i bases = _mm512_set1_epi32(static_cast<int>(base));
+        const int count = __builtin_popcountll(mask);
+        _mm512_storeu_si512(out, _mm512_add_epi32(bases, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places))));
+        if (count > 16) [[unlikely]] {
+            const __m128i rest[] = {_mm512_extracti32x4_epi32(places, 1), _mm512_extracti32x4_epi32(places, 2),
+                                    _mm512_extracti32x4_epi32(places, 3)};
+            for (int i = 0; i < 3; ++i)
+                _mm512_storeu_si512(out + 16 * (i + 1), _mm512_add_epi32(bases, _mm512_cvtepu8_epi32(rest[i])));
+        }
+        return out + count;
+    }
 };
 
 }  // namespace crayon::CRAYON_ROW

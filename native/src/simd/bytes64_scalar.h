@@ -7,6 +7,9 @@
 //   with_bits(m)     the bytes with the bits of m set
 //   any_bits(m)      bytes that have at least one bit of m
 //   non_ascii()      bytes of 0x80 and more
+// A row has these if it can do them quicker than by way of single bytes and bits, which this one cannot:
+//   members(set)     bytes whose low six bits are the number of a bit of `set`: for scan/pages.h
+//   write_places(mask, base, out)    what scan/places.h says of it
 #pragma once
 
 #include <cstring>

@@ -38,6 +38,15 @@ struct Bytes64 {
     u64 non_ascii() const {
         return each([](__m128i b) { return b; });
     }
+    u64 members(u64 set) const {
+        const __m128i bits = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201)),
+                      eights = _mm_set1_epi64x(static_cast<long long>(set));
+        return each([bits, eights](__m128i b) {
+            const __m128i eight = _mm_and_si128(_mm_srli_epi16(b, 3), _mm_set1_epi8(7)),
+                          bit = _mm_shuffle_epi8(bits, _mm_and_si128(b, _mm_set1_epi8(7)));
+            return _mm_cmpeq_epi8(_mm_and_si128(_mm_shuffle_epi8(eights, eight), bit), bit);
+        });
+    }
 
 private:
     template <class Answer>

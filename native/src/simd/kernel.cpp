@@ -17,7 +17,8 @@ constexpr Row kRows[] = {
      [] {
          return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-                __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2") != 0;
+                __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
+                __builtin_cpu_supports("bmi2") != 0;
      }},
     {&row_avx2::kKernel,
      [] {

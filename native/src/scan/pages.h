@@ -1,0 +1,175 @@
+// The classes of a block's characters that are not ASCII, a page at a time.
+//
+// A page is 64 code points: of a two-byte character the first byte names it, of a three-byte one the first two, and the
+// low six bits of the last byte are the place in it. A text uses few pages at a time, so the characters of one page are
+// classified together: a comparison finds them, and three set memberships (unicode_16_0::Page) of their last bytes are
+// bits 0, 1 and 2 of their classes. In "Он", О is D0 9E and н is D0 BD:
+//
+//   bytes                  D0 9E D0 BD
+//   page D0 ends at           *     *
+//   planes[0], [1] there      1     0   and   0     1      kUpper is 1, kLower is 2
+//
+// Ideographs and Hangul, whose pages are many but of one class, are found as ranges before.
+#pragma once
+
+#include <bit>
+
+#include "base/integers.h"
+#include "base/utf8.h"
+#include "scan/unicode_16_0.h"
+
+namespace crayon::CRAYON_ROW {
+
+// What is known of the bytes that are not ASCII. Bit i of planes[k] is bit k of the class of the character that byte i
+// belongs to.
+struct NonAscii {
+    u32 length;  // of the block: it ends before a character that does not end in it
+    u64 continuation;
+    u64 planes[3];
+};
+
+// The pages met last. A block begins with them, whatever its bytes are: the guess is nearly always right, and needs no
+// byte to be read and no branch to be guessed before the vectors are busy.
+struct RecentPages {
+    struct Entry {
+        u8 first, second;  // the bytes that name it
+        const unicode_16_0::Page* page;
+    };
+    struct List {
+        Entry entries[4];
+        u32 count = 0, oldest = 0;
+
+        const Entry& add(Entry entry) {
+            Entry& place = entries[count < 4 ? count++ : oldest++ % 4];
+            return place = entry;
+        }
+        const Entry* begin() const { return entries; }
+        const Entry* end() const { return entries + count; }
+    };
+    List two, three;  // of two-byte and of three-byte characters
+};
+
+// The first bytes of the three-byte characters in the run, among characters that are well-formed.
+template <unicode_16_0::CaselessRun kRun, class Bytes>
+[[gnu::always_inline]] inline u64 first_bytes_in_run(const Bytes& bytes) {
+    constexpr u8 kFirst = 0xE0 | kRun.first >> 12, kFirstSecond = 0x80 | (kRun.first >> 6 & 0x3F);
+    constexpr u8 kLast = 0xE0 | kRun.last >> 12, kLastSecond = 0x80 | (kRun.last >> 6 & 0x3F);
+    return (bytes.equal(kFirst) & bytes.between(kFirstSecond, 0xBF) >> 1) | bytes.between(kFirst + 1, kLast - 1) |
+           (bytes.equal(kLast) & bytes.between(0x80, kLastSecond) >> 1);
+}
+
+// Classifies the bytes of `non_ascii`, of the first `length` of a block that begins with a character. False if any of
+// them is ill-formed: `found` means nothing then.
+template <class Bytes>
+[[gnu::always_inline]] inline bool classify_by_pages(const Bytes& bytes, const u8* text, u32 length, u64 non_ascii,
+                                                     RecentPages& recent, NonAscii& found) {
+    using namespace unicode_16_0;
+    u64 continuation = bytes.between(0x80, 0xBF) & non_ascii;
+    u64 two = bytes.between(0xC2, 0xDF) & non_ascii, three = bytes.between(0xE0, 0xEF) & non_ascii;
+    u64 four = non_ascii & ~(continuation | two | three);  // and bytes that UTF-8 never has
+
+    // A character that goes on behind the 64 bytes. (One whose next byte there is ASCII is no such, but ill-formed.)
+    constexpr u64 kTop = u64{1} << 63;
+    const u64 cut = ((two | three | four) & kTop) | ((three | four) & continuation >> 1 & kTop >> 1) |
+                    (four & continuation >> 1 & continuation >> 2 & kTop >> 2);
+    const u32 whole = static_cast<u32>(std::countr_zero(cut));
+    if (whole < length) length = whole;
+    const u64 valid = ~u64{0} >> (64 - length);
+    continuation &= valid, two &= valid, three &= valid, four &= valid;
+    if (((two | three | four) << 1 | (three | four) << 2 | four << 3) != continuation) return false;
+
+    // At the last byte of each character.
+    u64 plane0 = 0, plane1 = 0, plane2 = 0;
+    const auto classify = [&](const Page& page, u64 last) {
+        plane0 |= bytes.members(page.planes[0]) & last;
+        plane1 |= bytes.members(page.planes[1]) & last;
+        plane2 |= bytes.members(page.planes[2]) & last;
+    };
+    if (two) {
+        u64 rest = two;
+        const auto classify_page = [&](const RecentPages::Entry& entry) {
+            const u64 alike = bytes.equal(entry.first) & two;
+            classify(*entry.page, alike << 1);
+            rest &= ~alike;
+        };
+        for (const RecentPages::Entry& entry : recent.two) classify_page(entry);
+        while (rest) {
+            const u8 first = text[std::countr_zero(rest)];
+            classify_page(recent.two.add({first, 0, &kPages[kPageOf[first & 0x1F]]}));
+        }
+    }
+    if (three) {
+        u64 rest = three;
+        const auto classify_page = [&](const RecentPages::Entry& entry) {
+            const u64 alike = bytes.equal(entry.first) & bytes.equal(entry.second) >> 1 & three;
+            classify(*entry.page, alike << 2);
+            rest &= ~alike;
+        };
+        if (three & bytes.between(0xE0 | kCaselessRuns[0].first >> 12, 0xE0 | kCaselessRuns[1].last >> 12)) {
+            static_assert(kCaseless == 3);
+            const u64 caseless =
+                (first_bytes_in_run<kCaselessRuns[0]>(bytes) | first_bytes_in_run<kCaselessRuns[1]>(bytes)) & three;
+            plane0 |= caseless << 2;
+            plane1 |= caseless << 2;
+            rest &= ~caseless;
+        }
+        for (const RecentPages::Entry& entry : recent.three) classify_page(entry);
+        while (rest) {
+            const u8* const p = text + std::countr_zero(rest);
+            const u32 page = (p[0] & 0x0Fu) << 6 | (p[1] & 0x3Fu);
+            constexpr u32 kTooShort = 0x800 >> kPageShift, kSurrogates = 0xD800 >> kPageShift;
+            if (page < kTooShort || page - kSurrogates < 0x800 >> kPageShift) return false;
+            classify_page(recent.three.add({p[0], p[1], &kPages[kPageOf[page]]}));
+        }
+    }
+    const u64 last_of_three = three << 2;
+    const auto spread = [last_of_three](u64 plane) { return plane | plane >> 1 | (plane & last_of_three) >> 2; };
+    found = {length, continuation, {spread(plane0), spread(plane1), spread(plane2)}};
+
+    for (; four; four &= four - 1) {
+        const u32 i = static_cast<u32>(std::countr_zero(four));
+        const Character character = decode_character(text + i);
+        if (character.length != 4) return false;
+        const u64 number = class_of(character.code_point), all = u64{15} << i;
+        for (u32 k = 0; k < 3; ++k) found.planes[k] |= (number >> k & 1) * all;
+    }
+    return true;
+}
+
+// The same for any bytes, one character at a time.
+[[gnu::noinline]] inline NonAscii classify_one_by_one(const u8* text, u32 length, u64 non_ascii) {
+    u64 classes[8] = {}, continuation = 0;
+    while (non_ascii) {
+        const u32 i = static_cast<u32>(std::countr_zero(non_ascii));
+        const Character character = decode_character(text + i);
+        if (i + character.length > 64) {  // it belongs to the next block
+            length = i;
+            break;
+        }
+        const u64 bits = (~u64{0} >> (64 - character.length)) << i;
+        classes[unicode_16_0::class_of(character.code_point)] |= bits;
+        continuation |= bits & (bits - 1) & ~(u64{1} << i);
+        non_ascii &= ~bits;
+    }
+    return {length,
+            continuation,
+            {classes[1] | classes[3] | classes[5], classes[2] | classes[3] | classes[6],
+             classes[4] | classes[5] | classes[6]}};
+}
+
+// With fewer bytes than this that are not ASCII, one by one is quicker.
+inline constexpr int kEnoughForPages = 8;
+
+template <class Bytes>
+[[gnu::always_inline]] inline NonAscii classify_non_ascii(const Bytes& bytes, const u8* text, u32 length, u64 non_ascii,
+                                                          RecentPages& recent) {
+    if constexpr (requires { bytes.members(u64{0}); }) {
+        NonAscii found;
+        if (std::popcount(non_ascii) >= kEnoughForPages &&
+            classify_by_pages(bytes, text, length, non_ascii, recent, found))
+            return found;
+    }
+    return classify_one_by_one(text, length, non_ascii);
+}
+
+}  // namespace crayon::CRAYON_ROW
