@@ -74,15 +74,24 @@ export function knownNames(): string[] {
   return [...new Set([...Object.keys(ENCODINGS), ...(exact ?? read()).keys()])];
 }
 
-/** At most three of `names`, nearest first: those that a few edits, fewer than a third of the name, turn into it. */
+/**
+ * At most three of `names`, nearest first: those that a few edits, fewer than a third of the name, turn into it, and those
+ * that hold it, or are held by it (a name left unfinished, or with more around it).
+ */
 export function nearNames(name: string, names: readonly string[]): string[] {
-  const limit = Math.max(2, Math.floor(name.length / 3));
+  const given = name.toLowerCase();
+  const limit = Math.min(Math.max(2, Math.floor(given.length / 3)), given.length - 1);
   return names
-    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ edits }) => edits <= limit)
+    .map((candidate) => ({ candidate, edits: editDistance(given, candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= limit || holds(candidate.toLowerCase(), given) || holds(given, candidate))
     .sort((a, b) => a.edits - b.edits)
     .slice(0, 3)
     .map(({ candidate }) => candidate);
+}
+
+/** Whether a name holds a part of it that says something: `o1` and `ada` are in many words. */
+function holds(name: string, part: string): boolean {
+  return part.length > 3 && name.includes(part);
 }
 
 /** Levenshtein's distance: insertions, deletions and replacements. */

@@ -74,7 +74,12 @@ describe('load', () => {
 
   it.each([
     ['o200k_bas', 'did you mean o200k_base'],
-    ['cl100k', 'Encodings: gpt2, r50k_base, p50k_base, p50k_edit, cl100k_base, o200k_base, o200k_harmony'],
+    ['cl100k', 'did you mean cl100k_base? Encodings: gpt2, r50k_base, p50k_base, p50k_edit, cl100k_base, o200k_base, o200k_harmony'],
+    ['o200k', 'did you mean o200k_base, o200k_harmony?'],
+    ['O200K', 'did you mean o200k_base, o200k_harmony?'],
+    ['harmony', 'did you mean o200k_harmony?'],
+    ['openai:gpt-4o', 'did you mean gpt-4o'],
+    ['ba', 'named "ba". Encodings'],
     ['cl100k-base', 'did you mean cl100k_base'],
     ['gtp-4o', 'did you mean gpt-4o'],
     ['GPT-4O', 'did you mean gpt-4o'],
