@@ -11,10 +11,27 @@ const SPECIAL_FORBID = 2;
 /**
  * What becomes of special tokens that stand in a text: ordinary text (`'text'`), their ids (`'allow'`), an error
  * (`'forbid'`), or the ids of those listed while others are ordinary text.
+ *
+ * @example
+ * ```ts
+ * const special: SpecialPolicy = ['<|endoftext|>'];
+ * tokenizer.encode('<|endoftext|>', { special }); // Uint32Array [199999]
+ * tokenizer.count('<|endofprompt|>', { special }); // 7
+ * tokenizer.count('<|endoftext|>', { special: 'forbid' }); // throws TokenizerError (SPECIAL_FORBIDDEN)
+ * ```
  */
 export type SpecialPolicy = 'text' | 'allow' | 'forbid' | readonly string[];
 
-/** Options of every call that takes text. */
+/**
+ * Options of every call that takes text.
+ *
+ * @example
+ * ```ts
+ * const options: EncodeOptions = { special: 'allow' };
+ * tokenizer.count('<|endoftext|>', options); // 1
+ * tokenizer.count('<|endoftext|>'); // 7
+ * ```
+ */
 export interface EncodeOptions {
   /** Default `'text'`: special tokens in the text are ordinary text, which is safe for what users type. */
   special?: SpecialPolicy | undefined;
@@ -22,7 +39,15 @@ export interface EncodeOptions {
   addSpecialTokens?: boolean | undefined;
 }
 
-/** A list of token ids. */
+/**
+ * A list of token ids: numbers, or integers of a typed array, of bigints too.
+ *
+ * @example
+ * ```ts
+ * const ids: TokenIds = BigInt64Array.of(24912n, 2375n);
+ * tokenizer.decode(ids); // 'hello world'
+ * ```
+ */
 export type TokenIds =
   | Uint32Array
   | Int32Array

@@ -1,6 +1,20 @@
 // The errors of the package: what each says, and on whose line it begins.
 
-/** Names of the engine's statuses: the values that {@link TokenizerError.code} can have. */
+/**
+ * Names of the engine's statuses: the values that {@link TokenizerError.code} can have. Those that need an answer of the
+ * program: `SPECIAL_FORBIDDEN` (a special token in a text under `special: 'forbid'`), `UNKNOWN_SPECIAL` (a name in a list
+ * of special tokens), `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
+ * `FILE_UNREADABLE`, `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or one that says why a file is refused, such as
+ * `NOT_A_CARTRIDGE` and `CHECKSUM_MISMATCH`. `OK` is never the code of an error.
+ *
+ * @example
+ * ```ts
+ * const codes: StatusCode[] = ['INVALID_ID', 'CLOSED'];
+ * tokenizer.decode([300000]); // throws TokenizerError (INVALID_ID)
+ * tokenizer.close();
+ * tokenizer.decode([24912]); // throws TokenizerError (CLOSED)
+ * ```
+ */
 export type StatusCode =
   | 'OK'
   | 'OUT_OF_MEMORY'
@@ -48,9 +62,11 @@ export interface Failure {
  * @example
  * ```ts
  * try {
- *   tokenizer.encode(text, { special: 'forbid' });
+ *   tokenizer.encode('hello<|endoftext|>', { special: 'forbid' });
  * } catch (error) {
- *   if (error instanceof TokenizerError && error.code === 'SPECIAL_FORBIDDEN') text.slice(error.position);
+ *   if (!(error instanceof TokenizerError)) throw error;
+ *   error.code; // 'SPECIAL_FORBIDDEN'
+ *   error.position; // 5
  * }
  * ```
  */
@@ -67,6 +83,7 @@ export class TokenizerError extends Error {
   /** The text, or the list of ids, that it is about, by its index, for a failure within a batch. */
   declare readonly row?: number;
 
+  /** @internal */
   constructor(message: string, failure: Pick<Failure, 'code'> & Partial<Failure>, options?: ErrorOptions) {
     super(message, options);
     this.code = failure.code;
@@ -75,6 +92,7 @@ export class TokenizerError extends Error {
     if (failure.row !== undefined) this.row = failure.row;
   }
 
+  /** @internal */
   override get name(): string {
     return 'TokenizerError';
   }

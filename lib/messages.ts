@@ -12,13 +12,34 @@
 import { outOfRange, unexpected } from './errors.js';
 import { encodingForModel } from './models.js';
 
-/** A part of a message's content. Parts of the type `'text'` can be counted. */
+/**
+ * A part of a message's content. Parts of the type `'text'` can be counted.
+ *
+ * @example
+ * ```ts
+ * const content: ContentPart[] = [{ type: 'text', text: 'hello world' }];
+ * tokenizer.countMessages([{ role: 'user', content }], { model: 'gpt-4o' }); // 9
+ * ```
+ */
 export interface ContentPart {
+  /** `'text'`. */
   type: string;
+  /** The text. */
   text?: string | undefined;
 }
 
-/** A message of a chat. */
+/**
+ * A message of a chat.
+ *
+ * @example
+ * ```ts
+ * const messages: ChatMessage[] = [
+ *   { role: 'system', content: 'Be brief.' },
+ *   { role: 'user', name: 'ada', content: 'hello world' },
+ * ];
+ * tokenizer.countMessages(messages, { model: 'gpt-4o' }); // 18
+ * ```
+ */
 export interface ChatMessage {
   /** `'system'`, `'user'`, `'assistant'` … */
   role: string;
@@ -28,21 +49,53 @@ export interface ChatMessage {
   name?: string | undefined;
 }
 
-/** A function that the model may call, described as the API wants it. */
+/**
+ * A function that the model may call, described as the API wants it.
+ *
+ * @example
+ * ```ts
+ * const weather: FunctionDefinition = {
+ *   name: 'weather',
+ *   description: 'The weather at a place',
+ *   parameters: { type: 'object', properties: { place: { type: 'string', description: 'A city' } } },
+ * };
+ * tokenizer.countMessages([], { model: 'gpt-4o', functions: [weather] }); // 38
+ * ```
+ */
 export interface FunctionDefinition {
+  /** What it is called by. */
   name: string;
+  /** What it does. */
   description?: string | undefined;
   /** A JSON Schema: an object whose properties have a `type`, a `description` and perhaps an `enum` of strings. */
   parameters?: object | undefined;
 }
 
-/** A tool that the model may use: a function. */
+/**
+ * A tool that the model may use: a function.
+ *
+ * @example
+ * ```ts
+ * const tool: ChatTool = { type: 'function', function: { name: 'now', description: 'The time' } };
+ * tokenizer.countMessages([], { model: 'gpt-4o', tools: [tool] }); // 25
+ * ```
+ */
 export interface ChatTool {
+  /** `'function'`. */
   type: string;
+  /** The function. */
   function?: FunctionDefinition | undefined;
 }
 
-/** Options of {@link Tokenizer.countMessages}. */
+/**
+ * Options of {@link Tokenizer.countMessages}.
+ *
+ * @example
+ * ```ts
+ * const options: CountMessagesOptions = { model: 'gpt-4o-mini' };
+ * tokenizer.countMessages([{ role: 'user', content: 'hello world' }], options); // 9
+ * ```
+ */
 export interface CountMessagesOptions {
   /** The model by whose rule to count. Default: the one that the tokenizer was loaded by, if it was a model's name. */
   model?: string | undefined;

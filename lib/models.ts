@@ -1,6 +1,24 @@
 // Names: the built-in encodings, the cartridge each is a view of, and the models that use them. These two tables are the
 // only places that know. And what a mistyped name may have meant.
 
+/**
+ * The name of a built-in encoding.
+ *
+ * @example
+ * ```ts
+ * const encodings: EncodingName[] = ['cl100k_base', 'o200k_base'];
+ * encodings.map((name) => Tokenizer.loadSync(name).count('hello world')); // [2, 2]
+ * ```
+ */
+export type EncodingName =
+  | 'gpt2'
+  | 'r50k_base'
+  | 'p50k_base'
+  | 'p50k_edit'
+  | 'cl100k_base'
+  | 'o200k_base'
+  | 'o200k_harmony';
+
 /** Each built-in encoding and the cartridge (`cartridges/NAME.cray`) that has it as a view. */
 export const ENCODINGS = {
   gpt2: 'r50k_base',
@@ -10,10 +28,7 @@ export const ENCODINGS = {
   cl100k_base: 'cl100k_base',
   o200k_base: 'o200k_base',
   o200k_harmony: 'o200k_base',
-} as const;
-
-/** The name of a built-in encoding. */
-export type EncodingName = keyof typeof ENCODINGS;
+} as const satisfies Record<EncodingName, EncodingName>;
 
 /**
  * Model names as their makers publish them. A name that ends in `*` stands for all that begin so: the dated snapshots and
@@ -57,11 +72,14 @@ function read(): Map<string, EncodingName> {
 }
 
 /**
- * The encoding of a model; undefined if the name is not known.
+ * The encoding of a model; undefined if the name is not known. Snapshots and fine-tuned models are known by the beginning
+ * of their names.
  *
  * @example
  * ```ts
  * encodingForModel('gpt-4o-2024-08-06'); // 'o200k_base'
+ * encodingForModel('ft:gpt-3.5-turbo:acme'); // 'cl100k_base'
+ * encodingForModel('some-model'); // undefined
  * ```
  */
 export function encodingForModel(model: string): EncodingName | undefined {

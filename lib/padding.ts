@@ -2,7 +2,15 @@
 
 import { outOfRange, unexpected } from './errors.js';
 
-/** Options of {@link TokenBatch.pad}. */
+/**
+ * Options of {@link TokenBatch.pad}.
+ *
+ * @example
+ * ```ts
+ * const options: PadOptions = { length: 3, side: 'left', padId: 7 };
+ * tokenizer.encodeBatch(['hello world']).pad(options).ids; // Int32Array [7, 24912, 2375]
+ * ```
+ */
 export interface PadOptions {
   /** Ids in every row. Default: as many as the longest row has. */
   length?: number | undefined;
@@ -14,8 +22,17 @@ export interface PadOptions {
   type?: 'int32' | 'bigint64' | undefined;
 }
 
-/** Rows of equal length, one behind the other. */
+/**
+ * Rows of equal length, one behind the other.
+ *
+ * @example
+ * ```ts
+ * const padded: PaddedBatch = tokenizer.encodeBatch(['hello world', 'hello']).pad();
+ * padded; // { ids: Int32Array [24912, 2375, 24912, 0], mask: Int32Array [1, 1, 1, 0], shape: [2, 2] }
+ * ```
+ */
 export interface PaddedBatch<Elements extends Int32Array | BigInt64Array = Int32Array> {
+  /** The ids, and `padId` where a row has none. */
   ids: Elements;
   /** 1 where `ids` has a token, 0 where it has padding. */
   mask: Elements;

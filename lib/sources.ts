@@ -9,7 +9,13 @@ import { type EncodingName, ENCODINGS, encodingForModel, knownNames, nearNames }
 
 /**
  * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`) or of a model (`'gpt-4o'`), the path or
- * `file:` URL of a cartridge (`.cray`), or its bytes.
+ * `file:` URL of a cartridge (`.cray`), or its bytes, which are copied.
+ *
+ * @example
+ * ```ts
+ * const file: Source = new URL(import.meta.resolve('crayon-tokenizer/cartridges/o200k_base.cray'));
+ * Tokenizer.loadSync(file).name; // 'o200k_base'
+ * ```
  */
 export type Source = string | URL | ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 

@@ -4,9 +4,19 @@
 import { bytesOf, tagOf } from './arguments.js';
 import { outOfRange, unexpected } from './errors.js';
 
-/** Texts as bytes, one behind the other: text i is bytes[offsets[i], offsets[i + 1]). */
+/**
+ * Texts as bytes, one behind the other: text i is bytes[offsets[i], offsets[i + 1]).
+ *
+ * @example
+ * ```ts
+ * const texts: TextRows = { bytes: new TextEncoder().encode('hellohello world'), offsets: Uint32Array.of(0, 5, 16) };
+ * tokenizer.encodeBatch(texts).row(1); // Uint32Array [24912, 2375]
+ * ```
+ */
 export interface TextRows {
+  /** All texts, in UTF-8. */
   bytes: Uint8Array;
+  /** Where each text begins, and the end of the last: one more than there are texts, ascending. */
   offsets: Uint32Array;
 }
 

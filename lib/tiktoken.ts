@@ -78,6 +78,19 @@ export class Tiktoken {
    * @param tiktoken_bfe the ranks: lines of `base64 rank`, or what `bpe_ranks` of `tiktoken/encoders/*.json` holds
    * @param special_tokens names of special tokens and their ids
    * @param pat_str how text is split: the pattern of one of the encodings. Throws a `RangeError` for any other
+   *
+   * @example
+   * ```ts
+   * import { readFileSync } from 'node:fs';
+   * import { createRequire } from 'node:module';
+   * import { Tiktoken } from 'crayon-tokenizer/tiktoken';
+   *
+   * const file = createRequire(import.meta.url).resolve('tiktoken/encoders/gpt2.json');
+   * const { bpe_ranks, special_tokens, pat_str } = JSON.parse(readFileSync(file, 'utf8'));
+   * const encoding = new Tiktoken(bpe_ranks, special_tokens, pat_str);
+   * encoding.encode('hello world'); // Uint32Array [31373, 995]
+   * encoding.free();
+   * ```
    */
   constructor(tiktoken_bfe: string, special_tokens: Record<string, number>, pat_str: string);
   constructor(source: Encoder | string, special: Record<string, number> | string, pat_str?: string) {
@@ -94,7 +107,16 @@ export class Tiktoken {
     }
   }
 
-  /** The name of the encoding; undefined for one made by `new`. */
+  /**
+   * The name of the encoding; undefined for one made by `new`.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * get_encoding('gpt2').name; // 'gpt2'
+   * ```
+   */
   get name(): string | undefined {
     this.#encoder.checkOpen();
     return this.#name;
@@ -118,7 +140,16 @@ export class Tiktoken {
     return this.#call(() => this.#encoder.encode(text, allowed_special, disallowed_special), Tiktoken.prototype.encode);
   }
 
-  /** The ids of a text in which special tokens are ordinary text. */
+  /**
+   * The ids of a text in which special tokens are ordinary text.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * get_encoding('cl100k_base').encode_ordinary('<|endoftext|>'); // Uint32Array [27, 91, 8862, 728, 428, 91, 29]
+   * ```
+   */
   encode_ordinary(text: string): Uint32Array {
     return this.#call(() => this.#encoder.encodeOrdinary(text), Tiktoken.prototype.encode_ordinary);
   }
@@ -127,6 +158,16 @@ export class Tiktoken {
    * For a text whose end is still being typed: `[ids, completions]`, the ids that stand whatever follows, and every list
    * of ids that what is left may become. The arguments are those of `encode`. The cost grows with the square of the
    * length of the last word, and with the number of tokens that begin like it.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * const [ids, completions] = get_encoding('cl100k_base').encode_with_unstable('hello fanta');
+   * ids; // [15339]
+   * completions.some((each: number[]) => each[0] === 14964); // true
+   * get_encoding('cl100k_base').encode(' fantastic'); // Uint32Array [14964]
+   * ```
    */
   // `any` is what tiktoken says.
   encode_with_unstable(text: string, allowed_special?: 'all' | string[], disallowed_special?: 'all' | string[]): any {
@@ -136,27 +177,75 @@ export class Tiktoken {
     );
   }
 
-  /** The id of the token that is these bytes. */
+  /**
+   * The id of the token that is these bytes.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * get_encoding('cl100k_base').encode_single_token(new TextEncoder().encode('hello')); // 15339
+   * ```
+   */
   encode_single_token(bytes: Uint8Array): number {
     return this.#call(() => this.#encoder.idOf(bytes), Tiktoken.prototype.encode_single_token);
   }
 
-  /** The bytes of ids: UTF-8, if the ids are those of a whole text. */
+  /**
+   * The bytes of ids: UTF-8, if the ids are those of a whole text.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * const bytes = get_encoding('cl100k_base').decode(Uint32Array.of(15339, 1917));
+   * new TextDecoder().decode(bytes); // 'hello world'
+   * ```
+   */
   decode(tokens: Uint32Array): Uint8Array {
     return this.#call(() => this.#encoder.decode(tokens), Tiktoken.prototype.decode);
   }
 
-  /** The bytes of one token. */
+  /**
+   * The bytes of one token.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * get_encoding('cl100k_base').decode_single_token_bytes(15339); // Uint8Array [104, 101, 108, 108, 111]
+   * ```
+   */
   decode_single_token_bytes(token: number): Uint8Array {
     return this.#call(() => this.#encoder.decode([token]), Tiktoken.prototype.decode_single_token_bytes);
   }
 
-  /** The bytes of all tokens that are not special, in ascending order of the bytes. */
+  /**
+   * The bytes of all tokens that are not special, in ascending order of the bytes.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * get_encoding('cl100k_base').token_byte_values().length; // 100256
+   * ```
+   */
   token_byte_values(): number[][] {
     return this.#call(() => this.#encoder.tokenByteValues(), Tiktoken.prototype.token_byte_values);
   }
 
-  /** Ends the encoder: every member throws from then on, this one too. */
+  /**
+   * Ends the encoder: every member throws from then on, this one too.
+   *
+   * @example
+   * ```ts
+   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+   *
+   * const encoding = get_encoding('gpt2');
+   * encoding.free();
+   * encoding.encode('hello'); // throws TokenizerError (CLOSED)
+   * ```
+   */
   free(): void {
     this.#call(() => this.#encoder.free(), Tiktoken.prototype.free);
   }
@@ -239,5 +328,5 @@ function open(encoding: string, extend_special_tokens: unknown): Tiktoken {
   return new Tiktoken(new Encoder(Tokenizer.loadSync(encoding), added), encoding);
 }
 
-// tiktoken is a CommonJS module in Node, whose exports are importable as one object too.
+/** All names as one object: tiktoken is a CommonJS module in Node, whose exports are importable so too. @hidden */
 export default { get_encoding, encoding_for_model, get_encoding_name_for_model, Tiktoken };

@@ -6,8 +6,9 @@ import { type PaddedBatch, type PadOptions, padRows } from './padding.js';
  *
  * @example
  * ```ts
- * const batch = tokenizer.encodeBatch(['hello', 'world']);
- * for (const row of batch) console.log(row.length);
+ * const batch = tokenizer.encodeBatch(['hello world', 'hello']);
+ * batch.ids; // Uint32Array [24912, 2375, 24912]
+ * batch.offsets; // Uint32Array [0, 2, 3]
  * ```
  */
 export class TokenBatch implements Iterable<Uint32Array> {
@@ -22,17 +23,34 @@ export class TokenBatch implements Iterable<Uint32Array> {
     this.offsets = offsets;
   }
 
-  /** The number of rows. */
+  /**
+   * The number of rows.
+   *
+   * @example
+   * ```ts
+   * tokenizer.encodeBatch(['hello world', 'hello']).length; // 2
+   * ```
+   */
   get length(): number {
     return this.offsets.length - 1;
   }
 
-  /** The ids of text `index`, as a view of `ids`; throws a `RangeError` if there is no such row. */
+  /**
+   * The ids of text `index`, as a view of `ids`; throws a `RangeError` if there is no such row.
+   *
+   * @example
+   * ```ts
+   * const batch = tokenizer.encodeBatch(['hello world', 'hello']);
+   * batch.row(1); // Uint32Array [24912]
+   * batch.row(2); // throws RangeError
+   * ```
+   */
   row(index: number): Uint32Array {
     const from = this.offsets[index];
     const to = this.offsets[index + 1];
     if (from === undefined || to === undefined) {
-      throw new RangeError(`expected a row from 0 to ${this.length - 1} but received ${String(index)}`);
+      const error = new RangeError(`expected a row from 0 to ${this.length - 1} but received ${String(index)}`);
+      throw fromCaller(error, TokenBatch.prototype.row);
     }
     return this.ids.subarray(from, to);
   }
@@ -53,6 +71,7 @@ export class TokenBatch implements Iterable<Uint32Array> {
    */
   pad(options?: PadOptions & { type?: 'int32' | undefined }): PaddedBatch;
   pad(options: PadOptions & { type: 'bigint64' }): PaddedBatch<BigInt64Array>;
+  pad(options?: PadOptions): PaddedBatch | PaddedBatch<BigInt64Array>;
   pad(options: PadOptions = {}): PaddedBatch | PaddedBatch<BigInt64Array> {
     try {
       return padRows(this, options);
@@ -61,6 +80,14 @@ export class TokenBatch implements Iterable<Uint32Array> {
     }
   }
 
+  /**
+   * The rows, in order.
+   *
+   * @example
+   * ```ts
+   * [...tokenizer.encodeBatch(['hello world', 'hello'])].map((row) => row.length); // [2, 1]
+   * ```
+   */
   *[Symbol.iterator](): Iterator<Uint32Array> {
     for (let index = 0; index < this.length; index++) yield this.row(index);
   }

@@ -9,16 +9,34 @@ import { checkedRows, rowCount, rowOf, type TextRows } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
 import { Vocabulary } from './vocabulary.js';
 
-/** What runs a tokenizer. */
+/**
+ * What runs a tokenizer.
+ *
+ * @example
+ * ```ts
+ * const { kind, devices }: Backend = tokenizer.backend;
+ * kind; // 'native'
+ * devices; // ['cpu']
+ * ```
+ */
 export interface Backend {
+  /** The host of the engine: the addon, or WebAssembly. */
   readonly kind: 'native' | 'wasm';
-  /** The row of the SIMD code in use. */
+  /** The row of the SIMD code in use: `'avx512'`, `'avx2'`, `'ssse3'`, `'neon'` or `'scalar'`. */
   readonly kernel: string;
   /** Where batches can run. */
   readonly devices: readonly string[];
 }
 
-/** Options of {@link Tokenizer.decode}. */
+/**
+ * Options of {@link Tokenizer.decode}.
+ *
+ * @example
+ * ```ts
+ * const options: DecodeOptions = { skipSpecialTokens: true };
+ * tokenizer.decode([24912, 199999], options); // 'hello'
+ * ```
+ */
 export interface DecodeOptions {
   /** Leave special tokens out. Default false. */
   skipSpecialTokens?: boolean | undefined;
@@ -57,32 +75,74 @@ export class Tokenizer {
     this.#vocabularies = [new Vocabulary(engine)];
   }
 
-  /** The name of the vocabulary, such as `o200k_base`. */
+  /**
+   * The name of the vocabulary.
+   *
+   * @example
+   * ```ts
+   * tokenizer.name; // 'o200k_base'
+   * ```
+   */
   get name(): string {
     return this.#vocabulary.description.name;
   }
 
-  /** The greatest id + 1, special tokens included. */
+  /**
+   * The greatest id + 1, special tokens included.
+   *
+   * @example
+   * ```ts
+   * tokenizer.vocabularySize; // 200019
+   * ```
+   */
   get vocabularySize(): number {
     return this.#vocabulary.description.vocabularySize;
   }
 
-  /** How pieces become ids: `bpe`. */
+  /**
+   * How pieces become ids.
+   *
+   * @example
+   * ```ts
+   * tokenizer.modelKind; // 'bpe'
+   * ```
+   */
   get modelKind(): string {
     return this.#vocabulary.description.model;
   }
 
-  /** The special tokens and their ids, in ascending order of id. */
+  /**
+   * The special tokens and their ids, in ascending order of id.
+   *
+   * @example
+   * ```ts
+   * [...tokenizer.specialTokens]; // [['<|endoftext|>', 199999], ['<|endofprompt|>', 200018]]
+   * ```
+   */
   get specialTokens(): ReadonlyMap<string, number> {
     return this.#vocabulary.specialTokens;
   }
 
-  /** What the cartridge says of itself: name, source, licence … */
+  /**
+   * What the cartridge says of itself: name, source, licence …
+   *
+   * @example
+   * ```ts
+   * tokenizer.metadata.licence; // 'MIT'
+   * ```
+   */
   get metadata(): Readonly<Record<string, unknown>> {
     return this.#vocabulary.metadata;
   }
 
-  /** What runs this tokenizer. */
+  /**
+   * What runs this tokenizer.
+   *
+   * @example
+   * ```ts
+   * tokenizer.backend.kind; // 'native'
+   * ```
+   */
   get backend(): Backend {
     const { kernel } = this.#vocabulary.description;
     return { kind: this.#engine.kind, kernel, devices: ['cpu'] };
@@ -113,7 +173,15 @@ export class Tokenizer {
     }
   }
 
-  /** How many tokens a text has: the length of what `encode` returns, without the ids. */
+  /**
+   * How many tokens a text has: the length of what `encode` returns, without the ids.
+   *
+   * @example
+   * ```ts
+   * tokenizer.count('hello world'); // 2
+   * tokenizer.count(new TextEncoder().encode('hello world')); // 2
+   * ```
+   */
   count(text: string | Uint8Array, options?: EncodeOptions): number {
     try {
       if (typeof text === 'string') {
@@ -187,7 +255,14 @@ export class Tokenizer {
 
   /**
    * The text of some ids. A leading byte order mark is kept; bytes that are not UTF-8, such as those of a character that
-   * the ids hold only in part, become U+FFFD.
+   * the ids hold only in part, become U+FFFD. Throws `INVALID_ID`, with its index, for an id that no token has.
+   *
+   * @example
+   * ```ts
+   * tokenizer.decode([24912, 2375]); // 'hello world'
+   * tokenizer.decode([24912, 199999], { skipSpecialTokens: true }); // 'hello'
+   * tokenizer.decode([24912, 300000]); // throws TokenizerError (INVALID_ID)
+   * ```
    */
   decode(ids: TokenIds, options?: DecodeOptions): string {
     try {
@@ -218,7 +293,15 @@ export class Tokenizer {
     }
   }
 
-  /** The bytes of some ids, exactly. */
+  /**
+   * The bytes of some ids, exactly.
+   *
+   * @example
+   * ```ts
+   * tokenizer.decodeBytes(tokenizer.encode('café')); // Uint8Array [99, 97, 102, 195, 169]
+   * tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff))); // Uint8Array [0xff]
+   * ```
+   */
   decodeBytes(ids: TokenIds, options?: DecodeOptions): Uint8Array {
     try {
       return this.#engine.decodeBytes(idArray(ids), skips(options));
@@ -227,7 +310,14 @@ export class Tokenizer {
     }
   }
 
-  /** The bytes of one token, special ones included. Throws `INVALID_ID` if the vocabulary has no such id. */
+  /**
+   * The bytes of one token, special ones included. Throws `INVALID_ID` if the vocabulary has no such id.
+   *
+   * @example
+   * ```ts
+   * tokenizer.tokenBytes(24912); // Uint8Array [104, 101, 108, 108, 111]
+   * ```
+   */
   tokenBytes(id: number): Uint8Array {
     try {
       const [checked] = idArray([id]);
@@ -239,7 +329,16 @@ export class Tokenizer {
     }
   }
 
-  /** The id of the token that is exactly this string or these bytes, special ones included; undefined if there is none. */
+  /**
+   * The id of the token that is exactly this string or these bytes, special ones included; undefined if there is none.
+   *
+   * @example
+   * ```ts
+   * tokenizer.idOf('hello'); // 24912
+   * tokenizer.idOf('<|endoftext|>'); // 199999
+   * tokenizer.idOf('hello world'); // undefined
+   * ```
+   */
   idOf(token: string | Uint8Array): number | undefined {
     try {
       return this.#engine.idOf(typeof token === 'string' ? new TextEncoder().encode(token) : textBytes(token, 'token'));
@@ -248,12 +347,32 @@ export class Tokenizer {
     }
   }
 
-  /** Gives back what the tokenizer holds. It may be called again, to no effect. */
+  /**
+   * Gives back what the tokenizer holds, at once. It may be called again, to no effect. A tokenizer that is forgotten closes
+   * itself in time.
+   *
+   * @example
+   * ```ts
+   * tokenizer.close();
+   * tokenizer.count('hello'); // throws TokenizerError (CLOSED)
+   * ```
+   */
   close(): void {
     this.#closed = true;
     for (const vocabulary of this.#vocabularies) vocabulary.close();
   }
 
+  /**
+   * The same as `close`, for `using`, which closes the tokenizer at the end of the block.
+   *
+   * @example
+   * ```ts
+   * {
+   *   using shortLived = Tokenizer.loadSync('gpt2');
+   *   shortLived.count('hello world'); // 2
+   * }
+   * ```
+   */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -37,6 +37,7 @@ const TIERS = [
   },
   { name: 'cartridges', what: 'the recipes give the same bytes again', run: () => ({ passed: buildCartridges({ check: true }), failed: 0, skipped: 0 }) },
   { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
+  { name: 'docs', what: 'TypeDoc writes the API reference without a warning', run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
   { name: 'javascript', what: 'Vitest', run: () => vitest('vitest') },
   { name: 'addon-asan', what: 'the addon in Node under AddressSanitizer and UBSan', run: addonUnderSanitizers },
 ];

@@ -51,7 +51,33 @@ export interface ChatCompletionObjectProperty {
   properties?: Record<string, ChatCompletionFunctionProperty>;
 }
 
-/** The schema of a parameter. */
+/**
+ * The schema of a parameter.
+ *
+ * @example
+ * ```ts
+ * import type {
+ *   ChatCompletionArrayProperty,
+ *   ChatCompletionBooleanProperty,
+ *   ChatCompletionFunctionProperty,
+ *   ChatCompletionFunctionType,
+ *   ChatCompletionNullProperty,
+ *   ChatCompletionNumberProperty,
+ *   ChatCompletionObjectProperty,
+ *   ChatCompletionStringProperty,
+ * } from 'crayon-tokenizer/gpt-tokenizer';
+ *
+ * const unit: ChatCompletionStringProperty = { type: 'string', enum: ['celsius', 'fahrenheit'] };
+ * const days: ChatCompletionNumberProperty = { type: 'integer', minimum: 1 };
+ * const hourly: ChatCompletionBooleanProperty = { type: 'boolean', description: 'Each hour alone' };
+ * const reserved: ChatCompletionNullProperty = { type: 'null' };
+ * const places: ChatCompletionArrayProperty = { type: 'array', items: { type: 'string' } };
+ * const query: ChatCompletionObjectProperty = { type: 'object', properties: { unit, days, hourly, reserved, places } };
+ * const all: ChatCompletionFunctionProperty[] = [query, ...Object.values(query.properties ?? {})];
+ * const types: ChatCompletionFunctionType[] = all.map(({ type }) => type);
+ * types; // ['object', 'string', 'integer', 'boolean', 'null', 'array']
+ * ```
+ */
 export type ChatCompletionFunctionProperty =
   | ChatCompletionStringProperty
   | ChatCompletionNumberProperty
@@ -73,7 +99,30 @@ export interface ChatCompletionFunctionDefinition {
 /** Whether the model calls a function, and which. */
 export type ChatCompletionFunctionCallOption = 'auto' | 'none' | { name: string };
 
-/** A chat request, as far as it is counted. */
+/**
+ * A chat request, as far as it is counted.
+ *
+ * @example
+ * ```ts
+ * import type {
+ *   ChatCompletionFunctionCallOption,
+ *   ChatCompletionFunctionDefinition,
+ *   ChatCompletionFunctionParameters,
+ *   ChatCompletionRequest,
+ * } from 'crayon-tokenizer/gpt-tokenizer';
+ * import { countChatCompletionTokens } from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+ *
+ * const parameters: ChatCompletionFunctionParameters = { type: 'object', properties: { place: { type: 'string' } } };
+ * const weather: ChatCompletionFunctionDefinition = { name: 'weather', parameters };
+ * const call: ChatCompletionFunctionCallOption = { name: 'weather' };
+ * const request: ChatCompletionRequest = {
+ *   messages: [{ role: 'user', content: 'hello' }],
+ *   functions: [weather],
+ *   function_call: call,
+ * };
+ * countChatCompletionTokens(request); // 43
+ * ```
+ */
 export interface ChatCompletionRequest {
   messages: readonly ChatMessage[];
   functions?: readonly ChatCompletionFunctionDefinition[];

@@ -28,7 +28,22 @@ export interface ChatMessageFunctionCall {
   arguments?: string;
 }
 
-/** A message of a chat. */
+/**
+ * A message of a chat.
+ *
+ * @example
+ * ```ts
+ * import { type ChatMessage, type ChatMessageFunctionCall, encodeChat, type HarmonyTerminator } from 'crayon-tokenizer/gpt-tokenizer';
+ *
+ * const call: ChatMessageFunctionCall = { name: 'weather', arguments: '{"place":"Rome"}' };
+ * const end: HarmonyTerminator = '<|call|>';
+ * const chat: ChatMessage[] = [
+ *   { role: 'user', content: 'hello' },
+ *   { role: 'assistant', content: '', function_call: call, terminator: end },
+ * ];
+ * encodeChat(chat, 'gpt-4o').length; // 12
+ * ```
+ */
 export interface ChatMessage {
   /** Default `'system'`; `'user'` in Harmony. */
   role?: 'system' | 'user' | 'assistant' | 'developer' | (string & {});
@@ -48,13 +63,33 @@ export interface ChatMessage {
   terminator?: HarmonyTerminator;
 }
 
-/** Options of calls that encode a chat. */
+/**
+ * Options of calls that encode a chat.
+ *
+ * @example
+ * ```ts
+ * import { encodeChat, type EncodeChatOptions } from 'crayon-tokenizer/gpt-tokenizer';
+ *
+ * const options: EncodeChatOptions = { primeWithAssistantResponse: '' };
+ * encodeChat([{ role: 'user', content: 'hello' }], 'gpt-4o', options); // [200003, 1428, 200005, 24912, 200004, 200005]
+ * ```
+ */
 export interface EncodeChatOptions {
   /** Who answers, at the end of the chat. Default `'assistant'`; `''` leaves it out. */
   primeWithAssistantResponse?: string | undefined;
 }
 
-/** What stands behind a message, and behind the name of its role. */
+/**
+ * What stands behind a message, and behind the name of its role.
+ *
+ * @example
+ * ```ts
+ * import { type ChatParameters, chatModelParams } from 'crayon-tokenizer/gpt-tokenizer/mapping';
+ *
+ * const parameters: ChatParameters = chatModelParams['gpt-4o'];
+ * parameters; // { messageSeparator: '', roleSeparator: '<|im_sep|>' }
+ * ```
+ */
 export interface ChatParameters {
   messageSeparator: string;
   roleSeparator: string;

@@ -1,5 +1,9 @@
-// The class behind every module of the drop-in: gpt-tokenizer's calls over our tokenizers. Its functions are bound, so
-// they may be taken out of it. Nothing is opened before the first call that needs a vocabulary.
+/**
+ * The class behind every module of the drop-in: gpt-tokenizer's calls over our tokenizers. Its functions are bound, so
+ * they may be taken out of it. Nothing is opened before the first call that needs a vocabulary.
+ *
+ * @packageDocumentation
+ */
 
 import { fromCaller, TokenizerError, unexpected } from '../errors.js';
 import type { EncodingName } from '../models.js';
@@ -17,12 +21,27 @@ import { encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabulary
 
 export type * from './public-types.js';
 
-/** An encoding, or the encoding of a model with what is known of the model. */
+/**
+ * An encoding, or the encoding of a model with what is known of the model. Its functions may be taken out of it.
+ *
+ * @example
+ * ```ts
+ * import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
+ *
+ * const { decode, encode } = GptEncoding.getEncodingApi('gpt2');
+ * decode(encode('hello world')); // 'hello world'
+ * ```
+ */
 export class GptEncoding {
+  /** Ends a prompt. */
   static readonly EndOfPrompt = EndOfPrompt;
+  /** Ends a text. */
   static readonly EndOfText = EndOfText;
+  /** Begins what is to be filled in. */
   static readonly FimMiddle = FimMiddle;
+  /** Begins what stands before it. */
   static readonly FimPrefix = FimPrefix;
+  /** Begins what stands behind it. */
   static readonly FimSuffix = FimSuffix;
 
   readonly #encoding: EncodingName;
@@ -74,7 +93,18 @@ export class GptEncoding {
     }
   }
 
-  /** The calls for a model. `modelSpec` is what `estimateCost` and `countChatCompletionTokens` go by. */
+  /**
+   * The calls for a model. `modelSpec` is what `estimateCost` and `countChatCompletionTokens` go by.
+   *
+   * @example
+   * ```ts
+   * import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
+   * import * as models from 'crayon-tokenizer/gpt-tokenizer/models';
+   *
+   * const api = GptEncoding.getEncodingApiForModel('gpt-4o', undefined, models['gpt-4o']);
+   * api.countTokens([{ role: 'user', content: 'hello' }]); // 8
+   * ```
+   */
   static getEncodingApiForModel(
     modelName: ModelName,
     getMergeableRanks?: GetMergeableRanks,
@@ -111,6 +141,13 @@ export class GptEncoding {
   /**
    * The same in chunks, of one token or, where a character takes several, as few as hold whole characters. A long text
    * is encoded as far as it is asked for.
+   *
+   * @example
+   * ```ts
+   * import { encodeGenerator } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * [...encodeGenerator('hello world')]; // [[24912], [2375]]
+   * ```
    */
   readonly encodeGenerator = (text: string, options?: EncodeOptions): Generator<number[], number, undefined> => {
     try {
@@ -142,7 +179,17 @@ export class GptEncoding {
     }
   };
 
-  /** The same in chunks, for messages from any iterable. */
+  /**
+   * The same in chunks, for messages from any iterable.
+   *
+   * @example
+   * ```ts
+   * import { encodeChatGenerator } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * const chunks = encodeChatGenerator([{ role: 'user', content: 'hello' }], 'gpt-4o');
+   * [...chunks].flat(); // [200003, 1428, 200005, 24912, 200004, 200003, 173781, 200005]
+   * ```
+   */
   readonly encodeChatGenerator = (
     chat: Iterable<ChatMessage>,
     model: ModelName | undefined = this.modelName,
@@ -214,14 +261,49 @@ export class GptEncoding {
     }
   };
 
-  /** The same, each token's text as soon as its characters are whole. Ids that no token has are left out. */
+  /**
+   * The same, each token's text as soon as its characters are whole. Ids that no token has are left out.
+   *
+   * @example
+   * ```ts
+   * import { decodeGenerator } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * [...decodeGenerator([24912, 2375])]; // ['hello', ' world']
+   * ```
+   */
   readonly decodeGenerator = (tokens: Iterable<number>): Generator<string, void, void> => this.#decodeChunks(tokens);
 
-  /** The same for tokens that arrive over time. */
+  /**
+   * The same for tokens that arrive over time.
+   *
+   * @example
+   * ```ts
+   * import { decodeAsyncGenerator } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * async function* tokens() {
+   *   yield 24912;
+   *   yield 2375;
+   * }
+   * for await (const text of decodeAsyncGenerator(tokens())) text.length > 4; // true
+   * ```
+   */
   readonly decodeAsyncGenerator = (tokens: AsyncIterable<number>): AsyncGenerator<string, void> =>
     this.#decodeAsyncChunks(tokens);
 
-  /** The text of tokens that arrive over time. */
+  /**
+   * The text of tokens that arrive over time.
+   *
+   * @example
+   * ```ts
+   * import gpt4o from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+   *
+   * async function* tokens() {
+   *   yield 24912;
+   *   yield 2375;
+   * }
+   * await gpt4o.decodeAsync(tokens()); // 'hello world'
+   * ```
+   */
   readonly decodeAsync = async (tokens: AsyncIterable<number>): Promise<string> => {
     let text = '';
     for await (const part of this.#decodeAsyncChunks(tokens)) text += part;
@@ -249,10 +331,28 @@ export class GptEncoding {
     }
   };
 
-  /** Does nothing: there is no cache to be set. */
+  /**
+   * Does nothing: there is no cache to be set.
+   *
+   * @example
+   * ```ts
+   * import { setMergeCacheSize } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * setMergeCacheSize(1000); // undefined
+   * ```
+   */
   readonly setMergeCacheSize = (_size: number): void => {};
 
-  /** Does nothing: there is no cache to be cleared. */
+  /**
+   * Does nothing: there is no cache to be cleared.
+   *
+   * @example
+   * ```ts
+   * import { clearMergeCache } from 'crayon-tokenizer/gpt-tokenizer';
+   *
+   * clearMergeCache(); // undefined
+   * ```
+   */
   readonly clearMergeCache = (): void => {};
 
   get #vocabulary(): Vocabulary {

@@ -1,4 +1,19 @@
-// The names of encodings and models, and how each chat model lays out a chat.
+/**
+ * The names of encodings and models, and how each chat model lays out a chat.
+ *
+ * @example
+ * ```ts
+ * import { type ChatModelName, encodingNames, type ModelName, modelToEncodingMap } from 'crayon-tokenizer/gpt-tokenizer/mapping';
+ *
+ * const model: ModelName = 'text-embedding-3-small';
+ * const chatModel: ChatModelName = 'gpt-4o';
+ * modelToEncodingMap[model]; // 'cl100k_base'
+ * modelToEncodingMap[chatModel]; // 'o200k_base'
+ * encodingNames.length; // 7
+ * ```
+ *
+ * @packageDocumentation
+ */
 
 import type { EncodingName } from '../models.js';
 import { type ChatParameters, chatParametersOf } from './chat.js';

@@ -1,4 +1,38 @@
-// What gpt-tokenizer says of a model, as types. Prices are US dollars for a million tokens.
+/**
+ * What gpt-tokenizer says of a model, as types. Prices are US dollars for a million tokens.
+ *
+ * @example
+ * ```ts
+ * import * as models from 'crayon-tokenizer/gpt-tokenizer/models';
+ * import type {
+ *   Endpoint,
+ *   Feature,
+ *   Modalities,
+ *   Modality,
+ *   ModelSpec,
+ *   PriceData,
+ *   Prices,
+ *   SupportedTool,
+ * } from 'crayon-tokenizer/gpt-tokenizer/modelTypes';
+ *
+ * const spec: ModelSpec = models['gpt-4o'];
+ * const endpoint: Endpoint = 'chat_completions';
+ * spec.supported_endpoints.includes(endpoint); // true
+ * const feature: Feature = 'function_calling';
+ * spec.supported_features?.includes(feature); // true
+ * const tool: SupportedTool = 'web_search';
+ * spec.supported_tools?.includes(tool); // undefined
+ * const { input }: Modalities = spec.modalities;
+ * const text: Modality = 'text';
+ * input.includes(text); // true
+ *
+ * const prices: Prices = { input: 2.5, output: 10 };
+ * const own: PriceData = { main: prices };
+ * own.main?.output; // 10
+ * ```
+ *
+ * @packageDocumentation
+ */
 
 /** A kind of content. */
 export type Modality = 'audio' | 'image' | 'text' | 'video';

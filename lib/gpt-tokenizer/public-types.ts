@@ -1,6 +1,19 @@
 // The types that come with every encoding and model.
 
-export type * from './chat-completion.js';
+export type {
+  ChatCompletionArrayProperty,
+  ChatCompletionBooleanProperty,
+  ChatCompletionFunctionCallOption,
+  ChatCompletionFunctionDefinition,
+  ChatCompletionFunctionParameters,
+  ChatCompletionFunctionProperty,
+  ChatCompletionFunctionType,
+  ChatCompletionNullProperty,
+  ChatCompletionNumberProperty,
+  ChatCompletionObjectProperty,
+  ChatCompletionRequest,
+  ChatCompletionStringProperty,
+} from './chat-completion.js';
 export type { ChatMessage, ChatMessageFunctionCall, EncodeChatOptions, HarmonyTerminator } from './chat.js';
 export type { EncodingName } from '../models.js';
 export type { GptEncoding } from './gpt-encoding.js';

@@ -1,5 +1,9 @@
-// The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are made when someone
-// asks, and known again when they are handed back.
+/**
+ * The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are made when someone
+ * asks, and known again when they are handed back.
+ *
+ * @packageDocumentation
+ */
 
 import { fromCaller, unexpected } from '../errors.js';
 import { ENCODINGS, type EncodingName } from '../models.js';
@@ -9,7 +13,18 @@ import { bytesOfToken, encodingNamed, vocabularyOf } from './vocabulary.js';
 /** Tokens by rank: text where the bytes are UTF-8 without a byte order mark, otherwise the bytes. There are holes. */
 export type RawBytePairRanks = readonly (string | readonly number[])[];
 
-/** Gives the ranks of an encoding. */
+/**
+ * Gives the ranks of an encoding.
+ *
+ * @example
+ * ```ts
+ * import { type GetMergeableRanks, type RawBytePairRanks, resolveEncoding } from 'crayon-tokenizer/gpt-tokenizer/resolveEncoding';
+ *
+ * const ranksOf: GetMergeableRanks = resolveEncoding;
+ * const ranks: RawBytePairRanks = ranksOf('gpt2');
+ * ranks[31373]; // 'hello'
+ * ```
+ */
 export type GetMergeableRanks = (encodingName: EncodingName) => RawBytePairRanks;
 
 const made = new Map<EncodingName, RawBytePairRanks>();
@@ -32,7 +47,16 @@ export function resolveEncoding(encoding: EncodingName): RawBytePairRanks {
   }
 }
 
-/** The same, in a promise. */
+/**
+ * The same, in a promise.
+ *
+ * @example
+ * ```ts
+ * import { resolveEncodingAsync } from 'crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync';
+ *
+ * (await resolveEncodingAsync('gpt2')).length; // 50256
+ * ```
+ */
 export async function resolveEncodingAsync(encoding: EncodingName): Promise<RawBytePairRanks> {
   return resolveEncoding(encoding);
 }

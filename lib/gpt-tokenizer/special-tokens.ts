@@ -4,7 +4,19 @@
 import { TokenizerError, unexpected } from '../errors.js';
 import { ALL_SPECIAL_TOKENS } from './constants.js';
 
-/** Which special tokens may stand in a text. */
+/**
+ * Which special tokens may stand in a text.
+ *
+ * @example
+ * ```ts
+ * import { encode, type EncodeOptions, EndOfText } from 'crayon-tokenizer/gpt-tokenizer';
+ *
+ * const options: EncodeOptions = { allowedSpecial: new Set([EndOfText]) };
+ * encode('hello<|endoftext|>', options); // [24912, 199999]
+ * encode('hello<|endofprompt|>', options); // throws TokenizerError (SPECIAL_FORBIDDEN)
+ * encode('<|endoftext|>', { disallowedSpecial: new Set() }).length; // 7
+ * ```
+ */
 export interface EncodeOptions {
   /** Those that become their ids; `'all'` are all that are not disallowed. Default none. */
   allowedSpecial?: ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS | undefined;

@@ -1,9 +1,29 @@
 // The names that the types of tiktoken 1.0.22 allow. At run time newer models are known too: models.ts has them.
 
-/** The name of an encoding. */
+/**
+ * The name of an encoding.
+ *
+ * @example
+ * ```ts
+ * import { get_encoding, type TiktokenEncoding } from 'crayon-tokenizer/tiktoken';
+ *
+ * const encodings: TiktokenEncoding[] = ['gpt2', 'cl100k_base'];
+ * encodings.map((name) => get_encoding(name).encode('hello world').length); // [2, 2]
+ * ```
+ */
 export type TiktokenEncoding = 'gpt2' | 'r50k_base' | 'p50k_base' | 'p50k_edit' | 'cl100k_base' | 'o200k_base';
 
-/** The name of a model. */
+/**
+ * The name of a model.
+ *
+ * @example
+ * ```ts
+ * import { encoding_for_model, type TiktokenModel } from 'crayon-tokenizer/tiktoken';
+ *
+ * const model: TiktokenModel = 'gpt-4o-mini';
+ * encoding_for_model(model).name; // 'o200k_base'
+ * ```
+ */
 // prettier-ignore
 export type TiktokenModel =
   | 'davinci-002' | 'babbage-002' | 'text-davinci-003' | 'text-davinci-002' | 'text-davinci-001' | 'text-curie-001'

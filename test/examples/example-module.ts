@@ -1,0 +1,75 @@
+// An example as a module: as the compiler sees it, and as it is run, every value that its comments promise being checked.
+//
+// An example that imports something is a module as it stands. Any other goes on from the first one of the package: it may
+// use what that exports, and `tokenizer`, o200k_base open.
+
+import ts from 'typescript';
+import { expectationOf } from './expectation.js';
+
+/** What a package exports under its own name. */
+export interface Names {
+  values: readonly string[];
+  types: readonly string[];
+}
+
+/** Lines of an example's module that stand before its first one. */
+export const LINES_BEFORE = 1;
+
+/** The module of an example. */
+export function moduleOf(code: string, { values, types }: Names): string {
+  const source = ts.createSourceFile('example.ts', code, ts.ScriptTarget.Latest);
+  if (source.statements.some((statement) => ts.isImportDeclaration(statement))) return `\n${code}\nexport {};\n`;
+  const names = [...values, ...types.map((name) => `type ${name}`)].join(', ');
+  const before = `import { ${names} } from 'crayon-tokenizer'; const tokenizer = await Tokenizer.load('o200k_base'); {`;
+  return `${before}\n${code}\n}\n`;
+}
+
+/** The same to be run: `checked` are the lines that must have called `check` (test/examples/run.mjs) when it has ended. */
+export function checkedModule(module: string): { code: string; checked: number[] } {
+  const source = ts.createSourceFile('example.ts', module, ts.ScriptTarget.Latest, true);
+  const edits: { at: number; end: number; text: string }[] = [];
+  const checked: number[] = [];
+
+  const visit = (node: ts.Node): void => {
+    const [comment] = (ts.isStatement(node) && ts.getTrailingCommentRanges(module, node.end)) || [];
+    if (comment?.kind === ts.SyntaxKind.SingleLineCommentTrivia && !endsInStatement(node)) {
+      const line = source.getLineAndCharacterOfPosition(comment.pos).line - LINES_BEFORE + 1;
+      edits.push(checkOf(node, line, module.slice(comment.pos + 2, comment.end).trim(), source));
+      checked.push(line);
+    } else ts.forEachChild(node, visit);
+  };
+  visit(source);
+
+  let code = module;
+  for (const { at, end, text } of edits.reverse()) code = code.slice(0, at) + text + code.slice(end);
+  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+  return { code: ts.transpileModule(code, { compilerOptions }).outputText, checked };
+}
+
+/** Whether a statement ends in another one, whose comment it is then. */
+function endsInStatement(node: ts.Node): boolean {
+  const last = ts.isIfStatement(node) ? (node.elseStatement ?? node.thenStatement) : ts.isIterationStatement(node, false) && node.statement;
+  return last !== false && !ts.isBlock(last);
+}
+
+function checkOf(node: ts.Node, line: number, comment: string, source: ts.SourceFile) {
+  const expectation = expectationOf(comment);
+  if (!expectation) throw new Error(`line ${line}: what is behind the statement is not a value: ${comment}`);
+  const expected = 'value' in expectation ? `{ value: ${expectation.value} }` : JSON.stringify(expectation);
+  if (ts.isExpressionStatement(node)) {
+    const text = node.expression.getText(source);
+    const check = awaits(node.expression) ? `await check(${line}, async () => (${text})` : `check(${line}, () => (${text})`;
+    return { at: node.getStart(source), end: node.end, text: `${check}, ${expected});` };
+  }
+  const [declaration, ...others] = ts.isVariableStatement(node) ? node.declarationList.declarations : [];
+  if (declaration && others.length === 0 && ts.isIdentifier(declaration.name)) {
+    return { at: node.end, end: node.end, text: ` check(${line}, () => ${declaration.name.text}, ${expected});` };
+  }
+  throw new Error(`line ${line}: what is before the comment has no value: ${comment}`);
+}
+
+/** Whether an expression awaits something outside of the functions in it. */
+function awaits(node: ts.Node): boolean {
+  if (ts.isAwaitExpression(node)) return true;
+  return !ts.isFunctionLike(node) && (ts.forEachChild(node, awaits) ?? false);
+}

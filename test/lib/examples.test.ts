@@ -1,0 +1,139 @@
+// The examples of the documentation, in lib/ and in the README: they compile, they run, and behind each value is what it
+// is. And what the package exports has one.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { entriesOf, examplesOf, exportsOf, importsFrom, namesOf, programOf } from '../examples/documentation.js';
+import { expectationOf } from '../examples/expectation.js';
+import { fencesOf } from '../examples/fences.js';
+import { type Outcome, outcomesOf } from '../examples/outcomes.js';
+
+const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+const program = programOf(project);
+const entries = entriesOf(project);
+const names = namesOf(program, path.join(project, entries.get('.')!));
+
+/** Examples that are wrong, and what is to be said of each. */
+const WRONG: [code: string, problem: string][] = [
+  ["tokenizer.count('hello world'); // 3", 'line 1: is 2 instead of 3'],
+  ["tokenizer.count('hello world'); // '2'", "line 1: is 2 instead of '2'"],
+  ["tokenizer.encode('hello world'); // Uint32Array [24912]", 'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of Uint32Array(1) [ 24912 ]'],
+  ["tokenizer.encode('hello world'); // [24912, 2375]", 'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of [ 24912, 2375 ]'],
+  ["tokenizer.encode('hello world'); // Int32Array [24912, 2375]", 'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of Int32Array(2) [ 24912, 2375 ]'],
+  ["const count = tokenizer.count('hello world'); // 3", 'line 1: is 2 instead of 3'],
+  ["\nawait tokenizer.using('gpt2', (other) => other.name); // 'gpt-2'", "line 2: is 'gpt2' instead of 'gpt-2'"],
+  ["tokenizer.using('gpt2', (other) => other.name); // 'gpt2'", "line 1: is Promise { 'gpt2' } instead of 'gpt2'"],
+  ["await tokenizer.swap('nothing'); // undefined", 'line 1: throws TokenizerError: '],
+  ["tokenizer.decode([300000]); // 'x'", 'line 1: throws TokenizerError: '],
+  ['tokenizer.decode([300000]);', 'throws TokenizerError: '],
+  ['tokenizer.decode([300000]); // throws RangeError', 'line 1: throws TokenizerError: '],
+  ['tokenizer.decode([300000]); // throws TokenizerError (CLOSED)', 'line 1: throws TokenizerError: '],
+  ["tokenizer.decode([24912]); // throws TokenizerError", "line 1: is 'hello' instead of throwing TokenizerError"],
+  ["if (tokenizer.count('a') > 1) tokenizer.count('b'); // 1", 'line 1: is not reached'],
+  ["for (const text of ['a', 'hello world']) tokenizer.count(text); // 1", 'line 1: is 2 instead of 1'],
+  ['tokenizer.close(); // optional', 'line 1: what is behind the statement is not a value: optional'],
+  ["tokenizer.count('a'); // 1 token", 'line 1: what is behind the statement is not a value: 1 token'],
+  ['const { ids } = tokenizer.encodeBatch([]); // 1', 'line 1: what is before the comment has no value: 1'],
+  ['const text: string = tokenizer.encode(5);', 'line 1: '],
+  ["import { nothing } from 'crayon-tokenizer';", "line 1: Module '\"crayon-tokenizer\"' has no exported member 'nothing'."],
+];
+
+const examples = examplesOf(program, project, 'lib');
+const blocks = fencesOf(fs.readFileSync(path.join(project, 'README.md'), 'utf8'));
+const readme = blocks.filter(({ language }) => language === 'js' || language === 'ts');
+const codes = [...examples, ...readme, ...WRONG.map(([code]) => ({ code }))].map(({ code }) => code);
+
+let outcomes: Outcome[];
+beforeAll(() => {
+  outcomes = outcomesOf(codes, names, path.join(project, 'build', 'examples'));
+}, 120_000);
+
+const outcomeOf = (code: string) => outcomes[codes.indexOf(code)]!;
+
+describe('the example', () => {
+  it.each(examples)('in $file on line $line', ({ code }) => {
+    expect(outcomeOf(code).problems).toEqual([]);
+  });
+
+  it.each(readme)('in README.md on line $line', (block) => {
+    const { problems, printed } = outcomeOf(block.code);
+    expect(problems).toEqual([]);
+    const next = blocks[blocks.indexOf(block) + 1];
+    expect(printed).toBe(next?.language === 'text' ? `${next.code}\n` : '');
+  });
+
+  it('is checked', () => {
+    for (const [code, problem] of WRONG) {
+      const { problems } = outcomeOf(code);
+      expect(problems.some((each) => each.startsWith(problem)), `${code}\n${problems.join('\n')}`).toBe(true);
+    }
+  });
+});
+
+/** What is to have an example and has none. A type of a drop-in may have it together with others, where it is imported. */
+function withoutExample(entry: string, file: string): string[] {
+  const part = entry.split('/')[1];
+  const imported = new Set(part === undefined ? [] : examples.flatMap(({ code }) => importsFrom(part, code)));
+  return exportsOf(program, path.join(project, file))
+    .filter(({ name, kind, hasExample }) => kind !== 'constant' && !hasExample && !(kind === 'type' && imported.has(name)))
+    .map(({ name }) => name);
+}
+
+describe('everything', () => {
+  it.each([...entries])('that %s exports has an example', (entry, file) => {
+    expect(withoutExample(entry, file)).toEqual([]);
+  });
+});
+
+it('misses what has no example', () => {
+  const file = path.join(project, 'test', 'examples', 'undocumented.ts');
+  const found = exportsOf(ts.createProgram([file], program.getCompilerOptions()), file);
+  const missing = found.filter(({ kind, hasExample }) => kind !== 'constant' && !hasExample);
+  expect(missing.map(({ name, kind }) => `${name}: ${kind}`).sort()).toEqual([
+    'Documented.[Symbol.iterator]: other',
+    'Documented.constructor: other',
+    'Documented.undocumentedAccessor: other',
+    'Documented.undocumentedCall: other',
+    'Documented.undocumentedMethod: other',
+    'Documented.undocumentedStatic: other',
+    'UndocumentedInterface: type',
+    'UndocumentedType: type',
+    'undocumentedFunction: other',
+    'undocumentedMethod: other',
+  ]);
+});
+
+describe('what stands behind an expression', () => {
+  it.each([
+    ['1', '1'],
+    ['-1', '-1'],
+    ['10n', '10n'],
+    ["'a'", "'a'"],
+    ['undefined', 'undefined'],
+    ['[]', '[]'],
+    ["[1, ['a', true], null]", "[1, ['a', true], null]"],
+    ["{ a: 1, 'b-c': [NaN] }", "{ a: 1, 'b-c': [NaN] }"],
+    ['Uint32Array []', 'Uint32Array.from([])'],
+    ['Uint32Array [1]', 'Uint32Array.from([1])'],
+    ['{ ids: BigInt64Array [1n, -2n, 3n] }', '{ ids: BigInt64Array.from([1n, -2n, 3n]) }'],
+  ])('%s is a value', (comment, value) => {
+    expect(expectationOf(comment)).toEqual({ value });
+  });
+
+  it.each([
+    ['throws RangeError', { throws: 'RangeError' }],
+    ['throws TokenizerError (CLOSED)', { throws: 'TokenizerError', code: 'CLOSED' }],
+  ])('%s is an error', (comment, expectation) => {
+    expect(expectationOf(comment)).toEqual(expectation);
+  });
+
+  it.each(['', 'optional', '1, 2', '1 + 1', '2 tokens', 'name', '[a]', '[, 1]', 'f(1)', '{ a }', '{ [1]: 1 }', 'Map [1]', "'a", '[1', '[...[1]]', 'throws', 'throws Error: x', '1 // 2'])(
+    '%j is neither',
+    (comment) => {
+      expect(expectationOf(comment)).toBeUndefined();
+    },
+  );
+});
