@@ -13,6 +13,7 @@ namespace {
 Tokenizer* from_c(crayon_tokenizer* tokenizer) { return reinterpret_cast<Tokenizer*>(tokenizer); }
 const Tokenizer* from_c(const crayon_tokenizer* tokenizer) { return reinterpret_cast<const Tokenizer*>(tokenizer); }
 Encoder* from_c(crayon_encoder* encoder) { return reinterpret_cast<Encoder*>(encoder); }
+const Encoder* from_c(const crayon_encoder* encoder) { return reinterpret_cast<const Encoder*>(encoder); }
 
 const char* const kNames[] = {
 #define CRAYON_STATUS(name, number, sentence) #name,
@@ -150,6 +151,8 @@ crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, cray
     const Status status = from_c(encoder)->count(limit, &read);
     return report(status, result, read.count, read.more);
 }
+
+uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return from_c(encoder)->pending_tokens(); }
 
 crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
                                  uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],

@@ -34,14 +34,19 @@ public:
     };
     // Writes the next ids, at most `capacity`; `more` if that ended it.
     Status read(u32* ids, u32 capacity, Read* read);
-    // The same with start and end of each, two places of `offsets` an id. All ids of a text are read like this and in one
-    // unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
+    // The same with start and end of each, two places of `offsets` an id. All ids of a text are read like this and in
+    // one unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     // Counts them, until `limit` is reached or passed.
     Status count(u32 limit, Read* read);
 
     // Where the ids end that the text so far decides. They have all been read, unless the last read left `more`.
     u64 position() const { return offset_ + consumed_; }
+    // How many tokens, at least, the text behind that will be.
+    u32 pending_tokens() const {
+        const size_t longest = tokenizer_.longest_token();
+        return static_cast<u32>((size_ - consumed_ + longest - 1) / longest);
+    }
     const Tokenizer& tokenizer() const { return tokenizer_; }
 
 private:

@@ -14,8 +14,10 @@ constexpr u32 kFirstWindow = 192;
 constexpr u32 kSmallestWindow = 64;
 constexpr u32 kLargestWindow = 256 * 1024;
 // An open piece is read on to this many bytes, and so many for each token that is still wanted.
-constexpr u64 kOpenBytes = 256;
-constexpr u64 kOpenBytesPerToken = 16;
+constexpr u64 kOpenBytes = 512;
+constexpr u64 kOpenBytesPerToken = 6;
+// Ids that may be read beyond the limit: where places run short, the model goes a slower way.
+constexpr u32 kSpareIds = 256;
 // Steps of one token back before they grow.
 constexpr u32 kSingleSteps = 8;
 
@@ -26,6 +28,7 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     start_ = seen_ = end_ = start;
     limit_ = limit;
     tokens_ = kept_ = 0;
+    spare_ = kSpareIds;
     open_tried_ = 0;
     ids_.clear();
     tail_.clear();
@@ -95,7 +98,7 @@ u32 Fit::next_window() const {
         window = std::max<u64>({kFirstWindow, 2 * wanted, open});
     } else {
         const u64 expected = wanted * (last.decided - start_) / last.tokens;
-        const u64 target = expected - expected / 16;
+        const u64 target = expected - expected / 6;
         window = std::max<u64>(kSmallestWindow, target > open ? target - open : 0);
         if (last.seen < seen_) window = std::max(window, open);  // nothing was decided last time
     }
@@ -107,22 +110,23 @@ Status Fit::encode_window(u32 end, bool* over) {
     const bool last = text_.last && end == text_.length;
     if (Status status = encoder_.feed_utf8(text_.bytes + seen_, end - seen_, last); !status.ok()) return status;
     seen_ = end;
-    if (Status status = read_ids(limit_, over); !status.ok()) return status;
-    if (!*over || !last) return {};
-    // The limit is reached: whether anything is left decides.
-    u32 id;
-    Encoder::Read one{};
-    const Status status = encoder_.read(&id, 1, &one);
-    if (status.code == CRAYON_SPECIAL_FORBIDDEN) return {};
-    *over = one.count != 0;
+    bool more = false;
+    Status status = read_ids(&more);
+    if (status.code == CRAYON_SPECIAL_FORBIDDEN && spare_ > 0) {
+        // It may stand behind the limit: once more, to there and no further.
+        spare_ = 0;
+        restart_at_checkpoint();
+        return encode_window(end, over);
+    }
+    *over = tokens_ > limit_ || (tokens_ == limit_ && (more || !last));
+    tokens_ = std::min(tokens_, limit_);
     return status;
 }
 
-// Reads the ids that are due until there are `most`; `more` if that ended it.
-Status Fit::read_ids(u32 most, bool* more) {
-    // An id is a byte at least, so that with one place more only `most` can end it.
+// Reads the ids that are due, and some more than the limit; `more` if those are not all.
+Status Fit::read_ids(bool* more) {
     const u64 open = seen_ - checkpoints_.back().decided;
-    const u32 room = static_cast<u32>(std::min<u64>(most - tokens_, open + 1));
+    const u32 room = room_for(tokens_, open);
     if (!ids_.resize(tokens_ + room)) return Status::out_of_memory();
     Encoder::Read read{};
     if (Status status = encoder_.read(ids_.data() + tokens_, room, &read); !status.ok()) return status;
@@ -131,22 +135,34 @@ Status Fit::read_ids(u32 most, bool* more) {
     return {};
 }
 
-// Takes the open piece as if the text ended where it has been seen to.
-Status Fit::encode_open_piece(bool* over) {
-    const Checkpoint base = checkpoints_.back();
-    const u32 seen = seen_;
-    const u32 open = seen - base.decided;
-    const u8* const bytes = text_.bytes + base.decided;
-    encoder_.restart(base.decided);
-    if (Status status = encoder_.feed_utf8(bytes, open, true); !status.ok()) return status;
-    if (Status status = read_ids(limit_, over); !status.ok() || *over) return status;
-    // It may be within the limit, and is read on.
-    tokens_ = base.tokens;
-    open_tried_ = open;
+// Places for the ids of `bytes` behind `tokens` others. An id is a byte at least, so that one place more is never full.
+u32 Fit::room_for(u32 tokens, u64 bytes) const {
+    return static_cast<u32>(std::min<u64>(u64{limit_} - tokens + spare_, bytes + 1));
+}
+
+void Fit::restart_at_checkpoint() {
+    const Checkpoint& base = checkpoints_.back();
     encoder_.restart(base.decided);
     seen_ = base.decided;
-    bool within = false;
-    return encode_window(seen, &within);
+    tokens_ = base.tokens;
+}
+
+// Takes the open piece as if the text ended where it has been seen to.
+Status Fit::encode_open_piece(bool* over) {
+    const u32 end = seen_;
+    restart_at_checkpoint();
+    const u32 open = end - seen_;
+    if (Status status = encoder_.feed_utf8(text_.bytes + seen_, open, true); !status.ok()) return status;
+    seen_ = end;
+    bool more = false;
+    if (Status status = read_ids(&more); !status.ok()) return status;
+    *over = tokens_ >= limit_;
+    tokens_ = std::min(tokens_, limit_);
+    if (*over) return {};
+    // It may be within the limit, and is read on.
+    open_tried_ = open;
+    restart_at_checkpoint();
+    return encode_window(end, over);
 }
 
 // `limit` tokens of the text end at end_. Moves that back to the last one whose end makes a part within the limit.
@@ -193,7 +209,7 @@ Status Fit::count_alone(u32 end, u32* tokens) {
     encoder_.restart(base->decided);
     const u32 length = end - base->decided;
     if (Status status = encoder_.feed_utf8(text_.bytes + base->decided, length, true); !status.ok()) return status;
-    const u32 room = std::min(limit_ - base->tokens, length);
+    const u32 room = room_for(base->tokens, length);
     if (!tail_.resize(room)) return Status::out_of_memory();
     Encoder::Read read{}, rest{};
     if (Status status = encoder_.read(tail_.data(), room, &read); !status.ok()) return status;

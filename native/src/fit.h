@@ -50,7 +50,9 @@ private:
     Status encode_window(u32 end, bool* over);
     Status encode_open_piece(bool* over);
     u32 next_window() const;
-    Status read_ids(u32 most, bool* more);
+    Status read_ids(bool* more);
+    u32 room_for(u32 tokens, u64 bytes) const;
+    void restart_at_checkpoint();
     Status choose_end(u32* tokens);
     Status choose_character(u32 most, u32* tokens);
     Status count_alone(u32 end, u32* tokens);
@@ -65,6 +67,7 @@ private:
 
     u32 seen_ = 0;                    // the encoder has been given the text up to here
     u32 tokens_ = 0;                  // read of it
+    u32 spare_ = 0;                   // how many may be read beyond the limit
     Buffer<u32> ids_;                 // the tokens of the text
     Buffer<u32> tail_;                // those that the part has instead, alone, behind its checkpoint
     u32 kept_ = 0;                    // tokens before that

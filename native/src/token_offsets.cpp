@@ -1,5 +1,6 @@
 #include "token_offsets.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -10,16 +11,38 @@ namespace crayon {
 namespace {
 
 constexpr u64 kMaxOffset = 0xFFFFFFFF;
+// Tokens at a time that are taken for ASCII until they turn out otherwise.
+constexpr u32 kGroup = 32;
+constexpr u64 kHighBits = 0x8080808080808080;
+
+bool is_ascii(const u8* text, size_t length) {
+    u64 seen = 0, word;
+    for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+        std::memcpy(&word, text, sizeof(word));
+        seen |= word;
+    }
+    for (; length > 0; --length) seen |= *text++;
+    return (seen & kHighBits) == 0;
+}
 
 }  // namespace
 
 Status TokenOffsets::locate(const Tokenizer& tokenizer, const u8* text, u32 unit, const u32* ids, u32 count,
                             u32* offsets) {
-    return unit == CRAYON_UNIT_UTF16 ? locate_utf16(tokenizer, text, ids, count, offsets)
-                                     : locate_bytes(tokenizer, ids, count, offsets);
+    if (unit == CRAYON_UNIT_BYTES) {
+        locate_bytes(tokenizer, ids, count, offsets);
+    } else {
+        for (u32 i = 0; i < count; i += kGroup) {
+            const u32 group = std::min(kGroup, count - i);
+            if (!locate_ascii(tokenizer, text, ids + i, group, offsets + 2 * i))
+                locate_characters(tokenizer, text, ids + i, group, offsets + 2 * i);
+        }
+    }
+    if (behind_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
+    return {};
 }
 
-Status TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 count, u32* offsets) {
+void TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 count, u32* offsets) {
     u64 at = behind_;
     for (u32 i = 0; i < count; ++i) {
         offsets[2 * i] = static_cast<u32>(at);
@@ -27,12 +50,22 @@ Status TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const u32* ids, u3
         offsets[2 * i + 1] = static_cast<u32>(at);
     }
     end_ += at - behind_;
+    character_end_ = end_;
     behind_ = at;
-    if (at > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
-    return {};
 }
 
-Status TokenOffsets::locate_utf16(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count, u32* offsets) {
+// False, and nothing changed, if the tokens hold more than ASCII: then bytes are not units.
+bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count, u32* offsets) {
+    if (end_ != character_end_) return false;
+    const TokenOffsets before = *this;
+    locate_bytes(tokenizer, ids, count, offsets);
+    if (is_ascii(text + before.end_, end_ - before.end_)) return true;
+    *this = before;
+    return false;
+}
+
+void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count,
+                                     u32* offsets) {
     // In registers: the offsets written might alias the members.
     size_t end = end_, character_end = character_end_;
     u64 before = before_, behind = behind_;
@@ -42,7 +75,7 @@ Status TokenOffsets::locate_utf16(const Tokenizer& tokenizer, const u8* text, co
         while (character_end < end) {
             u64 word;
             std::memcpy(&word, text + character_end, sizeof(word));
-            word &= 0x8080808080808080;
+            word &= kHighBits;
             size_t ascii = word ? static_cast<size_t>(std::countr_zero(word)) / 8 : sizeof(word);
             if (ascii) {
                 if (ascii > end - character_end) ascii = end - character_end;
@@ -61,8 +94,6 @@ Status TokenOffsets::locate_utf16(const Tokenizer& tokenizer, const u8* text, co
     character_end_ = character_end;
     before_ = before;
     behind_ = behind;
-    if (behind > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
-    return {};
 }
 
 }  // namespace crayon

@@ -26,8 +26,9 @@ public:
     Status locate(const Tokenizer& tokenizer, const u8* text, u32 unit, const u32* ids, u32 count, u32* offsets);
 
 private:
-    Status locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 count, u32* offsets);
-    Status locate_utf16(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count, u32* offsets);
+    void locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 count, u32* offsets);
+    bool locate_ascii(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count, u32* offsets);
+    void locate_characters(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count, u32* offsets);
 
     size_t end_ = 0;            // of the last token, in the bytes at hand
     size_t character_end_ = 0;  // of the character it ends in; equal unless the token ends inside

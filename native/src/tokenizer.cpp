@@ -16,6 +16,10 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->cartridge_ = &cartridge;
     tokenizer->view_ = cartridge.view(view_index);
     tokenizer->bpe_ = Bpe(cartridge.bpe());
+    tokenizer->longest_token_ = cartridge.bpe().max_token_length;
+    for (const layout::AddedToken& token : tokenizer->view_.added) {
+        tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
+    }
     tokenizer->kernel_ = row;
     tokenizer->scan_ = row->scan(tokenizer->view_.scanner);
     *out = tokenizer;

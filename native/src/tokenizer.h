@@ -23,6 +23,8 @@ public:
     const Kernel& kernel() const { return *kernel_; }
     ScanFunction scan() const { return scan_; }
     u32 max_token_length() const { return cartridge_->bpe().max_token_length; }
+    // Added tokens included.
+    u32 longest_token() const { return longest_token_; }
     const char* scanner_name() const;
 
     // Empty if no token has the id.
@@ -57,6 +59,7 @@ private:
 
     Cartridge* cartridge_ = nullptr;
     TokenizerView view_;
+    u32 longest_token_ = 0;
     Bpe bpe_;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;

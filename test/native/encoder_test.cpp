@@ -185,6 +185,37 @@ TEST_F(EncoderTest, CountsWhatItWouldWrite) {
     }
 }
 
+TEST_F(EncoderTest, PromisesNoMoreTokensThanTheTextWillHave) {
+    Tokenizing tokenizing(with_);
+    std::size_t longest = 0, promised = 0;
+    for (const std::string& token : vocabulary().tokens) longest = std::max(longest, token.size());
+    for (const AddedToken& token : kAdded) longest = std::max(longest, token.bytes.size());
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        Random random(seed);
+        const std::string text = random_text(random) + std::string(random.below(500), 'a') + random_text(random);
+        const std::size_t total = tokenizing.encode(text, CRAYON_SPECIAL_ALLOW).size();
+        crayon_result result;
+        ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_ALLOW, nullptr, 0, &result), CRAYON_OK);
+        std::size_t counted = 0;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t length = std::min(1 + random.below(300), text.size() - at);
+            ASSERT_EQ(
+                crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                         static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+                CRAYON_OK);
+            at += length;
+            ASSERT_EQ(crayon_encoder_count(tokenizing.encoder(), 0xFFFFFFFF, &result), CRAYON_OK);
+            counted += result.count;
+            const std::size_t pending = crayon_encoder_pending_tokens(tokenizing.encoder());
+            ASSERT_LE(counted + pending, total) << "seed " << seed;
+            promised = std::max(promised, pending);
+        }
+        ASSERT_EQ(crayon_encoder_pending_tokens(tokenizing.encoder()), 0u);
+        ASSERT_EQ(counted, total);
+    }
+    EXPECT_GE(promised, 500 / longest / 2);
+}
+
 TEST_F(EncoderTest, ForbiddenTokensAreReportedWhereTheyBegin) {
     Tokenizing tokenizing(with_);
     crayon_result result;

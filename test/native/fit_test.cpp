@@ -103,7 +103,7 @@ std::string random_text(Random& random) {
     return text;
 }
 
-// The longest piece in bytes; what is behind 256 bytes of an open piece, the cut need not know.
+// The longest piece in bytes; what is behind 512 bytes of an open piece, the cut need not know.
 std::size_t longest_piece(const std::string& text, const Family& family) {
     const naive::Characters characters = naive::decode_utf8(text);
     std::size_t longest = 0, from = 0;
@@ -159,7 +159,7 @@ TEST(FitTest, CutsWhereTheNaiveCutDoes) {
                 const std::uint32_t expected = fitting.naive_end(text, limit, policy);
                 if (expected == 0) continue;
                 if (end != expected) {
-                    ASSERT_GT(longest_piece(text, family), 256u) << "seed " << seed << ", limit " << limit;
+                    ASSERT_GT(longest_piece(text, family), 512u) << "seed " << seed << ", limit " << limit;
                     ++long_pieces;
                 }
                 corrected += end < text.size() && alone.size() < limit;
@@ -188,7 +188,7 @@ TEST(FitTest, KnowsWhatABeginningOfTheTextDecides) {
             ASSERT_EQ(fitting.fit(text, 0, limit, 2, CRAYON_SPECIAL_ALLOW, &of_text), CRAYON_OK);
             ASSERT_EQ(fitting.result.more, 0u);
             if (of_beginning != of_text) {
-                ASSERT_GT(longest_piece(text, family), 256u) << "seed " << seed;
+                ASSERT_GT(longest_piece(text, family), 512u) << "seed " << seed;
             } else {
                 ++answers;
             }

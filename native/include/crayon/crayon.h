@@ -153,6 +153,10 @@ CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encode
 /* As crayon_encoder_read, without ids: `count` tokens, at least until `limit` is reached (`more` = 1 when that ended it). */
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
 
+/* How many tokens, at least, the text will have that has been fed and is not decided yet, once everything due is read: a
+   count that stops early need not wait for the end of a piece that is longer than its limit can be. */
+CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder);
+
 /* Cuts a part from a text of UTF-8: as many tokens from byte `start` as `limit` allows, so that the part, encoded alone
    under the policy of the last crayon_encoder_begin, has at most `limit` of them. It ends where one of the text's own tokens
    ends, as far as that is between two characters. out = {end of the part, its tokens, where its last `overlap` tokens
