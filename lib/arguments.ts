@@ -1,12 +1,12 @@
 // What users pass, checked and made plain for the engine: texts, ids and policies. Each function throws a TypeError that
 // names the argument, or a TokenizerError where the value is well formed and the vocabulary lacks it.
 
-import type { Policy } from './backend.js';
+import type { OffsetUnit, Policy } from './backend.js';
 import { TokenizerError, unexpected } from './errors.js';
 
 export const SPECIAL_AS_TEXT = 0;
-const SPECIAL_ALLOW = 1;
-const SPECIAL_FORBID = 2;
+export const SPECIAL_ALLOW = 1;
+export const SPECIAL_FORBID = 2;
 
 /**
  * What becomes of special tokens that stand in a text: ordinary text (`'text'`), their ids (`'allow'`), an error
@@ -37,6 +37,34 @@ export interface EncodeOptions {
   special?: SpecialPolicy | undefined;
   /** Apply the cartridge's post-processor (BOS, [CLS] …). The vocabularies of this release have none. Default false. */
   addSpecialTokens?: boolean | undefined;
+}
+
+/**
+ * Options of {@link Tokenizer.encodeWithOffsets}.
+ *
+ * @example
+ * ```ts
+ * const options: OffsetOptions = { unit: 'bytes' };
+ * tokenizer.encodeWithOffsets('né', options).offsets; // Uint32Array [0, 3]
+ * ```
+ */
+export interface OffsetOptions extends EncodeOptions {
+  /** What offsets count. Default: what the text has, `'utf16'` units of a string and `'bytes'` of bytes. */
+  unit?: OffsetUnit | undefined;
+}
+
+/**
+ * Options of {@link Tokenizer.decode}.
+ *
+ * @example
+ * ```ts
+ * const options: DecodeOptions = { skipSpecialTokens: true };
+ * tokenizer.decode([24912, 199999], options); // 'hello'
+ * ```
+ */
+export interface DecodeOptions {
+  /** Leave special tokens out. Default false. */
+  skipSpecialTokens?: boolean | undefined;
 }
 
 /**
@@ -158,6 +186,14 @@ export function policyOf(
   return ids;
 }
 
+/** The unit of offsets into the text. */
+export function unitOf(options: OffsetOptions | undefined, text: unknown): OffsetUnit {
+  const unit: unknown = options?.unit;
+  if (unit === undefined) return typeof text === 'string' ? 'utf16' : 'bytes';
+  if (unit === 'utf16' || unit === 'bytes') return unit;
+  throw unexpected("'utf16' or 'bytes'", 'unit', unit);
+}
+
 function specialId(text: unknown, index: number, known: ReadonlyMap<string, number>): number {
   if (typeof text !== 'string') throw unexpected('a string', `special[${index}]`, text);
   const id = known.get(text);
@@ -173,4 +209,19 @@ function specialId(text: unknown, index: number, known: ReadonlyMap<string, numb
 function listed(names: string[]): string {
   const shown = names.slice(0, 12).join(', ');
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown || 'none';
+}
+
+/** Whether special tokens are left out. */
+export function skipsSpecial(options: DecodeOptions | undefined): boolean {
+  if (options === undefined) return false;
+  if (typeof options !== 'object' || options === null) throw unexpected('an object', 'options', options);
+  const { skipSpecialTokens = false } = options;
+  if (typeof skipSpecialTokens !== 'boolean') throw unexpected('a boolean', 'skipSpecialTokens', skipSpecialTokens);
+  return skipSpecialTokens;
+}
+
+/** Lists of token ids, not yet looked at. */
+export function checkedIdRows(rows: unknown): Iterable<TokenIds> {
+  if (typeof rows === 'object' && rows !== null && Symbol.iterator in rows) return rows as Iterable<TokenIds>;
+  throw unexpected('a TokenBatch, or an array or iterable of token ids', 'rows', rows);
 }

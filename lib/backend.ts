@@ -4,6 +4,34 @@
 /** How special tokens in a text are taken: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
 export type Policy = 0 | 1 | 2 | Uint32Array;
 
+/**
+ * What places in a text are counted in: UTF-16 units, as those of a string are, or bytes of UTF-8.
+ *
+ * @example
+ * ```ts
+ * const unit: OffsetUnit = 'bytes';
+ * tokenizer.encodeWithOffsets('né', { unit }).offsets; // Uint32Array [0, 3]
+ * ```
+ */
+export type OffsetUnit = 'utf16' | 'bytes';
+
+/**
+ * Token ids and where each stands in its text.
+ *
+ * @example
+ * ```ts
+ * const { ids, offsets }: TokensWithOffsets = tokenizer.encodeWithOffsets('hello world');
+ * ids; // Uint32Array [24912, 2375]
+ * offsets; // Uint32Array [0, 5, 5, 11]
+ * ```
+ */
+export interface TokensWithOffsets {
+  /** The tokens, in order. */
+  ids: Uint32Array;
+  /** Start and end of token i are offsets[2 * i] and offsets[2 * i + 1]. */
+  offsets: Uint32Array;
+}
+
 /** A token that is matched in the text before pretokenizing. */
 export interface AddedToken {
   text: string;
@@ -62,6 +90,23 @@ export interface EngineTokenizer {
   encodeBytes(bytes: Uint8Array, policy: Policy): Uint32Array;
   count(text: string, policy: Policy): number;
   countBytes(bytes: Uint8Array, policy: Policy): number;
+  /** Like `count`, and stops at `most`: what is behind that is not looked at. */
+  countUpTo(text: string, most: number, policy: Policy): number;
+  countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number;
+  encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets;
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets;
+  /**
+   * Where the longest beginning of a text ends that is at most `limit` tokens when encoded alone, cut where a token of the
+   * text ends, never inside a character; 0 if not even the first character fits. `last`: the text ends with the bytes;
+   * otherwise undefined says that more of them are needed. `unit` is that of the answer.
+   */
+  fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined;
+  /**
+   * Cuts a text into such parts, as far as the bytes decide them: start and end of each. A part begins with the last
+   * `overlap` tokens of the one before. If the length is odd, the character behind the last part does not fit: the last
+   * number is how many tokens it needs.
+   */
+  split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array;
   /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */
   begin(policy: Policy, counting: boolean): TextSession;
   decode(ids: Uint32Array, skipSpecial: boolean): string;

@@ -22,8 +22,10 @@ import { openNative } from './native-backend.js';
 import { explainBuiltIn, resolveSource, type Source } from './sources.js';
 import { Tokenizer as EngineFace, exchangeEngine, overlayEngine } from './tokenizer.js';
 
-export type { EncodeOptions, SpecialPolicy, TokenIds } from './arguments.js';
+export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './arguments.js';
+export type { OffsetUnit, TokensWithOffsets } from './backend.js';
 export { type StatusCode, TokenizerError } from './errors.js';
+export type { SplitOptions, TruncateOptions } from './fitting.js';
 export type {
   ChatMessage,
   ChatTool,
@@ -36,7 +38,7 @@ export type { PaddedBatch, PadOptions } from './padding.js';
 export type { Source } from './sources.js';
 export type { TextRows } from './text-rows.js';
 export { TokenBatch } from './token-batch.js';
-export type { Backend, DecodeOptions } from './tokenizer.js';
+export type { Backend } from './tokenizer.js';
 
 /**
  * Options of {@link Tokenizer.load}.

@@ -3,37 +3,33 @@
 
 import { markAsUntransferable } from 'node:worker_threads';
 
-import type { Description, EngineTokenizer, Policy, Section, TextSession } from './backend.js';
+import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from './backend.js';
 import { TokenizerError } from './errors.js';
 import {
-  type Addon,
+  addon,
   DECODE_SKIP_SPECIAL,
+  failed,
   type Handle,
-  loadAddon,
+  native,
   OPEN_COPY,
   OPEN_NO_CHECKSUM,
+  UNIT_BYTES,
+  UNIT_UTF16,
+  WINDOW,
 } from './native-loader.js';
+import { NativeSession } from './native-session.js';
 
-/** UTF-16 units that the addon takes in one call. */
-const WINDOW = 64 * 1024;
-/** Units of short strings that cross as one: more would not be faster, and from 64 Ki on V8 sets up pages for each. */
-const JOINED_UNITS = 8 * 1024;
+export { native };
+
 const SLAB_IDS = 16 * 1024;
 /** Longest text whose ids go into a slab: what is left of an old slab, at most this much, is the waste. */
 const POOLED_UNITS = 4096;
+/** The same with offsets: an id takes three places. */
+const POOLED_WITH_OFFSETS = Math.floor(POOLED_UNITS / 3);
+/** More tokens than a text can have. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 /** Ids that become one string in one call; more are decoded part by part. */
 const DECODE_IDS = 1024 * 1024;
-
-const loaded = loadAddon();
-
-/** The addon, and where it was found; throws the loader's error if there is none. */
-export function native(): { addon: Addon; path: string } {
-  if ('error' in loaded) throw loaded.error;
-  return loaded;
-}
-
-// The addon checks its arguments, so a placeholder is enough until `native()` has thrown the right error.
-const addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
 
 let slab = new ArrayBuffer(0);
 let used = 0; // ids of the slab that have been given away
@@ -49,10 +45,18 @@ function renewSlab(): void {
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => addon.close(handle));
 
-/** The error of the call that failed last. */
-function failed(doing: string): TokenizerError {
-  const failure = addon.failure();
-  return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
+function counted(answer: number): number {
+  if (answer < 0) throw failed('cannot count');
+  return answer;
+}
+
+/** Units to count at once when no more than `most` tokens matter: some twice as many as they have in most texts. */
+function windowFor(most: number): number {
+  return Math.min(Math.max(1024, 8 * most), WINDOW);
+}
+
+function unitNumber(unit: OffsetUnit): number {
+  return unit === 'utf16' ? UNIT_UTF16 : UNIT_BYTES;
 }
 
 /** How to open a cartridge. */
@@ -135,21 +139,62 @@ class NativeTokenizer implements EngineTokenizer {
 
   count(text: string, policy: Policy): number {
     if (text.length > WINDOW) return this.#countInParts(text, policy);
-    const count = addon.count(this.#handle, text, policy);
-    if (count < 0) throw failed('cannot count');
-    return count;
+    return counted(addon.count(this.#handle, text, NO_LIMIT, policy));
   }
 
   countBytes(bytes: Uint8Array, policy: Policy): number {
-    const count = addon.countBytes(this.#handle, bytes, policy);
-    if (count < 0) throw failed('cannot count');
-    return count;
+    return this.countBytesUpTo(bytes, NO_LIMIT, policy);
+  }
+
+  countUpTo(text: string, most: number, policy: Policy): number {
+    const { length } = text;
+    if (length <= windowFor(most)) return counted(addon.count(this.#handle, text, most, policy));
+    const session = this.#begin(policy, true);
+    try {
+      let total = 0;
+      for (let at = 0; at < length && total < most; ) {
+        const end = Math.min(at + windowFor(most - total), length);
+        total = counted(addon.feed(session, text.slice(at, end), end === length, most));
+        at = end;
+      }
+      return total;
+    } finally {
+      addon.end(session);
+    }
+  }
+
+  countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number {
+    return counted(addon.countBytes(this.#handle, bytes, most, policy));
+  }
+
+  encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    if (text.length > POOLED_WITH_OFFSETS) return this.#locateInParts(text, unit, policy);
+    const at = this.#place(3 * text.length);
+    const count = addon.encodeWithOffsets(this.#handle, text, slab, at, unitNumber(unit), policy);
+    return count < 0 ? this.#locateBeyondSlab(count, text, unit, policy) : this.#viewWithOffsets(at, count);
+  }
+
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    if (bytes.length > POOLED_WITH_OFFSETS) return this.#locateInParts(bytes, unit, policy);
+    const at = this.#place(3 * bytes.length);
+    const count = addon.encodeBytesWithOffsets(this.#handle, bytes, slab, at, unitNumber(unit), policy);
+    return count < 0 ? this.#locateBeyondSlab(count, bytes, unit, policy) : this.#viewWithOffsets(at, count);
+  }
+
+  fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined {
+    const end = addon.fit(this.#handle, bytes, last, limit, unitNumber(unit), policy);
+    if (end === -1) throw failed('cannot cut the text');
+    return end < 0 ? undefined : end;
+  }
+
+  split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array {
+    const parts = addon.split(this.#handle, bytes, last, limit, overlap, unitNumber(unit), policy);
+    if (parts === undefined) throw failed('cannot split the text');
+    return parts;
   }
 
   begin(policy: Policy, counting: boolean): TextSession {
-    const session = addon.begin(this.#handle, policy, counting);
-    if (session < 0) throw failed('cannot encode');
-    return new NativeSession(this, session);
+    return new NativeSession(this, this.#begin(policy, counting));
   }
 
   decode(ids: Uint32Array, skipSpecial: boolean): string {
@@ -223,6 +268,33 @@ class NativeTokenizer implements EngineTokenizer {
     return ids;
   }
 
+  #viewWithOffsets(at: number, count: number): TokensWithOffsets {
+    const ids = this.#view(at, count);
+    return { ids, offsets: this.#view(at + count, 2 * count) };
+  }
+
+  #locateBeyondSlab(answer: number, text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    if (answer === -1) throw failed('cannot encode');
+    return this.#locateInParts(text, unit, policy);
+  }
+
+  #locateInParts(text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    const session = new NativeSession(this, this.#begin(policy, false, unitNumber(unit)));
+    try {
+      session.feed(text, true);
+      const offsets = session.takeOffsets();
+      return { ids: session.take(), offsets };
+    } finally {
+      session.end();
+    }
+  }
+
+  #begin(policy: Policy, counting: boolean, unit?: number): Handle {
+    const session = addon.begin(this.#handle, policy, counting, unit);
+    if (session < 0) throw failed('cannot encode');
+    return session;
+  }
+
   #encodeInParts(text: string, policy: Policy): Uint32Array {
     const session = this.begin(policy, false);
     try {
@@ -265,91 +337,5 @@ class NativeTokenizer implements EngineTokenizer {
       if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
       throw new TokenizerError(error.message, { code: error.code, position: at + error.position });
     }
-  }
-}
-
-class NativeSession implements TextSession {
-  readonly #tokenizer: NativeTokenizer; // kept reachable as long as the session is
-  readonly #handle: Handle;
-  #gathered = 0;
-
-  constructor(tokenizer: NativeTokenizer, handle: Handle) {
-    this.#tokenizer = tokenizer;
-    this.#handle = handle;
-  }
-
-  feed(text: string | Uint8Array, last: boolean): number {
-    if (typeof text === 'string') {
-      let at = 0;
-      for (; text.length - at > WINDOW; at += WINDOW) {
-        this.#check(addon.feed(this.#handle, text.slice(at, at + WINDOW), false));
-      }
-      return this.#check(addon.feed(this.#handle, at === 0 ? text : text.slice(at), last));
-    }
-    return this.#check(addon.feedBytes(this.#handle, text, last));
-  }
-
-  // Short strings cross together: joining them costs less than a call, or a look into the array by the addon, for each.
-  feedStrings(texts: readonly string[], totals: Uint32Array): number {
-    for (let first = 0; first < texts.length; ) {
-      let units = 0;
-      let last = first;
-      for (; last < texts.length; last++) {
-        const { length } = texts[last] as string;
-        if (units + length > JOINED_UNITS) break;
-        totals[last + 1] = length;
-        units += length;
-      }
-      if (last > first) {
-        const joined = texts.slice(first, last).join('');
-        this.#checkRow(addon.feedJoined(this.#handle, joined, totals, first, last));
-        first = last;
-      } else {
-        totals[first + 1] = this.#feedRow(texts[first] as string, first);
-        first++;
-      }
-    }
-    return this.#gathered;
-  }
-
-  feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array): number {
-    return this.#checkRow(addon.feedRows(this.#handle, bytes, offsets, totals));
-  }
-
-  take(): Uint32Array {
-    const ids = new Uint32Array(this.#gathered);
-    this.#gathered = 0;
-    if (addon.take(this.#handle, ids) < 0) throw failed('cannot encode');
-    return ids;
-  }
-
-  end(): void {
-    addon.end(this.#handle);
-    void this.#tokenizer;
-  }
-
-  /** Feeds a row that is too long to be joined with others. */
-  #feedRow(text: string, row: number): number {
-    try {
-      const total = this.feed(text, true);
-      if (total <= 0xffffffff) return total;
-      throw new TokenizerError('the batch has more than 4294967295 tokens', { code: 'TEXT_TOO_LONG' });
-    } catch (error) {
-      if (!(error instanceof TokenizerError)) throw error;
-      const { code, position } = error;
-      throw new TokenizerError(`cannot encode row ${row}: ${error.message}`, { code, position, row });
-    }
-  }
-
-  #checkRow(total: number): number {
-    if (total >= 0) return this.#check(total);
-    const failure = addon.failure();
-    throw new TokenizerError(`cannot encode row ${failure.row}: ${failure.sentence}`, failure);
-  }
-
-  #check(total: number): number {
-    if (total < 0) throw failed('cannot encode');
-    this.#gathered = total;
-    return total;
   }
 }

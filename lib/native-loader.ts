@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 import type { Description, Policy, Section } from './backend.js';
-import type { Failure } from './errors.js';
+import { type Failure, TokenizerError } from './errors.js';
 
 /** A tokenizer or session that the addon has open. */
 export type Handle = number;
@@ -37,19 +37,40 @@ export interface Addon {
   encode(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, policy: Policy): number;
   encodeBytes(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, policy: Policy): number;
   takeOverflow(target: Uint32Array): number;
-  count(tokenizer: Handle, text: string, policy: Policy): number;
-  countBytes(tokenizer: Handle, bytes: Uint8Array, policy: Policy): number;
+  /**
+   * The same with offsets, which lie in the slab behind the ids. -2: they do not fit it, and nothing is kept. Bytes are
+   * no more than units may be. `unit`: UNIT_….
+   */
+  encodeWithOffsets(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
+  encodeBytesWithOffsets(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
+  /** Stops at `most` tokens. */
+  count(tokenizer: Handle, text: string, most: number, policy: Policy): number;
+  countBytes(tokenizer: Handle, bytes: Uint8Array, most: number, policy: Policy): number;
 
-  begin(tokenizer: Handle, policy: Policy, counting: boolean): Handle;
-  /** Returns the ids gathered and not taken, or the tokens counted. */
-  feed(session: Handle, text: string, last: boolean): number;
+  /** `unit`: offsets are gathered with the ids. */
+  begin(tokenizer: Handle, policy: Policy, counting: boolean, unit?: number): Handle;
+  /** Returns the ids gathered and not taken, or the tokens counted. Counting stops at `most`. */
+  feed(session: Handle, text: string, last: boolean, most?: number): number;
   feedBytes(session: Handle, bytes: Uint8Array, last: boolean): number;
   /** Every row is a text; totals[i + 1] becomes what `feed` would return after row i. */
   feedRows(session: Handle, bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array): number;
   /** The same for rows [first, last), strings joined in `text`; totals[i + 1] is the length of row i in units until then. */
   feedJoined(session: Handle, text: string, totals: Uint32Array, first: number, last: number): number;
   take(session: Handle, target: Uint32Array): number;
+  takeOffsets(session: Handle, target: Uint32Array): number;
   end(session: Handle): void;
+
+  /** Where the beginning ends that fits. -2: more text is needed. */
+  fit(tokenizer: Handle, bytes: Uint8Array, last: boolean, limit: number, unit: number, policy: Policy): number;
+  split(
+    tokenizer: Handle,
+    bytes: Uint8Array,
+    last: boolean,
+    limit: number,
+    overlap: number,
+    unit: number,
+    policy: Policy,
+  ): Uint32Array | undefined;
 
   /** `flags`: DECODE_…. */
   decode(tokenizer: Handle, ids: Uint32Array, flags: number): string | undefined;
@@ -68,9 +89,14 @@ export interface Addon {
   }): Uint8Array | undefined;
 }
 
+/** UTF-16 units that the addon takes in one call. */
+export const WINDOW = 64 * 1024;
+
 export const OPEN_NO_CHECKSUM = 1;
 export const OPEN_COPY = 2;
 export const DECODE_SKIP_SPECIAL = 1;
+export const UNIT_BYTES = 0;
+export const UNIT_UTF16 = 1;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -85,7 +111,7 @@ function candidates(): string[] {
 }
 
 /** The addon and its path, or the error that says why there is none. */
-export function loadAddon(): { addon: Addon; path: string } | { error: Error } {
+function loadAddon(): { addon: Addon; path: string } | { error: Error } {
   const require = createRequire(import.meta.url);
   const failed: { path: string; error: Error }[] = [];
   for (const path of candidates()) {
@@ -110,4 +136,21 @@ function explain(failed: { path: string; error: Error }[]): Error {
     'To build one, run "npm run build" in the package\'s folder; it needs cmake, ninja and a C++20 compiler.',
   ].join('\n');
   return new Error(message, found && { cause: found.error });
+}
+
+const loaded = loadAddon();
+
+/** The addon, and where it was found; throws the loader's error if there is none. */
+export function native(): { addon: Addon; path: string } {
+  if ('error' in loaded) throw loaded.error;
+  return loaded;
+}
+
+/** The addon. It checks its arguments, so a placeholder is enough until `native()` has thrown the right error. */
+export const addon: Addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
+
+/** The error of the call that failed last. */
+export function failed(doing: string): TokenizerError {
+  const failure = addon.failure();
+  return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
 }

@@ -1,9 +1,33 @@
 // The tokenizer that users hold, the same on every backend: it checks arguments, words the failures, and leaves the work
 // to the engine. No host is named here.
 
-import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, textBytes, type TokenIds } from './arguments.js';
-import type { EngineTokenizer } from './backend.js';
-import { fromCaller, TokenizerError, unexpected } from './errors.js';
+import {
+  checkedIdRows,
+  type DecodeOptions,
+  type EncodeOptions,
+  idArray,
+  type OffsetOptions,
+  policyOf,
+  skipsSpecial,
+  SPECIAL_AS_TEXT,
+  textBytes,
+  type TokenIds,
+  unitOf,
+} from './arguments.js';
+import type { EngineTokenizer, TokensWithOffsets } from './backend.js';
+import { fromCaller, TokenizerError } from './errors.js';
+import { failureInIds, failureInText } from './failures.js';
+import {
+  checkedLimit,
+  checkedSide,
+  checkedSplit,
+  countWithin,
+  keepEnd,
+  keepStart,
+  type SplitOptions,
+  splitText,
+  type TruncateOptions,
+} from './fitting.js';
 import { type ChatMessage, type CountMessagesOptions, countMessages } from './messages.js';
 import { checkedRows, rowCount, rowOf, type TextRows } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
@@ -26,20 +50,6 @@ export interface Backend {
   readonly kernel: string;
   /** Where batches can run. */
   readonly devices: readonly string[];
-}
-
-/**
- * Options of {@link Tokenizer.decode}.
- *
- * @example
- * ```ts
- * const options: DecodeOptions = { skipSpecialTokens: true };
- * tokenizer.decode([24912, 199999], options); // 'hello'
- * ```
- */
-export interface DecodeOptions {
-  /** Leave special tokens out. Default false. */
-  skipSpecialTokens?: boolean | undefined;
 }
 
 let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
@@ -84,7 +94,7 @@ export class Tokenizer {
    * ```
    */
   get name(): string {
-    return this.#vocabulary.description.name;
+    return this.#ask('name', ({ description }) => description.name);
   }
 
   /**
@@ -96,7 +106,7 @@ export class Tokenizer {
    * ```
    */
   get vocabularySize(): number {
-    return this.#vocabulary.description.vocabularySize;
+    return this.#ask('vocabularySize', ({ description }) => description.vocabularySize);
   }
 
   /**
@@ -108,7 +118,7 @@ export class Tokenizer {
    * ```
    */
   get modelKind(): string {
-    return this.#vocabulary.description.model;
+    return this.#ask('modelKind', ({ description }) => description.model);
   }
 
   /**
@@ -120,7 +130,7 @@ export class Tokenizer {
    * ```
    */
   get specialTokens(): ReadonlyMap<string, number> {
-    return this.#vocabulary.specialTokens;
+    return this.#ask('specialTokens', ({ specialTokens }) => specialTokens);
   }
 
   /**
@@ -132,7 +142,7 @@ export class Tokenizer {
    * ```
    */
   get metadata(): Readonly<Record<string, unknown>> {
-    return this.#vocabulary.metadata;
+    return this.#ask('metadata', ({ metadata }) => metadata);
   }
 
   /**
@@ -144,7 +154,7 @@ export class Tokenizer {
    * ```
    */
   get backend(): Backend {
-    const { kernel } = this.#vocabulary.description;
+    const { kernel } = this.#ask('backend', ({ description }) => description);
     return { kind: this.#engine.kind, kernel, devices: ['cpu'] };
   }
 
@@ -169,7 +179,7 @@ export class Tokenizer {
       }
       return this.#engine.encodeBytes(textBytes(text, 'text'), policyOf(options, this));
     } catch (error) {
-      throw fromCaller(this.#inText(error, text), Tokenizer.prototype.encode);
+      throw fromCaller(failureInText(error, text, this), Tokenizer.prototype.encode);
     }
   }
 
@@ -190,7 +200,107 @@ export class Tokenizer {
       }
       return this.#engine.countBytes(textBytes(text, 'text'), policyOf(options, this));
     } catch (error) {
-      throw fromCaller(this.#inText(error, text), Tokenizer.prototype.count);
+      throw fromCaller(failureInText(error, text, this), Tokenizer.prototype.count);
+    }
+  }
+
+  /**
+   * The token ids of a text, and start and end of each in it: of token i, `offsets[2 * i]` and `offsets[2 * i + 1]`. They
+   * count UTF-16 units of a string, so that `text.slice(start, end)` is what the token stands for, or bytes of bytes; `unit`
+   * asks for the other one. A token that begins or ends inside a character has the whole of it in UTF-16 units, and its
+   * exact place in bytes. A lone surrogate is one unit, or the three bytes of U+FFFD.
+   *
+   * Short results are views of pooled memory, as those of `encode` are. Throws `TEXT_TOO_LONG` past 4,294,967,295.
+   *
+   * @example
+   * ```ts
+   * const { ids, offsets } = tokenizer.encodeWithOffsets('hello world');
+   * ids; // Uint32Array [24912, 2375]
+   * offsets; // Uint32Array [0, 5, 5, 11]
+   * 'hello world'.slice(offsets[2], offsets[3]); // ' world'
+   * ```
+   */
+  encodeWithOffsets(text: string | Uint8Array, options?: OffsetOptions): TokensWithOffsets {
+    try {
+      const policy = policyOf(options, this);
+      const unit = unitOf(options, text);
+      if (typeof text === 'string') return this.#engine.encodeWithOffsets(text, unit, policy);
+      return this.#engine.encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this), Tokenizer.prototype.encodeWithOffsets);
+    }
+  }
+
+  /**
+   * How many tokens a text has if it is at most `limit` of them, else false. Counting stops there: the cost is that of the
+   * limit, however long the text is, and what lies behind is not looked at.
+   *
+   * @example
+   * ```ts
+   * tokenizer.isWithinLimit('hello world', 2); // 2
+   * tokenizer.isWithinLimit('hello world', 1); // false
+   * ```
+   */
+  isWithinLimit(text: string | Uint8Array, limit: number, options?: EncodeOptions): number | false {
+    try {
+      const checked = typeof text === 'string' ? text : textBytes(text, 'text');
+      return countWithin(this.#engine, checked, checkedLimit(limit, 'limit', 0), policyOf(options, this));
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this), Tokenizer.prototype.isWithinLimit);
+    }
+  }
+
+  /**
+   * What is left of a text when it is cut off to `limit` tokens: its beginning, or with `side: 'left'` its end. It has at
+   * most `limit` tokens when it is encoded alone; a character stays whole; the cut is where a token of the text ends. A
+   * text within the limit is returned as it is; if not even one character fits, nothing is left. The cost is that of the
+   * limit, however long the text is. Of bytes the result is a view.
+   *
+   * @example
+   * ```ts
+   * tokenizer.truncate('hello world, how are you?', 2); // 'hello world'
+   * tokenizer.truncate('hello world, how are you?', 2, { side: 'left' }); // ' you?'
+   * ```
+   */
+  truncate(text: string, limit: number, options?: TruncateOptions): string;
+  truncate(text: Uint8Array, limit: number, options?: TruncateOptions): Uint8Array;
+  truncate(text: string | Uint8Array, limit: number, options?: TruncateOptions): string | Uint8Array;
+  truncate(text: string | Uint8Array, limit: number, options?: TruncateOptions): string | Uint8Array {
+    try {
+      const checked = typeof text === 'string' ? text : textBytes(text, 'text');
+      const most = checkedLimit(limit, 'limit', 0);
+      const policy = policyOf(options, this);
+      const keep = checkedSide(options) === 'right' ? keepStart : keepEnd;
+      return keep(this.#engine, checked, most, policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this), Tokenizer.prototype.truncate);
+    }
+  }
+
+  /**
+   * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. The parts joined are the text;
+   * with `overlap`, a part begins with as many of the last tokens of the one before, or a few less. A character stays whole,
+   * and cuts are where tokens of the text end. Bytes give views of them. About as fast as encoding the text.
+   *
+   * Throws a `RangeError` if one character needs more than `maxTokens` tokens.
+   *
+   * @example
+   * ```ts
+   * tokenizer.split('hello world, how are you?', { maxTokens: 3 }); // ['hello world,', ' how are you', '?']
+   * tokenizer.split('hello world, how are you?', { maxTokens: 3, overlap: 1 }).length; // 3
+   * ```
+   */
+  split(text: string, options: SplitOptions): string[];
+  split(text: Uint8Array, options: SplitOptions): Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] {
+    try {
+      const limits = checkedSplit(options);
+      const policy = policyOf(options, this);
+      if (typeof text === 'string') return splitText(this.#engine, text, limits, policy);
+      return splitText(this.#engine, textBytes(text, 'text'), limits, policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this), Tokenizer.prototype.split);
     }
   }
 
@@ -266,9 +376,9 @@ export class Tokenizer {
    */
   decode(ids: TokenIds, options?: DecodeOptions): string {
     try {
-      return this.#engine.decode(idArray(ids), skips(options));
+      return this.#engine.decode(idArray(ids), skipsSpecial(options));
     } catch (error) {
-      throw fromCaller(this.#inIds(error, ids), Tokenizer.prototype.decode);
+      throw fromCaller(failureInIds(error, ids, this), Tokenizer.prototype.decode);
     }
   }
 
@@ -285,11 +395,11 @@ export class Tokenizer {
     const texts: string[] = [];
     let ids: TokenIds = [];
     try {
-      const skip = skips(options);
+      const skip = skipsSpecial(options);
       for (ids of checkedIdRows(rows)) texts.push(this.#engine.decode(idArray(ids, `rows[${texts.length}]`), skip));
       return texts;
     } catch (error) {
-      throw fromCaller(this.#inIds(error, ids, texts.length), Tokenizer.prototype.decodeBatch);
+      throw fromCaller(failureInIds(error, ids, this, texts.length), Tokenizer.prototype.decodeBatch);
     }
   }
 
@@ -304,9 +414,9 @@ export class Tokenizer {
    */
   decodeBytes(ids: TokenIds, options?: DecodeOptions): Uint8Array {
     try {
-      return this.#engine.decodeBytes(idArray(ids), skips(options));
+      return this.#engine.decodeBytes(idArray(ids), skipsSpecial(options));
     } catch (error) {
-      throw fromCaller(this.#inIds(error, ids), Tokenizer.prototype.decodeBytes);
+      throw fromCaller(failureInIds(error, ids, this), Tokenizer.prototype.decodeBytes);
     }
   }
 
@@ -325,7 +435,7 @@ export class Tokenizer {
       if (bytes) return bytes;
       throw new TokenizerError('', { code: 'INVALID_ID', position: 0 });
     } catch (error) {
-      throw fromCaller(this.#inIds(error, [id]), Tokenizer.prototype.tokenBytes);
+      throw fromCaller(failureInIds(error, [id], this), Tokenizer.prototype.tokenBytes);
     }
   }
 
@@ -377,6 +487,16 @@ export class Tokenizer {
     this.close();
   }
 
+  /** Something of the vocabulary; a failure begins where the user asked for `getter`. */
+  #ask<T>(getter: keyof Tokenizer, answer: (vocabulary: Vocabulary) => T): T {
+    try {
+      return answer(this.#vocabulary);
+    } catch (error) {
+      const { get } = Object.getOwnPropertyDescriptor(Tokenizer.prototype, getter) as { get: () => unknown };
+      throw fromCaller(error, get);
+    }
+  }
+
   get #vocabulary(): Vocabulary {
     return this.#vocabularies.at(-1) as Vocabulary;
   }
@@ -419,38 +539,10 @@ export class Tokenizer {
       return { ids: counting ? new Uint32Array(0) : session.take(), totals };
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
-      throw this.#inText(error, rowOf(rows, error.row), error.row);
+      throw failureInText(error, rowOf(rows, error.row), this, error.row);
     } finally {
       session.end();
     }
-  }
-
-  /** Words a failure of the engine that is about a place in `text`, which is row `row` of a batch if one is given. */
-  #inText(error: unknown, text: string | Uint8Array, row?: number): unknown {
-    if (!(error instanceof TokenizerError) || error.code !== 'SPECIAL_FORBIDDEN') return error;
-    const position = typeof text === 'string' ? utf16Position(text, error.position) : error.position;
-    const rest =
-      typeof text === 'string'
-        ? text.slice(position, position + LONGEST_SHOWN)
-        : new TextDecoder().decode(text.slice(position, position + LONGEST_SHOWN));
-    const names = [...this.specialTokens.keys()].filter((name) => rest.startsWith(name));
-    const name = names.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
-    return new TokenizerError(
-      `${row === undefined ? 'the text' : `texts[${row}]`} holds the special token ${JSON.stringify(name)} at position ` +
-        `${position}, and special tokens are forbidden here (special: 'forbid')`,
-      { code: error.code, position, row },
-    );
-  }
-
-  /** Words a failure of the engine that is about one of the ids, which are row `row` of a batch if one is given. */
-  #inIds(error: unknown, ids: TokenIds, row?: number): unknown {
-    if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') return error;
-    const { name, vocabularySize } = this.#vocabulary.description;
-    const where = row === undefined ? `index ${error.position}` : `rows[${row}][${error.position}]`;
-    return new TokenizerError(
-      `the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, whose ids are below ${vocabularySize}`,
-      { code: error.code, position: error.position, row },
-    );
   }
 }
 
@@ -463,34 +555,3 @@ export {
   /** Puts another engine in use until the function that is returned is called. Throws likewise. */
   overlayEngine,
 };
-
-/** How much of a text is searched for the name of a special token. */
-const LONGEST_SHOWN = 256;
-
-function skips(options: DecodeOptions | undefined): boolean {
-  if (options === undefined) return false;
-  if (typeof options !== 'object' || options === null) throw unexpected('an object', 'options', options);
-  const { skipSpecialTokens = false } = options;
-  if (typeof skipSpecialTokens !== 'boolean') throw unexpected('a boolean', 'skipSpecialTokens', skipSpecialTokens);
-  return skipSpecialTokens;
-}
-
-function checkedIdRows(rows: unknown): Iterable<TokenIds> {
-  if (typeof rows === 'object' && rows !== null && Symbol.iterator in rows) return rows as Iterable<TokenIds>;
-  throw unexpected('a TokenBatch, or an array or iterable of token ids', 'rows', rows);
-}
-
-/** The unit of `text` at which the byte `position` of its UTF-8 begins. */
-function utf16Position(text: string, position: number): number {
-  let unit = 0;
-  for (let bytes = 0; bytes < position; unit++) {
-    const code = text.charCodeAt(unit);
-    if (code < 0x80) bytes += 1;
-    else if (code < 0x800) bytes += 2;
-    else if (code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00) {
-      bytes += 4;
-      unit++;
-    } else bytes += 3;
-  }
-  return unit;
-}

@@ -23,7 +23,9 @@ const SANITIZERS = {
 };
 
 /** The JavaScript tests that also run under the sanitizers: those of the face that the addon shows. */
-const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'lifetime', 'loading', 'special', 'swap'].map((name) => `test/lib/${name}.test.ts`);
+const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap'].map(
+  (name) => `test/lib/${name}.test.ts`,
+);
 
 /** @type {{ name: string, what: string, run: () => Counts }[]} */
 const TIERS = [

@@ -55,25 +55,6 @@ private:
     std::uint32_t room_ = 0;
 };
 
-// The tokenizer in the first argument begins a text under the policy in the last one; nullptr: the failure is kept.
-template <std::size_t N>
-crayon_encoder* begin_text(const Arguments<N>& in) {
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
-    if (!open) {
-        home.keep_failure(CRAYON_CLOSED);
-        return nullptr;
-    }
-    crayon_encoder* encoder = home.encoder_of(in.env, *open);
-    if (!encoder) return nullptr;
-    Policy policy(in.env, in.at[N - 1]);
-    if (crayon_encoder_begin(encoder, policy.special, policy.allowed, policy.allowed_count, &home.failure) !=
-        CRAYON_OK) {
-        return nullptr;
-    }
-    return encoder;
-}
-
 }  // namespace
 
 napi_value encode(napi_env env, napi_callback_info info) {
@@ -102,6 +83,51 @@ napi_value encode_bytes(napi_env env, napi_callback_info info) {
     return number(env, output.answer());
 }
 
+namespace {
+
+// Reads what the encoder has ready into the slab, ids and behind them their offsets; -2 if they do not fit.
+napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, crayon_result& result) {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+    std::uint32_t at = in.integer(3);
+    napi_get_arraybuffer_info(in.env, in.at[2], &data, &bytes);
+    std::size_t places = data ? bytes / sizeof(std::uint32_t) : 0;
+    if (places <= at) return number(in.env, -2);
+    std::uint32_t* ids = static_cast<std::uint32_t*>(data) + at;
+    std::uint32_t* offsets = in.home->numbers();
+    // An id takes three places there, and its offsets two in the scratch.
+    std::uint32_t room = static_cast<std::uint32_t>(std::min<std::size_t>((places - at) / 3, Environment::kWindow / 2));
+    if (crayon_encoder_read_with_offsets(encoder, ids, offsets, room, in.integer(4), &result) != CRAYON_OK)
+        return in.home->fail(in.env, result);
+    if (result.more) return number(in.env, -2);
+    std::memcpy(ids + result.count, offsets, 2 * sizeof(std::uint32_t) * result.count);
+    return number(in.env, result.count);
+}
+
+}  // namespace
+
+napi_value encode_with_offsets(napi_env env, napi_callback_info info) {
+    Arguments<6> in(env, info);
+    crayon_encoder* encoder = begin_text(in);
+    if (!encoder) return number(env, -1);
+    crayon_result result = {};
+    if (!feed_string(*in.home, env, encoder, in.at[1], true, result)) return in.home->fail(env, result);
+    return read_with_offsets(in, encoder, result);
+}
+
+napi_value encode_bytes_with_offsets(napi_env env, napi_callback_info info) {
+    Arguments<6> in(env, info);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid || bytes.count > Environment::kWindow) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_encoder* encoder = begin_text(in);
+    if (!encoder) return number(env, -1);
+    crayon_result result = {};
+    auto once = [] { return true; };
+    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, once))
+        return in.home->fail(env, result);
+    return read_with_offsets(in, encoder, result);
+}
+
 napi_value take_overflow(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     Elements<std::uint32_t> target(env, in.at[0]);
@@ -112,27 +138,27 @@ napi_value take_overflow(napi_env env, napi_callback_info info) {
 }
 
 napi_value count(napi_env env, napi_callback_info info) {
-    Arguments<3> in(env, info);
+    Arguments<4> in(env, info);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
-    std::uint64_t total = 0;
+    std::uint64_t total = 0, most = in.handle(2);
     crayon_result result = {};
-    if (!feed_string(*in.home, env, encoder, in.at[1], true, result) || !count_ready(encoder, total, result)) {
+    if (!feed_string(*in.home, env, encoder, in.at[1], true, result) || !count_ready(encoder, total, most, result)) {
         return in.home->fail(env, result);
     }
     return number(env, static_cast<double>(total));
 }
 
 napi_value count_bytes(napi_env env, napi_callback_info info) {
-    Arguments<3> in(env, info);
+    Arguments<4> in(env, info);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
     if (!bytes.valid) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
-    std::uint64_t total = 0;
+    std::uint64_t total = 0, most = in.handle(2);
     crayon_result result = {};
-    auto ready = [&] { return count_ready(encoder, total, result); };
-    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, ready))
+    auto ready = [&] { return count_ready(encoder, total, most, result) && total < most; };
+    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, ready) && result.status != CRAYON_OK)
         return in.home->fail(env, result);
     return number(env, static_cast<double>(total));
 }

@@ -38,10 +38,13 @@ struct Session {
     std::uint32_t special = 0;
     std::uint32_t* allowed = nullptr;
     std::uint32_t allowed_count = 0;
-    bool counting = false;   // ids are counted and not kept
+    bool counting = false;     // ids are counted and not kept
+    bool has_offsets = false;  // gathers offsets, in `unit`
+    std::uint32_t unit = 0;
     bool open_text = false;  // a text has begun and not ended
     std::uint64_t counted = 0;
     IdChunks ids;
+    IdChunks offsets;
 };
 
 class Environment {
@@ -76,8 +79,10 @@ public:
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if the failure is about one
 
+    // One use of the scratch at a time.
     char16_t* units() { return static_cast<char16_t*>(scratch_); }
     std::uint8_t* bytes() { return static_cast<std::uint8_t*>(scratch_); }
+    std::uint32_t* numbers() { return static_cast<std::uint32_t*>(scratch_); }
 
 private:
     Environment() = default;

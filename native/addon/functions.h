@@ -22,6 +22,8 @@ napi_value encode(napi_env env, napi_callback_info info);
 napi_value encode_bytes(napi_env env, napi_callback_info info);
 napi_value count(napi_env env, napi_callback_info info);
 napi_value count_bytes(napi_env env, napi_callback_info info);
+napi_value encode_with_offsets(napi_env env, napi_callback_info info);
+napi_value encode_bytes_with_offsets(napi_env env, napi_callback_info info);
 napi_value take_overflow(napi_env env, napi_callback_info info);
 
 // session.cpp
@@ -31,7 +33,12 @@ napi_value feed_bytes(napi_env env, napi_callback_info info);
 napi_value feed_rows(napi_env env, napi_callback_info info);
 napi_value feed_joined(napi_env env, napi_callback_info info);
 napi_value take(napi_env env, napi_callback_info info);
+napi_value take_offsets(napi_env env, napi_callback_info info);
 napi_value end(napi_env env, napi_callback_info info);
+
+// fit.cpp
+napi_value fit(napi_env env, napi_callback_info info);
+napi_value split(napi_env env, napi_callback_info info);
 
 // decode.cpp
 napi_value decode(napi_env env, napi_callback_info info);

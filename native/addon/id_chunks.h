@@ -35,8 +35,27 @@ public:
             crayon_status status =
                 crayon_encoder_read(encoder, top_->ids() + top_->count, top_->capacity - top_->count, &result);
             if (status != CRAYON_OK) return false;
-            top_->count += result.count;
-            count_ += result.count;
+            add(result.count);
+        } while (result.more);
+        return true;
+    }
+
+    // The same with offsets in `unit`, two places each, which go to `offsets`.
+    bool read_with_offsets(crayon_encoder* encoder, IdChunks& offsets, std::uint32_t unit, crayon_result& result) {
+        do {
+            if (!room() || !offsets.room()) {
+                result = {};
+                result.status = CRAYON_OUT_OF_MEMORY;
+                return false;
+            }
+            std::uint32_t places = (offsets.top_->capacity - offsets.top_->count) / 2;
+            std::uint32_t capacity = top_->capacity - top_->count;
+            if (capacity > places) capacity = places;
+            crayon_status status = crayon_encoder_read_with_offsets(
+                encoder, top_->ids() + top_->count, offsets.top_->ids() + offsets.top_->count, capacity, unit, &result);
+            if (status != CRAYON_OK) return false;
+            add(result.count);
+            offsets.add(2 * result.count);
         } while (result.more);
         return true;
     }
@@ -90,6 +109,11 @@ private:
         chunk->count = 0;
         top_ = chunk;
         return true;
+    }
+
+    void add(std::uint32_t count) {
+        top_->count += count;
+        count_ += count;
     }
 
     void pop() {

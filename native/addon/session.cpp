@@ -20,9 +20,11 @@ bool start_text(Session& session, crayon_result& result) {
     return true;
 }
 
-bool take_ready(Session& session, crayon_result& result) {
-    return session.counting ? count_ready(session.encoder, session.counted, result)
-                            : session.ids.read(session.encoder, result);
+// `most`: where counting stops.
+bool take_ready(Session& session, crayon_result& result, std::uint64_t most = kNoLimit) {
+    if (session.counting) return count_ready(session.encoder, session.counted, most, result);
+    if (!session.has_offsets) return session.ids.read(session.encoder, result);
+    return session.ids.read_with_offsets(session.encoder, session.offsets, session.unit, result);
 }
 
 double total(const Session& session) {
@@ -32,7 +34,7 @@ double total(const Session& session) {
 }  // namespace
 
 napi_value begin(napi_env env, napi_callback_info info) {
-    Arguments<3> in(env, info);
+    Arguments<4> in(env, info);
     Environment& home = *in.home;
     OpenTokenizer* open = home.tokenizers.find(in.handle(0));
     if (!open) return home.fail(env, CRAYON_CLOSED);
@@ -41,6 +43,7 @@ napi_value begin(napi_env env, napi_callback_info info) {
     Policy policy(env, in.at[1]);
     session->special = policy.special;
     session->counting = in.truth(2);
+    session->has_offsets = napi_get_value_uint32(env, in.at[3], &session->unit) == napi_ok;
     crayon_result result = {};
     if (policy.allowed_count) {
         std::size_t size = policy.allowed_count * sizeof(std::uint32_t);
@@ -61,13 +64,14 @@ napi_value begin(napi_env env, napi_callback_info info) {
 }
 
 napi_value feed(napi_env env, napi_callback_info info) {
-    Arguments<3> in(env, info);
+    Arguments<4> in(env, info);
     Session* session = in.home->sessions.find(in.handle(0));
     if (!session) return in.home->fail(env, CRAYON_CLOSED);
     bool last = in.truth(2);
+    std::int64_t most = in.handle(3);
     crayon_result result = {};
     if (!start_text(*session, result) || !feed_string(*in.home, env, session->encoder, in.at[1], last, result) ||
-        !take_ready(*session, result)) {
+        !take_ready(*session, result, most > 0 ? static_cast<std::uint64_t>(most) : kNoLimit)) {
         return in.home->fail(env, result);
     }
     session->open_text = !last;
@@ -165,6 +169,16 @@ napi_value take(napi_env env, napi_callback_info info) {
     Elements<std::uint32_t> target(env, in.at[1]);
     if (!target.valid || target.count < session->ids.count()) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
     session->ids.take(target.data);
+    return number(env, 0);
+}
+
+napi_value take_offsets(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    Session* session = in.home->sessions.find(in.handle(0));
+    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    Elements<std::uint32_t> target(env, in.at[1]);
+    if (!target.valid || target.count < session->offsets.count()) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    session->offsets.take(target.data);
     return number(env, 0);
 }
 

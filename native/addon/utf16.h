@@ -2,6 +2,7 @@
 // none, becomes one U+FFFD; a byte order mark is kept. (V8's own decoder handles a byte at a time.)
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -71,6 +72,23 @@ inline std::size_t decode_one(const std::uint8_t* bytes, std::size_t count, std:
 }
 
 }  // namespace utf8
+
+// The units of well-formed text: one for each byte that begins a character, two if there are three more.
+inline std::size_t utf16_length(const std::uint8_t* bytes, std::size_t count) {
+    constexpr std::size_t kWords = 4;
+    std::size_t at = 0, units = 0;
+    while (at < count) {
+        for (std::uint64_t words[kWords]; count - at >= sizeof(words); at += sizeof(words), units += sizeof(words)) {
+            std::memcpy(words, bytes + at, sizeof(words));
+            if ((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080) break;
+        }
+        for (std::size_t stop = std::min(at + sizeof(std::uint64_t[kWords]), count); at < stop; ++at) {
+            units += !utf8::continues(bytes[at]);
+            units += bytes[at] >= 0xF0;
+        }
+    }
+    return units;
+}
 
 // `out` has room for `count` units; returns how many were written.
 inline std::size_t to_utf16(const std::uint8_t* bytes, std::size_t count, char16_t* out) {

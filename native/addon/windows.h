@@ -12,6 +12,25 @@
 
 namespace crayon::addon {
 
+// The tokenizer in the first argument begins a text under the policy in the last one; nullptr: the failure is kept.
+template <std::size_t N>
+crayon_encoder* begin_text(const Arguments<N>& in) {
+    Environment& home = *in.home;
+    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
+    if (!open) {
+        home.keep_failure(CRAYON_CLOSED);
+        return nullptr;
+    }
+    crayon_encoder* encoder = home.encoder_of(in.env, *open);
+    if (!encoder) return nullptr;
+    Policy policy(in.env, in.at[N - 1]);
+    if (crayon_encoder_begin(encoder, policy.special, policy.allowed, policy.allowed_count, &home.failure) !=
+        CRAYON_OK) {
+        return nullptr;
+    }
+    return encoder;
+}
+
 // Puts a string of at most a window into the scratch; false for anything else.
 inline bool units_of(Environment& home, napi_env env, napi_value text, std::size_t& length) {
     return napi_get_value_string_utf16(env, text, home.units(), Environment::kWindow + 2, &length) == napi_ok &&
@@ -46,11 +65,17 @@ bool feed_windows(Environment& home, crayon_encoder* encoder, const std::uint8_t
     return true;
 }
 
-inline bool count_ready(crayon_encoder* encoder, std::uint64_t& total, crayon_result& result) {
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+// Counts until `most` is reached, or is certain to be.
+inline bool count_ready(crayon_encoder* encoder, std::uint64_t& total, std::uint64_t most, crayon_result& result) {
     do {
-        if (crayon_encoder_count(encoder, 0xFFFFFFFF, &result) != CRAYON_OK) return false;
+        if (total >= most) return true;
+        std::uint64_t left = std::min<std::uint64_t>(most - total, 0xFFFFFFFF);
+        if (crayon_encoder_count(encoder, static_cast<std::uint32_t>(left), &result) != CRAYON_OK) return false;
         total += result.count;
     } while (result.more);
+    if (total + crayon_encoder_pending_tokens(encoder) >= most) total = most;
     return true;
 }
 

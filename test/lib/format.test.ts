@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { type Addon, loadAddon } from '../../dist/native-loader.js';
+import { native } from '../../dist/native-loader.js';
 import { loadTiktoken } from '../golden/references.mjs';
 import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
 
@@ -136,7 +136,7 @@ describe('the document', () => {
 });
 
 describe('the engine and the second reader', () => {
-  const { addon } = loadAddon() as { addon: Addon };
+  const { addon } = native();
 
   // The 256 bytes and a few merges; short, middle and long tokens; a hole; tokens across the borders of é (C3 A9).
   const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));

@@ -32,6 +32,12 @@ function use(source, options) {
   assert.throws(() => tokenizer.encode('<|endoftext|>', { special: 'forbid' }));
   assert.throws(() => tokenizer.encode(`${long}<|endoftext|>`, { special: 'forbid' }));
   assert.throws(() => tokenizer.decode([4_000_000]));
+  assert.equal(tokenizer.encodeWithOffsets(long).offsets.at(-1), long.length);
+  assert.equal(tokenizer.split(long, { maxTokens: 100, overlap: 10 }).at(-1).at(-1), ' ');
+  assert.equal(tokenizer.truncate(long, 2), 'long text');
+  assert.equal(tokenizer.isWithinLimit(long, 100), false);
+  assert.throws(() => tokenizer.split('\ua001', { maxTokens: 1 }));
+  assert.throws(() => tokenizer.split(`${long}<|endoftext|>`, { maxTokens: 100, special: 'forbid' }));
   assert.equal(tokenizer.tokenBytes(HELLO[0]).length, 5);
   assert.equal(tokenizer.idOf('hello'), HELLO[0]);
   return tokenizer;

@@ -1,0 +1,60 @@
+// Failures of the engine in the words of the caller: places in the text or in the ids that were passed.
+
+import { TokenizerError } from './errors.js';
+import type { TokenIds } from './arguments.js';
+
+/** How much of a text is searched for the name of a special token. */
+const LONGEST_SHOWN = 256;
+
+/** Words a failure that is about a place in `text`, which is row `row` of a batch if one is given; others stay as they are. */
+export function failureInText(
+  error: unknown,
+  text: string | Uint8Array,
+  tokenizer: { readonly specialTokens: ReadonlyMap<string, number> },
+  row?: number,
+): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'SPECIAL_FORBIDDEN') return error;
+  const position = typeof text === 'string' ? utf16Position(text, error.position) : error.position;
+  const rest =
+    typeof text === 'string'
+      ? text.slice(position, position + LONGEST_SHOWN)
+      : new TextDecoder().decode(text.slice(position, position + LONGEST_SHOWN));
+  const names = [...tokenizer.specialTokens.keys()].filter((name) => rest.startsWith(name));
+  const name = names.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
+  return new TokenizerError(
+    `${row === undefined ? 'the text' : `texts[${row}]`} holds the special token ${JSON.stringify(name)} at position ` +
+      `${position}, and special tokens are forbidden here (special: 'forbid')`,
+    { code: error.code, position, row },
+  );
+}
+
+/** Words a failure that is about one of the ids, which are row `row` of a batch if one is given. */
+export function failureInIds(
+  error: unknown,
+  ids: TokenIds,
+  tokenizer: { readonly name: string; readonly vocabularySize: number },
+  row?: number,
+): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') return error;
+  const { name, vocabularySize } = tokenizer;
+  const where = row === undefined ? `index ${error.position}` : `rows[${row}][${error.position}]`;
+  return new TokenizerError(
+    `the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, whose ids are below ${vocabularySize}`,
+    { code: error.code, position: error.position, row },
+  );
+}
+
+/** The unit of `text` at which the byte `position` of its UTF-8 begins. */
+function utf16Position(text: string, position: number): number {
+  let unit = 0;
+  for (let bytes = 0; bytes < position; unit++) {
+    const code = text.charCodeAt(unit);
+    if (code < 0x80) bytes += 1;
+    else if (code < 0x800) bytes += 2;
+    else if (code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00) {
+      bytes += 4;
+      unit++;
+    } else bytes += 3;
+  }
+  return unit;
+}
