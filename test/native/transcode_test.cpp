@@ -55,20 +55,50 @@ TEST(Transcode, EverySupplementaryCodePoint) {
     });
 }
 
-// One unit that is not ASCII at every place of ASCII of every length, the alignments in turn.
+// Every unit among others of every length, long enough for vectors.
+TEST(Transcode, EveryUnitAmongOthers) {
+    const char16_t others[] = {u'a', u'\u007F', u'\u0080', u'\u07FF', u'\u0800', u'\u4E2D', u'\uFFFF', u'\u0430'};
+    test::for_each_kernel([&](const Kernel& kernel) {
+        test::Random random(1);
+        for (unsigned unit = 0; unit <= 0xFFFF && !testing::Test::HasFailure(); ++unit) {
+            std::u16string units(33 + random.below(16), static_cast<char16_t>(unit));
+            for (char16_t& c : units) {
+                if (!random.one_in(3)) c = others[random.below(std::size(others))];
+            }
+            expect_transcoded(kernel, units, unit % 32 * 2);
+        }
+    });
+}
+
+// Every sequence of one, two and three bytes for eight neighbours, at every place of sixteen.
+TEST(Transcode, EverySequenceOfLengths) {
+    const char16_t of_length[] = {u'z', u'\u00E9', u'\u3042'};
+    test::for_each_kernel([&](const Kernel& kernel) {
+        for (unsigned sequence = 0; sequence < 6561 && !testing::Test::HasFailure(); ++sequence) {
+            std::u16string units(sequence % 16, u'\u0431');
+            for (unsigned rest = sequence, i = 0; i < 8; ++i, rest /= 3) units += of_length[rest % 3];
+            units.append(20, u'\u0431');
+            expect_transcoded(kernel, units, 0);
+        }
+    });
+}
+
+// One odd unit at every place among one, two and three bytes of every length, the alignments in turn.
 TEST(Transcode, OneOddUnit) {
     const std::u16string_view odd[] = {u"a", u"\u007F", u"\u0080", u"\u07FF", u"\u0800", u"\uFFFF", u"\U0001F600"};
     const char16_t lone[] = {0xD83D, 0xDE00};
     test::for_each_kernel([&](const Kernel& kernel) {
         for (std::size_t length = 0; length < 100; ++length) {
             for (std::size_t place = 0; place <= length; ++place) {
-                const std::u16string ascii(length, u'x');
                 const std::size_t misalignment = (length * 7 + place) % 32 * 2;
-                for (std::u16string_view unit : odd) {
-                    expect_transcoded(kernel, std::u16string(ascii).insert(place, unit), misalignment);
-                }
-                for (const char16_t& surrogate : lone) {
-                    expect_transcoded(kernel, std::u16string(ascii).insert(place, 1, surrogate), misalignment);
+                for (char16_t other : {u'x', u'\u0436', u'\u5B57'}) {
+                    const std::u16string others(length, other);
+                    for (std::u16string_view unit : odd) {
+                        expect_transcoded(kernel, std::u16string(others).insert(place, unit), misalignment);
+                    }
+                    for (const char16_t& surrogate : lone) {
+                        expect_transcoded(kernel, std::u16string(others).insert(place, 1, surrogate), misalignment);
+                    }
                 }
                 if (testing::Test::HasFailure()) return;
             }

@@ -6,10 +6,12 @@
 #include <array>
 
 #include "base/integers.h"
+#include "simd/units_avx512.h"
 
 namespace crayon::CRAYON_ROW {
 
 struct Bytes64 {
+    using Units = CRAYON_ROW::Units;
     __m512i v;
 
     static Bytes64 load(const u8* p) { return {_mm512_loadu_si512(p)}; }

@@ -10,6 +10,7 @@
 // A row has these if it can do them quicker than by way of single bytes and bits, which this one cannot:
 //   members(set)     bytes whose low six bits are the number of a bit of `set`: for scan/pages.h
 //   write_places(mask, base, out)    what scan/places.h says of it
+//   Units            sixteen units of UTF-16: see transcode.h
 #pragma once
 
 #include <cstring>

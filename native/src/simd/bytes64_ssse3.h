@@ -4,10 +4,12 @@
 #include <tmmintrin.h>
 
 #include "base/integers.h"
+#include "simd/units_ssse3.h"
 
 namespace crayon::CRAYON_ROW {
 
 struct Bytes64 {
+    using Units = CRAYON_ROW::Units;
     __m128i v[4];
 
     static Bytes64 load(const u8* p) {

@@ -1,4 +1,13 @@
-// UTF-16 to UTF-8. A JavaScript string comes as UTF-16; most of it is ASCII, which is narrowed sixteen units at a time.
+// UTF-16 to UTF-8: a JavaScript string comes as UTF-16. Sixteen units at a time by the row's vectors; one by one where
+// those do not do: where there are surrogates, at the end and, in a row that has no Units, whatever is not ASCII.
+//
+// Bytes64::Units, if a row has it, is sixteen units:
+//   load(p)         reads them, any alignment
+//   ascii()         whether all are
+//   narrow(out)     writes ASCII, sixteen bytes
+//   surrogates()    whether any is one
+//   write(out)      writes the UTF-8 of any but surrogates and returns the place behind it; up to out + 64 anything may
+//                   have been written
 #pragma once
 
 #include <cstring>
@@ -8,28 +17,61 @@
 
 namespace crayon::CRAYON_ROW {
 
-// Narrows four units; the caller has seen that all of them are ASCII.
-inline u32 narrow(u64 units) {
-    units = (units | units >> 8) & 0x0000FFFF0000FFFF;
-    return static_cast<u32>(units | units >> 16);
-}
+// Sixteen units in a row that has no vectors for them.
+struct PlainUnits {
+    u64 words[4];
 
+    static PlainUnits load(const u16* p) {
+        PlainUnits units;
+        std::memcpy(units.words, p, 32);
+        return units;
+    }
+    bool ascii() const { return ((words[0] | words[1] | words[2] | words[3]) & 0xFF80FF80FF80FF80) == 0; }
+    void narrow(u8* out) const {
+        const auto narrow_four = [](u64 four) {
+            four = (four | four >> 8) & 0x0000FFFF0000FFFF;
+            return static_cast<u32>(four | four >> 16);
+        };
+        const u32 narrowed[] = {narrow_four(words[0]), narrow_four(words[1]), narrow_four(words[2]),
+                                narrow_four(words[3])};
+        std::memcpy(out, narrowed, 16);
+    }
+};
+
+template <class Bytes>
+struct UnitsOf {
+    using Type = PlainUnits;
+};
+template <class Bytes>
+requires requires { typename Bytes::Units; }
+struct UnitsOf<Bytes> {
+    using Type = typename Bytes::Units;
+};
+
+template <class Bytes>
 inline Transcoded utf16_to_utf8(const u16* units, size_t count, u8* bytes) {
+    using Units = typename UnitsOf<Bytes>::Type;
     size_t i = 0;
     u8* out = bytes;
     while (i < count) {
-        while (i + 16 <= count) {
-            u64 words[4];
-            std::memcpy(words, units + i, 32);
-            if ((words[0] | words[1] | words[2] | words[3]) & 0xFF80FF80FF80FF80) break;
-            const u32 narrowed[4] = {narrow(words[0]), narrow(words[1]), narrow(words[2]), narrow(words[3])};
-            std::memcpy(out, narrowed, 16);
-            out += 16;
-            i += 16;
+        for (; i + 16 <= count; i += 16, out += 16) {
+            const Units sixteen = Units::load(units + i);
+            if (!sixteen.ascii()) break;
+            sixteen.narrow(out);
         }
-        if (i == count) break;
-        // Sixteen units one by one, then the quick way is tried again.
-        for (const size_t stop = i + 16 < count ? i + 16 : count; i < stop; ++i) {
+        if constexpr (requires(Units u) { u.write(out); }) {
+            if (i + 16 <= count) {
+                const Units sixteen = Units::load(units + i);
+                if (!sixteen.surrogates()) {
+                    out = sixteen.write(out);
+                    i += 16;
+                    continue;
+                }
+            }
+        }
+        // Up to sixteen one by one, then the quick ways are tried again.
+        const size_t stop = i + 16 < count ? i + 16 : count;
+        for (; i < stop; ++i) {
             const u32 unit = units[i];
             if (unit < 0x80) {
                 *out++ = static_cast<u8>(unit);
