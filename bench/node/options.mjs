@@ -4,7 +4,19 @@ import { parseArgs } from 'node:util';
 import { ADVERSARIAL_TEXTS, COMPARED_TEXTS, REAL_TEXTS } from '../texts/texts.mjs';
 import { DEFAULT_CONTENDERS } from './contenders/contenders.mjs';
 
-export const SECTIONS = ['exactness', 'warm', 'first-sight', 'adversarial', 'calls', 'load', 'memory', 'package'];
+export const SECTIONS = [
+  'exactness',
+  'warm',
+  'first-sight',
+  'adversarial',
+  'calls',
+  'operations',
+  'drop-ins',
+  'load',
+  'memory',
+  'heap',
+  'package',
+];
 
 const usage = `usage: npm run bench -- [options]
 
@@ -15,7 +27,7 @@ const usage = `usage: npm run bench -- [options]
   --texts NAME,…          ${REAL_TEXTS.join(' ')}
   --rounds N              rounds of interleaved turns (default 5)
   --turn MS               length of a turn (default 300)
-  --limit S               seconds after which an adversarial text is given up (default 20)
+  --limit S               seconds after which an adversarial text is given up (default 5)
   --save, --no-save       write bench/results/<date>-<machine>.{json,md}; default: yes, unless --quick
   --out FILE              write the JSON there instead (and the markdown beside it)
   --machine NAME          what the machine is called in the name of the file
@@ -57,13 +69,14 @@ export function optionsOf(argv) {
     sections: listed(values.only, SECTIONS, SECTIONS, '--only'),
     encodings: values.encodings?.split(',') ?? (quick ? ['o200k_base'] : ['o200k_base', 'cl100k_base']),
     contenders: values.contenders?.split(',') ?? DEFAULT_CONTENDERS,
+    contendersNamed: values.contenders !== undefined,
     texts: listed(values.texts, quick ? COMPARED_TEXTS.slice(0, 5) : COMPARED_TEXTS, REAL_TEXTS, '--texts'),
     adversarial: ADVERSARIAL_TEXTS,
     rounds: number(values.rounds, quick ? 3 : 5, '--rounds'),
     turn: number(values.turn, quick ? 60 : 300, '--turn') * 1e6,
-    limit: number(values.limit, quick ? 2 : 20, '--limit'),
+    limit: number(values.limit, quick ? 2 : 5, '--limit'),
     repeats: quick ? 1 : 3,
-    loads: quick ? 3 : 11,
+    loads: quick ? 3 : 9,
     save: values.save ?? (values.out !== undefined || !quick),
     out: values.out,
     machine: values.machine,

@@ -8,10 +8,23 @@ const TITLES = {
   'first-sight': 'Each text once, in a fresh process',
   adversarial: 'Adversarial texts',
   calls: 'One call with a short text',
+  operations: 'Texts and budgets of tokens',
+  'drop-ins': 'The drop-in modules, beside what they stand in for',
   load: 'Loading',
   memory: 'Memory gained',
+  heap: 'A million encodes',
   package: 'Package',
 };
+
+/** What sections say above their tables. */
+const REMARKS = {
+  warm: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
+  operations: '×: how many times as long as the other call of the same contender.',
+  'drop-ins': '×: how many times as long as the original; 0.1 is ten times as fast.',
+};
+
+/** Sections with a line for each operation; the others have a table for each. */
+const TALL = ['operations', 'drop-ins', 'load', 'memory', 'heap', 'package'];
 
 /**
  * @param {object} result what run.mjs writes
@@ -25,13 +38,15 @@ export function report(result) {
     const some = rows.filter((row) => row.section === section);
     if (some.length === 0) continue;
     out.push(`## ${TITLES[section]}`, '');
-    if (section === 'warm') out.push('In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.', '');
+    if (section in REMARKS) out.push(REMARKS[section], '');
     for (const table of tablesOf(some, result, inexact)) out.push(...table, '');
   }
-  const judgements = judged(rows);
+  const judgements = judged(result);
   if (judgements.length > 0) {
     out.push('## Aims', '');
-    const body = judgements.map(({ title, aim, value, unit, reached }) => [title, aim, `${shown(value)} ${unit}`, reached ? 'yes' : '**no**']);
+    const body = judgements.map(({ title, aim, value, unit, reached }) => {
+      return value === undefined ? [title, aim, 'not measured', ''] : [title, aim, `${shown(value)} ${unit}`, reached ? 'yes' : '**no**'];
+    });
     out.push(...grid(['', 'aim', 'measured', 'reached'], body), '');
   }
   return out.join('\n');
@@ -48,9 +63,9 @@ function facts({ machine, commit, changed, packages, options, load, foreign, tex
     `- load average ${load.before.map((each) => each.toFixed(1)).join(' ')} before, ${load.after.map((each) => each.toFixed(1)).join(' ')} after` +
       (foreign === null ? '' : `; others used ${foreign.toFixed(2)} cores meanwhile`),
     `- texts: ${fixtures ? '**the small committed fixtures, since the corpora are not there: no throughput to rely on**' : 'parts of the corpora'}` +
-      ` (${Object.values(texts)
-        .filter(({ source }) => source !== 'generated')
-        .map(({ title, bytes }) => `${title} ${shown(bytes / 1e6)} MB`)
+      ` (${Object.entries(texts)
+        .filter(([name, { source }]) => ['corpora', 'fixtures'].includes(source) && !name.includes(':'))
+        .map(([, { title, bytes }]) => `${title} ${shown(bytes / 1e6)} MB`)
         .join(', ')})`,
   ];
 }
@@ -58,16 +73,17 @@ function facts({ machine, commit, changed, packages, options, load, foreign, tex
 function tablesOf(rows, { contenders, texts }, inexact) {
   const tables = new Map();
   for (const row of rows) {
-    const tall = ['load', 'memory', 'package'].includes(row.section);
-    const title = tall ? [row.encoding] : [row.operation, row.encoding];
-    const key = title.filter(Boolean).join(', ');
-    if (!tables.has(key)) tables.set(key, { unit: row.unit, rows: new Map() });
-    const name = tall ? row.operation : (texts[row.text]?.title ?? row.text);
+    const tall = TALL.includes(row.section);
+    const title = (tall ? [row.encoding] : [row.operation, row.encoding]).filter(Boolean).join(', ');
+    const key = `${title}, ${row.unit}`;
+    if (!tables.has(key)) tables.set(key, { title, unit: row.unit, rows: new Map() });
+    const text = texts[row.text]?.title ?? row.text;
+    const name = row.section === 'drop-ins' ? `${text}: ${row.operation}` : tall ? row.operation : text;
     const { rows: lines } = tables.get(key);
     if (!lines.has(name)) lines.set(name, new Map());
     lines.get(name).set(row.contender, row);
   }
-  return [...tables].map(([title, { unit, rows: lines }]) => {
+  return [...tables.values()].map(({ title, unit, rows: lines }) => {
     const present = [...contenders, ...new Set(rows.map((row) => row.contender))].filter(
       (name, index, all) => all.indexOf(name) === index && [...lines.values()].some((cells) => cells.has(name)),
     );

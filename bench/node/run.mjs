@@ -10,19 +10,37 @@ import { busySeconds, commit, machine, ownSeconds, quiet } from '../machine.mjs'
 import { record, today } from '../record.mjs';
 import { describe, isText } from '../texts/texts.mjs';
 import { withContender } from './contender-process.mjs';
+import { defaultsOf } from './contenders/contenders.mjs';
 import { optionsOf, UsageError } from './options.mjs';
 import { report } from './report.mjs';
 import { Rows } from './rows.mjs';
 import { adversarial } from './sections/adversarial.mjs';
 import { calls } from './sections/calls.mjs';
+import { dropIns } from './sections/drop-ins.mjs';
 import { exactness } from './sections/exactness.mjs';
 import { firstSight } from './sections/first-sight.mjs';
+import { heap } from './sections/heap.mjs';
 import { load } from './sections/load.mjs';
 import { memory } from './sections/memory.mjs';
+import { operations } from './sections/operations.mjs';
 import { packageSize } from './sections/package-size.mjs';
 import { warm } from './sections/warm.mjs';
 
-const sections = { exactness, warm, 'first-sight': firstSight, adversarial, calls, load, memory, package: packageSize };
+const sections = {
+  exactness,
+  warm,
+  'first-sight': firstSight,
+  adversarial,
+  calls,
+  operations,
+  'drop-ins': dropIns,
+  load,
+  memory,
+  heap,
+  package: packageSize,
+};
+/** Sections for which one vocabulary, the first, is enough. */
+const ONE_ENCODING = ['adversarial', 'calls', 'operations', 'drop-ins', 'memory', 'heap'];
 
 /** @returns {Promise<object>} the result, which the JSON file holds */
 export async function run(options) {
@@ -34,8 +52,14 @@ export async function run(options) {
   const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
   const rows = new Rows();
   const { contenders, packages } = await available(options, say);
-  const context = { ...options, contenders, adversarialTexts: options.adversarial, options, rows, say };
-  for (const name of options.sections) await sections[name](context);
+  const context = { ...options, adversarialTexts: options.adversarial, options, rows, say };
+  for (const name of options.sections) {
+    await sections[name]({
+      ...context,
+      contenders: options.contendersNamed ? contenders : defaultsOf(contenders, name),
+      encodings: ONE_ENCODING.includes(name) ? options.encodings.slice(0, 1) : options.encodings,
+    });
+  }
   say('');
   const seconds = (Date.now() - before.time) / 1000;
   return {
@@ -45,7 +69,7 @@ export async function run(options) {
     machine: machine(),
     packages,
     contenders,
-    options: Object.fromEntries(['encodings', 'sections', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [name, options[name]])),
+    options: Object.fromEntries(['encodings', 'sections', 'texts', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [name, options[name]])),
     seconds: Math.round(seconds),
     load: { before: before.load, after: os.loadavg() },
     // Cores that processes other than these have kept busy.

@@ -6,12 +6,15 @@ import { fingerprint, idsOf } from '../texts/fingerprint.mjs';
 import { unfamiliar } from '../texts/generated.mjs';
 import { textNamed } from '../texts/texts.mjs';
 import { contenderNamed } from './contenders/contenders.mjs';
+import { operations } from './operations.mjs';
 import { residentMemory } from './resident-memory.mjs';
 import { evictCaches, median, passes, shortCall, timed, timer } from './timing.mjs';
 
 let contender;
 let tokenizer;
+let ready; // the operation that `begin` made
 let kept = 0; // sizes of what the work returned, so that no compiler can leave it out
+let last; // what an operation returned, likewise
 
 const questions = {
   /** Imports the package and loads a vocabulary: how long each took. */
@@ -71,14 +74,37 @@ const questions = {
     return { time, decodeTime: timed(() => void (kept += tokenizer.decode(ids).length)) };
   },
 
-  /** Nanoseconds of one call with a short text. */
-  call({ text, operation, budget }) {
+  /** Nanoseconds of one call with a text. */
+  call({ text: name, operation, budget }) {
     const run = tokenizer[operation];
+    const { text } = textNamed(name);
     const input = operation === 'decode' ? tokenizer.encode(text) : text;
     const size = operation === 'count' ? (result) => result : (result) => result.length;
     return shortCall(() => {
       kept += size(run(input));
     }, budget);
+  },
+
+  /** Makes one of operations.mjs ready: whether its result is right. */
+  begin({ name, expected }) {
+    const { text, make } = operations.find((each) => each.name === name);
+    ready = make(tokenizer, text === '' ? null : textNamed(text), expected);
+    return ready.right();
+  },
+
+  /** Nanoseconds of one call of it (`run`), or of what it is held against. */
+  operation({ side, budget }) {
+    const call = ready[side];
+    global.gc?.();
+    return shortCall(() => {
+      last = call();
+    }, budget);
+  },
+
+  finish() {
+    ready.free?.();
+    ready = undefined;
+    last = undefined;
   },
 
   /** Has a text in memory. */
@@ -91,9 +117,17 @@ const questions = {
     kept += tokenizer.encode(textNamed(text).text).length;
   },
 
+  /** Encodes the messages of a text in turn and forgets the ids. */
+  encodeMany({ text, calls }) {
+    const { messages } = textNamed(text);
+    for (let call = 0; call < calls; call++) kept += tokenizer.encode(messages[call % messages.length]).length;
+  },
+
   memory() {
     for (let time = 0; time < 3; time++) global.gc?.();
-    return residentMemory();
+    const { heapUsed, external } = process.memoryUsage();
+    const resident = residentMemory();
+    return resident && { ...resident, heap: heapUsed + external };
   },
 };
 

@@ -1,6 +1,6 @@
 /**
  * The texts that are measured, by name: real ones out of the corpora (test/corpora.mjs) where these are at hand, out of
- * the small committed fixtures otherwise, and the adversarial ones (generated.mjs).
+ * the small committed fixtures otherwise, the adversarial ones (generated.mjs), and some short ones.
  *
  * A text is the same on every machine that has the corpora: parts of 16 KiB, cut at line ends, spread evenly over the
  * source file, none of them twice. No text is repeated to reach a size.
@@ -44,11 +44,18 @@ const sources = [
   { name: 'thai', title: 'Thai', bytes: 2 * MB, from: [language('th')], fixtures: [prose('thai')] },
 ];
 
+/** For single calls. */
+const short = [
+  { name: 'hi', title: "'hi'", text: 'hi' },
+  { name: 'english-60', title: '60 characters of English', text: 'The quick brown fox jumps over the lazy dog, and then sleeps' },
+  { name: 'chinese-20', title: '20 characters of Chinese', text: '今天天气很好我们一起去公园散步然后喝一杯' },
+];
+
 /**
  * @typedef {object} Text
  * @property {string} name
  * @property {string} title
- * @property {'corpora' | 'fixtures' | 'generated'} source
+ * @property {'corpora' | 'fixtures' | 'generated' | 'literal'} source
  * @property {string} text all of it; messages are joined by line ends here
  * @property {string[] | undefined} messages
  * @property {number} bytes of UTF-8, separators of messages not counted
@@ -59,10 +66,12 @@ const sources = [
 export const REAL_TEXTS = sources.map((source) => source.name);
 export const COMPARED_TEXTS = ['english', 'code', 'chinese-japanese', 'languages', 'chat', 'json'];
 export const ADVERSARIAL_TEXTS = adversarial.map((each) => each.name);
+export const SHORT_TEXTS = short.map((each) => each.name);
+const ALL_TEXTS = [...REAL_TEXTS, ...ADVERSARIAL_TEXTS, ...SHORT_TEXTS];
 
 /** Whether a name is that of a text. @param {string} name */
 export function isText(name) {
-  return [...REAL_TEXTS, ...ADVERSARIAL_TEXTS].includes(name.split(':')[0]);
+  return ALL_TEXTS.includes(name.split(':')[0]);
 }
 
 /** What a result says of its texts. @param {string[]} names */
@@ -78,7 +87,8 @@ export function describe(names) {
 const made = new Map();
 
 /**
- * A text by its name. Adversarial ones may have a size: `run-letter` or `run-letter:100000` (characters).
+ * A text by its name. It may have a size: `run-letter:100000` is in characters, `english:1000000` in bytes, about, and the
+ * whole fixtures if they have less.
  * @returns {Text}
  */
 export function textNamed(name) {
@@ -97,18 +107,29 @@ function make(name) {
     const characters = size === undefined ? rule.full : Number(size);
     return finish({ name, title: rule.title(characters.toLocaleString('en')), source: 'generated', text: rule.make(characters) });
   }
-  const source = sources.find((each) => each.name === name);
-  if (source === undefined) throw new Error(`no text is called ${name}: ${[...REAL_TEXTS, ...ADVERSARIAL_TEXTS].join(', ')}`);
+  const literal = short.find((each) => each.name === name);
+  if (literal !== undefined) return finish({ ...literal, source: 'literal' });
+  const source = sources.find((each) => each.name === stem);
+  if (source === undefined) throw new Error(`no text is called ${name}: ${ALL_TEXTS.join(', ')}`);
   const files = corpora();
   const { title } = source;
   if (source.messages) {
     const messages = messagesOf(files ? corpusFile(files, source.from[0]) : fixtureFiles(source.fixtures)[0], source.count);
     return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: messages.join('\n'), messages });
   }
-  const bytes = files
-    ? inTurn(source.from.map((file) => partsOf(fs.readFileSync(corpusFile(files, file)), source.bytes / source.from.length)))
-    : Buffer.concat(fixtureFiles(source.fixtures).map((file) => fs.readFileSync(file)));
-  return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: textOf(bytes) });
+  const exact = size !== undefined;
+  const wanted = exact ? Number(size) : source.bytes;
+  const parts = files
+    ? inTurn(source.from.map((file) => partsOf(fs.readFileSync(corpusFile(files, file)), wanted / source.from.length, exact)))
+    : partsOf(Buffer.concat(fixtureFiles(source.fixtures).map((file) => fs.readFileSync(file))), wanted, true);
+  const bytes = Buffer.concat(parts);
+  return finish({ name, title: exact ? `${title}, ${sizeOf(bytes.length)}` : title, source: files ? 'corpora' : 'fixtures', text: textOf(bytes) });
+}
+
+/** "100 KB" */
+function sizeOf(bytes) {
+  const [unit, name] = bytes < MB ? [1000, 'KB'] : [MB, 'MB'];
+  return `${Number((bytes / unit).toPrecision(2))} ${name}`;
 }
 
 function finish(text) {
@@ -132,15 +153,19 @@ function fixtureFiles(names) {
   return listed.map((name) => path.join(fixturesFolder, name));
 }
 
-/** Parts of about 16 KiB that begin and end at line ends, spread evenly, together about `wanted` bytes. */
-function partsOf(bytes, wanted) {
+/**
+ * Parts of about 16 KiB that begin and end at line ends, spread evenly, together about `wanted` bytes; `exact`: no more
+ * off than line ends make it.
+ */
+function partsOf(bytes, wanted, exact) {
   if (bytes.length <= wanted) return [bytes];
   const count = Math.max(1, Math.round(wanted / PART));
+  const length = exact ? Math.floor(wanted / count) : PART;
   const parts = [];
   let behind = 0;
   for (let index = 0; index < count; index++) {
     const begin = lineEnd(bytes, Math.max(behind, Math.floor((index * bytes.length) / count)));
-    behind = lineEnd(bytes, begin + PART);
+    behind = lineEnd(bytes, begin + length);
     parts.push(bytes.subarray(begin, behind));
   }
   return parts;
@@ -153,12 +178,12 @@ function lineEnd(bytes, position) {
   return newline < 0 ? bytes.length : newline + 1;
 }
 
-/** One part of each list after the other. */
+/** The parts of some lists, one of each in turn. */
 function inTurn(lists) {
   const out = [];
   const longest = Math.max(...lists.map((list) => list.length));
   for (let index = 0; index < longest; index++) for (const list of lists) if (index < list.length) out.push(list[index]);
-  return Buffer.concat(out);
+  return out;
 }
 
 /** Distinct messages of 20 to 200 characters, spread evenly over the file. */

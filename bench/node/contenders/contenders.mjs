@@ -2,15 +2,25 @@
  * The contenders: one module each, all with one interface.
  *
  *     name                          what tables call it
- *     version()                     of the package, once prepared
+ *     version(variant?)             of the package
  *     prepare(variant?)             imports the package, and nothing else
  *     load(encoding)                opens a vocabulary: { encode(text), decode(ids), free() }, each text being ordinary
- *                                   text; if the package has them also count(text), encodeBatch(texts), backend()
+ *                                   text; if the package has them also count(text), encodeBatch(texts), backend() and
+ *                                   other calls of operations.mjs
  *     firstIds(encoding, text)      source of a module that does no more than get `ids` of a text, as users would write it
  *
  * A contender is named `name` or `name@variant`: `crayon@../other-checkout` is this package built elsewhere.
  */
-export const DEFAULT_CONTENDERS = ['crayon', 'gpt-tokenizer', 'hypertok', 'tiktoken'];
+export const DEFAULT_CONTENDERS = ['crayon', 'gpt-tokenizer', 'hypertok', 'tiktoken', 'ai-tokenizer', 'bpe-lite'];
+
+/** So that a full run takes minutes: sections that are long in a slow contender leave these out, unless they are asked for. */
+const NOT_IN_LONG_SECTIONS = ['ai-tokenizer', 'bpe-lite'];
+const LONG_SECTIONS = ['warm', 'first-sight', 'adversarial'];
+
+/** Those of the default contenders that a section measures. @param {string[]} contenders @param {string} section */
+export function defaultsOf(contenders, section) {
+  return LONG_SECTIONS.includes(section) ? contenders.filter((spec) => !NOT_IN_LONG_SECTIONS.includes(spec)) : contenders;
+}
 
 /** @param {string} spec */
 export async function contenderNamed(spec) {
@@ -20,7 +30,7 @@ export async function contenderNamed(spec) {
   return {
     spec,
     name: module.name,
-    version: () => module.version(),
+    version: () => module.version(variant),
     prepare: () => module.prepare(variant),
     load: (encoding) => module.load(encoding),
     firstIds: (encoding, text) => module.firstIds(encoding, text, variant),

@@ -5,16 +5,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const name = 'crayon';
 
+/** Calls that operations.mjs measures, and that an older checkout may not have. */
+const OTHER_CALLS = ['encodeWithOffsets', 'isWithinLimit', 'truncate', 'split', 'countBatch'];
+
 let Tokenizer;
-let root;
 
 export async function prepare(variant) {
-  root = variant ? path.resolve(variant) : fileURLToPath(new URL('../../../', import.meta.url));
-  ({ Tokenizer } = await import(entry(root)));
+  ({ Tokenizer } = await import(entryOf(variant)));
 }
 
-export function version() {
-  return JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')).version;
+export function version(variant) {
+  return packageOf(folderOf(variant)).version;
 }
 
 export function load(encoding) {
@@ -26,17 +27,49 @@ export function load(encoding) {
     encodeBatch: (texts) => tokenizer.encodeBatch(texts).ids,
     backend: () => `${tokenizer.backend.kind}, ${tokenizer.backend.kernel}`,
     free: () => tokenizer.close(),
+    ...Object.fromEntries(OTHER_CALLS.filter((call) => call in tokenizer).map((call) => [call, tokenizer[call].bind(tokenizer)])),
+    ...('swap' in tokenizer && { swapper }),
+  };
+}
+
+/** A tokenizer that every call of `swap` gives the other of two vocabularies, both of which are open in the process. */
+function swapper(names) {
+  const open = names.map((name) => Tokenizer.loadSync(name));
+  const tokenizer = Tokenizer.loadSync(names[0]);
+  let turn = 0;
+  return {
+    swap: () => void tokenizer.swap(names[(turn = 1 - turn)]),
+    name: () => tokenizer.name,
+    free: () => [tokenizer, ...open].forEach((each) => each.close()),
   };
 }
 
 export function firstIds(encoding, text, variant) {
-  const folder = variant ? path.resolve(variant) : fileURLToPath(new URL('../../../', import.meta.url));
-  return `import { Tokenizer } from ${JSON.stringify(entry(folder))};
+  return `import { Tokenizer } from ${JSON.stringify(entryOf(variant))};
     const ids = Tokenizer.loadSync(${JSON.stringify(encoding)}).encode(${JSON.stringify(text)});`;
 }
 
-/** What `import 'crayon-tokenizer'` finds. */
-function entry(folder) {
-  const { exports } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  return pathToFileURL(path.join(folder, exports['.'].default)).href;
+/**
+ * What `import 'crayon-tokenizer'` finds, or, with a subpath such as `./tiktoken`, what that finds.
+ * @param {string | undefined} variant @returns {string} its URL
+ */
+export function entryOf(variant, subpath = '.') {
+  const folder = folderOf(variant);
+  const { exports } = packageOf(folder);
+  for (const [key, target] of Object.entries(exports)) {
+    const [before, after] = key.split('*');
+    const matches = after === undefined ? subpath === key : subpath.startsWith(before) && subpath.endsWith(after);
+    if (!matches) continue;
+    const star = after === undefined ? '' : subpath.slice(before.length, subpath.length - after.length);
+    return pathToFileURL(path.join(folder, (target.default ?? target).replace('*', star))).href;
+  }
+  throw new Error(`the package in ${folder} has no ${subpath}`);
+}
+
+function folderOf(variant) {
+  return variant ? path.resolve(variant) : fileURLToPath(new URL('../../../', import.meta.url));
+}
+
+function packageOf(folder) {
+  return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
 }

@@ -7,11 +7,22 @@ import { packageVersion } from './package-version.mjs';
 export const name = 'gpt-tokenizer';
 export const version = () => packageVersion('gpt-tokenizer');
 
-export async function prepare() {}
+let moduleOf;
+
+/** @param {string} [_variant] @param {(encoding: string) => string} [find] where the module of an encoding is */
+export async function prepare(_variant, find = (encoding) => `gpt-tokenizer/encoding/${encoding}`) {
+  moduleOf = find;
+}
 
 export async function load(encoding) {
-  const { encode, decode, countTokens } = await import(`gpt-tokenizer/encoding/${encoding}`);
-  return { encode: (text) => encode(text), decode: (ids) => decode(ids), count: (text) => countTokens(text), free() {} };
+  const { encode, decode, countTokens, isWithinTokenLimit } = await import(moduleOf(encoding));
+  return {
+    encode: (text) => encode(text),
+    decode: (ids) => decode(ids),
+    count: (text) => countTokens(text),
+    isWithinLimit: (text, limit) => isWithinTokenLimit(text, limit),
+    free() {},
+  };
 }
 
 export function firstIds(encoding, text) {

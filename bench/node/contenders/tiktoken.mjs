@@ -6,8 +6,9 @@ export const version = () => packageVersion('tiktoken');
 
 let getEncoding;
 
-export async function prepare() {
-  ({ get_encoding: getEncoding } = await import('tiktoken'));
+/** @param {string} [_variant] @param {string} [module] where the package is */
+export async function prepare(_variant, module = 'tiktoken') {
+  ({ get_encoding: getEncoding } = await import(module));
 }
 
 export function load(encoding) {

@@ -1,6 +1,6 @@
 /** Are the ids those of the reference? Asked before anything is timed; whoever differs is timed all the same, marked. */
 import { referenceOf } from '../../texts/references.mjs';
-import { textNamed } from '../../texts/texts.mjs';
+import { SHORT_TEXTS, textNamed } from '../../texts/texts.mjs';
 import { withContender } from '../contender-process.mjs';
 
 export async function exactness({ contenders, encodings, texts, rows, say }) {
@@ -8,7 +8,7 @@ export async function exactness({ contenders, encodings, texts, rows, say }) {
     for (const spec of contenders) {
       say(`ids: ${spec}, ${encoding}`);
       await withContender(spec, encoding, async (contender) => {
-        for (const text of texts) {
+        for (const text of [...texts, ...SHORT_TEXTS]) {
           const expected = referenceOf(encoding, text);
           const actual = await contender.ask('identify', { text });
           const exact = actual.sha256 === expected.sha256;

@@ -1,4 +1,4 @@
-/** Size of the packed package, by a dry run of `npm pack` (which builds nothing: scripts are not run). */
+/** Size of the packed package and of a cartridge, by a dry run of `npm pack` (which builds nothing: scripts are not run). */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,8 @@ export async function packageSize({ rows, say }) {
     const note = `${cartridges} cartridges, ${addons} addons`;
     rows.add({ ...row, operation: 'packed', samples: [size / 1e6], note });
     rows.add({ ...row, operation: 'unpacked', samples: [unpackedSize / 1e6], note });
+    const cartridge = files.find(({ path }) => path === 'cartridges/o200k_base.cray');
+    if (cartridge !== undefined) rows.add({ ...row, operation: 'the cartridge o200k_base', samples: [cartridge.size / 1e6] });
   } catch {
     rows.add({ ...row, operation: 'packed', samples: [], note: 'npm pack gave no answer' });
   }

@@ -1,6 +1,7 @@
 /**
  * The same text again and again: caches full, code compiled. Every contender has its process; they take turns, round by
- * round, so that a machine that slows down does so for all, and a ratio is formed within a round.
+ * round, so that a machine that slows down does so for all, and a ratio is formed within a round. Who needs longer than a
+ * turn for one pass has a turn in every other round. Of encodings but the first, encoding alone is measured.
  */
 import { textNamed } from '../../texts/texts.mjs';
 import { ContenderProcess } from '../contender-process.mjs';
@@ -17,7 +18,8 @@ export async function warm({ contenders, encodings, texts, options, rows, say })
       for (const contender of processes) await contender.ask('load', { spec: contender.spec, encoding });
       for (const text of texts) {
         const { messages } = textNamed(text);
-        const operations = ENCODED_ONLY.includes(text) ? ['encode'] : OPERATIONS[messages ? 'messages' : 'text'];
+        const encodedOnly = encoding !== encodings[0] || ENCODED_ONLY.includes(text);
+        const operations = encodedOnly ? ['encode'] : OPERATIONS[messages ? 'messages' : 'text'];
         for (const operation of operations) {
           say(`warm: ${operation} ${text}, ${encoding}`);
           await turns(processes, encoding, text, operation, options, rows);
@@ -34,18 +36,22 @@ async function turns(processes, encoding, text, operation, options, rows) {
   for (const contender of processes) if (await contender.ask('can', { operation })) able.push(contender);
   if (able.length === 0) return;
   const { bytes } = textNamed(text);
-  const speeds = new Map(able.map(({ spec }) => [spec, []]));
-  for (const contender of able) await contender.ask('turn', { operation, text, budget: options.turn, least: 1 });
+  const speeds = new Map(able.map(({ spec }) => [spec, []])); // by round
+  const slow = new Set();
+  const turn = (contender) => contender.ask('turn', { operation, text, budget: options.turn, least: 1 });
+  for (const contender of able) if ((await turn(contender)).median > options.turn) slow.add(contender);
   for (let round = 0; round < options.rounds; round++) {
     for (let place = 0; place < able.length; place++) {
       const contender = able[(place + round) % able.length];
-      const turn = await contender.ask('turn', { operation, text, budget: options.turn, least: 1 });
-      speeds.get(contender.spec).push(mbps(bytes, turn.median));
+      if (slow.has(contender) && round % 2 === 1) continue;
+      speeds.get(contender.spec)[round] = mbps(bytes, (await turn(contender)).median);
     }
   }
   const first = speeds.get(processes[0].spec);
-  for (const [spec, samples] of speeds) {
-    const ratio = first && median(samples.map((speed, round) => first[round] / speed));
-    rows.add({ section: 'warm', encoding, text, operation, contender: spec, unit: 'MB/s', samples, ratio: ratio && Number(ratio.toPrecision(3)) });
+  for (const [spec, byRound] of speeds) {
+    const samples = byRound.filter((speed) => speed !== undefined);
+    const ratios = first?.map((speed, round) => speed / byRound[round]).filter((ratio) => !Number.isNaN(ratio));
+    const ratio = ratios?.length > 0 ? Number(median(ratios).toPrecision(3)) : undefined;
+    rows.add({ section: 'warm', encoding, text, operation, contender: spec, unit: 'MB/s', samples, ratio });
   }
 }

@@ -1,0 +1,10 @@
+/** This package under the names of npm gpt-tokenizer. `gpt-tokenizer-drop-in@FOLDER` is that of another checkout. */
+import { entryOf, version } from './crayon.mjs';
+import { load, prepare as prepareModule } from './gpt-tokenizer.mjs';
+
+export const name = 'gpt-tokenizer-drop-in';
+export { load, version };
+
+export async function prepare(variant) {
+  await prepareModule(undefined, (encoding) => entryOf(variant, `./gpt-tokenizer/encoding/${encoding}`));
+}

@@ -1,0 +1,10 @@
+/** This package under the names of npm tiktoken. `tiktoken-drop-in@FOLDER` is that of another checkout. */
+import { entryOf, version } from './crayon.mjs';
+import { load, prepare as prepareModule } from './tiktoken.mjs';
+
+export const name = 'tiktoken-drop-in';
+export { load, version };
+
+export async function prepare(variant) {
+  await prepareModule(undefined, entryOf(variant, './tiktoken'));
+}

@@ -1,0 +1,46 @@
+/**
+ * This package under the names of others, beside these: the time of a call of the drop-in over that of the original, whose
+ * ids it has to give. The two take turns, and the ratio is formed within a round.
+ */
+import { referenceOf } from '../../texts/references.mjs';
+import { ContenderProcess } from '../contender-process.mjs';
+
+const ORIGINALS = ['tiktoken', 'gpt-tokenizer'];
+const TEXTS = ['hi', 'english-60', 'chinese-20', 'english:1000000'];
+const OPERATIONS = ['encode', 'decode'];
+
+export async function dropIns({ contenders, encodings, options, rows, say }) {
+  const [encoding] = encodings;
+  for (const spec of contenders.filter((each) => /^crayon(@|$)/.test(each))) {
+    for (const original of ORIGINALS) {
+      const pair = [spec.replace('crayon', `${original}-drop-in`), original].map((each) => new ContenderProcess(each));
+      try {
+        say(`drop-ins: ${original}, ${encoding}`);
+        for (const contender of pair) await contender.ask('load', { spec: contender.spec, encoding });
+        await measure(pair, { section: 'drop-ins', encoding, contender: spec, unit: '×' }, options, rows);
+      } finally {
+        await Promise.all(pair.map((contender) => contender.end()));
+      }
+    }
+  }
+}
+
+async function measure(pair, row, options, rows) {
+  const [dropIn, original] = pair;
+  for (const text of TEXTS) {
+    const { sha256 } = await dropIn.ask('identify', { text });
+    const exact = sha256 === referenceOf(row.encoding, text).sha256;
+    for (const operation of OPERATIONS) {
+      const samples = [];
+      for (let round = -1; round < options.rounds; round++) {
+        const times = new Map();
+        for (const contender of round % 2 === 0 ? pair : [original, dropIn]) {
+          times.set(contender, await contender.ask('call', { text, operation, budget: options.turn / 3 }));
+        }
+        if (round >= 0) samples.push(times.get(dropIn) / times.get(original)); // the first round is for the compilers
+      }
+      const note = exact ? undefined : 'not exact';
+      rows.add({ ...row, text, operation: `${operation}, over that of ${original.spec}`, samples, note });
+    }
+  }
+}

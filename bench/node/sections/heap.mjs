@@ -1,0 +1,25 @@
+/**
+ * What a million calls of `encode` leave behind: the chat messages in turn, after a quarter as many, the ids
+ * forgotten, and the garbage collected before and after. A quick run asks the first contender alone.
+ */
+import { withContender } from '../contender-process.mjs';
+
+const CALLS = 1_000_000;
+const WARMED = CALLS / 4; // until the allocator has what it keeps
+
+export async function heap({ contenders, encodings, options, rows, say }) {
+  const [encoding] = encodings;
+  for (const spec of options.quick ? contenders.slice(0, 1) : contenders) {
+    say(`heap: ${spec}, ${encoding}`);
+    await withContender(spec, encoding, async (contender) => {
+      await contender.ask('encodeMany', { text: 'chat', calls: WARMED });
+      const before = await contender.ask('memory');
+      await contender.ask('encodeMany', { text: 'chat', calls: CALLS });
+      const after = await contender.ask('memory');
+      if (before === null) return;
+      const row = { section: 'heap', encoding, text: 'chat', contender: spec, unit: 'MB' };
+      rows.add({ ...row, operation: 'JavaScript heap', samples: [(after.heap - before.heap) / 1e6] });
+      rows.add({ ...row, operation: 'private memory', samples: [(after.private - before.private) / 1e6] });
+    });
+  }
+}
