@@ -53,12 +53,15 @@ export async function run(options) {
   const rows = new Rows();
   const { contenders, packages } = await available(options, say);
   const context = { ...options, adversarialTexts: options.adversarial, options, rows, say };
+  const spent = {};
   for (const name of options.sections) {
+    const begin = Date.now();
     await sections[name]({
       ...context,
       contenders: options.contendersNamed ? contenders : defaultsOf(contenders, name),
       encodings: ONE_ENCODING.includes(name) ? options.encodings.slice(0, 1) : options.encodings,
     });
+    spent[name] = Math.round((Date.now() - begin) / 1000);
   }
   say('');
   const seconds = (Date.now() - before.time) / 1000;
@@ -71,6 +74,7 @@ export async function run(options) {
     contenders,
     options: Object.fromEntries(['encodings', 'sections', 'texts', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [name, options[name]])),
     seconds: Math.round(seconds),
+    secondsOfSections: spent,
     load: { before: before.load, after: os.loadavg() },
     // Cores that processes other than these have kept busy.
     foreign: before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),

@@ -13,6 +13,7 @@ export async function heap({ contenders, encodings, options, rows, say }) {
     say(`heap: ${spec}, ${encoding}`);
     await withContender(spec, encoding, async (contender) => {
       await contender.ask('encodeMany', { text: 'chat', calls: WARMED });
+      await contender.ask('memory'); // has code of its own, which is compiled now
       const before = await contender.ask('memory');
       await contender.ask('encodeMany', { text: 'chat', calls: CALLS });
       const after = await contender.ask('memory');
