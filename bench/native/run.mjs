@@ -23,7 +23,7 @@ const OPERATIONS = ['scan', 'encode', 'encode-utf16', 'count', 'first-sight', 'd
 const usage = `usage: node bench/native/run.mjs [options]
 
   --quick             seconds instead of minutes: four texts, one encoding; not saved
-  --kernels LIST      best (default), all, or names: avx512,avx2,ssse3,scalar
+  --kernels LIST      best (default), all, or names: avx512,avx2,ssse3,neon,scalar
   --encodings LIST    default o200k_base,cl100k_base
   --filter REGEX      names of benchmarks, operation/text/encoding/kernel
   --repetitions N     of each, in random order (default 5)

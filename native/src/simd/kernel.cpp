@@ -11,8 +11,9 @@ struct Row {
     bool (*runs_here)();
 };
 
+// CMakeLists.txt says which rows this build has: those of its architecture.
 constexpr Row kRows[] = {
-#if defined(__x86_64__)
+#if CRAYON_ROW_AVX512
     {&row_avx512::kKernel,
      [] {
          return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -20,11 +21,18 @@ constexpr Row kRows[] = {
                 __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
                 __builtin_cpu_supports("bmi2") != 0;
      }},
+#endif
+#if CRAYON_ROW_AVX2
     {&row_avx2::kKernel,
      [] {
          return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") != 0;
      }},
+#endif
+#if CRAYON_ROW_SSSE3
     {&row_ssse3::kKernel, [] { return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt") != 0; }},
+#endif
+#if CRAYON_ROW_NEON
+    {&row_neon::kKernel, [] { return true; }},  // part of AArch64
 #endif
     {&row_scalar::kKernel, [] { return true; }},
 };

@@ -54,5 +54,8 @@ extern const Kernel kKernel;
 namespace row_avx512 {
 extern const Kernel kKernel;
 }
+namespace row_neon {
+extern const Kernel kKernel;
+}
 
 }  // namespace crayon

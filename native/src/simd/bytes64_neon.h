@@ -1,0 +1,58 @@
+// Sixty-four bytes in four NEON registers, dealt out like cards: byte 4j + k is lane j of v.val[k]. See
+// bytes64_scalar.h for the vocabulary.
+//
+// NEON has no instruction that gathers one bit of each lane. Dealt out, the four bits that are neighbours in a mask lie
+// in one lane of four registers, and shifting with insertion (what was there stays above what is shifted in) brings
+// them together: five instructions for a mask, where bytes in order need eight.
+//
+//   bits of a lane      7 6 5 4 3 2 1 0      a b c d: the answers for bytes 4j … 4j + 3; the other bits are noise
+//   v.val[0] into [1]   b a . . . . . .
+//   both pairs          d c b a . . . .
+//   that into itself    d c b a d c b a
+//
+// The mask is then the upper half of each even lane, with the lower half of the odd lane behind it above: a narrowing
+// shift.
+#pragma once
+
+#include <arm_neon.h>
+
+#include "base/integers.h"
+
+namespace crayon::CRAYON_ROW {
+
+struct Bytes64 {
+    uint8x16x4_t v;
+
+    static Bytes64 load(const u8* p) { return {vld4q_u8(p)}; }
+    u64 equal(u8 c) const {
+        const uint8x16_t x = vdupq_n_u8(c);
+        return each([x](uint8x16_t b) { return vceqq_u8(b, x); });
+    }
+    u64 between(u8 lo, u8 hi) const {
+        const uint8x16_t low = vdupq_n_u8(lo), width = vdupq_n_u8(static_cast<u8>(hi - lo));
+        return each([low, width](uint8x16_t b) { return vcleq_u8(vsubq_u8(b, low), width); });
+    }
+    Bytes64 with_bits(u8 m) const {
+        const uint8x16_t x = vdupq_n_u8(m);
+        return {{{vorrq_u8(v.val[0], x), vorrq_u8(v.val[1], x), vorrq_u8(v.val[2], x), vorrq_u8(v.val[3], x)}}};
+    }
+    u64 any_bits(u8 m) const {
+        const uint8x16_t x = vdupq_n_u8(m);
+        return each([x](uint8x16_t b) { return vtstq_u8(b, x); });
+    }
+    u64 non_ascii() const {
+        return each([](uint8x16_t b) { return b; });
+    }
+
+private:
+    // The answer for a byte is the high bit of its lane.
+    template <class Answer>
+    u64 each(Answer answer) const {
+        const uint8x16_t low_pair = vsriq_n_u8(answer(v.val[1]), answer(v.val[0]), 1),
+                         high_pair = vsriq_n_u8(answer(v.val[3]), answer(v.val[2]), 1),
+                         four = vsriq_n_u8(high_pair, low_pair, 2), twice = vsriq_n_u8(four, four, 4);
+        return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(twice), 4)), 0);
+    }
+};
+
+}  // namespace crayon::CRAYON_ROW

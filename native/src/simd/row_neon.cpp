@@ -1,0 +1,3 @@
+#define CRAYON_ROW row_neon
+#include "simd/bytes64_neon.h"
+#include "simd/row.h"
