@@ -15,7 +15,10 @@ import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 const OLDEST_NODE = [20, 19];
 const OLDEST_CMAKE = [3, 21];
 
-/** System programs and libraries: how to see that one is there, and the package that brings it. */
+/**
+ * System programs and libraries: how to see that one is there, and the package that brings it. Those of the tier `neon`
+ * build and run the engine for 64-bit ARM on another machine.
+ */
 const REQUIREMENTS = [
   { tier: 'start', what: 'CMake', found: () => program('cmake'), debian: ['cmake'], brew: ['cmake'] },
   { tier: 'start', what: 'Ninja', found: () => program('ninja'), debian: ['ninja-build'], brew: ['ninja'] },
@@ -38,6 +41,19 @@ const REQUIREMENTS = [
     brew: ['google-benchmark'],
   },
   { tier: 'test', what: 'xz', found: () => program('xz'), debian: ['xz-utils'], brew: ['xz'] },
+  {
+    tier: 'neon',
+    what: 'aarch64-linux-gnu-g++',
+    found: () => program('aarch64-linux-gnu-g++') && fs.existsSync('/usr/aarch64-linux-gnu/lib'),
+    debian: ['g++-aarch64-linux-gnu'],
+  },
+  { tier: 'neon', what: 'qemu-aarch64', found: () => program('qemu-aarch64'), debian: ['qemu-user'] },
+  {
+    tier: 'neon',
+    what: "GoogleTest's sources",
+    found: () => fs.existsSync('/usr/src/googletest/CMakeLists.txt'),
+    debian: ['googletest'],
+  },
 ];
 
 /**
@@ -49,6 +65,19 @@ export function setUp(tier) {
   installSystemPackages(tier);
   checkCmake();
   installNpmPackages(tier);
+}
+
+/**
+ * Sets the machine up for building and running the engine for 64-bit ARM on Linux, where that is possible without asking.
+ * @returns {string[]} what is missing, where it is not
+ */
+export function setUpNeon() {
+  const wanted = missing(['neon']);
+  // On such a machine itself nothing needs to be crossed: every build there has the kernel.
+  const isOther = process.arch === 'x64';
+  if (wanted.length === 0 || !isOther || !installsByItself()) return wanted.map((each) => each.what);
+  installDebianPackages(['neon'], wanted);
+  return [];
 }
 
 function checkNode() {
@@ -69,34 +98,50 @@ function atLeast(version, oldest) {
 
 // --- system packages ---------------------------------------------------------------------------------------------------
 
-function missing(tier) {
-  return REQUIREMENTS.filter((each) => (each.tier === 'start' || tier === 'test') && !each.found());
+function missing(tiers) {
+  return REQUIREMENTS.filter((each) => tiers.includes(each.tier) && !each.found());
 }
 
 function installSystemPackages(tier) {
-  const wanted = missing(tier);
+  const tiers = tier === 'test' ? ['start', 'test'] : ['start'];
+  const wanted = missing(tiers);
   if (wanted.length === 0) return;
-  const names = wanted.map((each) => each.what).join(', ');
-  const packages = [...new Set(wanted.flatMap((each) => each.debian))];
-  const install = ['install', '-y', '--no-install-recommends', ...packages];
-  if (!program('apt-get')) {
-    const brew = [...new Set(wanted.flatMap((each) => each.brew))];
-    const how =
-      process.platform === 'darwin'
-        ? `xcode-select --install; brew install ${brew.join(' ')}`
-        : `your system's packages of: ${names} (on Debian: ${packages.join(' ')})`;
-    throw expected(`Missing: ${names}.\nInstall ${how}`);
+  if (installsByItself()) {
+    installDebianPackages(tiers, wanted);
+    return;
   }
-  if (process.getuid?.() !== 0) {
-    throw expected(`Missing: ${names}.\nInstall them and run this again:\n\n    sudo apt-get update && sudo apt-get ${install.join(' ')}\n`);
+  const names = namesOf(wanted);
+  const packages = packagesOf(wanted);
+  if (program('apt-get')) {
+    const commands = `sudo apt-get update && sudo apt-get ${aptArguments(packages).join(' ')}`;
+    throw expected(`Missing: ${names}.\nInstall them and run this again:\n\n    ${commands}\n`);
   }
-  console.log(`set-up: installing ${packages.join(' ')} (for ${names})`);
+  const brew = [...new Set(wanted.flatMap((each) => each.brew))];
+  const how =
+    process.platform === 'darwin'
+      ? `xcode-select --install; brew install ${brew.join(' ')}`
+      : `your system's packages of: ${names} (on Debian: ${packages.join(' ')})`;
+  throw expected(`Missing: ${names}.\nInstall ${how}`);
+}
+
+/** True as root on Debian and its relatives. */
+function installsByItself() {
+  return program('apt-get') && process.getuid?.() === 0;
+}
+
+function installDebianPackages(tiers, wanted) {
+  const packages = packagesOf(wanted);
+  console.log(`set-up: installing ${packages.join(' ')} (for ${namesOf(wanted)})`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update'], { env, quiet: true });
-  run('apt-get', install, { env, quiet: true });
-  const still = missing(tier);
-  if (still.length > 0) throw expected(`Installed ${packages.join(' ')}, but not found: ${still.map((each) => each.what).join(', ')}.`);
+  run('apt-get', aptArguments(packages), { env, quiet: true });
+  const still = missing(tiers);
+  if (still.length > 0) throw expected(`Installed ${packages.join(' ')}, but not found: ${namesOf(still)}.`);
 }
+
+const namesOf = (requirements) => requirements.map((each) => each.what).join(', ');
+const packagesOf = (requirements) => [...new Set(requirements.flatMap((each) => each.debian))];
+const aptArguments = (packages) => ['install', '-y', '--no-install-recommends', ...packages];
 
 /** True if a program of that name is on the PATH (or there, if it is a path). */
 function program(name) {

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { expected, outputOf, root, run, runMain } from './process.mjs';
-import { setUp } from './setup.mjs';
+import { setUp, setUpNeon } from './setup.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -27,6 +27,9 @@ const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'life
   (name) => `test/lib/${name}.test.ts`,
 );
 
+/** Tests of code that no kernel is part of, and that would take half of the time under emulation. */
+const TOO_SLOW_UNDER_EMULATION = ['DoubleArray.OneKey', 'DoubleArray.RandomKeys'];
+
 /** @type {{ name: string, what: string, run: () => Counts }[]} */
 const TIERS = [
   { name: 'engine', what: 'GoogleTest, release build', run: () => googleTest('release') },
@@ -37,6 +40,7 @@ const TIERS = [
     what: 'GoogleTest of what threads share, under ThreadSanitizer',
     run: () => googleTest('tsan', { only: /registry|thread/, env: SANITIZERS }),
   },
+  { name: 'neon', what: 'the engine for 64-bit ARM, cross-compiled: GoogleTest under QEMU', run: neonUnderEmulation },
   { name: 'cartridges', what: 'the recipes give the same bytes again', run: () => ({ passed: buildCartridges({ check: true }), failed: 0, skipped: 0 }) },
   { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
   { name: 'docs', what: 'TypeDoc writes the API reference without a warning', run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
@@ -127,6 +131,19 @@ function secondCompiler() {
   buildNative('clang', ['crayon_core', 'crayon_addon'], { reconfigure: true });
   console.log('no warnings');
   return { passed: 1, failed: 0, skipped: 0 };
+}
+
+/** The NEON kernel on a machine of another kind, by the emulator that the preset names. */
+function neonUnderEmulation() {
+  const missing = setUpNeon();
+  if (missing.length > 0) {
+    console.log(`skipped, all of it: this machine has no ${missing.join(', no ')}`);
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  for (const name of TOO_SLOW_UNDER_EMULATION) console.log(`skipped: ${name}`);
+  const tests = googleTest('neon', { env: { GTEST_FILTER: `-${TOO_SLOW_UNDER_EMULATION.join(':')}` } });
+  buildNative('neon', ['crayon_addon']);
+  return sum([tests, { passed: 1, failed: 0, skipped: TOO_SLOW_UNDER_EMULATION.length }]);
 }
 
 function succeeds(command, args) {
