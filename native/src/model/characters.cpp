@@ -1,5 +1,7 @@
 #include "model/characters.h"
 
+#include <cstring>
+
 #include "base/utf8.h"
 
 namespace crayon {
@@ -31,11 +33,9 @@ struct Merging {
             if (ends[at] == border) return true;
             ids[at] = lowest;
             ends[at] = ends[at + 1];
-            for (u32 i = at + 1; i + 1 < count; ++i) {
-                ids[i] = ids[i + 1];
-                ends[i] = ends[i + 1];
-            }
             --count;
+            std::memmove(ids + at + 1, ids + at + 2, (count - at - 1) * sizeof(u32));
+            std::memmove(ends + at + 1, ends + at + 2, (count - at - 1) * sizeof(u32));
         }
     }
     bool finished(const BpePairs& pairs, u32 border) const {
