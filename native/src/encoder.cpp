@@ -199,10 +199,12 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         }
         if (boundary_ < boundary_count_) {
             const u32 start = static_cast<u32>(consumed_);
-            const Bpe::Progress done = tokenizer_.bpe().encode<kCountOnly>(
-                text_.data(), start, boundaries_ + boundary_, boundary_count_ - boundary_,
-                ids + (kCountOnly ? 0 : written), capacity - written, scratch_);
-            if (done.out_of_memory) return Status::out_of_memory();
+            Bpe::Progress done;
+            if (!tokenizer_.bpe().encode<kCountOnly>(text_.data(), start, boundaries_ + boundary_,
+                                                     boundary_count_ - boundary_, ids + (kCountOnly ? 0 : written),
+                                                     capacity - written, scratch_, &done)) {
+                return Status::out_of_memory();
+            }
             written += done.ids;
             boundary_ += done.pieces;
             if (done.pieces) consumed_ = boundaries_[boundary_ - 1];

@@ -147,8 +147,8 @@ bool Bpe::merge_cached(const u8* piece, u32 length, Cache& cache, BpeScratch& sc
 }
 
 template <bool kCountOnly>
-Bpe::Progress Bpe::encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
-                          BpeScratch& scratch) const {
+bool Bpe::encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
+                 BpeScratch& scratch, Progress* progress) const {
     u32 written = 0, piece = 0;
     for (; piece < count && written < capacity; ++piece) {
         const u32 end = boundaries[piece], length = end - start;
@@ -173,16 +173,17 @@ Bpe::Progress Bpe::encode(const u8* text, u32 start, const u32* boundaries, u32 
             merged = scratch.ids.data();
             merged_count = static_cast<u32>(scratch.ids.size());
         }
-        if (!done) return {piece, written, true};
+        if (!done) return false;
         if constexpr (!kCountOnly) {
             for (u32 i = 0; i < merged_count; ++i) ids[written + i] = merged[i];
         }
         written += merged_count;
     }
-    return {piece, written, false};
+    *progress = {piece, written};
+    return true;
 }
 
-template Bpe::Progress Bpe::encode<false>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&) const;
-template Bpe::Progress Bpe::encode<true>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&) const;
+template bool Bpe::encode<false>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&, Progress*) const;
+template bool Bpe::encode<true>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&, Progress*) const;
 
 }  // namespace crayon

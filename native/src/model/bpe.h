@@ -44,15 +44,14 @@ public:
     // Encodes pieces until `ids` is nearly full: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]).
     // A piece that is no token stays when its ids might not fit, so `pieces` < count can only come with less than that
     // piece's length of room left; `merge` gives its ids then. With kCountOnly nothing is written, and `capacity` limits
-    // the number counted: at most the ids of one piece are counted beyond it.
+    // the number counted: at most the ids of one piece are counted beyond it. False: memory is short.
     struct Progress {
         u32 pieces;  // encoded
         u32 ids;
-        bool out_of_memory;
     };
     template <bool kCountOnly>
-    Progress encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
-                    BpeScratch& scratch) const;
+    bool encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
+                BpeScratch& scratch, Progress* progress) const;
 
     // The ids of one piece that is no token, in scratch.ids; false if memory is short. Cost: linear in the piece.
     bool merge(const u8* piece, u32 length, BpeScratch& scratch) const;

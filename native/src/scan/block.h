@@ -53,7 +53,7 @@ struct Block {
         }
         return first;
     }
-    u64 last_bit(u64 mask) const { return mask >> (length - 1) & 1; }
+    u8 last_bit(u64 mask) const { return static_cast<u8>(mask >> (length - 1) & 1); }
 };
 
 // Classifies text[position, position + 64) or what there is of it. `available` bytes follow `position`, at least 72 or,

@@ -10,8 +10,7 @@ namespace crayon::CRAYON_ROW {
 inline constexpr size_t kLookahead = 8;
 
 template <class Family, class Bytes>
-u32 scan(ScanState& caller_state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
-    ScanState state = caller_state;
+u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
     RecentPages recent;
     u32* out = boundaries;
     u32* const full = boundaries + capacity - kMinBoundaries;
@@ -49,7 +48,6 @@ u32 scan(ScanState& caller_state, const u8* text, size_t size, bool last, u32* b
             state.start = size;
         }
     }
-    caller_state = state;
     return static_cast<u32>(out - boundaries);
 }
 

@@ -11,13 +11,13 @@ namespace crayon {
 
 // What the character before a block is; each is 0 or 1. All zero: nothing is before, the block starts a piece.
 struct Before {
-    u64 word = 0, number = 0, space = 0, blank = 0, newline = 0;
-    u64 other = 0;     // neither word, number nor whitespace
-    u64 run = 0;       // of those, in a run that later ones join
-    u64 lone = 0;      // of those, the first of its piece: a word that follows joins it
-    u64 absorbed = 0;  // a newline (or slash) that belongs to the run of others before it
-    u64 lower = 0;     // o200k: in the lower-case phase of a word
-    u64 open = 0;      // o200k: a caseless letter in the upper-case phase of a word
+    u8 word = 0, number = 0, space = 0, blank = 0, newline = 0;
+    u8 other = 0;     // neither word, number nor whitespace
+    u8 run = 0;       // of those, in a run that later ones join
+    u8 lone = 0;      // of those, the first of its piece: a word that follows joins it
+    u8 absorbed = 0;  // a newline (or slash) that belongs to the run of others before it
+    u8 lower = 0;     // o200k: in the lower-case phase of a word
+    u8 open = 0;      // o200k: a caseless letter in the upper-case phase of a word
 };
 
 struct ScanState {
@@ -37,8 +37,13 @@ struct ScanState {
 
     // Starts afresh at a boundary.
     void restart(size_t at) {
-        *this = ScanState{};
+        // Field by field: a whole copy would be read in other words than it was written, and wait.
         start = position = at;
+        wanted = 0;
+        candidate = contraction_end = kNowhere;
+        forced = suppressed = 0;
+        digits = 0;
+        before = Before{};
     }
     // `removed` bytes, at most `start`, are gone from the front of the text.
     void rebase(size_t removed) {
