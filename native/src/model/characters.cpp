@@ -6,129 +6,120 @@
 
 namespace crayon {
 
-namespace {
-
-constexpr u32 kLongest = 4;  // bytes of a character
-
-// The bytes of one or two characters, while they merge.
-struct Merging {
-    u32 ids[2 * kLongest], ends[2 * kLongest], count = 0;
-
-    void add(const u8* bytes, u32 length, const u32* byte_ids) {
-        for (u32 i = 0; i < length; ++i) {
-            ends[count] = count + 1;
-            ids[count++] = byte_ids[bytes[i]];
-        }
-    }
-    // Merges until nothing does, or until the next merge would be across `border`: true then. The caller's two
-    // characters have become what they become alone unless one of them has a merge left.
-    bool run(const BpePairs& pairs, u32 border) {
-        for (;;) {
-            u32 lowest = layout::kNone, at = 0;
-            for (u32 i = 0; i + 1 < count; ++i) {
-                const u32 id = pairs.merged(ids[i], ids[i + 1]);
-                if (id < lowest) lowest = id, at = i;
-            }
-            if (lowest == layout::kNone) return false;
-            if (ends[at] == border) return true;
-            ids[at] = lowest;
-            ends[at] = ends[at + 1];
-            --count;
-            std::memmove(ids + at + 1, ids + at + 2, (count - at - 1) * sizeof(u32));
-            std::memmove(ends + at + 1, ends + at + 2, (count - at - 1) * sizeof(u32));
-        }
-    }
-    bool finished(const BpePairs& pairs, u32 border) const {
-        for (u32 i = 0; i + 1 < count; ++i) {
-            if (ends[i] != border && pairs.merged(ids[i], ids[i + 1]) != layout::kNone) return false;
-        }
-        return true;
-    }
-};
-
-// Whether a half of a crossing is part of one character.
-bool within_one(std::string_view half) {
-    for (size_t i = 1; i < half.size(); ++i) {
-        if ((half[i] & 0xC0) != 0x80) return false;
-    }
-    return true;
-}
-
-}  // namespace
-
-struct Characters::Found {
-    const u8* bytes;
-    u32 length, code_point;
-};
-
 bool Characters::build(const BpeView& tables) {
-    Buffer<Seam> seams;
-    if (!singles_.zeroed(kPlanes) || !borders_.zeroed(u64{1} << kBorderBits) || !seams.zeroed(64 * 64)) return false;
-    for (const u32 id : tables.crossings) {
-        const std::string_view left = tables.token(tables.splits[id].left);
-        const std::string_view right = tables.token(tables.splits[id].right);
-        if (left.empty() || right.empty()) continue;  // a damaged table
-        const u64 bit = u64{1} << (left.back() & 63);
-        const bool near = within_one(left) && within_one(right);
-        for (u32 second = 0; second < 64; ++second) {
-            if (right.size() > 1 && (right[1] & 63u) != second) continue;
-            Seam& seam = seams[(right[0] & 63u) << 6 | second];
-            (near ? seam.near : seam.far) |= bit;
+    Buffer<u64> seams;
+    if (!singles_.zeroed(kPlanes) || !first_.zeroed(kSeams + 1) || !seams.zeroed(kSeams)) return false;
+    // Twice over the crossings: first their numbers, then themselves. One whose right half is a single byte may be
+    // followed by any.
+    for (const bool counting : {true, false}) {
+        for (const u32 id : tables.crossings) {
+            const std::string_view left = tables.token(tables.splits[id].left);
+            const std::string_view right = tables.token(tables.splits[id].right);
+            if (left.empty() || right.empty()) continue;  // a damaged table
+            for (u32 second = 0; second < 64; ++second) {
+                if (right.size() > 1 && (right[1] & 63u) != second) continue;
+                const u32 seam = (right[0] & 63u) << 6 | second;
+                if (counting) {
+                    ++first_[seam];
+                } else {
+                    crossings_[--first_[seam]] = id;
+                    seams[seam] |= u64{1} << (left.back() & 63);
+                }
+            }
         }
+        if (!counting) break;
+        u32 total = 0;
+        for (u32 seam = 0; seam <= kSeams; ++seam) first_[seam] = total += first_[seam];
+        if (!crossings_.resize(total)) return false;
     }
+    splits_ = tables.splits;
+    token_offsets_ = tables.token_offsets;
+    token_bytes_ = tables.token_bytes;
     seams_ = std::move(seams);
     return true;
 }
 
-u32 Characters::units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
-    u32 count = 0;
-    Found before = {piece, 1, 0};
-    for (u32 at = 0; at < length;) {
-        const u8* const bytes = piece + at;
-        Found found = {bytes, 1, bytes[0]};
-        if (bytes[0] < 0x80) {
-            units[count++] = byte_ids[bytes[0]];
-        } else {
-            const Character character = decode_character(bytes);
-            found.length = character.length;
-            found.code_point = character.code_point;
-            // U+FFFD stands for ill-formed bytes too.
-            if (found.code_point == 0xFFFD || at + found.length > length) return 0;
-            const u32 single = found.code_point < kPlanes ? singles_[found.code_point] : 0;
-            if (single) [[likely]] {
-                units[count++] = single - 1;
-            } else {
-                Merging alone;
-                alone.add(bytes, found.length, byte_ids);
-                alone.run(pairs, 0);
-                if (alone.count == 1 && found.code_point < kPlanes) singles_[found.code_point] = alone.ids[0] + 1;
-                for (u32 i = 0; i < alone.count; ++i) units[count++] = alone.ids[i];
-            }
-        }
-        if (at > 0 && (found.length > 1 || before.length > 1)) {
-            const Seam& seam = seams_[(bytes[0] & 63u) << 6 | (bytes[1] & 63u)];
-            const u32 last = bytes[-1] & 63;
-            if (((seam.near | seam.far) >> last & 1) != 0) {
-                if ((seam.far >> last & 1) != 0 || !clean(before, found, pairs, byte_ids)) return 0;
-            }
-        }
-        before = found;
-        at += found.length;
+bool Characters::read(const u8* bytes, u32 left, const BpePairs& pairs, const u32* byte_ids, Character* character) {
+    character->bytes = bytes;
+    character->open = false;
+    if (bytes[0] < 0x80) {
+        character->length = character->unit_count = 1;
+        character->rank = 0;
+        character->units[0] = byte_ids[bytes[0]];
+        return true;
     }
-    return count;
+    const auto [code_point, length] = decode_character(bytes);
+    if (code_point == 0xFFFD || length > left) return false;  // U+FFFD stands for what is not UTF-8
+    character->length = length;
+    if (const u32 single = code_point < kPlanes ? singles_[code_point] : 0) [[likely]] {
+        character->unit_count = 1;
+        character->rank = character->units[0] = single - 1;
+        return true;
+    }
+    u32 count = length, rank = 0;
+    u32* const units = character->units;
+    for (u32 i = 0; i < length; ++i) units[i] = byte_ids[bytes[i]];
+    for (;;) {
+        u32 lowest = layout::kNone, at = 0;
+        for (u32 i = 0; i + 1 < count; ++i) {
+            const u32 id = pairs.merged(units[i], units[i + 1]);
+            if (id < lowest) lowest = id, at = i;
+        }
+        if (lowest == layout::kNone) break;
+        units[at] = lowest;
+        rank = rank > lowest ? rank : lowest;
+        --count;
+        std::memmove(units + at + 1, units + at + 2, (count - at - 1) * sizeof(u32));
+    }
+    character->unit_count = count;
+    character->rank = rank;
+    if (count == 1 && code_point < kPlanes) singles_[code_point] = units[0] + 1;
+    return true;
 }
 
-bool Characters::clean(const Found& left, const Found& right, const BpePairs& pairs, const u32* byte_ids) {
-    const u64 key = (u64{left.code_point} << 21 | right.code_point) << 2 | 2;
-    u64& entry = borders_[key * layout::kMixA >> (64 - kBorderBits)];
-    if ((entry | 1) != (key | 1)) {
-        Merging both;
-        both.add(left.bytes, left.length, byte_ids);
-        both.add(right.bytes, right.length, byte_ids);
-        const bool early = both.run(pairs, left.length) && !both.finished(pairs, left.length);
-        entry = key | early;
+void Characters::open(Character& before, Character& after, u32 in_front, u32 behind) const {
+    const u8* const border = after.bytes;
+    const u32 seam = seam_of(border);
+    for (u32 i = first_[seam]; i < first_[seam + 1]; ++i) {
+        const u32 id = crossings_[i];
+        const auto [left, right] = splits_[id];
+        const u32 left_length = token_offsets_[left + 1] - token_offsets_[left];
+        const u32 right_length = token_offsets_[right + 1] - token_offsets_[right];
+        if (left_length > in_front || right_length > behind ||
+            std::memcmp(border - left_length, token_bytes_ + token_offsets_[left], left_length) != 0 ||
+            std::memcmp(border, token_bytes_ + token_offsets_[right], right_length) != 0) {
+            continue;
+        }
+        if (left_length < before.length && id < before.rank) before.open = true;
+        if (right_length < after.length && id < after.rank) after.open = true;
     }
-    return (entry & 1) == 0;
+}
+
+Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
+    u32 count = 0, open_count = 0;
+    const auto put = [&](const Character& character) {
+        if (character.open) [[unlikely]] {
+            open_count += character.length;
+            for (u32 i = 0; i < character.length; ++i) units[count++] = byte_ids[character.bytes[i]];
+        } else {
+            for (u32 i = 0; i < character.unit_count; ++i) units[count++] = character.units[i];
+        }
+    };
+    Character two[2];
+    u32 turn = 0;
+    if (!read(piece, length, pairs, byte_ids, &two[0])) return {0, 0};
+    for (u32 at = two[0].length; at < length;) {
+        Character& before = two[turn];
+        Character& after = two[turn ^= 1];
+        if (!read(piece + at, length - at, pairs, byte_ids, &after)) return {0, 0};
+        if ((seams_[seam_of(piece + at)] >> (piece[at - 1] & 63) & 1) != 0 && (before.length | after.length) > 1) {
+            open(before, after, at, length - at);
+        }
+        put(before);
+        at += after.length;
+    }
+    put(two[turn]);
+    return {count, open_count};
 }
 
 }  // namespace crayon

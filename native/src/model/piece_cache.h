@@ -74,6 +74,6 @@ private:
 };
 
 using ShortPieceCache = PieceCache<2, 3, 14>;  // half a cache line an entry, 1 MiB
-using LongPieceCache = PieceCache<8, 15, 11>;  // two cache lines an entry, 512 KiB
+using LongPieceCache = PieceCache<8, 15, 12>;  // two cache lines an entry, 1 MiB
 
 }  // namespace crayon
