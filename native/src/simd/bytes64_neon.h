@@ -17,10 +17,12 @@
 #include <arm_neon.h>
 
 #include "base/integers.h"
+#include "simd/units_neon.h"
 
 namespace crayon::CRAYON_ROW {
 
 struct Bytes64 {
+    using Units = CRAYON_ROW::Units;
     uint8x16x4_t v;
 
     static Bytes64 load(const u8* p) { return {vld4q_u8(p)}; }
@@ -42,6 +44,15 @@ struct Bytes64 {
     }
     u64 non_ascii() const {
         return each([](uint8x16_t b) { return b; });
+    }
+    u64 members(u64 set) const {
+        const uint8x16_t eights = vcombine_u8(vcreate_u8(set), vcreate_u8(0)), one = vdupq_n_u8(1),
+                         seven = vdupq_n_u8(7);
+        return each([eights, one, seven](uint8x16_t b) {
+            const uint8x16_t eight = vqtbl1q_u8(eights, vandq_u8(vshrq_n_u8(b, 3), seven)),
+                             bit = vshlq_u8(one, vreinterpretq_s8_u8(vandq_u8(b, seven)));
+            return vtstq_u8(eight, bit);
+        });
     }
 
 private:

@@ -3,6 +3,8 @@
 
 #include <tmmintrin.h>
 
+#include <bit>
+
 #include "base/integers.h"
 #include "simd/packed_utf8.h"
 
@@ -48,7 +50,7 @@ private:
             _mm_or_si128(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, ascii)), prefixes);
         const u32 lengths =
             static_cast<u32>(_mm_movemask_ps(_mm_castsi128_ps(two)) | _mm_movemask_ps(_mm_castsi128_ps(three)) << 4);
-        const __m128i shuffle = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kPackedUtf8[lengths].data()));
+        const __m128i shuffle = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kPackedUtf8.shuffles[lengths]));
         _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_shuffle_epi8(bytes, shuffle));
         return out + 4 + std::popcount(lengths);
     }
