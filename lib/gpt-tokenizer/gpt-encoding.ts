@@ -437,8 +437,15 @@ export class GptEncoding {
     options: (EncodeOptions & EncodeChatOptions) | undefined,
     encodeContent: (text: string, rule: SpecialRule) => Iterable<number[]>,
   ): Generator<number[], void, undefined> {
-    const rule = specialRule(options);
-    for (const part of this.#chatParts(chat, model, options)) {
+    let rule: SpecialRule;
+    let parts: Iterable<ChatPart>;
+    try {
+      rule = specialRule(options);
+      parts = this.#chatParts(chat, model, options);
+    } catch (error) {
+      throw fromCaller(error, this.#chatChunks);
+    }
+    for (const part of parts) {
       if ('special' in part) yield [this.#vocabulary.specialIds.get(part.special) as number];
       else if ('header' in part) yield this.#encode(part.header, specialRule(undefined));
       else yield* encodeContent(part.content, rule);
@@ -461,6 +468,9 @@ export class GptEncoding {
   }
 
   *#decodeChunks(tokens: Iterable<number>): Generator<string, void, void> {
+    if (typeof (tokens as Partial<Iterable<number>> | null)?.[Symbol.iterator] !== 'function') {
+      throw fromCaller(unexpected('an iterable of token ids', 'tokens', tokens), this.#decodeChunks);
+    }
     const vocabulary = this.#vocabulary;
     const assembler = new TextAssembler();
     for (const token of tokens) {
@@ -473,6 +483,11 @@ export class GptEncoding {
   }
 
   async *#decodeAsyncChunks(tokens: AsyncIterable<number>): AsyncGenerator<string, void> {
+    // An iterable that is not async will do, too: `for await` takes both.
+    const given = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null;
+    if (typeof (given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]) !== 'function') {
+      throw fromCaller(unexpected('an async iterable of token ids', 'tokens', tokens), this.#decodeAsyncChunks);
+    }
     const vocabulary = this.#vocabulary;
     const assembler = new TextAssembler();
     for await (const token of tokens) {

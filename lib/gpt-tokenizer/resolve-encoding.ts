@@ -58,7 +58,11 @@ export function resolveEncoding(encoding: EncodingName): RawBytePairRanks {
  * ```
  */
 export async function resolveEncodingAsync(encoding: EncodingName): Promise<RawBytePairRanks> {
-  return resolveEncoding(encoding);
+  try {
+    return resolveEncoding(encoding);
+  } catch (error) {
+    throw fromCaller(error, resolveEncodingAsync);
+  }
 }
 
 /** Throws a TypeError unless the ranks are those of the encoding, as they come from here. @internal */
