@@ -1,5 +1,8 @@
 // The tokenizer that users hold, the same on every backend: it checks arguments, words the failures, and leaves the work
 // to the engine. No host is named here.
+//
+// Users whose TypeScript knows no `Symbol.dispose` yet get it with the types of this file:
+/// <reference lib="esnext.disposable" preserve="true" />
 
 import {
   checkedIdRows,

@@ -125,7 +125,7 @@ describe('the package', () => {
       strict: true,
       module: 'nodenext',
       target: 'es2023',
-      lib: ['es2023', 'dom', 'esnext.disposable'],
+      lib: ['es2023', 'dom'],
       types: [],
     };
     fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
@@ -141,7 +141,7 @@ describe('the package', () => {
     fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
     fs.writeFileSync(path.join(folder, 'theirs.ts'), program);
     fs.writeFileSync(path.join(folder, 'ours.ts'), program.replaceAll("from 'gpt-tokenizer", "from 'crayon-tokenizer/gpt-tokenizer"));
-    const compilerOptions = { strict: true, module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom', 'esnext.disposable'], types: [] };
+    const compilerOptions = { strict: true, module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom'], types: [] };
     fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['theirs.ts', 'ours.ts'] }));
     const tsc = path.join(project, 'node_modules', 'typescript', 'bin', 'tsc');
     expect(spawnSync(process.execPath, [tsc, '--project', folder], { encoding: 'utf8' })).toMatchObject({ stdout: '', status: 0 });
