@@ -118,7 +118,8 @@ export class Tiktoken {
    * ```
    */
   get name(): string | undefined {
-    this.#encoder.checkOpen();
+    const { get } = Object.getOwnPropertyDescriptor(Tiktoken.prototype, 'name') as { get: () => unknown };
+    this.#call(() => this.#encoder.checkOpen(), get);
     return this.#name;
   }
 

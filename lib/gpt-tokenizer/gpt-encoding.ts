@@ -306,6 +306,7 @@ export class GptEncoding {
    */
   readonly decodeAsync = async (tokens: AsyncIterable<number>): Promise<string> => {
     let text = '';
+    checkStream(tokens, this.decodeAsync);
     for await (const part of this.#decodeAsyncChunks(tokens)) text += part;
     return text;
   };
@@ -483,11 +484,7 @@ export class GptEncoding {
   }
 
   async *#decodeAsyncChunks(tokens: AsyncIterable<number>): AsyncGenerator<string, void> {
-    // An iterable that is not async will do, too: `for await` takes both.
-    const given = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null;
-    if (typeof (given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]) !== 'function') {
-      throw fromCaller(unexpected('an async iterable of token ids', 'tokens', tokens), this.#decodeAsyncChunks);
-    }
+    checkStream(tokens, this.#decodeAsyncChunks);
     const vocabulary = this.#vocabulary;
     const assembler = new TextAssembler();
     for await (const token of tokens) {
@@ -498,6 +495,13 @@ export class GptEncoding {
     const rest = assembler.end();
     if (rest !== '') yield rest;
   }
+}
+
+/** An iterable that is not async will do, too: `for await` takes both. */
+function checkStream(tokens: unknown, entry: (tokens: never) => unknown): void {
+  const given = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null | undefined;
+  if (typeof (given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]) === 'function') return;
+  throw fromCaller(unexpected('an async iterable of token ids', 'tokens', tokens), entry);
 }
 
 /** A plain array, by the loop that is several times as fast as Array.from here. */

@@ -4,6 +4,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StatusCode, Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
+import gpt4o from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
+import { resolveEncoding, resolveEncodingAsync } from 'crayon-tokenizer/gpt-tokenizer/resolveEncoding';
+import { encoding_for_model, get_encoding, get_encoding_name_for_model, Tiktoken } from 'crayon-tokenizer/tiktoken';
 
 const here = fileURLToPath(import.meta.url);
 
@@ -163,6 +167,49 @@ describe('a TokenizerError', () => {
     expect(firstFrame(rejected as Error)).toContain(here);
   });
 
+  it('is on the line of the caller of a drop-in', async () => {
+    const freed = get_encoding('gpt2');
+    freed.free();
+    const bytes = new Uint8Array(1);
+    const actions: (() => unknown)[] = [
+      () => freed.name,
+      () => freed.encode('a'),
+      () => freed.encode_ordinary('a'),
+      () => freed.encode_with_unstable('a'),
+      () => freed.encode_single_token(bytes),
+      () => freed.decode(new Uint32Array(1)),
+      () => freed.decode_single_token_bytes(1),
+      () => freed.token_byte_values(),
+      () => freed.free(),
+      () => get_encoding('gpt2').encode('<|endoftext|>'),
+      () => get_encoding(wrong('gpt-2')),
+      () => encoding_for_model(wrong('gpt')),
+      () => get_encoding_name_for_model(wrong('gpt')),
+      () => new Tiktoken('', {}, 'a'),
+      () => gpt4o.encode('<|endoftext|>'),
+      () => gpt4o.encodeGenerator('<|endoftext|>'),
+      () => gpt4o.encodeChat(wrong([{ content: 5 }])),
+      () => gpt4o.encodeChatGenerator(wrong(5)).next(),
+      () => gpt4o.countTokens('<|endoftext|>'),
+      () => gpt4o.isWithinTokenLimit('<|endoftext|>', 5),
+      () => gpt4o.countChatCompletionTokens?.(wrong(5)),
+      () => gpt4o.decode([300000]),
+      () => gpt4o.decodeGenerator(wrong(5)).next(),
+      () => gpt4o.decodeAsyncGenerator(wrong(5)).next(),
+      () => gpt4o.decodeAsync(wrong(undefined)),
+      () => gpt4o.estimateCost(1, wrong({})),
+      () => GptEncoding.getEncodingApi(wrong('gpt-2')),
+      () => GptEncoding.getEncodingApiForModel('gpt-4o', wrong(5)),
+      () => resolveEncoding(wrong('gpt-2')),
+      () => resolveEncodingAsync(wrong('gpt-2')),
+    ];
+    for (const action of actions) {
+      const error = await rejected(action);
+      // In front of it a generator has its `next`, which is in no file.
+      expect(firstFrame(error, /:\d+:\d+\)?$/), String(action)).toContain(here);
+    }
+  });
+
   it('has the codes of the engine', async () => {
     // The list of statuses is native/include/crayon/status.def; that of the types is lib/errors.ts.
     const text = readFileSync(new URL('../../native/include/crayon/status.def', import.meta.url), 'utf8');
@@ -188,6 +235,16 @@ function thrown(action: () => unknown): Error {
   return expect.fail('nothing was thrown');
 }
 
-function firstFrame(error: Error): string {
-  return (error.stack as string).split('\n').find((line) => /^\s+at /.test(line)) ?? '';
+function firstFrame(error: Error, which = /^\s+at /): string {
+  return (error.stack as string).split('\n').find((line) => which.test(line)) ?? '';
+}
+
+/** What an action throws, now or later. */
+async function rejected(action: () => unknown): Promise<Error> {
+  try {
+    await action();
+  } catch (error) {
+    return error as Error;
+  }
+  return expect.fail(`no error: ${action}`);
 }
