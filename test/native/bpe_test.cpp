@@ -1,51 +1,10 @@
 // The model against the definition of BPE: random vocabularies, pieces that merge deeply.
 #include "model/bpe.h"
 
-#include "vocabularies.h"
+#include "open_bpe.h"
 
 namespace crayon::test {
 namespace {
-
-class OpenBpe {
-public:
-    explicit OpenBpe(const Vocabulary& vocabulary) {
-        const std::string bytes = compile(vocabulary, "gpt2");
-        crayon_result result;
-        EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result),
-                  CRAYON_OK);
-        bpe_ = Bpe(from_c(cartridge_)->bpe());
-    }
-    ~OpenBpe() { crayon_cartridge_release(cartridge_); }
-
-    // One piece, by way of encode (both the short and the long path) and of merge.
-    std::vector<u32> encode(const std::string& piece) {
-        const std::string padded = piece + std::string(Bpe::kPadding, '\0');
-        const u8* text = reinterpret_cast<const u8*>(padded.data());
-        const u32 boundary = static_cast<u32>(piece.size());
-        std::vector<u32> ids(piece.size());
-        Bpe::Progress done{}, counted{};
-        EXPECT_TRUE(bpe_.encode<false>(text, 0, &boundary, 1, ids.data(), boundary, scratch_, &done));
-        EXPECT_EQ(done.pieces, 1u);
-        ids.resize(done.ids);
-        EXPECT_TRUE(bpe_.encode<true>(text, 0, &boundary, 1, nullptr, boundary, scratch_, &counted));
-        EXPECT_EQ(counted.ids, done.ids);
-        return ids;
-    }
-    std::vector<u32> merge(const std::string& piece) {
-        const std::string padded = piece + std::string(Bpe::kPadding, '\0');
-        EXPECT_TRUE(bpe_.merge(reinterpret_cast<const u8*>(padded.data()), static_cast<u32>(piece.size()), scratch_));
-        return {scratch_.ids.begin(), scratch_.ids.end()};
-    }
-    u32 find(const std::string& piece) {
-        const std::string padded = piece + std::string(Bpe::kPadding, '\0');
-        return bpe_.find(reinterpret_cast<const u8*>(padded.data()), static_cast<u32>(piece.size()));
-    }
-
-private:
-    crayon_cartridge* cartridge_ = nullptr;
-    Bpe bpe_;
-    BpeScratch scratch_;
-};
 
 std::string random_piece(Random& random, std::string_view alphabet, std::size_t length) {
     std::string piece;
@@ -54,6 +13,13 @@ std::string random_piece(Random& random, std::string_view alphabet, std::size_t 
         piece.append(random.one_in(10) ? 1 + random.below(20) : 1, c);
     }
     return piece;
+}
+
+// Each byte a character.
+std::vector<std::string> bytes_of(std::string_view alphabet) {
+    std::vector<std::string> characters;
+    for (char c : alphabet) characters.emplace_back(1, c);
+    return characters;
 }
 
 TEST(Bpe, EqualsMergingByRankOnRandomVocabularies) {
@@ -70,16 +36,32 @@ TEST(Bpe, EqualsMergingByRankOnRandomVocabularies) {
     }
 }
 
+// Pieces of more units than are merged at once. Their tokens are longer than what two windows share, too.
 TEST(Bpe, EqualsMergingByRankOnLongPieces) {
-    for (u64 seed = 1; seed <= 8; ++seed) {
-        Random random(seed);
-        const std::string_view alphabet = std::string_view("abcd").substr(0, 1 + random.below(4));
-        const Vocabulary vocabulary = random_vocabulary(random, alphabet, 100);
-        OpenBpe bpe(vocabulary);
-        for (std::size_t length : {250, 255, 256, 257, 300, 1000}) {
-            const std::string piece = random_piece(random, alphabet, length);
-            ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks))
-                << "seed " << seed << " length " << length;
+    const std::vector<std::pair<const char*, std::vector<std::string>>> alphabets = {
+        {"one letter and another now and then", bytes_of("aaaaaaaaaaaaaaab")},
+        {"two letters", bytes_of("ab")},
+        {"four letters", bytes_of("abcd")},
+        {"base64", bytes_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")},
+        {"printable", bytes_of("eathqzxjkvbpygfwmucldrhsnioEATQZXJ{}[]()<>=+-_*&^%$#@!~'\";:,./?|1234567890")},
+        {"Chinese", {"的", "一", "是", "了", "不", "在", "人", "有", "我", "他", "这", "中"}},
+        {"kana and a letter", {"あ", "い", "う", "ア", "イ", "a", "ー"}},
+        {"emoji", {"😀", "😁", "👍", "🏽", "\u200D", "\uFE0F"}},
+    };
+    for (u64 seed = 1; const auto& [name, characters] : alphabets) {
+        for (std::size_t longest : {8, 30, 400}) {
+            Random random(seed++);
+            const std::vector<std::string> sample = random_text(random, characters, 1500);
+            OpenBpe bpe(grown_vocabulary(random, sample, 300, 90, longest));
+            const naive::Ranks& ranks = bpe.ranks();
+            for (std::size_t length : {62, 63, 64, 65, 66, 100, 117, 127, 128, 129, 200, 1000, 5000}) {
+                const std::string piece = joined(random_text(random, characters, length));
+                ASSERT_EQ(bpe.encode(piece), naive::merge_long(piece, ranks)) << name << ", seed " << seed - 1;
+                const std::vector<std::string> motif = random_text(random, characters, 2 + random.below(40));
+                std::string periodic;
+                while (periodic.size() < piece.size()) periodic += joined(motif);
+                ASSERT_EQ(bpe.encode(periodic), naive::merge_long(periodic, ranks)) << name << ", seed " << seed - 1;
+            }
         }
     }
 }
@@ -138,18 +120,45 @@ TEST(Bpe, FindsEveryTokenAndNothingElse) {
     }
 }
 
-// A vocabulary in which the greedy choice is wrong again and again: every wrong turn must be taken back.
-TEST(Bpe, TakesBackLongChainsOfChoices) {
-    Vocabulary vocabulary;
-    for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
-    for (const char* token : {"ba", "ab", "aba", "bab", "abab", "babab", "ababab", "abababa"}) vocabulary.add(token);
+// The same pieces again and again, so many that they take each other's place in the caches, and of every length that
+// the caches have: what is kept must not change what is given.
+TEST(Bpe, RemembersPiecesRightly) {
+    Random random(11);
+    const std::string_view alphabet = "abcdefghij";
+    const Vocabulary vocabulary = random_vocabulary(random, alphabet, 150, 6);
     OpenBpe bpe(vocabulary);
-    for (std::size_t n = 1; n < 600; ++n) {
+    std::vector<std::pair<std::string, std::vector<u32>>> pieces;
+    for (int i = 0; i < 60000; ++i) {
+        const std::size_t length = i % 3 ? 2 + random.below(7) : 2 + random.below(34);
         std::string piece;
-        for (std::size_t i = 0; i < n; ++i) piece += i % 2 ? 'b' : 'a';
-        ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks)) << n;
-        piece += 'c';
-        ASSERT_EQ(bpe.encode(piece), naive::encode_piece(piece, vocabulary.ranks)) << n;
+        while (piece.size() < length) piece += alphabet[random.below(alphabet.size())];
+        std::vector<u32> ids = naive::encode_piece(piece, vocabulary.ranks);
+        pieces.emplace_back(std::move(piece), std::move(ids));
+    }
+    for (int round = 0; round < 3; ++round) {
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const auto& [piece, ids] = pieces[round == 1 ? pieces.size() - 1 - i : i];
+            ASSERT_EQ(bpe.encode(piece), ids) << "round " << round << " piece " << piece;
+            if (i % 4 != 0) continue;
+            ASSERT_EQ(bpe.encode(piece), ids) << "again, round " << round << " piece " << piece;
+        }
+    }
+}
+
+// Pieces lie in a text, one behind the other: what is behind a piece is not part of it.
+TEST(Bpe, ManyPiecesOfOneText) {
+    Random random(5);
+    const std::vector<std::string> characters = {"a", "b", "\xC3\xA9", "\xA9", "\xC3", "\xE4\xB8\xAD"};
+    const Vocabulary vocabulary = grown_vocabulary(random, random_text(random, characters, 600), 150, 50);
+    OpenBpe bpe(vocabulary);
+    for (int i = 0; i < 300; ++i) {
+        std::vector<std::string> pieces;
+        std::vector<u32> expected;
+        for (std::size_t n = 1 + random.below(60); n > 0; --n) {
+            pieces.push_back(joined(random_text(random, characters, 1 + random.below(random.one_in(8) ? 90 : 12))));
+            for (const u32 id : naive::encode_piece(pieces.back(), vocabulary.ranks)) expected.push_back(id);
+        }
+        ASSERT_EQ(bpe.encode_all(pieces), expected) << i;
     }
 }
 

@@ -119,5 +119,17 @@ TEST(NaiveBpe, LowestRankFirstThenLeftmost) {
     EXPECT_TRUE(merge("", ranks).empty());
 }
 
+TEST(NaiveBpe, LongPiecesMergeTheSame) {
+    const Ranks ranks = {{"a", 0},  {"b", 1},    {"aa", 2},   {"ba", 3},    {"ab", 4},
+                         {"bb", 5}, {"aaaa", 6}, {"baaa", 7}, {"aabab", 8}, {"bbaaa", 9}};
+    for (unsigned bits = 0; bits < 1u << 12; ++bits) {
+        std::string piece;
+        for (unsigned i = 0; i < 12; ++i) piece += bits >> i & 1 ? 'b' : 'a';
+        ASSERT_EQ(merge_long(piece, ranks), merge(piece, ranks)) << piece;
+    }
+    EXPECT_TRUE(merge_long("", ranks).empty());
+    EXPECT_EQ(merge_long("b", ranks), (std::vector<std::uint32_t>{1}));
+}
+
 }  // namespace
 }  // namespace crayon::naive

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +75,67 @@ inline Vocabulary random_vocabulary(Random& random, std::string_view alphabet, s
         parts.push_back(token);
     }
     keep_mergeable(v);
+    return v;
+}
+
+// A text of `count` characters, each a string of bytes: some are frequent, and stretches come again.
+inline std::vector<std::string> random_text(Random& random, const std::vector<std::string>& characters,
+                                            std::size_t count) {
+    std::vector<std::string> text;
+    while (text.size() < count) {
+        if (text.size() > 1 && random.one_in(6)) {
+            const std::size_t begin = random.below(text.size());
+            const std::size_t end = std::min({text.size(), begin + 1 + random.below(8), begin + count - text.size()});
+            for (std::size_t i = begin; i < end; ++i) text.push_back(std::string(text[i]));
+        } else {
+            text.push_back(characters[random.below(random.below(characters.size()) + 1)]);
+        }
+    }
+    return text;
+}
+
+inline std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += part;
+    return text;
+}
+
+// The 256 bytes in a random order, then tokens that merging a text makes, as training does, but with pairs taken at
+// random. `inside`: how many of a hundred are looked for inside of characters of UTF-8 first; a pair that begins or
+// ends inside a character is no rarer than any other otherwise.
+inline Vocabulary grown_vocabulary(Random& random, const std::vector<std::string>& text, std::size_t merges,
+                                   std::size_t inside = 0, std::size_t longest = 24) {
+    Vocabulary v;
+    std::vector<std::string> parts;
+    for (int b = 0; b < 256; ++b) parts.emplace_back(1, static_cast<char>(b));
+    for (std::size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[random.below(i)]);
+    for (const std::string& byte : parts) v.add(byte);
+    parts.clear();
+    for (char byte : joined(text)) parts.emplace_back(1, byte);
+    const auto continues = [](const std::string& part) { return (part[0] & 0xC0) == 0x80; };
+    while (merges > 0 && parts.size() > 1) {
+        --merges;
+        if (random.one_in(50)) v.add("");
+        std::size_t at = random.below(parts.size() - 1);
+        if (random.below(100) < inside) {
+            for (std::size_t tries = 0; tries < 200 && !continues(parts[at + 1]); ++tries) {
+                at = random.below(parts.size() - 1);
+            }
+        }
+        const std::string left = parts[at], right = parts[at + 1];
+        if (left.size() + right.size() > longest) continue;
+        v.add(left + right);
+        std::vector<std::string> merged;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (i + 1 < parts.size() && parts[i] == left && parts[i + 1] == right) {
+                merged.push_back(left + right);
+                ++i;
+            } else {
+                merged.push_back(parts[i]);
+            }
+        }
+        parts = std::move(merged);
+    }
     return v;
 }
 

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace crayon::naive {
@@ -29,6 +33,38 @@ inline std::vector<std::uint32_t> merge(std::string_view piece, const Ranks& ran
     }
     std::vector<std::uint32_t> ids;
     for (const std::string& part : parts) ids.push_back(ranks.at(part));
+    return ids;
+}
+
+// The same for pieces of thousands of bytes: the merges that are possible wait in their order.
+inline std::vector<std::uint32_t> merge_long(std::string_view piece, const Ranks& ranks) {
+    std::map<std::size_t, std::string> parts;  // by the place where they begin
+    for (std::size_t i = 0; i < piece.size(); ++i) parts[i] = piece[i];
+    std::set<std::pair<std::uint32_t, std::size_t>> possible;  // rank, and where the left part begins
+    const auto merge_of = [&](auto left) {
+        const auto right = std::next(left);
+        return right == parts.end() ? ranks.end() : ranks.find(left->second + right->second);
+    };
+    const auto add = [&](auto left) {
+        if (const auto found = merge_of(left); found != ranks.end()) possible.emplace(found->second, left->first);
+    };
+    const auto remove = [&](auto left) {
+        if (const auto found = merge_of(left); found != ranks.end()) possible.erase({found->second, left->first});
+    };
+    for (auto part = parts.begin(); part != parts.end(); ++part) add(part);
+    while (!possible.empty()) {
+        const auto left = parts.find(possible.begin()->second), right = std::next(left);
+        const bool has_previous = left != parts.begin();
+        if (has_previous) remove(std::prev(left));
+        remove(left);
+        remove(right);
+        left->second += right->second;
+        parts.erase(right);
+        add(left);
+        if (has_previous) add(std::prev(left));
+    }
+    std::vector<std::uint32_t> ids;
+    for (const auto& [begin, part] : parts) ids.push_back(ranks.at(part));
     return ids;
 }
 

@@ -1,0 +1,114 @@
+// A vocabulary as the model sees it: compiled, opened, and each way of merging at hand.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cartridge/cartridge.h"
+#include "model/bpe.h"
+#include "vocabularies.h"
+
+namespace crayon::test {
+
+class OpenBpe {
+public:
+    explicit OpenBpe(const Vocabulary& vocabulary) : ranks_(vocabulary.ranks) {
+        const std::string bytes = compile(vocabulary, "gpt2");
+        crayon_result result;
+        EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result),
+                  CRAYON_OK);
+        bpe_ = Bpe(tables());
+        backtracking_ = Backtracking(tables());
+        pairs_ = BpePairs(tables());
+        for (u32 byte = 0; byte < 256; ++byte) byte_ids_.push_back(find(std::string(1, static_cast<char>(byte))));
+    }
+    ~OpenBpe() { crayon_cartridge_release(cartridge_); }
+    OpenBpe(const OpenBpe&) = delete;
+    OpenBpe& operator=(const OpenBpe&) = delete;
+
+    const BpeView& tables() const { return from_c(cartridge_)->bpe(); }
+    const naive::Ranks& ranks() const { return ranks_; }
+    const BpePairs& pairs() const { return pairs_; }
+    const u32* byte_ids() const { return byte_ids_.data(); }
+
+    // One piece, by way of encode; counting it gives the same number.
+    std::vector<u32> encode(const std::string& piece) {
+        const std::string padded = with_padding(piece);
+        const u32 boundary = static_cast<u32>(piece.size());
+        std::vector<u32> ids(piece.size());
+        const Bpe::Progress done = bpe_.encode<false>(bytes(padded), 0, &boundary, 1, ids.data(), boundary, scratch_);
+        EXPECT_EQ(done.pieces, 1u);
+        EXPECT_FALSE(done.out_of_memory);
+        ids.resize(done.ids);
+        EXPECT_EQ(bpe_.encode<true>(bytes(padded), 0, &boundary, 1, nullptr, boundary, scratch_).ids, done.ids);
+        return ids;
+    }
+    // Pieces that lie one behind the other in a text. Their ids are read a few at a time.
+    std::vector<u32> encode_all(const std::vector<std::string>& pieces) {
+        std::string text;
+        std::vector<u32> boundaries, ids;
+        for (const std::string& piece : pieces) {
+            text += piece;
+            boundaries.push_back(static_cast<u32>(text.size()));
+        }
+        text = with_padding(text);
+        constexpr u32 kRoom = 16;
+        u32 room[kRoom], counted = 0;
+        for (u32 at = 0, count = static_cast<u32>(pieces.size()); at < count;) {
+            const u32 start = at ? boundaries[at - 1] : 0;
+            const Bpe::Progress done =
+                bpe_.encode<false>(bytes(text), start, boundaries.data() + at, count - at, room, kRoom, scratch_);
+            EXPECT_LE(done.ids, kRoom);
+            ids.insert(ids.end(), room, room + done.ids);
+            at += done.pieces;
+            if (at == count || done.ids == kRoom) continue;
+            const std::vector<u32> more = merge(pieces[at]);  // its ids might not have had room
+            EXPECT_GT(pieces[at].size() + done.ids, kRoom);
+            ids.insert(ids.end(), more.begin(), more.end());
+            ++at;
+        }
+        for (u32 at = 0, count = static_cast<u32>(pieces.size()); at < count;) {
+            const u32 start = at ? boundaries[at - 1] : 0;
+            const Bpe::Progress done =
+                bpe_.encode<true>(bytes(text), start, boundaries.data() + at, count - at, nullptr, kRoom, scratch_);
+            counted += done.ids;
+            at += done.pieces;
+        }
+        EXPECT_EQ(counted, ids.size());
+        return ids;
+    }
+    // Without the lookup of whole pieces and the caches.
+    std::vector<u32> merge(const std::string& piece) {
+        const std::string padded = with_padding(piece);
+        EXPECT_TRUE(bpe_.merge(bytes(padded), static_cast<u32>(piece.size()), scratch_));
+        return {scratch_.ids.begin(), scratch_.ids.end()};
+    }
+    std::vector<u32> backtrack(const std::string& piece) {
+        const std::string padded = with_padding(piece);
+        std::vector<u32> ids(piece.size());
+        u32 count = 0;
+        EXPECT_TRUE(backtracking_.encode(bytes(padded), static_cast<u32>(piece.size()), scratch_.backtracking,
+                                         ids.data(), &count));
+        ids.resize(count);
+        return ids;
+    }
+    u32 find(const std::string& piece) const {
+        return bpe_.find(bytes(with_padding(piece)), static_cast<u32>(piece.size()));
+    }
+
+    static std::string with_padding(const std::string& piece) { return piece + std::string(Bpe::kPadding, '\0'); }
+    static const u8* bytes(const std::string& text) { return reinterpret_cast<const u8*>(text.data()); }
+
+private:
+    const naive::Ranks ranks_;
+    crayon_cartridge* cartridge_ = nullptr;
+    Bpe bpe_;
+    Backtracking backtracking_;
+    BpePairs pairs_;
+    BpeScratch scratch_;
+    std::vector<u32> byte_ids_;
+};
+
+}  // namespace crayon::test
