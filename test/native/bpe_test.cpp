@@ -66,6 +66,25 @@ TEST(Bpe, EqualsMergingByRankOnLongPieces) {
     }
 }
 
+// Pairs of a chain of letters, the last pair the first to merge: which letters go together depends on where the chain
+// ends, far behind the end of what is merged at once.
+TEST(Bpe, WhatFollowsCanMatterFarBack) {
+    Vocabulary vocabulary;
+    for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
+    std::string chain;
+    for (char letter = '!'; letter < '~'; ++letter) chain += letter;
+    for (std::size_t i = chain.size() - 1; i > 0; --i) vocabulary.add(chain.substr(i - 1, 2));
+    OpenBpe bpe(vocabulary);
+    Random random(6);
+    for (int i = 0; i < 300; ++i) {
+        std::string piece;
+        for (std::size_t stretches = 1 + random.below(8); stretches > 0; --stretches) {
+            piece += chain.substr(random.below(chain.size()), 1 + random.below(chain.size()));
+        }
+        ASSERT_EQ(bpe.merge(piece), naive::merge_long(piece, vocabulary.ranks)) << piece;
+    }
+}
+
 // A few runs of equal bytes, of lengths around the powers of two that merging makes of them.
 TEST(Bpe, EqualsMergingByRankOnRuns) {
     for (u64 seed = 1; seed <= 12; ++seed) {
