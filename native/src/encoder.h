@@ -65,6 +65,7 @@ private:
 
     static constexpr u32 kBoundaries = 1024;
     static constexpr size_t kMaxText = (size_t{1} << 31) - 1;
+    static_assert(kScanPadding >= Bpe::kPadding);
 
     Tokenizer& tokenizer_;
 

@@ -1,6 +1,8 @@
 // Merging from characters against merging from bytes, in vocabularies whose tokens begin and end inside of characters.
 #include "model/characters.h"
 
+#include <optional>
+
 #include "open_bpe.h"
 
 namespace crayon::test {
@@ -59,7 +61,7 @@ void damage(Random& random, std::string& bytes) {
     if (bytes.empty()) bytes = "\xA9";
 }
 
-// The units of a piece of an open vocabulary.
+// The units of pieces of an open vocabulary.
 class Units {
 public:
     explicit Units(const OpenBpe& bpe) : bpe_(bpe) { EXPECT_TRUE(characters_.ready(bpe.tables())); }
@@ -67,23 +69,43 @@ public:
     std::vector<u32> of(const std::string& piece) {
         std::vector<u32> units(piece.size());
         const std::string padded = OpenBpe::with_padding(piece);
-        units.resize(characters_.units(OpenBpe::bytes(padded), static_cast<u32>(piece.size()), bpe_.pairs(),
-                                       bpe_.byte_ids(), units.data()));
+        const Characters::Units found = characters_.units(OpenBpe::bytes(padded), static_cast<u32>(piece.size()),
+                                                          bpe_.pairs(), bpe_.byte_ids(), units.data());
+        units.resize(found.count);
+        open = found.open;
         return units;
     }
+    u32 open = 0;  // of the units given last, those of open characters
 
 private:
     const OpenBpe& bpe_;
     Characters characters_;
 };
 
-// Each character merged alone.
-std::vector<u32> naive_units(const std::vector<std::string>& characters, const naive::Ranks& ranks) {
-    std::vector<u32> units;
+// How many of the units are bytes of characters that could have merged more, the others being characters merged alone.
+// None if the units are not those of the characters at all.
+std::optional<u32> open_units(const std::vector<u32>& units, const std::vector<std::string>& characters,
+                              const OpenBpe& bpe) {
+    u32 open = 0;
+    std::size_t at = 0;
+    const auto next_are = [&](const std::vector<u32>& expected) {
+        const auto begin = units.begin() + static_cast<std::ptrdiff_t>(at);
+        return expected.size() <= units.size() - at && std::equal(expected.begin(), expected.end(), begin);
+    };
     for (const std::string& character : characters) {
-        for (const u32 id : naive::merge(character, ranks)) units.push_back(id);
+        const std::vector<u32> alone = naive::merge(character, bpe.ranks());
+        std::vector<u32> bytes;
+        for (char byte : character) bytes.push_back(bpe.byte_ids()[static_cast<u8>(byte)]);
+        if (next_are(alone)) {
+            at += alone.size();
+        } else if (next_are(bytes)) {
+            at += bytes.size();
+            open += static_cast<u32>(bytes.size());
+        } else {
+            return {};
+        }
     }
-    return units;
+    return at == units.size() ? std::optional(open) : std::nullopt;
 }
 
 // What merging makes of units: BPE with tokens for letters.
@@ -115,7 +137,7 @@ bool is_suspicious(const std::vector<std::string>& characters, const OpenBpe& bp
 }
 
 TEST(Characters, EqualMergingFromBytes) {
-    std::size_t from_characters = 0, from_bytes = 0, tried_out = 0, differ = 0;
+    std::size_t all_closed = 0, some_open = 0, closed_at_crossings = 0, must_open = 0;
     for (u64 seed = 1; seed <= 150; ++seed) {
         Random random(seed);
         const std::vector<std::string> characters = some_characters(random);
@@ -127,24 +149,33 @@ TEST(Characters, EqualMergingFromBytes) {
         for (int i = 0; i < 80; ++i) {
             const std::vector<std::string> text = random_text(random, characters, 1 + random.below(i % 20 ? 12 : 80));
             const std::string piece = joined(text);
+            SCOPED_TRACE("seed " + std::to_string(seed) + " piece " + piece);
             const std::vector<u32> expected = naive::merge(piece, vocabulary.ranks);
-            const std::vector<u32> alone = naive_units(text, vocabulary.ranks);
-            const bool safe = naive_merge_of_units(alone, vocabulary) == expected;
-            const std::vector<u32> begun = units.of(piece);
-            ASSERT_EQ(bpe.merge(piece), expected) << "seed " << seed << " piece " << piece;
-            differ += !safe;
-            ++(begun.empty() ? from_bytes : from_characters);
-            if (begun.empty()) continue;
-            ASSERT_EQ(begun, alone) << "seed " << seed << " piece " << piece;
-            ASSERT_TRUE(safe) << "seed " << seed << " piece " << piece;
-            tried_out += is_suspicious(text, bpe);
+            ASSERT_EQ(bpe.merge(piece), expected);
+
+            const std::vector<u32> found = units.of(piece);
+            const bool replacement = std::count(text.begin(), text.end(), "\xEF\xBF\xBD") > 0;
+            ASSERT_EQ(found.empty(), replacement);
+            if (replacement) continue;
+            ASSERT_EQ(naive_merge_of_units(found, vocabulary), expected);
+            ASSERT_EQ(open_units(found, text, bpe), units.open);
+            ++(units.open ? some_open : all_closed);
+            if (units.open == 0) {
+                closed_at_crossings += is_suspicious(text, bpe);
+            } else {
+                std::vector<u32> alone;
+                for (const std::string& character : text) {
+                    for (const u32 id : naive::merge(character, vocabulary.ranks)) alone.push_back(id);
+                }
+                must_open += naive_merge_of_units(alone, vocabulary) != expected;
+            }
         }
     }
-    // Each way was taken, and characters would have been wrong often.
-    EXPECT_GT(from_characters, 3000u);
-    EXPECT_GT(tried_out, 300u);
-    EXPECT_GT(from_bytes, 3000u);
-    EXPECT_GT(differ, 1000u);
+    // Each case came, and closed characters would have been wrong often.
+    EXPECT_GT(all_closed, 3000u);
+    EXPECT_GT(closed_at_crossings, 300u);
+    EXPECT_GT(some_open, 1500u);
+    EXPECT_GT(must_open, 1000u);
 }
 
 TEST(Characters, EqualMergingFromBytesOfIllFormedText) {
@@ -209,42 +240,50 @@ TEST(Characters, ATokenThatReachesOverTwoCharacters) {
     }
     OpenBpe bpe(vocabulary);
     Units units(bpe);
-    EXPECT_EQ(bpe.merge("됩니다"), (std::vector<u32>{261, 260}));
-    EXPECT_TRUE(units.of("됩니다").empty());
-    EXPECT_EQ(units.of("됩가"), (std::vector<u32>{262, 0xEA, 0xB0, 0x80}));  // 가 begins otherwise
-    EXPECT_EQ(units.of("니다"), (std::vector<u32>{257, 258}));
+    const u32 ni = 257, da = 258, crossing = 260, start = 261, doep = 262;
+    EXPECT_EQ(bpe.merge("됩니다"), (std::vector<u32>{start, crossing}));
+    EXPECT_EQ(units.of("됩니다"), (std::vector<u32>{0xEB, 0x90, 0xA9, ni, da}));
+    EXPECT_EQ(units.open, 3u);
+    EXPECT_EQ(units.of("니다됩다니"), (std::vector<u32>{ni, da, doep, da, ni}));
+    EXPECT_EQ(units.open, 0u);
+    EXPECT_EQ(units.of("됩니"), (std::vector<u32>{doep, ni}));  // the crossing goes on behind the piece
 }
 
-// One half in each character: whether it comes too early is tried out, and remembered.
-TEST(Characters, ATokenOfTwoCharactersMayComeLate) {
+TEST(Characters, AreOpenWhereACrossingComesFirst) {
+    // clang-format off
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
-    for (const char* token : {"\xC3\xA9",
-                              "\xA9"
-                              "a",
-                              "\xC4\xA9"})
+    for (const char* token : {
+        "\xC3\xA9",      // 256 é
+        "\xA9" "a",      // 257 comes after é
+        "\xC4\xA9",      // 258 ĩ comes after that
+        "\xE4\xB8",      // 259
+        "z\xE4\xB8",     // 260 z and the beginning of 中
+        "\xE4\xB8\xAD",  // 261 中 comes after that
+        "\xA9\xC5",      // 262 of two characters
+        "\xC6\xA9",      // 263 Ʃ
+        "\xC5\x82",      // 264 ł
+    }) {
         vocabulary.add(token);
+    }
+    // clang-format on
     OpenBpe bpe(vocabulary);
     Units units(bpe);
-    const u32 before = 256, crossing = 257;
-    for (int twice = 0; twice < 2; ++twice) {
-        EXPECT_EQ(units.of("\xC3\xA9"
-                           "a"),
-                  (std::vector<u32>{before, 'a'}));
-        EXPECT_TRUE(units
-                        .of("\xC4\xA9"
-                            "a")
-                        .empty());
-        EXPECT_EQ(units.of("\xC4\xA9"
-                           "b"),
-                  (std::vector<u32>{258, 'b'}));
-    }
-    EXPECT_EQ(bpe.merge("\xC3\xA9"
-                        "a"),
-              (std::vector<u32>{before, 'a'}));
-    EXPECT_EQ(bpe.merge("\xC4\xA9"
-                        "a"),
-              (std::vector<u32>{0xC4, crossing}));
+    const auto expect = [&](const std::string& piece, const std::vector<u32>& expected, u32 open) {
+        for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and known
+            EXPECT_EQ(units.of(piece), expected) << piece;
+            EXPECT_EQ(units.open, open) << piece;
+        }
+        EXPECT_EQ(bpe.merge(piece), naive::merge(piece, vocabulary.ranks)) << piece;
+    };
+    expect("éa", {256, 'a'}, 0);
+    expect("ĩa", {0xC4, 0xA9, 'a'}, 2);
+    expect("ĩb", {258, 'b'}, 0);
+    expect("z中", {'z', 0xE4, 0xB8, 0xAD}, 3);
+    expect("y中", {'y', 261}, 0);
+    expect("Ʃł", {0xC6, 0xA9, 0xC5, 0x82}, 4);
+    expect("éł", {256, 0xC5, 0x82}, 2);  // é has its rank before the crossing, ł behind it
+    expect("z中z中é", {'z', 0xE4, 0xB8, 0xAD, 'z', 0xE4, 0xB8, 0xAD, 256}, 6);
 }
 
 }  // namespace

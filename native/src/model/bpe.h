@@ -35,8 +35,9 @@ public:
     Bpe() = default;
     explicit Bpe(const BpeView& tables);
 
-    // Bytes readable behind every piece.
-    static constexpr size_t kPadding = PieceLookup::kPadding;
+    // Bytes readable behind every piece: a key of the long cache is read behind the shortest piece it is for.
+    static constexpr size_t kPadding = sizeof(LongPieceCache::Key) - (ShortPieceCache::kLongestPiece + 1);
+    static_assert(kPadding >= PieceLookup::kPadding && kPadding >= sizeof(ShortPieceCache::Key));
 
     // The token with exactly these bytes, or kNone. length ≥ 1.
     u32 find(const u8* piece, u32 length) const { return lookup_.find(piece, length); }
