@@ -171,9 +171,10 @@ function eachPart(places: Uint32Array, { maxTokens }: Limits, from: number, take
 
 /** The first token to keep of `count`, so that those from it on, counted alone by `alone`, are within the limit. */
 function firstKept(count: number, limit: number, alone: (token: number) => number | undefined): number {
+  if (count <= limit) return 0;
   let tries = 0;
   let step: number;
-  let token = Math.max(count - limit, 0);
+  let token = count - limit;
   for (; token < count; token += step) {
     step = 1;
     const tokens = alone(token);

@@ -14,8 +14,6 @@
 // still wanted is not read to its end; it is cut by the tokens of its beginning.
 #pragma once
 
-#include <span>
-
 #include "encoder.h"
 
 namespace crayon {
@@ -34,7 +32,7 @@ public:
     struct Part {
         u32 end;            // `start`: not even one character fits
         u32 tokens;         // of the part; of the first character if that does not fit
-        u32 overlap_begin;  // of the last `overlap` tokens, or of the first character behind it
+        u32 overlap_begin;  // where its last `overlap` tokens begin, or the first character behind that
         bool more;          // the part depends on text that follows; nothing else is set
     };
     // The part that begins at `start`, a character's first byte. Fails as encoding does.
