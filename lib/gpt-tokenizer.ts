@@ -31,7 +31,7 @@
  * decode([24912, 2375]); // 'hello world'
  * ```
  *
- * @packageDocumentation
+ * @module crayon-tokenizer/gpt-tokenizer
  */
 
 export * from './gpt-tokenizer/encoding/o200k_base.js';

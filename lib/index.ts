@@ -13,7 +13,7 @@
  *
  * Examples that import nothing go on from this one: `tokenizer` is `o200k_base`.
  *
- * @packageDocumentation
+ * @module crayon-tokenizer
  */
 
 import type { EngineTokenizer } from './backend.js';

@@ -31,7 +31,7 @@
  * encoding_for_model('gpt-4o').encode('<|endoftext|>', 'all'); // Uint32Array [199999]
  * ```
  *
- * @packageDocumentation
+ * @module crayon-tokenizer/tiktoken
  */
 
 import { fromCaller, unexpected } from './errors.js';

@@ -45,6 +45,7 @@ export default api;
 export const { ${calls.join(', ')} } = api;
 `;
   const counter = `import type { ChatCompletionRequest } from '../chat-completion.js';
+/** Estimates the tokens of a chat request with its functions. */
 export declare const countChatCompletionTokens: (request: ChatCompletionRequest) => number;
 `;
   return { code, types: callsFunctions(specOf(name)) ? `${counter}${same}` : same };

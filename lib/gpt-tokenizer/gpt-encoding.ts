@@ -2,7 +2,7 @@
  * The class behind every module of the drop-in: gpt-tokenizer's calls over our tokenizers. Its functions are bound, so
  * they may be taken out of it. Nothing is opened before the first call that needs a vocabulary.
  *
- * @packageDocumentation
+ * @module crayon-tokenizer/gpt-tokenizer/GptEncoding
  */
 
 import { fromCaller, TokenizerError, unexpected } from '../errors.js';

@@ -12,7 +12,7 @@
  * encodingNames.length; // 7
  * ```
  *
- * @packageDocumentation
+ * @module crayon-tokenizer/gpt-tokenizer/mapping
  */
 
 import type { EncodingName } from '../models.js';

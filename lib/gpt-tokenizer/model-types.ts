@@ -31,7 +31,7 @@
  * own.main?.output; // 10
  * ```
  *
- * @packageDocumentation
+ * @module crayon-tokenizer/gpt-tokenizer/modelTypes
  */
 
 /** A kind of content. */

@@ -2,7 +2,7 @@
  * The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are made when someone
  * asks, and known again when they are handed back.
  *
- * @packageDocumentation
+ * @module crayon-tokenizer/gpt-tokenizer/resolveEncoding
  */
 
 import { fromCaller, unexpected } from '../errors.js';

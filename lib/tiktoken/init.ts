@@ -2,7 +2,7 @@
  * `tiktoken/init` is for hosts where users instantiate the WebAssembly module. There is nothing to instantiate here: the
  * callback is not called. Everything else is that of `crayon-tokenizer/tiktoken`.
  *
- * @packageDocumentation
+ * @module crayon-tokenizer/tiktoken/init
  */
 
 import tiktoken from '../tiktoken.js';
