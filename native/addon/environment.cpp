@@ -52,7 +52,7 @@ Session* Environment::begin_session(napi_env env, OpenTokenizer& open) {
     crayon_encoder* encoder = encoder_of(env, open);
     if (!encoder) return nullptr;
     open.idle = nullptr;
-    Session* session = new (std::nothrow) Session;
+    Session* session = new (std::nothrow) Session(spare);
     if (session) session->handle = sessions.add(session);
     if (!session || session->handle == 0) {
         delete session;

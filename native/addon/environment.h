@@ -45,6 +45,8 @@ struct Session {
     std::uint64_t counted = 0;
     IdChunks ids;
     IdChunks offsets;
+
+    explicit Session(SpareChunks& spare) : ids(spare), offsets(spare) {}
 };
 
 class Environment {
@@ -75,7 +77,8 @@ public:
 
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
-    IdChunks overflow;  // ids of a one-shot call that did not fit the slab
+    SpareChunks spare;  // before all chunks: it is the last to go
+    IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if the failure is about one
 

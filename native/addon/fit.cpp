@@ -113,7 +113,7 @@ napi_value split(napi_env env, napi_callback_info info) {
     }
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return nullptr;
-    IdChunks parts;
+    IdChunks parts(home.spare);
     crayon_result result = {};
     if (split_all(encoder, bytes.data, static_cast<std::uint32_t>(bytes.count), in.truth(2), clamped(in.handle(3)),
                   clamped(in.handle(4)), in.integer(5), parts, result)) {

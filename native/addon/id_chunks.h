@@ -1,8 +1,8 @@
 // Token ids on their way to a typed array whose length is not known yet: a stack of chunks, each as large as all below
 // it.
 //
-// Invariant: ids are written once and copied once; nothing is moved when the stack grows. Copying out frees the chunks
-// as it goes. The largest are of a size that allocators take from the system and give back at once, so that the peak of
+// Invariant: ids are written once and copied once; nothing is moved when the stack grows. Copying out gives the chunks
+// back as it goes. The largest are of a size that allocators take from the system and give back at once, so that the peak of
 // a long result is the result and 64 MB at most. One thread.
 #pragma once
 
@@ -15,9 +15,54 @@
 
 namespace crayon::addon {
 
+struct IdChunk {
+    IdChunk* below;
+    std::uint32_t capacity;
+    std::uint32_t count;
+    std::uint32_t* ids() { return reinterpret_cast<std::uint32_t*>(this + 1); }
+};
+
+// Chunks that nobody uses, 4 MiB at most: fresh memory costs more than writing ids into it. One thread.
+class SpareChunks {
+public:
+    SpareChunks() = default;
+    SpareChunks(const SpareChunks&) = delete;
+    SpareChunks& operator=(const SpareChunks&) = delete;
+    ~SpareChunks() {
+        while (IdChunk* chunk = take(0)) std::free(chunk);
+    }
+
+    // The largest one, if it has that capacity; else nullptr.
+    IdChunk* take(std::size_t capacity) {
+        if (!top_ || top_->capacity < capacity) return nullptr;
+        IdChunk* chunk = top_;
+        top_ = chunk->below;
+        kept_ -= chunk->capacity;
+        return chunk;
+    }
+    // Keeps the chunk or frees it.
+    void give(IdChunk* chunk) {
+        if (kept_ + chunk->capacity > kMost) {
+            std::free(chunk);
+            return;
+        }
+        IdChunk** place = &top_;
+        while (*place && (*place)->capacity > chunk->capacity) place = &(*place)->below;
+        chunk->below = *place;
+        *place = chunk;
+        kept_ += chunk->capacity;
+    }
+
+private:
+    static constexpr std::size_t kMost = 1024 * 1024;  // ids
+
+    IdChunk* top_ = nullptr;  // in descending order of capacity
+    std::size_t kept_ = 0;
+};
+
 class IdChunks {
 public:
-    IdChunks() = default;
+    explicit IdChunks(SpareChunks& spare) : spare_(spare) {}
     IdChunks(const IdChunks&) = delete;
     IdChunks& operator=(const IdChunks&) = delete;
     ~IdChunks() { clear(); }
@@ -90,22 +135,19 @@ public:
     }
 
 private:
-    struct Chunk {
-        Chunk* below;
-        std::uint32_t capacity;
-        std::uint32_t count;
-        std::uint32_t* ids() { return reinterpret_cast<std::uint32_t*>(this + 1); }
-    };
     static constexpr std::size_t kSmallest = 1024;            // ids
     static constexpr std::size_t kLargest = 8 * 1024 * 1024;  // 32 MiB, the most that glibc may keep for itself
 
     bool room() {
         if (top_ && top_->count < top_->capacity) return true;
         std::size_t capacity = count_ < kSmallest ? kSmallest : count_ < kLargest ? count_ : kLargest;
-        Chunk* chunk = static_cast<Chunk*>(std::malloc(sizeof(Chunk) + capacity * sizeof(std::uint32_t)));
-        if (!chunk) return false;
+        IdChunk* chunk = spare_.take(capacity);
+        if (!chunk) {
+            chunk = static_cast<IdChunk*>(std::malloc(sizeof(IdChunk) + capacity * sizeof(std::uint32_t)));
+            if (!chunk) return false;
+            chunk->capacity = static_cast<std::uint32_t>(capacity);
+        }
         chunk->below = top_;
-        chunk->capacity = static_cast<std::uint32_t>(capacity);
         chunk->count = 0;
         top_ = chunk;
         return true;
@@ -117,12 +159,13 @@ private:
     }
 
     void pop() {
-        Chunk* below = top_->below;
-        std::free(top_);
-        top_ = below;
+        IdChunk* chunk = top_;
+        top_ = chunk->below;
+        spare_.give(chunk);
     }
 
-    Chunk* top_ = nullptr;
+    SpareChunks& spare_;
+    IdChunk* top_ = nullptr;
     std::size_t count_ = 0;
 };
 

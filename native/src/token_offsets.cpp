@@ -16,7 +16,11 @@ constexpr u32 kGroup = 32;
 constexpr u64 kHighBits = 0x8080808080808080;
 
 bool is_ascii(const u8* text, size_t length) {
-    u64 seen = 0, word;
+    u64 seen = 0, word, words[4];
+    for (; length >= sizeof(words); text += sizeof(words), length -= sizeof(words)) {
+        std::memcpy(words, text, sizeof(words));
+        seen |= words[0] | words[1] | words[2] | words[3];
+    }
     for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
         std::memcpy(&word, text, sizeof(word));
         seen |= word;
@@ -45,9 +49,10 @@ Status TokenOffsets::locate(const Tokenizer& tokenizer, const u8* text, u32 unit
 void TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 count, u32* offsets) {
     u64 at = behind_;
     for (u32 i = 0; i < count; ++i) {
-        offsets[2 * i] = static_cast<u32>(at);
+        const u64 begin = at;
         at += tokenizer.token_length(ids[i]);
-        offsets[2 * i + 1] = static_cast<u32>(at);
+        const u32 both[2] = {static_cast<u32>(begin), static_cast<u32>(at)};
+        std::memcpy(offsets + 2 * i, both, sizeof both);
     }
     end_ += at - behind_;
     character_end_ = end_;
