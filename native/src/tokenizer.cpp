@@ -40,6 +40,8 @@ const char* Tokenizer::scanner_name() const {
             return "cl100k";
         case layout::kO200k:
             return "o200k";
+        case layout::kQwen2:
+            return "qwen2";
     }
     return "";
 }

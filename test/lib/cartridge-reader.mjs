@@ -254,7 +254,7 @@ class Cartridge {
       );
       const name = views.string(at, length);
       if (name === undefined) refuse(3, row, 'a name that is not there');
-      if (scanner < 1 || scanner > 3) refuse(3, row + 8, 'an unknown scanner');
+      if (scanner < 1 || scanner > 4) refuse(3, row + 8, 'an unknown scanner');
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
@@ -266,7 +266,7 @@ class Cartridge {
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
       });
       next = first + count;
-      const family = [undefined, 'gpt2', 'cl100k', 'o200k'][scanner];
+      const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2'][scanner];
       return { name: decoder.decode(name), scanner: family, vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');

@@ -71,6 +71,7 @@ TEST(NaivePattern, Cl100k) {
 }
 
 TEST(NaivePattern, O200k) {
+    EXPECT_EQ(pieces_of_family("qwen2", "I'LL x 123\u0661 !!\r\n"), "I|'LL| x| |1|2|3|\u0661| !!\r\n");
     EXPECT_EQ(pieces_of_family("o200k", "HELLOWorld iPhone's"), "HELLOWorld| i|Phone's");
     EXPECT_EQ(pieces_of_family("o200k", "\u4E2DAa a\u4E2DA"), "\u4E2DAa| a\u4E2D|A");
     EXPECT_EQ(pieces_of_family("o200k", "don't's I'LLX"), "don't|'s| I'LL|X");

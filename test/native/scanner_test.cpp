@@ -28,6 +28,7 @@ constexpr Family kFamilies[] = {
     {"gpt2", layout::kGpt2},
     {"cl100k", layout::kCl100k},
     {"o200k", layout::kO200k},
+    {"qwen2", layout::kQwen2},
 };
 
 const naive::Pattern& pattern_of(std::string_view family) {

@@ -102,7 +102,7 @@ Status Sections::read_views(SectionPlace place) {
         if (view.name_length == 0 || u64{view.name_offset} + view.name_length > size.string_bytes) {
             return corrupt(place.id, at + offsetof(View, name_offset));
         }
-        if (view.scanner < layout::kGpt2 || view.scanner > layout::kO200k) {
+        if (view.scanner < layout::kGpt2 || view.scanner > layout::kQwen2) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));

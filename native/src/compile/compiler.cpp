@@ -27,6 +27,7 @@ constexpr ScannerName kScanners[] = {
     {"gpt2", layout::kGpt2},
     {"cl100k", layout::kCl100k},
     {"o200k", layout::kO200k},
+    {"qwen2", layout::kQwen2},
 };
 
 bool append(std::string_view text, Buffer<u8>* out) {

@@ -1,5 +1,6 @@
 // cl100k (GPT-3.5, GPT-4; Llama 3):
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+// qwen2 (Qwen 2, 2.5 and 3) is the same with \p{N} in place of \p{N}{1,3}: each number is a piece.
 #pragma once
 
 #include "scan/contraction.h"
@@ -9,7 +10,8 @@
 
 namespace crayon::CRAYON_ROW {
 
-struct Cl100k {
+template <bool kSingleNumbers>
+struct Cl100kLike {
     // The boundaries inside the block, from its masks and what is before it. Others are what is neither letter, number
     // nor whitespace; a run of them starts a piece unless a blank is before it. Letters start a piece unless they
     // follow a space (the last one of a run always starts the piece) or an other that started one.
@@ -22,7 +24,7 @@ struct Cl100k {
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_other | before.absorbed)));
         const u64 other_starts = other & ~after_other & ~Block::behind(b.blank, before.blank);
         const u64 lone = b.whole_characters(other_starts);
-        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) |
+        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts(b, state) |
                  (letters & ~Block::behind(letters, before.word) & ~Block::behind(b.space, before.space) &
                   ~Block::behind(lone, before.lone)) |
                  (state.forced & letters);
@@ -56,7 +58,7 @@ struct Cl100k {
             if (const u32 length = contraction_letters<true>(walk.text + i + 1)) return i + 1 + length;
         }
         if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
-        if (c.number()) return digit_group_end(walk, c);
+        if (c.number()) return kSingleNumbers ? c.end : digit_group_end(walk, c);
         size_t others = i;
         if (!c.newline()) {
             if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;
@@ -71,6 +73,14 @@ struct Cl100k {
                    ? end
                    : kNeedMoreText;
     }
+
+private:
+    static u64 number_starts(const Block& b, ScanState& state) {
+        return kSingleNumbers ? b.number & ~b.continuation : digit_group_starts(b, state);
+    }
 };
+
+using Cl100k = Cl100kLike<false>;
+using Qwen2 = Cl100kLike<true>;
 
 }  // namespace crayon::CRAYON_ROW

@@ -20,6 +20,7 @@ const Kernel kKernel = {
     .scan_gpt2 = scan<Gpt2, Bytes64>,
     .scan_cl100k = scan<Cl100k, Bytes64>,
     .scan_o200k = scan<O200k, Bytes64>,
+    .scan_qwen2 = scan<Qwen2, Bytes64>,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
 };
 

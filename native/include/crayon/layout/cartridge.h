@@ -83,7 +83,7 @@ struct View {
 };
 static_assert(sizeof(View) == 32);
 
-enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3 };
+enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4 };
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // Count of rows in front of kViews and kAddedTokens.
