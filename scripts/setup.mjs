@@ -68,7 +68,7 @@ export function setUp(tier) {
 }
 
 /**
- * Sets the machine up for building and running the engine for 64-bit ARM on Linux, where that is possible without asking.
+ * Sets the machine up for building and running the engine for 64-bit ARM on Linux, where that takes no asking.
  * @returns {string[]} what is missing, where it is not
  */
 export function setUpNeon() {

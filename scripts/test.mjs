@@ -27,8 +27,8 @@ const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'life
   (name) => `test/lib/${name}.test.ts`,
 );
 
-/** Tests of code that no kernel is part of, and that would take half of the time under emulation. */
-const TOO_SLOW_UNDER_EMULATION = ['DoubleArray.OneKey', 'DoubleArray.RandomKeys'];
+/** Tests that say nothing of kernels, and that would take half of the time under emulation. */
+const TOO_SLOW_UNDER_EMULATION = ['DoubleArray.OneKey', 'DoubleArray.RandomKeys', 'FitTest.CutsWhereTheNaiveCutDoes'];
 
 /** @type {{ name: string, what: string, run: () => Counts }[]} */
 const TIERS = [
