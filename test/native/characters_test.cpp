@@ -66,11 +66,13 @@ class Units {
 public:
     explicit Units(const OpenBpe& bpe) : bpe_(bpe) { EXPECT_TRUE(characters_.ready(bpe.tables())); }
 
-    std::vector<u32> of(const std::string& piece) {
+    // `before` and `behind`: the text around the piece, which is no part of it.
+    std::vector<u32> of(const std::string& piece, const std::string& before = "", const std::string& behind = "") {
         std::vector<u32> units(piece.size());
-        const std::string padded = OpenBpe::with_padding(piece);
-        const Characters::Units found = characters_.units(OpenBpe::bytes(padded), static_cast<u32>(piece.size()),
-                                                          bpe_.pairs(), bpe_.byte_ids(), units.data());
+        const std::string padded = OpenBpe::with_padding(before + piece + behind);
+        const Characters::Units found =
+            characters_.units(OpenBpe::bytes(padded) + before.size(), static_cast<u32>(piece.size()), bpe_.pairs(),
+                              bpe_.byte_ids(), units.data());
         units.resize(found.count);
         open = found.open;
         return units;
@@ -246,7 +248,7 @@ TEST(Characters, ATokenThatReachesOverTwoCharacters) {
     EXPECT_EQ(units.open, 3u);
     EXPECT_EQ(units.of("니다됩다니"), (std::vector<u32>{ni, da, doep, da, ni}));
     EXPECT_EQ(units.open, 0u);
-    EXPECT_EQ(units.of("됩니"), (std::vector<u32>{doep, ni}));  // the crossing goes on behind the piece
+    EXPECT_EQ(units.of("됩니", "", "다"), (std::vector<u32>{doep, ni}));  // the crossing goes on behind the piece
 }
 
 TEST(Characters, AreOpenWhereACrossingComesFirst) {
@@ -254,15 +256,19 @@ TEST(Characters, AreOpenWhereACrossingComesFirst) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
     for (const char* token : {
-        "\xC3\xA9",      // 256 é
-        "\xA9" "a",      // 257 comes after é
-        "\xC4\xA9",      // 258 ĩ comes after that
-        "\xE4\xB8",      // 259
-        "z\xE4\xB8",     // 260 z and the beginning of 中
-        "\xE4\xB8\xAD",  // 261 中 comes after that
-        "\xA9\xC5",      // 262 of two characters
-        "\xC6\xA9",      // 263 Ʃ
-        "\xC5\x82",      // 264 ł
+        "\xC3\xA9",           // 256 é
+        "\xA9" "a",           // 257 comes after é
+        "\xC4\xA9",           // 258 ĩ comes after that
+        "\xE4\xB8",           // 259
+        "z\xE4\xB8",          // 260 z and the beginning of 中
+        "\xE4\xB8\xAD",       // 261 中 comes after that
+        "\xA9\xC5",           // 262 of two characters
+        "\xC6\xA9",           // 263 Ʃ
+        "\xC5\x82",           // 264 ł
+        "x\xC3\xA9",          // 265 xé
+        "\xE4\xB9",           // 266
+        "x\xC3\xA9\xE4\xB9",  // 267 xé and the beginning of 乒
+        "\xE4\xB9\x92",       // 268 乒 comes after that
     }) {
         vocabulary.add(token);
     }
@@ -283,6 +289,9 @@ TEST(Characters, AreOpenWhereACrossingComesFirst) {
     expect("y中", {'y', 261}, 0);
     expect("Ʃł", {0xC6, 0xA9, 0xC5, 0x82}, 4);
     expect("éł", {256, 0xC5, 0x82}, 2);  // é has its rank before the crossing, ł behind it
+    expect("xé乒", {'x', 256, 0xE4, 0xB9, 0x92}, 3);
+    expect("é乒", {256, 268}, 0);
+    EXPECT_EQ(units.of("é乒", "x"), (std::vector<u32>{256, 268}));  // the crossing begins in front of the piece
     expect("z中z中é", {'z', 0xE4, 0xB8, 0xAD, 'z', 0xE4, 0xB8, 0xAD, 256}, 6);
 }
 
