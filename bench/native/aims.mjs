@@ -1,34 +1,48 @@
-/** What the engine's figures are held against: o200k_base, one thread, a core of the Zen 4 class. MB/s. */
+/**
+ * What the engine's figures are held against: o200k_base, one thread, a core of the Zen 4 class. cl100k_base has to be as
+ * good or better, so the same figures hold for it.
+ */
 import { rowWith } from '../node/rows.mjs';
 
+/** MB/s: `floor`, and `stretch`, which is hoped for. */
 const aims = [
-  { title: 'English', texts: ['english'], warm: 560, stretch: 650, first: 350, firstStretch: 450 },
-  { title: 'code', texts: ['code'], warm: 480, stretch: 600, first: 320 },
-  { title: 'Chinese + Japanese', texts: ['chinese-japanese'], warm: 350, stretch: 450, first: 130, firstStretch: 200 },
-  { title: '14 languages', texts: ['languages'], warm: 380, stretch: 450, first: 150, firstStretch: 220 },
-  { title: 'chat messages', texts: ['chat'], warm: 250, first: 140 },
+  { title: 'English', texts: ['english'], warm: { floor: 560, stretch: 650 }, first: { floor: 350, stretch: 450 } },
+  { title: 'code', texts: ['code'], warm: { floor: 480, stretch: 600 }, first: { floor: 320 } },
+  { title: 'Chinese + Japanese', texts: ['chinese-japanese'], warm: { floor: 350, stretch: 450 }, first: { floor: 130, stretch: 200 } },
+  { title: '14 languages', texts: ['languages'], warm: { floor: 380, stretch: 450 }, first: { floor: 150, stretch: 220 } },
+  { title: 'chat messages', texts: ['chat'], warm: { floor: 250 }, first: { floor: 140 } },
   {
     title: 'runs of one thing',
     texts: ['run-letter', 'run-space', 'run-newline', 'run-digits', 'run-emoji', 'run-cjk'],
-    warm: 150,
-    first: 150,
+    warm: { floor: 150 },
+    first: { floor: 150 },
   },
-  { title: 'random letters, base64', texts: ['random-letters', 'base64'], warm: 120, first: 80 },
+  { title: 'random letters, base64', texts: ['random-letters', 'base64', 'png-base64'], warm: { floor: 120 }, first: { floor: 80 } },
 ];
+const OPEN = 1; // ms
 
-/** @returns {{ title: string, aim: string, value: number, reached: boolean }[]} of those that were measured */
-export function judgedEngine(rows, kernel) {
+/**
+ * @returns {{ title: string, aim: string, value: number, unit: string, reached: string }[]} of those that were measured;
+ *   where an aim is about several texts, the slowest
+ */
+export function judgedEngine(rows, encoding, kernel) {
   const out = [];
-  for (const { title, texts, warm, stretch, first, firstStretch } of aims) {
-    for (const [operation, least, hoped] of [['encode', warm, stretch], ['first-sight', first, firstStretch]]) {
-      const found = texts.map((text) => rowWith(rows, { section: 'engine', encoding: 'o200k_base', contender: kernel, text, operation })).filter(Boolean);
+  const open = rowWith(rows, { section: 'engine', encoding, operation: 'open' });
+  if (open) {
+    const reached = open.value <= OPEN ? 'yes' : '**no**';
+    out.push({ title: 'opening the cartridge', aim: `≤ ${OPEN} ms`, value: open.value, unit: 'ms', reached });
+  }
+  for (const { title, texts, warm, first } of aims) {
+    for (const [operation, when, { floor, stretch }] of [['encode', 'warm', warm], ['first-sight', 'first sight', first]]) {
+      const found = texts.map((text) => rowWith(rows, { section: 'engine', encoding, contender: kernel, text, operation })).filter(Boolean);
       if (found.length < texts.length) continue;
       const worst = found.reduce((slowest, row) => (row.value < slowest.value ? row : slowest));
       out.push({
-        title: `${title}, ${operation === 'encode' ? 'warm' : 'first sight'}${texts.length > 1 ? ` (slowest: ${worst.text})` : ''}`,
-        aim: `≥ ${least}${hoped ? `, stretch ${hoped}` : ''}`,
+        title: `${title}, ${when}${texts.length > 1 ? ` (slowest: ${worst.text})` : ''}`,
+        aim: `≥ ${floor}${stretch ? `, stretch ${stretch}` : ''} MB/s`,
         value: worst.value,
-        reached: worst.value >= least,
+        unit: 'MB/s',
+        reached: worst.value < floor ? '**no**' : worst.value >= stretch ? 'yes, and the stretch' : 'yes',
       });
     }
   }

@@ -11,14 +11,12 @@ import { parseArgs } from 'node:util';
 
 import { busySeconds, commit, machine, ownSeconds, quiet } from '../machine.mjs';
 import { record, today } from '../record.mjs';
-import { grid, shown } from '../tables.mjs';
 import { exportTexts } from '../texts/export.mjs';
 import { cacheFolder } from '../texts/references.mjs';
 import { ADVERSARIAL_TEXTS, describe, REAL_TEXTS } from '../texts/texts.mjs';
-import { judgedEngine } from './aims.mjs';
+import { report } from './report.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const OPERATIONS = ['scan', 'encode', 'encode-utf16', 'count', 'first-sight', 'decode'];
 
 const usage = `usage: node bench/native/run.mjs [options]
 
@@ -65,7 +63,7 @@ function measure({ quick, kernels, filter, program, cartridges }, encodings, rep
         `--kernels=${kernels}`,
         `--encodings=${encodings.join(',')}`,
         ...(filter ? [`--benchmark_filter=${filter}`] : []),
-        `--benchmark_min_time=${quick ? 0.02 : 0.1}`,
+        `--benchmark_min_time=${quick ? 0.02 : 0.05}`,
         `--benchmark_repetitions=${repetitions}`,
         '--benchmark_enable_random_interleaving=true',
         `--benchmark_out=${out}`,
@@ -97,6 +95,7 @@ function rowsOf(benchmarks) {
     const [operation, text, encoding, kernel] = kind === 'MB/s' ? parts : kind === 'ms' ? [parts[0], '', parts[1]] : [`${parts[1]}, ${parts[2]}`, '', '', 'the machine'];
     const values = repetitions.map((each) => ({ 'MB/s': each.bytes_per_second / 1e6, ms: each.real_time / 1000, ns: 1e9 / each.loads })[kind]).sort((a, b) => a - b);
     const rounded = (value) => Number(value.toPrecision(4));
+    const bytesPerToken = repetitions[0]['bytes/token'];
     return {
       section: kind === 'ns' ? 'memory latency' : 'engine',
       encoding,
@@ -107,59 +106,9 @@ function rowsOf(benchmarks) {
       value: rounded(values[values.length >> 1]),
       low: rounded(values[0]),
       high: rounded(values.at(-1)),
+      ...(bytesPerToken !== undefined && { bytesPerToken: rounded(bytesPerToken) }),
     };
   });
-}
-
-function report(result) {
-  const { rows, texts, load, foreign, machine: of } = result;
-  const out = [`# The engine: ${result.date}, ${of.cpu}, ${of.cores} cores`, ''];
-  out.push(`- machine: ${[of.cpu, of.family, of.virtual && 'virtual', of.caches, of.memory, of.simd].filter(Boolean).join('; ')}`);
-  out.push(`- commit ${result.commit ?? 'unknown'}${result.changed ? ' with changes' : ''}; ${result.options.repetitions} repetitions, CPU time`);
-  out.push(`- load average ${load.before[0].toFixed(1)} before, ${load.after[0].toFixed(1)} after; others used ${foreign?.toFixed(2) ?? '?'} cores meanwhile`);
-  if (Object.values(texts).some(({ source }) => source === 'fixtures')) out.push('- texts: **the small committed fixtures, since the corpora are not there: no throughput to rely on**');
-  const latency = latencies(rows);
-  if (latency !== '') out.push(`- a load that waits for the one before it, at random places: ${latency}`);
-  out.push('');
-  const engine = rows.filter((row) => row.section === 'engine');
-  const kernels = [...new Set(engine.map((row) => row.contender))].filter((name) => name !== 'crayon');
-  const encodings = [...new Set(rows.filter((row) => row.operation === 'encode').map((row) => row.encoding))];
-  for (const encoding of encodings) {
-    for (const kernel of kernels) {
-      const scanner = encoding.replace(/_.*/, '').replace(/^[rp]50k$/, 'gpt2');
-      const value = (text, operation) =>
-        rows.find((row) => row.text === text && row.operation === operation && (row.contender === kernel || row.contender === 'crayon') && [encoding, scanner].includes(row.encoding))?.value;
-      const names = Object.keys(texts).filter((text) => OPERATIONS.some((operation) => value(text, operation) !== undefined));
-      const columns = OPERATIONS.filter((operation) => names.some((text) => value(text, operation) !== undefined));
-      out.push(`## ${encoding}, ${kernel}, MB/s`, '');
-      out.push(...grid(['', ...columns], names.map((text) => [texts[text].title, ...columns.map((operation) => (value(text, operation) === undefined ? '' : shown(value(text, operation))))])), '');
-    }
-  }
-  const opening = rows.filter((row) => row.unit === 'ms');
-  if (opening.length > 0) {
-    out.push('## Opening a cartridge, ms', '');
-    const names = [...new Set(opening.map((row) => row.encoding))];
-    const ways = [...new Set(opening.map((row) => row.operation))];
-    out.push(...grid(['', ...names], ways.map((way) => [way, ...names.map((name) => shown(opening.find((row) => row.operation === way && row.encoding === name)?.value ?? Number.NaN))])), '');
-  }
-  const judgements = judgedEngine(rows, kernels[0]);
-  if (judgements.length > 0) {
-    out.push(`## Aims, o200k_base, ${kernels[0]}`, '');
-    out.push(...grid(['', 'aim', 'measured', 'reached'], judgements.map(({ title, aim, value, reached }) => [title, aim, `${shown(value)} MB/s`, reached ? 'yes' : '**no**'])), '');
-  }
-  return out.join('\n');
-}
-
-/** "small pages: 256KiB 4.1 ns, 1024KiB 9.0 ns …; large pages: …" */
-function latencies(rows) {
-  const size = (row) => Number.parseInt(row.operation.split(', ')[1], 10);
-  return ['small-pages', 'large-pages']
-    .map((pages) => {
-      const some = rows.filter((row) => row.unit === 'ns' && row.operation.startsWith(pages)).sort((a, b) => size(a) - size(b));
-      return some.length > 0 ? `${pages.replace('-', ' ')}: ${some.map((row) => `${size(row)} KiB ${shown(row.value)} ns`).join(', ')}` : '';
-    })
-    .filter(Boolean)
-    .join('; ');
 }
 
 if (values.help) {

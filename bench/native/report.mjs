@@ -1,0 +1,106 @@
+/** The engine's rows as tables, and what they are held against. */
+import { rowWith } from '../node/rows.mjs';
+import { grid, shown } from '../tables.mjs';
+import { judgedEngine } from './aims.mjs';
+
+const OPERATIONS = ['scan', 'encode', 'encode-utf16', 'count', 'first-sight', 'decode'];
+
+/**
+ * @param {object} result what run.mjs writes
+ * @returns {string} markdown
+ */
+export function report(result) {
+  const { rows, texts } = result;
+  const engine = rows.filter((row) => row.section === 'engine');
+  const kernels = [...new Set(engine.map((row) => row.contender))].filter((name) => name !== 'crayon');
+  const encodings = [...new Set(rows.filter((row) => row.operation === 'encode').map((row) => row.encoding))];
+  const out = [...facts(result), ''];
+  for (const encoding of encodings) {
+    for (const kernel of kernels) {
+      const of = (text, operation) => engineRow(engine, encoding, kernel, text, operation);
+      out.push(`## ${encoding}, ${kernel}, MB/s`, '', ...speeds(texts, of), '');
+      out.push(`## ${encoding}, ${kernel}, ns a token`, '', ...costs(texts, of), '');
+    }
+  }
+  const opening = rows.filter((row) => row.unit === 'ms');
+  if (opening.length > 0) out.push('## Opening a cartridge, ms', '', ...openings(opening), '');
+  for (const encoding of encodings) {
+    const judgements = judgedEngine(rows, encoding, kernels[0]);
+    if (judgements.length === 0) continue;
+    const body = judgements.map(({ title, aim, value, unit, reached }) => [title, aim, `${shown(value)} ${unit}`, reached]);
+    out.push(`## Aims, ${encoding}, ${kernels[0]}`, '', ...grid(['', 'aim', 'measured', 'reached'], body), '');
+  }
+  return out.join('\n');
+}
+
+function facts({ date, rows, texts, load, foreign, machine: of, commit, changed, options }) {
+  const out = [`# The engine: ${date}, ${of.cpu}, ${of.cores} cores`, ''];
+  out.push(`- machine: ${[of.cpu, of.family, of.virtual && 'virtual', of.caches, of.memory, of.simd].filter(Boolean).join('; ')}`);
+  out.push(`- commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}; ${options.repetitions} repetitions, CPU time`);
+  out.push(
+    `- load average ${load.before[0].toFixed(1)} before, ${load.after[0].toFixed(1)} after; others used ${foreign?.toFixed(2) ?? '?'} cores meanwhile`,
+  );
+  if (Object.values(texts).some(({ source }) => source === 'fixtures')) {
+    out.push('- texts: **the small committed fixtures, since the corpora are not there: no throughput to rely on**');
+  }
+  const latency = latencies(rows);
+  if (latency !== '') out.push(`- a load that waits for the one before it, at random places: ${latency}`);
+  return out;
+}
+
+/** The row of a text; those of `scan` and `decode` name a scanner, or no kernel, instead. */
+function engineRow(rows, encoding, kernel, text, operation) {
+  const scanner = encoding.replace(/_.*/, '').replace(/^[rp]50k$/, 'gpt2');
+  return rows.find(
+    (row) =>
+      row.text === text &&
+      row.operation === operation &&
+      [kernel, 'crayon'].includes(row.contender) &&
+      [encoding, scanner].includes(row.encoding),
+  );
+}
+
+function speeds(texts, of) {
+  const names = Object.keys(texts).filter((text) => OPERATIONS.some((operation) => of(text, operation)));
+  const columns = OPERATIONS.filter((operation) => names.some((text) => of(text, operation)));
+  const cell = (row) => (row === undefined ? '' : shown(row.value));
+  return grid(['', ...columns], names.map((text) => [texts[text].title, ...columns.map((operation) => cell(of(text, operation)))]));
+}
+
+/** Where the time goes, as far as differences of the measured operations tell it. */
+function costs(texts, of) {
+  const body = [];
+  for (const [text, { title }] of Object.entries(texts)) {
+    const bytes = of(text, 'encode')?.bytesPerToken;
+    if (bytes === undefined) continue;
+    const time = (operation) => (1000 * bytes) / (of(text, operation)?.value ?? Number.NaN);
+    const all = time('encode');
+    const parts = [
+      time('scan'),
+      all - time('scan'),
+      all - time('count'),
+      time('encode-utf16') - all,
+      time('first-sight') - all,
+    ];
+    body.push([title, shown(bytes), shown(all), ...parts.map((each) => (Number.isNaN(each) ? '' : shown(each)))]);
+  }
+  const head = ['', 'bytes a token', 'encode', '= scan', '+ pieces to ids', 'over count', 'from UTF-16', 'at first sight'];
+  return grid(head, body);
+}
+
+function openings(rows) {
+  const names = [...new Set(rows.map((row) => row.encoding))];
+  const ways = [...new Set(rows.map((row) => row.operation))];
+  const cell = (operation, encoding) => shown(rowWith(rows, { operation, encoding })?.value ?? Number.NaN);
+  return grid(['', ...names], ways.map((way) => [way, ...names.map((name) => cell(way, name))]));
+}
+
+/** "small pages: 256KiB 4.1 ns, 1024KiB 9.0 ns …; large pages: …" */
+function latencies(rows) {
+  const size = (row) => Number.parseInt(row.operation.split(', ')[1], 10);
+  const of = (pages) => rows.filter((row) => row.unit === 'ns' && row.operation.startsWith(pages)).sort((a, b) => size(a) - size(b));
+  return ['small-pages', 'large-pages']
+    .filter((pages) => of(pages).length > 0)
+    .map((pages) => `${pages.replace('-', ' ')}: ${of(pages).map((row) => `${size(row)} KiB ${shown(row.value)} ns`).join(', ')}`)
+    .join('; ');
+}
