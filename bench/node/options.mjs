@@ -26,7 +26,7 @@ const usage = `usage: npm run bench -- [options]
   --contenders NAME,…     default ${DEFAULT_CONTENDERS.join(',')}; crayon@FOLDER is another checkout, built
   --texts NAME,…          ${REAL_TEXTS.join(' ')}
   --rounds N              rounds of interleaved turns (default 5)
-  --turn MS               length of a turn (default 300)
+  --turn MS               length of a turn (default 200)
   --limit S               seconds after which an adversarial text is given up (default 5)
   --save, --no-save       write bench/results/<date>-<machine>.{json,md}; default: yes, unless --quick
   --out FILE              write the JSON there instead (and the markdown beside it)
@@ -73,10 +73,10 @@ export function optionsOf(argv) {
     texts: listed(values.texts, quick ? COMPARED_TEXTS.slice(0, 5) : COMPARED_TEXTS, REAL_TEXTS, '--texts'),
     adversarial: ADVERSARIAL_TEXTS,
     rounds: number(values.rounds, quick ? 3 : 5, '--rounds'),
-    turn: number(values.turn, quick ? 60 : 300, '--turn') * 1e6,
+    turn: number(values.turn, quick ? 60 : 200, '--turn') * 1e6,
     limit: number(values.limit, quick ? 2 : 5, '--limit'),
     repeats: quick ? 1 : 3,
-    loads: quick ? 3 : 9,
+    loads: quick ? 3 : 7,
     save: values.save ?? (values.out !== undefined || !quick),
     out: values.out,
     machine: values.machine,

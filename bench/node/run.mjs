@@ -40,7 +40,7 @@ const sections = {
   package: packageSize,
 };
 /** Sections for which one vocabulary, the first, is enough. */
-const ONE_ENCODING = ['adversarial', 'calls', 'operations', 'drop-ins', 'memory', 'heap'];
+const ONE_ENCODING = ['adversarial', 'calls', 'operations', 'drop-ins', 'load', 'memory', 'heap'];
 
 /** @returns {Promise<object>} the result, which the JSON file holds */
 export async function run(options) {

@@ -14,6 +14,7 @@ let contender;
 let tokenizer;
 let ready; // the operation that `begin` made
 let kept = 0; // sizes of what the work returned, so that no compiler can leave it out
+let decoded; // a text and its ids, between the turns of `decode`
 let last; // what an operation returned, likewise
 
 const questions = {
@@ -37,11 +38,13 @@ const questions = {
     return { time };
   },
 
-  /** What a text encodes to. */
-  identify: ({ text }) => fingerprint(idsOf(textNamed(text), tokenizer.encode)),
-
-  /** Whether the ids of a text decode to it. */
-  decodes: ({ text }) => tokenizer.decode(tokenizer.encode(textNamed(text).text)) === textNamed(text).text,
+  /** What a text encodes to, and whether its ids decode to it, which messages are not asked for. */
+  identify({ text: name }) {
+    const text = textNamed(name);
+    if (text.messages) return { ...fingerprint(idsOf(text, tokenizer.encode)), decodes: true };
+    const ids = tokenizer.encode(text.text);
+    return { ...fingerprint(Uint32Array.from(ids)), decodes: tokenizer.decode(ids) === text.text };
+  },
 
   can: ({ operation }) => operation === 'encode' || operation === 'decode' || operation in tokenizer,
 
@@ -148,7 +151,8 @@ function workOf(operation, name) {
     case 'encodeBatch':
       return () => void (kept += tokenizer.encodeBatch(messages).length);
     case 'decode': {
-      const ids = tokenizer.encode(text.text);
+      if (decoded?.text !== name) decoded = { text: name, ids: tokenizer.encode(text.text) };
+      const { ids } = decoded;
       return () => void (kept += tokenizer.decode(ids).length);
     }
     default:

@@ -1,6 +1,6 @@
 /** Are the ids those of the reference? Asked before anything is timed; whoever differs is timed all the same, marked. */
 import { referenceOf } from '../../texts/references.mjs';
-import { SHORT_TEXTS, textNamed } from '../../texts/texts.mjs';
+import { SHORT_TEXTS } from '../../texts/texts.mjs';
 import { withContender } from '../contender-process.mjs';
 
 export async function exactness({ contenders, encodings, texts, rows, say }) {
@@ -12,7 +12,6 @@ export async function exactness({ contenders, encodings, texts, rows, say }) {
           const expected = referenceOf(encoding, text);
           const actual = await contender.ask('identify', { text });
           const exact = actual.sha256 === expected.sha256;
-          const decodes = textNamed(text).messages || (await contender.ask('decodes', { text }));
           rows.add({
             section: 'exactness',
             encoding,
@@ -23,7 +22,7 @@ export async function exactness({ contenders, encodings, texts, rows, say }) {
             samples: [exact ? 1 : 0],
             note: [
               exact ? '' : `${actual.tokens} tokens, ${expected.by} has ${expected.tokens}`,
-              decodes ? '' : 'the ids do not decode to the text',
+              actual.decodes ? '' : 'the ids do not decode to the text',
             ]
               .filter(Boolean)
               .join('; ') || undefined,

@@ -29,14 +29,14 @@ async function measure(processes, encoding, { name, text, needs, unit, over }, o
     const expected = text === '' ? null : referenceOf(encoding, text);
     const right = await contender.ask('begin', { name, expected });
     able.push({ contender, right, times: [], ratios: [] });
-    await contender.ask('operation', { side: 'run', budget: options.turn / 3 });
+    await contender.ask('operation', { side: 'run', budget: options.turn / 2 });
   }
   for (let round = 0; round < options.rounds; round++) {
     for (let place = 0; place < able.length; place++) {
       const { contender, times, ratios } = able[(place + round) % able.length];
       const sides = over === undefined ? ['run'] : round % 2 === 0 ? ['run', 'against'] : ['against', 'run'];
       const time = {};
-      for (const side of sides) time[side] = await contender.ask('operation', { side, budget: options.turn / 3 });
+      for (const side of sides) time[side] = await contender.ask('operation', { side, budget: options.turn / 2 });
       times.push(time.run);
       if (over !== undefined) ratios.push(time.run / time.against);
     }

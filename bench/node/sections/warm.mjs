@@ -1,7 +1,7 @@
 /**
  * The same text again and again: caches full, code compiled. Every contender has its process; they take turns, round by
- * round, so that a machine that slows down does so for all, and a ratio is formed within a round. Who needs longer than a
- * turn for one pass has a turn in every other round. Of encodings but the first, encoding alone is measured.
+ * round, so that a machine that slows down does so for all, and a ratio is formed within a round. Who needs n turns for one
+ * pass has a turn in every n-th round. Of encodings but the first, encoding alone is measured.
  */
 import { textNamed } from '../../texts/texts.mjs';
 import { ContenderProcess } from '../contender-process.mjs';
@@ -37,13 +37,13 @@ async function turns(processes, encoding, text, operation, options, rows) {
   if (able.length === 0) return;
   const { bytes } = textNamed(text);
   const speeds = new Map(able.map(({ spec }) => [spec, []])); // by round
-  const slow = new Set();
+  const every = new Map();
   const turn = (contender) => contender.ask('turn', { operation, text, budget: options.turn, least: 1 });
-  for (const contender of able) if ((await turn(contender)).median > options.turn) slow.add(contender);
+  for (const contender of able) every.set(contender, Math.ceil((await turn(contender)).median / options.turn));
   for (let round = 0; round < options.rounds; round++) {
     for (let place = 0; place < able.length; place++) {
       const contender = able[(place + round) % able.length];
-      if (slow.has(contender) && round % 2 === 1) continue;
+      if (round % every.get(contender) !== 0) continue;
       speeds.get(contender.spec)[round] = mbps(bytes, (await turn(contender)).median);
     }
   }
