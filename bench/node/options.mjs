@@ -20,7 +20,7 @@ export const SECTIONS = [
 
 const usage = `usage: npm run bench -- [options]
 
-  --quick                 about a minute: fewer texts, one encoding, short turns; not saved
+  --quick                 a few minutes: fewer texts, one encoding, short turns; not saved
   --only SECTION,…        ${SECTIONS.join(' ')}
   --encodings NAME,…      default o200k_base,cl100k_base
   --contenders NAME,…     default ${DEFAULT_CONTENDERS.join(',')}; crayon@FOLDER is another checkout, built
