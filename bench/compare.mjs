@@ -15,10 +15,13 @@ import { run } from './node/run.mjs';
 import { grid, shown } from './tables.mjs';
 import { cacheFolder } from './texts/references.mjs';
 
+/** Runs of one build differ by as much. */
+const NOTICEABLE = 1.05;
+
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Tables of the rows that both have. A difference counts where the ranges of the two do not meet.
+ * Tables of the rows that both have. A difference counts where the ranges of the two do not meet and it is noticeable.
  * @param {import('./node/rows.mjs').Row[]} before
  * @param {import('./node/rows.mjs').Row[]} after
  */
@@ -47,7 +50,8 @@ function gain(a, b) {
 function verdict(a, b) {
   if (a.low === undefined || b.low === undefined) return ''; // one sample says nothing
   if (a.high >= b.low && b.high >= a.low) return '';
-  return gain(a, b) > 1 ? 'better' : '**worse**';
+  const times = gain(a, b);
+  return times >= NOTICEABLE ? 'better' : times <= 1 / NOTICEABLE ? '**worse**' : '';
 }
 
 /** A built checkout of a commit; made once. */
@@ -93,7 +97,7 @@ async function main() {
   }
   const contenders = [a, b].map((commit) => `crayon@${checkout(commit)}`);
   if (contenders[0] === contenders[1]) throw new UsageError(`${a} and ${b} are the same commit`);
-  const options = optionsOf(['--only', 'exactness,warm,first-sight,adversarial,calls,load,memory', ...rest, '--contenders', contenders.join(',')]);
+  const options = optionsOf(['--only', 'exactness,warm,first-sight,adversarial,calls,operations,drop-ins,load,memory,heap', ...rest, '--contenders', contenders.join(',')]);
   const { rows } = await run(options);
   const inexact = rows.filter((row) => row.unit === 'exact' && row.value === 0);
   for (const row of inexact) console.log(`**not exact**: ${contenders.indexOf(row.contender) === 0 ? a : b}, ${row.encoding}, ${row.text}: ${row.note}`);
