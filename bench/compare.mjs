@@ -2,7 +2,7 @@
  * Two results, or two commits, side by side: `npm run bench:compare A B`.
  *
  * A and B are result files; or commits, which are then built in a temporary folder and run as two contenders of one
- * interleaved run, so that the machine's mood meets both alike. Options behind A and B go to that run (--quick, --only …).
+ * interleaved run, so that the machine's mood meets both alike. Options behind A and B go to that run (--quick, …).
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -27,7 +27,9 @@ const root = fileURLToPath(new URL('../', import.meta.url));
  */
 export function comparison(before, after) {
   const earlier = new Map(before.map((row) => [keyOf(row), row]));
-  const pairs = after.map((row) => [earlier.get(keyOf(row)), row]).filter(([a, b]) => a?.value > 0 && b.value > 0 && b.unit !== 'exact');
+  const pairs = after
+    .map((row) => [earlier.get(keyOf(row)), row])
+    .filter(([a, b]) => a?.value > 0 && b.value > 0 && b.unit !== 'exact');
   const out = [];
   for (const section of new Set(pairs.map(([, row]) => row.section))) {
     const some = pairs.filter(([, row]) => row.section === section);
@@ -56,7 +58,10 @@ function verdict(a, b) {
 
 /** A built checkout of a commit; made once. */
 function checkout(commit) {
-  const named = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], { cwd: root, encoding: 'utf8' });
+  const named = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (named.status !== 0) throw new UsageError(`${commit} is neither a result file nor a commit`);
   const sha = named.stdout.trim();
   const folder = path.join(cacheFolder(), `checkout-${sha.slice(0, 12)}`);
@@ -87,22 +92,34 @@ function must(command, args, cwd) {
 
 async function main() {
   const [a, b, ...rest] = process.argv.slice(2);
-  if (a === undefined || b === undefined) throw new UsageError('usage: npm run bench:compare -- A B [options of the harness]');
+  if (a === undefined || b === undefined)
+    throw new UsageError('usage: npm run bench:compare -- A B [options of the harness]');
   if (fs.existsSync(a) && fs.existsSync(b)) {
     const [before, after] = [a, b].map((file) => JSON.parse(fs.readFileSync(file, 'utf8')));
     console.log(`A: ${a} (${before.commit}), B: ${b} (${after.commit})\n`);
-    if (before.machine.cpu !== after.machine.cpu) console.log('**different machines: only ratios within a file say something**\n');
+    if (before.machine.cpu !== after.machine.cpu)
+      console.log('**different machines: only ratios within a file say something**\n');
     console.log(comparison(before.rows, after.rows));
     return;
   }
   const contenders = [a, b].map((commit) => `crayon@${checkout(commit)}`);
   if (contenders[0] === contenders[1]) throw new UsageError(`${a} and ${b} are the same commit`);
-  const options = optionsOf(['--only', 'exactness,warm,first-sight,adversarial,calls,operations,drop-ins,load,memory,heap', ...rest, '--contenders', contenders.join(',')]);
+  const options = optionsOf([
+    '--only',
+    'exactness,warm,first-sight,adversarial,calls,operations,drop-ins,load,memory,heap',
+    ...rest,
+    '--contenders',
+    contenders.join(','),
+  ]);
   const { rows } = await run(options);
   const inexact = rows.filter((row) => row.unit === 'exact' && row.value === 0);
-  for (const row of inexact) console.log(`**not exact**: ${contenders.indexOf(row.contender) === 0 ? a : b}, ${row.encoding}, ${row.text}: ${row.note}`);
+  for (const row of inexact)
+    console.log(
+      `**not exact**: ${contenders.indexOf(row.contender) === 0 ? a : b}, ${row.encoding}, ${row.text}: ${row.note}`,
+    );
   console.log(`A: ${a}, B: ${b}\n`);
-  const of = (index) => rows.filter((row) => row.contender === contenders[index]).map((row) => ({ ...row, contender: 'crayon' }));
+  const of = (index) =>
+    rows.filter((row) => row.contender === contenders[index]).map((row) => ({ ...row, contender: 'crayon' }));
   console.log(comparison(of(0), of(1)));
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the engine's figures are held against: o200k_base, one thread, a core of the Zen 4 class. cl100k_base has to be as
- * good or better, so the same figures hold for it.
+ * What the engine's figures are held against: o200k_base, one thread, a core of the Zen 4 class. cl100k_base has to be
+ * as good or better, so the same figures hold for it.
  */
 import { rowWith } from '../node/rows.mjs';
 
@@ -8,8 +8,18 @@ import { rowWith } from '../node/rows.mjs';
 const aims = [
   { title: 'English', texts: ['english'], warm: { floor: 560, stretch: 650 }, first: { floor: 350, stretch: 450 } },
   { title: 'code', texts: ['code'], warm: { floor: 480, stretch: 600 }, first: { floor: 320 } },
-  { title: 'Chinese + Japanese', texts: ['chinese-japanese'], warm: { floor: 350, stretch: 450 }, first: { floor: 130, stretch: 200 } },
-  { title: '14 languages', texts: ['languages'], warm: { floor: 380, stretch: 450 }, first: { floor: 150, stretch: 220 } },
+  {
+    title: 'Chinese + Japanese',
+    texts: ['chinese-japanese'],
+    warm: { floor: 350, stretch: 450 },
+    first: { floor: 130, stretch: 200 },
+  },
+  {
+    title: '14 languages',
+    texts: ['languages'],
+    warm: { floor: 380, stretch: 450 },
+    first: { floor: 150, stretch: 220 },
+  },
   { title: 'chat messages', texts: ['chat'], warm: { floor: 250 }, first: { floor: 140 } },
   {
     title: 'runs of one thing',
@@ -17,13 +27,18 @@ const aims = [
     warm: { floor: 150 },
     first: { floor: 150 },
   },
-  { title: 'random letters, base64', texts: ['random-letters', 'base64', 'png-base64'], warm: { floor: 120 }, first: { floor: 80 } },
+  {
+    title: 'random letters, base64',
+    texts: ['random-letters', 'base64', 'png-base64'],
+    warm: { floor: 120 },
+    first: { floor: 80 },
+  },
 ];
 const OPEN = 1; // ms
 
 /**
- * @returns {{ title: string, aim: string, value: number, unit: string, reached: string }[]} of those that were measured;
- *   where an aim is about several texts, the slowest
+ * @returns {{ title: string, aim: string, value: number, unit: string, reached: string }[]} of those that were
+ *   measured; where an aim is about several texts, the slowest
  */
 export function judgedEngine(rows, encoding, kernel) {
   const out = [];
@@ -33,8 +48,13 @@ export function judgedEngine(rows, encoding, kernel) {
     out.push({ title: 'opening the cartridge', aim: `≤ ${OPEN} ms`, value: open.value, unit: 'ms', reached });
   }
   for (const { title, texts, warm, first } of aims) {
-    for (const [operation, when, { floor, stretch }] of [['encode', 'warm', warm], ['first-sight', 'first sight', first]]) {
-      const found = texts.map((text) => rowWith(rows, { section: 'engine', encoding, contender: kernel, text, operation })).filter(Boolean);
+    for (const [operation, when, { floor, stretch }] of [
+      ['encode', 'warm', warm],
+      ['first-sight', 'first sight', first],
+    ]) {
+      const found = texts
+        .map((text) => rowWith(rows, { section: 'engine', encoding, contender: kernel, text, operation }))
+        .filter(Boolean);
       if (found.length < texts.length) continue;
       const worst = found.reduce((slowest, row) => (row.value < slowest.value ? row : slowest));
       out.push({

@@ -1,4 +1,5 @@
 /** The engine's rows as tables, and what they are held against. */
+import { circumstances } from '../circumstances.mjs';
 import { rowWith } from '../node/rows.mjs';
 import { grid, shown } from '../tables.mjs';
 import { judgedEngine } from './aims.mjs';
@@ -27,25 +28,27 @@ export function report(result) {
   for (const encoding of encodings) {
     const judgements = judgedEngine(rows, encoding, kernels[0]);
     if (judgements.length === 0) continue;
-    const body = judgements.map(({ title, aim, value, unit, reached }) => [title, aim, `${shown(value)} ${unit}`, reached]);
+    const body = judgements.map(({ title, aim, value, unit, reached }) => [
+      title,
+      aim,
+      `${shown(value)} ${unit}`,
+      reached,
+    ]);
     out.push(`## Aims, ${encoding}, ${kernels[0]}`, '', ...grid(['', 'aim', 'measured', 'reached'], body), '');
   }
   return out.join('\n');
 }
 
-function facts({ date, rows, texts, load, foreign, machine: of, commit, changed, options }) {
-  const out = [`# The engine: ${date}, ${of.cpu}, ${of.cores} cores`, ''];
-  out.push(`- machine: ${[of.cpu, of.family, of.virtual && 'virtual', of.caches, of.memory, of.simd].filter(Boolean).join('; ')}`);
-  out.push(`- commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}; ${options.repetitions} repetitions, CPU time`);
-  out.push(
-    `- load average ${load.before[0].toFixed(1)} before, ${load.after[0].toFixed(1)} after; others used ${foreign?.toFixed(2) ?? '?'} cores meanwhile`,
-  );
-  if (Object.values(texts).some(({ source }) => source === 'fixtures')) {
-    out.push('- texts: **the small committed fixtures, since the corpora are not there: no throughput to rely on**');
-  }
+function facts(result) {
+  const { date, rows, machine, commit, changed, options } = result;
   const latency = latencies(rows);
-  if (latency !== '') out.push(`- a load that waits for the one before it, at random places: ${latency}`);
-  return out;
+  return [
+    `# The engine: ${date}, ${machine.cpu}, ${machine.cores} cores`,
+    '',
+    ...circumstances(result),
+    `- commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}; ${options.repetitions} repetitions, CPU time`,
+    ...(latency === '' ? [] : [`- a load that waits for the one before it, at random places: ${latency}`]),
+  ];
 }
 
 /** The row of a text; those of `scan` and `decode` name a scanner, or no kernel, instead. */
@@ -64,7 +67,10 @@ function speeds(texts, of) {
   const names = Object.keys(texts).filter((text) => OPERATIONS.some((operation) => of(text, operation)));
   const columns = OPERATIONS.filter((operation) => names.some((text) => of(text, operation)));
   const cell = (row) => (row === undefined ? '' : shown(row.value));
-  return grid(['', ...columns], names.map((text) => [texts[text].title, ...columns.map((operation) => cell(of(text, operation)))]));
+  return grid(
+    ['', ...columns],
+    names.map((text) => [texts[text].title, ...columns.map((operation) => cell(of(text, operation)))]),
+  );
 }
 
 /** Where the time goes, as far as differences of the measured operations tell it. */
@@ -84,7 +90,16 @@ function costs(texts, of) {
     ];
     body.push([title, shown(bytes), shown(all), ...parts.map((each) => (Number.isNaN(each) ? '' : shown(each)))]);
   }
-  const head = ['', 'bytes a token', 'encode', '= scan', '+ pieces to ids', 'over count', 'from UTF-16', 'at first sight'];
+  const head = [
+    '',
+    'bytes a token',
+    'encode',
+    '= scan',
+    '+ pieces to ids',
+    'over count',
+    'from UTF-16',
+    'at first sight',
+  ];
   return grid(head, body);
 }
 
@@ -92,15 +107,24 @@ function openings(rows) {
   const names = [...new Set(rows.map((row) => row.encoding))];
   const ways = [...new Set(rows.map((row) => row.operation))];
   const cell = (operation, encoding) => shown(rowWith(rows, { operation, encoding })?.value ?? Number.NaN);
-  return grid(['', ...names], ways.map((way) => [way, ...names.map((name) => cell(way, name))]));
+  return grid(
+    ['', ...names],
+    ways.map((way) => [way, ...names.map((name) => cell(way, name))]),
+  );
 }
 
 /** "small pages: 256KiB 4.1 ns, 1024KiB 9.0 ns …; large pages: …" */
 function latencies(rows) {
   const size = (row) => Number.parseInt(row.operation.split(', ')[1], 10);
-  const of = (pages) => rows.filter((row) => row.unit === 'ns' && row.operation.startsWith(pages)).sort((a, b) => size(a) - size(b));
+  const of = (pages) =>
+    rows.filter((row) => row.unit === 'ns' && row.operation.startsWith(pages)).sort((a, b) => size(a) - size(b));
   return ['small-pages', 'large-pages']
     .filter((pages) => of(pages).length > 0)
-    .map((pages) => `${pages.replace('-', ' ')}: ${of(pages).map((row) => `${size(row)} KiB ${shown(row.value)} ns`).join(', ')}`)
+    .map(
+      (pages) =>
+        `${pages.replace('-', ' ')}: ${of(pages)
+          .map((row) => `${size(row)} KiB ${shown(row.value)} ns`)
+          .join(', ')}`,
+    )
     .join('; ');
 }

@@ -1,6 +1,6 @@
 /**
  * What the figures are held against. Each aim names the row it is about and what its value has to be. An aim that a run
- * could have measured, by its sections, texts, encodings and contenders, and has no row for is reported as not measured.
+ * could have measured, by its sections, texts, encodings and contenders, and has no row for is so reported.
  */
 import { REAL_TEXTS } from '../texts/texts.mjs';
 import { rowWith } from './rows.mjs';
@@ -11,10 +11,25 @@ const own = (fields) => ({ encoding: O200K, contender: 'crayon', ...fields });
 /** @type {{ title: string, row: object, against?: string, atLeast?: number, atMost?: number, unit: string }[]} */
 export const aims = [
   { title: 'load, file cache warm', row: own({ section: 'load', operation: 'load' }), atMost: 1, unit: 'ms' },
-  { title: 'process to first ids, over an empty one', row: own({ section: 'load', operation: 'first ids, over an empty process' }), atMost: 25, unit: 'ms' },
-  { title: 'private memory gained by loading, the mapped file aside', row: own({ section: 'memory', operation: 'loaded, private' }), atMost: 20, unit: 'MB' },
+  {
+    title: 'process to first ids, over an empty one',
+    row: own({ section: 'load', operation: 'first ids, over an empty process' }),
+    atMost: 25,
+    unit: 'ms',
+  },
+  {
+    title: 'private memory gained by loading, the mapped file aside',
+    row: own({ section: 'memory', operation: 'loaded, private' }),
+    atMost: 20,
+    unit: 'MB',
+  },
   { title: 'package, packed', row: { section: 'package', operation: 'packed' }, atMost: 20, unit: 'MB' },
-  { title: 'the cartridge of o200k_base', row: { section: 'package', operation: 'the cartridge o200k_base' }, atMost: 12, unit: 'MB' },
+  {
+    title: 'the cartridge of o200k_base',
+    row: { section: 'package', operation: 'the cartridge o200k_base' },
+    atMost: 12,
+    unit: 'MB',
+  },
   ...warmAim('english', 'English', [
     { atLeast: 100 },
     { against: 'gpt-tokenizer', atLeast: 8 },
@@ -25,7 +40,12 @@ export const aims = [
   ...warmAim('chinese-japanese', 'Chinese + Japanese', [{ atLeast: 280 }, { against: 'hypertok', atLeast: 1.9 }]),
   ...warmAim('languages', '14 languages', [{ atLeast: 270 }, { against: 'hypertok', atLeast: 2.2 }]),
   ...warmAim('chat', 'chat messages, one by one', [{ atLeast: 120 }, { against: 'hypertok', atLeast: 2.5 }]),
-  { title: 'chat messages, as a batch', row: own({ section: 'warm', text: 'chat', operation: 'encodeBatch' }), atLeast: 180, unit: 'MB/s' },
+  {
+    title: 'chat messages, as a batch',
+    row: own({ section: 'warm', text: 'chat', operation: 'encodeBatch' }),
+    atLeast: 180,
+    unit: 'MB/s',
+  },
   ...firstAim('english', 'English', 8),
   ...firstAim('code', 'code', 3),
   ...firstAim('chinese-japanese', 'Chinese + Japanese', 6),
@@ -40,18 +60,33 @@ export const aims = [
     operationAim(`split, 512 tokens${overlap}, 10 MB of English, over one encode of it`, { atMost: 1.3, unit: '×' }),
   ),
   ...['1 MB', '60 characters'].flatMap((size) =>
-    ['utf16', 'bytes'].map((unit) => operationAim(`encodeWithOffsets, ${unit}, ${size} of English, over encode`, { atMost: 1.5, unit: '×' })),
+    ['utf16', 'bytes'].map((unit) =>
+      operationAim(`encodeWithOffsets, ${unit}, ${size} of English, over encode`, { atMost: 1.5, unit: '×' }),
+    ),
   ),
   operationAim('encodeBatch of the chat messages, over a loop of encode', { atMost: 0.9, unit: '×' }),
-  { title: 'JavaScript heap after a million encodes', row: own({ section: 'heap', operation: 'JavaScript heap' }), atMost: 0.1, unit: 'MB' },
+  {
+    title: 'JavaScript heap after a million encodes',
+    row: own({ section: 'heap', operation: 'JavaScript heap' }),
+    atMost: 0.1,
+    unit: 'MB',
+  },
 ];
 
-/** Adversarial texts: what none may fall under, first pass and repeated, and what runs and random texts should reach. */
+/**
+ * Adversarial texts: what none may fall under, first pass and repeated, and what runs and random texts should reach.
+ */
 export const adversarialAims = { atLeast: 20, runs: 120, random: 80 };
 
 function warmAim(text, title, each) {
   const row = own({ section: 'warm', text, operation: 'encode' });
-  return each.map(({ against, atLeast }) => ({ title: `${title}, warm`, row, against, atLeast, unit: against ? '×' : 'MB/s' }));
+  return each.map(({ against, atLeast }) => ({
+    title: `${title}, warm`,
+    row,
+    against,
+    atLeast,
+    unit: against ? '×' : 'MB/s',
+  }));
 }
 
 function firstAim(text, title, atLeast) {
@@ -62,7 +97,9 @@ function firstAim(text, title, atLeast) {
 }
 
 function callAim(text, title, atMost) {
-  return [{ title: `encode of ${title}`, row: own({ section: 'calls', text, operation: 'encode' }), atMost, unit: 'µs' }];
+  return [
+    { title: `encode of ${title}`, row: own({ section: 'calls', text, operation: 'encode' }), atMost, unit: 'µs' },
+  ];
 }
 
 function operationAim(operation, aim) {
@@ -71,8 +108,8 @@ function operationAim(operation, aim) {
 
 /**
  * @param {{ rows: import('./rows.mjs').Row[], contenders: string[], options: object }} result
- * @returns {{ title: string, aim: string, value?: number, unit: string, reached?: boolean }[]} those that could be judged;
- *   without a value, those that should have been
+ * @returns {{ title: string, aim: string, value?: number, unit: string, reached?: boolean }[]} those that could be
+ *   judged; without a value, those that should have been
  */
 export function judged({ rows, contenders, options }) {
   const out = [];
@@ -105,16 +142,39 @@ function wasAsked({ section, encoding, text, contender }, against, contenders, {
 }
 
 function judgedAdversarial(rows) {
-  const own = rows.filter((row) => row.section === 'adversarial' && row.contender === 'crayon' && row.encoding === O200K && row.value !== null && !row.text.includes(':'));
+  const own = rows.filter(
+    (row) =>
+      row.section === 'adversarial' &&
+      row.contender === 'crayon' &&
+      row.encoding === O200K &&
+      row.value !== null &&
+      !row.text.includes(':'),
+  );
   const slowest = (title, some, atLeast) => {
     if (some.length === 0) return [];
     const worst = some.reduce((least, row) => (row.value < least.value ? row : least));
-    return [{ title: `${title} (slowest: ${worst.text}, ${worst.operation})`, aim: `≥ ${atLeast} MB/s`, value: worst.value, unit: 'MB/s', reached: worst.value >= atLeast }];
+    return [
+      {
+        title: `${title} (slowest: ${worst.text}, ${worst.operation})`,
+        aim: `≥ ${atLeast} MB/s`,
+        value: worst.value,
+        unit: 'MB/s',
+        reached: worst.value >= atLeast,
+      },
+    ];
   };
   const isRun = (row) => row.text.startsWith('run-');
   return [
     ...slowest('any adversarial text', own, adversarialAims.atLeast),
-    ...slowest('runs of one thing, warm', own.filter((row) => isRun(row) && row.operation === 'repeated'), adversarialAims.runs),
-    ...slowest('random letters and base64, warm', own.filter((row) => !isRun(row) && row.operation === 'repeated'), adversarialAims.random),
+    ...slowest(
+      'runs of one thing, warm',
+      own.filter((row) => isRun(row) && row.operation === 'repeated'),
+      adversarialAims.runs,
+    ),
+    ...slowest(
+      'random letters and base64, warm',
+      own.filter((row) => !isRun(row) && row.operation === 'repeated'),
+      adversarialAims.random,
+    ),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Calls for texts and budgets of tokens, beside plain `encode`, `count` and `decode` of a text: what each is measured on,
- * what its time is held against, and how to see that its result is right, which is asked before it is timed.
+ * Calls for texts and budgets of tokens, beside plain `encode`, `count` and `decode` of a text: what each is measured
+ * on, what its time is held against, and how to see that its result is right, which is asked before it is timed.
  */
 import { fingerprint } from '../texts/fingerprint.mjs';
 
@@ -17,7 +17,9 @@ const MAX_TOKENS = 512;
  * @property {string} needs the member of a contender's tokenizer
  * @property {'µs' | 'ms' | 'MB/s'} unit
  * @property {string} [over] what it is held against: the unit of the ratio is ×, of times
- * @property {(tokenizer: object, text: import('../texts/texts.mjs').Text, expected: { tokens: number, sha256: string }) => Ready} make
+ * @property {(tokenizer: object, text: import('../texts/texts.mjs').Text, expected: Reference) => Ready} make
+ *
+ * @typedef {{ tokens: number, sha256: string }} Reference of the ids of the text
  *
  * @typedef {object} Ready
  * @property {() => unknown} run
@@ -68,7 +70,9 @@ export const operations = [
       right() {
         const rest = tokenizer.truncate(text, LIMIT, { side });
         const tokens = tokenizer.encode(rest).length;
-        return (side === 'right' ? text.startsWith(rest) : text.endsWith(rest)) && tokens <= LIMIT && tokens > LIMIT / 2;
+        return (
+          (side === 'right' ? text.startsWith(rest) : text.endsWith(rest)) && tokens <= LIMIT && tokens > LIMIT / 2
+        );
       },
     }),
   })),
@@ -112,7 +116,11 @@ export const operations = [
         right() {
           const { ids, offsets } = tokenizer.encodeWithOffsets(text, { unit });
           const end = unit === 'utf16' ? text.length : bytes;
-          return fingerprint(ids.slice()).sha256 === expected.sha256 && offsets.length === 2 * ids.length && offsets.at(-1) === end;
+          return (
+            fingerprint(ids.slice()).sha256 === expected.sha256 &&
+            offsets.length === 2 * ids.length &&
+            offsets.at(-1) === end
+          );
         },
       }),
     })),
@@ -138,7 +146,10 @@ export const operations = [
     make: (tokenizer, text) => ({
       run: () => tokenizer.countBatch(text.messages),
       against: () => each(text.messages, tokenizer.count),
-      right: () => tokenizer.countBatch(text.messages).every((count, row) => count === tokenizer.encode(text.messages[row]).length),
+      right: () =>
+        tokenizer
+          .countBatch(text.messages)
+          .every((count, row) => count === tokenizer.encode(text.messages[row]).length),
     }),
   },
 ];

@@ -1,4 +1,5 @@
 /** Rows as tables: one for each section, encoding and operation, a column for each contender. */
+import { circumstances } from '../circumstances.mjs';
 import { grid, shown } from '../tables.mjs';
 import { judged } from './aims.mjs';
 
@@ -33,7 +34,11 @@ const TALL = ['operations', 'drop-ins', 'load', 'memory', 'heap', 'package'];
 export function report(result) {
   const { rows } = result;
   const out = [`# ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`, '', ...facts(result), ''];
-  const inexact = new Set(rows.filter((row) => row.unit === 'exact' && row.value === 0).map((row) => `${row.contender} ${row.encoding} ${row.text}`));
+  const inexact = new Set(
+    rows
+      .filter((row) => row.unit === 'exact' && row.value === 0)
+      .map((row) => `${row.contender} ${row.encoding} ${row.text}`),
+  );
   for (const section of Object.keys(TITLES)) {
     const some = rows.filter((row) => row.section === section);
     if (some.length === 0) continue;
@@ -45,28 +50,30 @@ export function report(result) {
   if (judgements.length > 0) {
     out.push('## Aims', '');
     const body = judgements.map(({ title, aim, value, unit, reached }) => {
-      return value === undefined ? [title, aim, 'not measured', ''] : [title, aim, `${shown(value)} ${unit}`, reached ? 'yes' : '**no**'];
+      return value === undefined
+        ? [title, aim, 'not measured', '']
+        : [title, aim, `${shown(value)} ${unit}`, reached ? 'yes' : '**no**'];
     });
     out.push(...grid(['', 'aim', 'measured', 'reached'], body), '');
   }
   return out.join('\n');
 }
 
-function facts({ machine, commit, changed, packages, options, load, foreign, texts }) {
-  const named = Object.entries(packages).map(([name, { version, backend }]) => `${name} ${version}${backend ? ` (${backend})` : ''}`);
-  const fixtures = Object.values(texts).some(({ source }) => source === 'fixtures');
+function facts(result) {
+  const { machine, commit, changed, packages, options, texts } = result;
+  const named = Object.entries(packages).map(
+    ([name, { version, backend }]) => `${name} ${version}${backend ? ` (${backend})` : ''}`,
+  );
+  const { rounds, turn, repeats, loads } = options;
+  const whole = Object.entries(texts)
+    .filter(([name, { source }]) => ['corpora', 'fixtures'].includes(source) && !name.includes(':'))
+    .map(([, { title, bytes }]) => `${title} ${shown(bytes / 1e6)} MB`);
   return [
-    `- machine: ${[machine.cpu, machine.family, machine.virtual && 'virtual', machine.caches, machine.memory, machine.simd].filter(Boolean).join('; ')}`,
+    ...circumstances(result),
+    ...(whole.length > 0 ? [`- ${whole.join(', ')}`] : []),
     `- ${machine.system}, Node ${machine.node}; commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}`,
     `- ${named.join(', ')}`,
-    `- ${options.rounds} rounds of ${options.turn / 1e6} ms turns, ${options.repeats} fresh processes per first pass, ${options.loads} per load`,
-    `- load average ${load.before.map((each) => each.toFixed(1)).join(' ')} before, ${load.after.map((each) => each.toFixed(1)).join(' ')} after` +
-      (foreign === null ? '' : `; others used ${foreign.toFixed(2)} cores meanwhile`),
-    `- texts: ${fixtures ? '**the small committed fixtures, since the corpora are not there: no throughput to rely on**' : 'parts of the corpora'}` +
-      ` (${Object.entries(texts)
-        .filter(([name, { source }]) => ['corpora', 'fixtures'].includes(source) && !name.includes(':'))
-        .map(([, { title, bytes }]) => `${title} ${shown(bytes / 1e6)} MB`)
-        .join(', ')})`,
+    `- ${rounds} rounds of ${turn / 1e6} ms turns, ${repeats} fresh processes per first pass, ${loads} per load`,
   ];
 }
 
@@ -88,9 +95,17 @@ function tablesOf(rows, { contenders, texts }, inexact) {
       (name, index, all) => all.indexOf(name) === index && [...lines.values()].some((cells) => cells.has(name)),
     );
     const notes = [];
-    const body = [...lines].map(([name, cells]) => [name, ...present.map((contender) => cell(cells.get(contender), name, inexact, notes, cells.get(present[0])))]);
+    const body = [...lines].map(([name, cells]) => [
+      name,
+      ...present.map((contender) => cell(cells.get(contender), name, inexact, notes, cells.get(present[0]))),
+    ]);
     const heading = [title, unit === 'exact' ? '' : unit].filter(Boolean).join(', ');
-    return [`**${heading}**`, '', ...grid(['', ...present], body), ...notes.map((note, index) => `${index === 0 ? '\n' : ''}${note}  `)];
+    return [
+      `**${heading}**`,
+      '',
+      ...grid(['', ...present], body),
+      ...notes.map((note, index) => `${index === 0 ? '\n' : ''}${note}  `),
+    ];
   });
 }
 

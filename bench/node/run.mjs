@@ -1,6 +1,6 @@
 /**
- * The package beside the others, in Node: `npm run bench`, or `node bench/node/run.mjs --help`. bench/README.md says what
- * is measured and how.
+ * The package beside the others, in Node: `npm run bench`, or `node bench/node/run.mjs --help`. bench/README.md says
+ * what is measured and how.
  */
 import os from 'node:os';
 import path from 'node:path';
@@ -72,12 +72,18 @@ export async function run(options) {
     machine: machine(),
     packages,
     contenders,
-    options: Object.fromEntries(['encodings', 'sections', 'texts', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [name, options[name]])),
+    options: Object.fromEntries(
+      ['encodings', 'sections', 'texts', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [
+        name,
+        options[name],
+      ]),
+    ),
     seconds: Math.round(seconds),
     secondsOfSections: spent,
     load: { before: before.load, after: os.loadavg() },
     // Cores that processes other than these have kept busy.
-    foreign: before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),
+    foreign:
+      before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),
     texts: describe(rows.all.map((row) => row.text).filter(isText)),
     rows: rows.all,
   };

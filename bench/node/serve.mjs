@@ -62,7 +62,9 @@ const questions = {
     for (let pass = 0; pass < 3; pass++) kept += tokenizer.encode(text).length;
   },
 
-  /** The one pass over a text that was never seen, the CPU's caches being full of something else; then decoding its ids. */
+  /**
+   * The one pass over a text that was never seen, the CPU's caches being full of something else; then decoding its ids.
+   */
   firstSight({ text: name, decode }) {
     const text = textNamed(name);
     const rows = text.messages;

@@ -20,7 +20,19 @@ const SPECIAL = /<\|[a-z_]+\|>/;
 
 const language = (code) => `C_multilingual/${code}.txt`;
 const FOURTEEN = ['ar', 'de', 'el', 'es', 'fr', 'he', 'hi', 'ja', 'ko', 'ru', 'th', 'vi', 'zh_hans', 'zh_hant'];
-const FOREIGN_FIXTURES = ['arabic', 'chinese', 'european', 'greek', 'hebrew', 'hindi', 'japanese', 'korean', 'russian', 'thai', 'vietnamese'];
+const FOREIGN_FIXTURES = [
+  'arabic',
+  'chinese',
+  'european',
+  'greek',
+  'hebrew',
+  'hindi',
+  'japanese',
+  'korean',
+  'russian',
+  'thai',
+  'vietnamese',
+];
 const prose = (name) => `prose/${name}.txt`;
 
 /**
@@ -28,13 +40,44 @@ const prose = (name) => `prose/${name}.txt`;
  * `messages`: short texts that are encoded one by one.
  */
 const sources = [
-  { name: 'english', title: 'English', bytes: 4 * MB, from: ['A_english/english_20mb.txt'], fixtures: ['english', 'english-questions'].map(prose) },
+  {
+    name: 'english',
+    title: 'English',
+    bytes: 4 * MB,
+    from: ['A_english/english_20mb.txt'],
+    fixtures: ['english', 'english-questions'].map(prose),
+  },
   { name: 'code', title: 'code', bytes: 4 * MB, from: ['B_code/code_20mb.txt'], fixtures: 'code' },
-  { name: 'chinese-japanese', title: 'Chinese + Japanese', bytes: 3 * MB, from: ['zh_hans', 'ja'].map(language), fixtures: ['chinese', 'japanese'].map(prose) },
-  { name: 'languages', title: '14 languages', bytes: 4 * MB, from: FOURTEEN.map(language), fixtures: FOREIGN_FIXTURES.map(prose) },
-  { name: 'chat', title: 'chat messages', messages: true, count: 20_000, from: ['D_chat/messages.jsonl'], fixtures: ['data/messages.jsonl'] },
+  {
+    name: 'chinese-japanese',
+    title: 'Chinese + Japanese',
+    bytes: 3 * MB,
+    from: ['zh_hans', 'ja'].map(language),
+    fixtures: ['chinese', 'japanese'].map(prose),
+  },
+  {
+    name: 'languages',
+    title: '14 languages',
+    bytes: 4 * MB,
+    from: FOURTEEN.map(language),
+    fixtures: FOREIGN_FIXTURES.map(prose),
+  },
+  {
+    name: 'chat',
+    title: 'chat messages',
+    messages: true,
+    count: 20_000,
+    from: ['D_chat/messages.jsonl'],
+    fixtures: ['data/messages.jsonl'],
+  },
   { name: 'json', title: 'JSON', bytes: MB, from: ['E_structured/json.txt'], fixtures: ['data/stations.json'] },
-  { name: 'png-base64', title: 'PNG as base64', bytes: MB, from: ['E_structured/base64.txt'], fixtures: ['edge/base64.txt'] },
+  {
+    name: 'png-base64',
+    title: 'PNG as base64',
+    bytes: MB,
+    from: ['E_structured/base64.txt'],
+    fixtures: ['edge/base64.txt'],
+  },
   { name: 'chinese', title: 'Chinese', bytes: 2 * MB, from: [language('zh_hans')], fixtures: [prose('chinese')] },
   { name: 'japanese', title: 'Japanese', bytes: 2 * MB, from: [language('ja')], fixtures: [prose('japanese')] },
   { name: 'korean', title: 'Korean', bytes: 2 * MB, from: [language('ko')], fixtures: [prose('korean')] },
@@ -47,7 +90,11 @@ const sources = [
 /** For single calls. */
 const short = [
   { name: 'hi', title: "'hi'", text: 'hi' },
-  { name: 'english-60', title: '60 characters of English', text: 'The quick brown fox jumps over the lazy dog, and then sleeps' },
+  {
+    name: 'english-60',
+    title: '60 characters of English',
+    text: 'The quick brown fox jumps over the lazy dog, and then sleeps',
+  },
   { name: 'chinese-20', title: '20 characters of Chinese', text: '今天天气很好我们一起去公园散步然后喝一杯' },
 ];
 
@@ -87,8 +134,8 @@ export function describe(names) {
 const made = new Map();
 
 /**
- * A text by its name. It may have a size: `run-letter:100000` is in characters, `english:1000000` in bytes, about, and the
- * whole fixtures if they have less.
+ * A text by its name. It may have a size: `run-letter:100000` is in characters, `english:1000000` in bytes, about, and
+ * the whole fixtures if they have less.
  * @returns {Text}
  */
 export function textNamed(name) {
@@ -105,7 +152,12 @@ function make(name) {
   const rule = adversarial.find((each) => each.name === stem);
   if (rule !== undefined) {
     const characters = size === undefined ? rule.full : Number(size);
-    return finish({ name, title: rule.title(characters.toLocaleString('en')), source: 'generated', text: rule.make(characters) });
+    return finish({
+      name,
+      title: rule.title(characters.toLocaleString('en')),
+      source: 'generated',
+      text: rule.make(characters),
+    });
   }
   const literal = short.find((each) => each.name === name);
   if (literal !== undefined) return finish({ ...literal, source: 'literal' });
@@ -114,16 +166,28 @@ function make(name) {
   const files = corpora();
   const { title } = source;
   if (source.messages) {
-    const messages = messagesOf(files ? corpusFile(files, source.from[0]) : fixtureFiles(source.fixtures)[0], source.count);
+    const messages = messagesOf(
+      files ? corpusFile(files, source.from[0]) : fixtureFiles(source.fixtures)[0],
+      source.count,
+    );
     return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: messages.join('\n'), messages });
   }
   const exact = size !== undefined;
   const wanted = exact ? Number(size) : source.bytes;
   const parts = files
-    ? inTurn(source.from.map((file) => partsOf(fs.readFileSync(corpusFile(files, file)), wanted / source.from.length, exact)))
+    ? inTurn(
+        source.from.map((file) =>
+          partsOf(fs.readFileSync(corpusFile(files, file)), wanted / source.from.length, exact),
+        ),
+      )
     : partsOf(Buffer.concat(fixtureFiles(source.fixtures).map((file) => fs.readFileSync(file))), wanted, true);
   const bytes = Buffer.concat(parts);
-  return finish({ name, title: exact ? `${title}, ${sizeOf(bytes.length)}` : title, source: files ? 'corpora' : 'fixtures', text: textOf(bytes) });
+  return finish({
+    name,
+    title: exact ? `${title}, ${sizeOf(bytes.length)}` : title,
+    source: files ? 'corpora' : 'fixtures',
+    text: textOf(bytes),
+  });
 }
 
 /** "100 KB" */
@@ -149,7 +213,13 @@ function corpusFile(files, name) {
 
 /** Paths of fixtures: those named, or all of a folder. */
 function fixtureFiles(names) {
-  const listed = typeof names === 'string' ? fs.readdirSync(path.join(fixturesFolder, names)).sort().map((file) => `${names}/${file}`) : names;
+  const listed =
+    typeof names === 'string'
+      ? fs
+          .readdirSync(path.join(fixturesFolder, names))
+          .sort()
+          .map((file) => `${names}/${file}`)
+      : names;
   return listed.map((name) => path.join(fixturesFolder, name));
 }
 
@@ -182,7 +252,8 @@ function lineEnd(bytes, position) {
 function inTurn(lists) {
   const out = [];
   const longest = Math.max(...lists.map((list) => list.length));
-  for (let index = 0; index < longest; index++) for (const list of lists) if (index < list.length) out.push(list[index]);
+  for (let index = 0; index < longest; index++)
+    for (const list of lists) if (index < list.length) out.push(list[index]);
   return out;
 }
 
@@ -194,7 +265,15 @@ function messagesOf(file, count) {
     if (line === '') continue;
     const row = JSON.parse(line);
     const text = row.text ?? row.content;
-    if (typeof text !== 'string' || text.length < 20 || text.length > 200 || text.includes('\0') || SPECIAL.test(text) || seen.has(text)) continue;
+    if (
+      typeof text !== 'string' ||
+      text.length < 20 ||
+      text.length > 200 ||
+      text.includes('\0') ||
+      SPECIAL.test(text) ||
+      seen.has(text)
+    )
+      continue;
     seen.add(text);
     messages.push(text);
   }

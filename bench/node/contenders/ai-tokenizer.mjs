@@ -1,6 +1,7 @@
 /**
- * npm ai-tokenizer: JavaScript. Its encodings are modules. `encode(text, 'all')` takes every text as ordinary text, special
- * tokens too; without that argument it makes and searches a pattern of special tokens for each call, as its `count` does.
+ * npm ai-tokenizer: JavaScript. Its encodings are modules. `encode(text, 'all')` takes every text as ordinary text,
+ * special tokens too; without that argument it makes and searches a pattern of special tokens for each call, as its
+ * `count` does.
  */
 import { packageVersion } from './package-version.mjs';
 

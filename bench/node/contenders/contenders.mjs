@@ -7,19 +7,21 @@
  *     load(encoding)                opens a vocabulary: { encode(text), decode(ids), free() }, each text being ordinary
  *                                   text; if the package has them also count(text), encodeBatch(texts), backend() and
  *                                   other calls of operations.mjs
- *     firstIds(encoding, text)      source of a module that does no more than get `ids` of a text, as users would write it
+ *     firstIds(encoding, text)      source of a module that does no more than get `ids` of a text, as users write it
  *
  * A contender is named `name` or `name@variant`: `crayon@../other-checkout` is this package built elsewhere.
  */
 export const DEFAULT_CONTENDERS = ['crayon', 'gpt-tokenizer', 'hypertok', 'tiktoken', 'ai-tokenizer', 'bpe-lite'];
 
-/** So that a full run takes minutes: sections that are long in a slow contender leave these out, unless they are asked for. */
+/** So that a full run takes minutes: sections that are long in a slow contender leave these out, unless asked. */
 const NOT_IN_LONG_SECTIONS = ['ai-tokenizer', 'bpe-lite'];
 const LONG_SECTIONS = ['warm', 'first-sight', 'adversarial'];
 
 /** Those of the default contenders that a section measures. @param {string[]} contenders @param {string} section */
 export function defaultsOf(contenders, section) {
-  return LONG_SECTIONS.includes(section) ? contenders.filter((spec) => !NOT_IN_LONG_SECTIONS.includes(spec)) : contenders;
+  return LONG_SECTIONS.includes(section)
+    ? contenders.filter((spec) => !NOT_IN_LONG_SECTIONS.includes(spec))
+    : contenders;
 }
 
 /** @param {string} spec */

@@ -1,7 +1,7 @@
 /**
- * Texts made to be slow. A process for each, which is ended when its one pass takes longer than the limit: some contenders
- * are quadratic in a piece. A tenth of a text is tried first, once; whoever fails at it is not asked for all of it.
- * The ids are compared after the pass, since there may be none.
+ * Texts made to be slow. A process for each, which is ended when its one pass takes longer than the limit: some
+ * contenders are quadratic in a piece. A tenth of a text is tried first, once; whoever fails at it is not asked for all
+ * of it. The ids are compared after the pass, since there may be none.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { textNamed } from '../../texts/texts.mjs';
@@ -22,7 +22,16 @@ export async function adversarial({ contenders, encodings, adversarialTexts, opt
           const note = failed.get(spec) ?? (await measure(spec, encoding, text, { ...options, repeats }, rows));
           if (note === undefined) continue;
           failed.set(spec, `${note} at a tenth`);
-          rows.add({ section: 'adversarial', encoding, text, operation: 'first pass', contender: spec, unit: 'MB/s', samples: [], note });
+          rows.add({
+            section: 'adversarial',
+            encoding,
+            text,
+            operation: 'first pass',
+            contender: spec,
+            unit: 'MB/s',
+            samples: [],
+            note,
+          });
         }
       }
     }
@@ -46,7 +55,8 @@ async function measure(spec, encoding, text, options, rows) {
       }
       times.push(first.time);
       if (repeat > 0) return undefined;
-      if (first.sha256 !== expected.sha256) row.note = `not exact: ${first.tokens} tokens, ${expected.by} has ${expected.tokens}`;
+      if (first.sha256 !== expected.sha256)
+        row.note = `not exact: ${first.tokens} tokens, ${expected.by} has ${expected.tokens}`;
       if (first.time >= QUICK) return undefined;
       const turn = await contender.ask('turn', { operation: 'encode', text, budget: options.turn, least: 3 });
       again = turn.times;

@@ -1,6 +1,6 @@
 /**
- * This package under the names of others, beside these: the time of a call of the drop-in over that of the original, whose
- * ids it has to give. The two take turns, and the ratio is formed within a round.
+ * This package under the names of others, beside these: the time of a call of the drop-in over that of the original,
+ * whose ids it has to give. The two take turns, and the ratio is formed within a round.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { ContenderProcess } from '../contender-process.mjs';

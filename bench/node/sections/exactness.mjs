@@ -1,4 +1,6 @@
-/** Are the ids those of the reference? Asked before anything is timed; whoever differs is timed all the same, marked. */
+/**
+ * Are the ids those of the reference? Asked before anything is timed; whoever differs is timed all the same, marked.
+ */
 import { referenceOf } from '../../texts/references.mjs';
 import { SHORT_TEXTS } from '../../texts/texts.mjs';
 import { withContender } from '../contender-process.mjs';
@@ -20,12 +22,13 @@ export async function exactness({ contenders, encodings, texts, rows, say }) {
             contender: spec,
             unit: 'exact',
             samples: [exact ? 1 : 0],
-            note: [
-              exact ? '' : `${actual.tokens} tokens, ${expected.by} has ${expected.tokens}`,
-              actual.decodes ? '' : 'the ids do not decode to the text',
-            ]
-              .filter(Boolean)
-              .join('; ') || undefined,
+            note:
+              [
+                exact ? '' : `${actual.tokens} tokens, ${expected.by} has ${expected.tokens}`,
+                actual.decodes ? '' : 'the ids do not decode to the text',
+              ]
+                .filter(Boolean)
+                .join('; ') || undefined,
           });
         }
       });

@@ -3,8 +3,8 @@
  *
  * - `first sight`: the contender's code has been compiled on words that no text holds, so what is measured is meeting
  *   pieces that no cache has yet.
- * - `first pass`: nothing has run before; compiling the code is in it. This is what a process that encodes one long text
- *   sees. Of encodings but the first it is left out, as decoding is.
+ * - `first pass`: nothing has run before; compiling the code is in it. This is what a process that encodes one long
+ *   text sees. Of encodings but the first it is left out, as decoding is.
  *
  * A pass of more than half a second is not repeated.
  */
@@ -43,7 +43,15 @@ export async function firstSight({ contenders, encodings, texts, options, rows, 
         }
         for (const [spec, samples] of decoded) {
           if (samples.length === 0) continue;
-          rows.add({ section: 'first-sight', encoding, text, operation: `decode, ${operation}`, contender: spec, unit: 'MB/s', samples });
+          rows.add({
+            section: 'first-sight',
+            encoding,
+            text,
+            operation: `decode, ${operation}`,
+            contender: spec,
+            unit: 'MB/s',
+            samples,
+          });
         }
       }
     }

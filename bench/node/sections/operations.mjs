@@ -1,6 +1,6 @@
 /**
- * Calls for texts and budgets of tokens (operations.mjs), warm. The contenders take turns, in rounds; what is held against
- * another call of the same contender is timed in turn with it, and the ratio is formed within a round.
+ * Calls for texts and budgets of tokens (operations.mjs), warm. The contenders take turns, in rounds; what is held
+ * against another call of the same contender is timed in turn with it, and the ratio is formed within a round.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { textNamed } from '../../texts/texts.mjs';
@@ -43,7 +43,13 @@ async function measure(processes, encoding, { name, text, needs, unit, over }, o
   }
   for (const { contender, right, times, ratios } of able) {
     await contender.ask('finish');
-    const row = { section: 'operations', encoding, text, contender: contender.spec, ...(!right && { note: 'not exact' }) };
+    const row = {
+      section: 'operations',
+      encoding,
+      text,
+      contender: contender.spec,
+      ...(!right && { note: 'not exact' }),
+    };
     rows.add({ ...row, operation: name, unit, samples: times.map((time) => inUnit(time, unit, text)) });
     if (over !== undefined) rows.add({ ...row, operation: `${name}, over ${over}`, unit: '×', samples: ratios });
   }

@@ -1,0 +1,19 @@
+/** What the head of every report says of a run: the machine, who else used it, and where the texts are from. */
+
+/**
+ * Lines of markdown.
+ * @param {object} result what one of the harnesses writes
+ */
+export function circumstances({ machine, load, foreign, texts }) {
+  const { cpu, family, virtual, caches, memory, simd } = machine;
+  const averages = (some) => some.map((each) => each.toFixed(1)).join(' ');
+  const others = foreign === null ? '' : `; others used ${foreign.toFixed(2)} cores meanwhile`;
+  const standIns = Object.values(texts).some(({ source }) => source === 'fixtures');
+  return [
+    `- machine: ${[cpu, family, virtual && 'virtual', caches, memory, simd].filter(Boolean).join('; ')}`,
+    `- load average ${averages(load.before)} before, ${averages(load.after)} after${others}`,
+    standIns
+      ? '- texts: **the small committed fixtures, since the corpora are not there: no throughput to rely on**'
+      : '- texts: parts of the corpora',
+  ];
+}
