@@ -24,6 +24,11 @@ export function defaultsOf(contenders, section) {
     : contenders;
 }
 
+/** Whether a contender is this package, of this checkout or another. @param {string} spec */
+export function isOwn(spec) {
+  return split(spec)[0] === 'crayon';
+}
+
 /** @param {string} spec */
 export async function contenderNamed(spec) {
   const [name, variant] = split(spec);

@@ -1,15 +1,16 @@
 /**
  * What a million calls of `encode` leave behind: the chat messages in turn, after a quarter as many, the ids
- * forgotten, and the garbage collected before and after. A quick run asks the first contender alone.
+ * forgotten, and the garbage collected before and after. A quick run asks this package alone.
  */
 import { withContender } from '../contender-process.mjs';
+import { isOwn } from '../contenders/contenders.mjs';
 
 const CALLS = 1_000_000;
 const WARMED = CALLS / 4; // until the allocator has what it keeps
 
 export async function heap({ contenders, encodings, options, rows, say }) {
   const [encoding] = encodings;
-  for (const spec of options.quick ? contenders.slice(0, 1) : contenders) {
+  for (const spec of options.quick ? contenders.filter(isOwn) : contenders) {
     say(`heap: ${spec}, ${encoding}`);
     await withContender(spec, encoding, async (contender) => {
       await contender.ask('encodeMany', { text: 'chat', calls: WARMED });
