@@ -17,12 +17,23 @@ export async function dropIns({ contenders, encodings, options, rows, say }) {
       const pair = [spec.replace('crayon', `${original}-drop-in`), original].map((each) => new ContenderProcess(each));
       try {
         say(`drop-ins: ${original}, ${encoding}`);
-        for (const contender of pair) await contender.ask('load', { spec: contender.spec, encoding });
+        if (!(await loaded(pair, encoding))) continue;
         await measure(pair, { section: 'drop-ins', encoding, contender: spec, unit: '×' }, options, rows);
       } finally {
         await Promise.all(pair.map((contender) => contender.end()));
       }
     }
+  }
+}
+
+/** Whether both are there: an older checkout may have no drop-ins. */
+async function loaded(pair, encoding) {
+  try {
+    for (const contender of pair) await contender.ask('load', { spec: contender.spec, encoding });
+    return true;
+  } catch (error) {
+    console.error(`drop-ins: ${pair[0].spec} is left out: ${error.message}`);
+    return false;
   }
 }
 
