@@ -5,10 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
+// What Node asks for the colours of a terminal (`tty.WriteStream.getColorDepth`): on a machine of CI it says "none".
+const ASKED_FOR_COLOURS = new Set(
+  'NO_COLOR FORCE_COLOR NODE_DISABLE_COLORS COLORTERM TERM_PROGRAM TMUX CI TF_BUILD TEAMCITY_VERSION'.split(' '),
+);
+
 /** The environment without what says how to colour: a test says that itself. */
 export function plainEnvironment(extra: Record<string, string> = {}): Record<string, string | undefined> {
-  const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
-  return { ...rest, ...extra };
+  const rest = Object.entries(process.env).filter(([name]) => !ASKED_FOR_COLOURS.has(name));
+  return { ...Object.fromEntries(rest), ...extra };
 }
 
 /** Runs `crayon` with these arguments, in a folder. */
