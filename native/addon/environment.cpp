@@ -7,9 +7,9 @@ namespace crayon::addon {
 namespace {
 
 // What the garbage collector is told that an encoder weighs, so that forgotten tokenizers are collected in time: what
-// one comes to hold that has seen a long text, most of it the cache of pieces and the buffer of the windows (November
-// 2026: 0.95 to 1.04 MB; 0.06 to 0.19 MB after one short text).
-constexpr std::int64_t kEncoderWeight = 1024 * 1024;
+// one comes to hold that has seen megabytes of a language, most of it the caches of pieces. (One short text leaves 0.2 MB;
+// the most there can be is 15 MB.)
+constexpr std::int64_t kEncoderWeight = 4 * 1024 * 1024;
 
 void weigh(napi_env env, std::int64_t change) {
     std::int64_t total;

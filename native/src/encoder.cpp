@@ -208,15 +208,8 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             written += done.ids;
             boundary_ += done.pieces;
             if (done.pieces) consumed_ = boundaries_[boundary_ - 1];
-            if (boundary_ < boundary_count_ && written < capacity) {  // the next piece may not fit
-                const u32 end = boundaries_[boundary_++];
-                if (!tokenizer_.bpe().merge(text_.data() + consumed_, end - static_cast<u32>(consumed_), scratch_)) {
-                    return Status::out_of_memory();
-                }
-                consumed_ = end;
-                overflow_at_ = 0;
-                overflowing_ = true;
-            }
+            overflow_at_ = 0;
+            overflowing_ = done.spilt;
             continue;
         }
         boundary_ = 0;

@@ -31,6 +31,11 @@ TEST(BpePairs, EveryPairOfRandomVocabularies) {
                     << "seed " << seed << ": " << left << " " << right;
                 ASSERT_EQ(bpe.pairs().adjacent(left, right), is_encoding)
                     << "seed " << seed << ": " << left << " " << right;
+                const u32 units[3] = {right, left, right};
+                u32 ranks[2];
+                bpe.pairs().merged_all(units, 3, ranks);
+                ASSERT_EQ(ranks[0], bpe.pairs().merged(right, left));
+                ASSERT_EQ(ranks[1], bpe.pairs().merged(left, right));
                 merge += is_last_merge;
                 adjacent += is_encoding;
                 neither += !is_last_merge && !is_encoding;

@@ -41,6 +41,7 @@ public:
         Bpe::Progress done{}, counted{};
         EXPECT_TRUE(bpe_.encode<false>(bytes(padded), 0, &boundary, 1, ids.data(), boundary, scratch_, &done));
         EXPECT_EQ(done.pieces, 1u);
+        EXPECT_FALSE(done.spilt);
         ids.resize(done.ids);
         EXPECT_TRUE(bpe_.encode<true>(bytes(padded), 0, &boundary, 1, nullptr, boundary, scratch_, &counted));
         EXPECT_EQ(counted.ids, done.ids);
@@ -66,10 +67,10 @@ public:
             EXPECT_LE(done.ids, kRoom);
             ids.insert(ids.end(), room, room + done.ids);
             at += done.pieces;
-            if (at == count || done.ids == kRoom) continue;
-            EXPECT_GT(pieces[at].size() + done.ids, kRoom);  // its ids might not have had room
-            const std::vector<u32> more = merge(pieces[at++]);
-            ids.insert(ids.end(), more.begin(), more.end());
+            EXPECT_TRUE(at == count || done.ids == kRoom || done.spilt);
+            if (!done.spilt) continue;
+            EXPECT_GT(scratch_.ids.size() + done.ids, kRoom);
+            ids.insert(ids.end(), scratch_.ids.begin(), scratch_.ids.end());
         }
         for (u32 at = 0; at < count; at += done.pieces) {
             EXPECT_TRUE(bpe_.encode<true>(bytes(text), start(at), boundaries.data() + at, count - at, nullptr, kRoom,

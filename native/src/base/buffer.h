@@ -85,6 +85,11 @@ public:
         if (count) std::memcpy(data_ + at, values, count * sizeof(T));
         return true;
     }
+    // In place of what was there.
+    [[nodiscard]] bool assign(const T* values, std::size_t count) {
+        size_ = 0;
+        return append(values, count);
+    }
     void swap(Buffer& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);

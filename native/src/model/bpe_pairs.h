@@ -21,6 +21,23 @@ public:
         return split.left == left && split.right == right ? id : layout::kNone;
     }
 
+    // The same for every unit and the next, at once: ranks[i] of units i and i + 1. At most kTogether units.
+    static constexpr u32 kTogether = 64;
+    void merged_all(const u32* units, u32 count, u32* ranks) const {
+        u64 hashes[kTogether];
+        // All the waiting first, and together.
+        for (u32 i = 0; i + 1 < count; ++i) {
+            hashes[i] = layout::hash_word(units[i] | u64{units[i + 1]} << 32, 0, t_.seed);
+            ranks[i] = t_.entry(hashes[i]);
+        }
+        for (u32 i = 0; i + 1 < count; ++i) {
+            const u32 id = ranks[i] & layout::kMaxBpeTokens;
+            const bool likely = (ranks[i] == layout::pair_slot(id, hashes[i])) & (id != layout::kMaxBpeTokens);
+            const layout::Split split = splits_[likely ? id : 0];
+            ranks[i] = likely & (split.left == units[i]) & (split.right == units[i + 1]) ? id : layout::kNone;
+        }
+    }
+
     // Whether the BPE encoding of left's and right's bytes is [left, right].
     //
     // Undoes the merges inside left and right from the latest to the earliest. If, at a moment when all merges of rank ≥

@@ -1,0 +1,151 @@
+// What longer pieces gave the last time, and short ones of many ids: words of languages that have several tokens a word,
+// runs of Chinese, names.
+//
+// The pieces lie one behind another as they came, each with its ids, and an index finds them by a hash; length and bytes
+// are compared, so a hit is exact. Full at its largest, the cache begins anew: what matters comes back soon.
+#pragma once
+
+#include <cstring>
+
+#include "base/integers.h"
+#include "base/prefetch.h"
+#include "crayon/layout/perfect_hash.h"
+#include "platform/zeroed_pages.h"
+
+namespace crayon {
+
+class LongPieceCache {
+public:
+    static constexpr u32 kLongestPiece = 255;
+    // Bytes readable behind a piece that is looked for.
+    static constexpr size_t kPadding = 7;
+
+    struct Found {
+        const u32* ids;
+        u32 count;  // 0: the piece is not there
+    };
+    // length 1 … kLongestPiece.
+    Found find(const u8* piece, u32 length) const {
+        if (!slots()) return {nullptr, 0};
+        const u64 hash = hash_of(piece, length), home = hash >> shift_;
+        for (u32 i = 0; i < kNear; ++i) {
+            const Slot slot = slots()[home ^ i];
+            if (slot.record == 0) break;
+            if (slot.hash != static_cast<u32>(hash)) continue;
+            const u64* const record = records() + slot.record;
+            if (same(record, piece, length)) return {ids_of(record), static_cast<u32>(record[0] >> 32)};
+        }
+        return {nullptr, 0};
+    }
+
+    // Asks for what `find` will read first.
+    void prefetch(const u8* piece, u32 length) const {
+        if (slots()) crayon::prefetch(slots() + (hash_of(piece, length) >> shift_));
+    }
+
+    // Keeps the ids of a piece that is not there; if memory is short, it does not.
+    void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
+        const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
+        if (!make_room(size)) return;
+        u64* const record = records() + used_;
+        record[0] = length | u64{count} << 32;
+        record[words] = 0;  // behind the piece, up to a whole word
+        std::memcpy(record + 1, piece, length);
+        std::memcpy(record + 1 + words, ids, count * sizeof(u32));
+        put(used_);
+        used_ += size;
+    }
+
+    // Bytes of address space: at most 9 MiB.
+    size_t memory() const { return slots_.size() + records_.size(); }
+
+private:
+    // A record: length and number of ids, the piece in whole words (zeros behind it), the ids. None is at 0.
+    struct Slot {
+        u32 hash, record;
+    };
+    static constexpr u32 kNear = 8;  // slots about its home, one cache line, for a key: no text makes a search long
+    static constexpr u32 kFewestBits = 11, kMostBits = 17;
+    static constexpr u32 kFewestWords = 1 << 13, kMostWords = 1 << 20, kGrowth = 3;
+
+    Slot* slots() const { return static_cast<Slot*>(slots_.data()); }
+    u64* records() const { return static_cast<u64*>(records_.data()); }
+
+    static u32 words_of(u32 length) { return (length + 7) / 8; }
+    static const u32* ids_of(const u64* record) {
+        return reinterpret_cast<const u32*>(record + 1 + words_of(static_cast<u32>(record[0])));
+    }
+    static u64 word(const u8* piece) {
+        u64 bytes;
+        std::memcpy(&bytes, piece, 8);
+        return bytes;
+    }
+    static u64 last_word(const u8* piece, u32 length) {
+        const u32 before = (length - 1) & ~7u;
+        return word(piece + before) & ~u64{0} >> (64 - 8 * (length - before));
+    }
+
+    static u64 hash_of(const u8* piece, u32 length) {
+        u64 state = layout::hash_start(length, 0);
+        for (u32 i = 0; i + 8 < length; i += 8) state = layout::hash_next(state, word(piece + i));
+        return layout::hash_next(state, last_word(piece, length)) * layout::kMixD;
+    }
+    static bool same(const u64* record, const u8* piece, u32 length) {
+        if (static_cast<u32>(record[0]) != length) return false;
+        const u32 words = words_of(length);
+        u64 difference = 0;
+        for (u32 i = 0; i + 1 < words; ++i) difference |= record[1 + i] ^ word(piece + 8 * i);
+        return (difference | (record[words] ^ last_word(piece, length))) == 0;
+    }
+
+    void put(u32 record) {
+        const u64* const at = records() + record;
+        const u64 hash = hash_of(reinterpret_cast<const u8*>(at + 1), static_cast<u32>(at[0])), home = hash >> shift_;
+        u32 i = 0;
+        while (i < kNear && slots()[home ^ i].record != 0) ++i;
+        slots()[i < kNear ? home ^ i : home] = {static_cast<u32>(hash), record};
+        ++count_;
+    }
+
+    // Room for one more piece, whose record has `size` words.
+    bool make_room(u32 size) {
+        if (used_ + size > kMostWords) {
+            std::memset(slots_.data(), 0, slots_.size());
+            used_ = 1;
+            count_ = 0;
+        }
+        if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
+        const size_t slot_count = slots_.size() / sizeof(Slot);
+        return 2 * count_ < slot_count || slot_count >> kMostBits != 0 || grow_slots();
+    }
+
+    bool grow_records() {
+        ZeroedPages before;
+        before.swap(records_);
+        const size_t more = before.size() << kGrowth, most = kMostWords * sizeof(u64);
+        if (!records_.make(more == 0 ? kFewestWords * sizeof(u64) : more < most ? more : most)) {
+            records_.swap(before);
+            return false;
+        }
+        if (before.size() > 0) std::memcpy(records_.data(), before.data(), used_ * sizeof(u64));
+        return true;
+    }
+
+    bool grow_slots() {
+        const u32 bits = shift_ == 64 ? kFewestBits : 64 - shift_ + kGrowth;
+        if (!slots_.make(sizeof(Slot) << bits)) return false;
+        shift_ = 64 - bits;
+        count_ = 0;
+        for (u32 record = 1; record < used_;) {
+            put(record);
+            const u64 head = records()[record];
+            record += 1 + words_of(static_cast<u32>(head)) + ((head >> 32) + 1) / 2;
+        }
+        return true;
+    }
+
+    ZeroedPages slots_, records_;
+    u32 shift_ = 64, used_ = 1, count_ = 0;
+};
+
+}  // namespace crayon

@@ -1,0 +1,90 @@
+// The cache of longer pieces: what is found is what was kept for exactly these bytes.
+#include "model/long_piece_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "generate_text.h"
+
+namespace crayon::test {
+namespace {
+
+// A piece with bytes of no meaning behind it.
+std::string padded(const std::string& piece, char behind) { return piece + std::string(LongPieceCache::kPadding, behind); }
+
+void keep(LongPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
+    cache.keep(reinterpret_cast<const u8*>(piece.data()), static_cast<u32>(piece.size()), ids.data(),
+               static_cast<u32>(ids.size()));
+}
+// {} if the piece is not there: no piece has no ids.
+std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, char behind = 'x') {
+    const std::string text = padded(piece, behind);
+    const LongPieceCache::Found found =
+        cache.find(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(piece.size()));
+    return std::vector<u32>(found.ids, found.ids + found.count);
+}
+
+TEST(LongPieceCache, AnEmptyOneHasNothing) {
+    LongPieceCache cache;
+    EXPECT_TRUE(find(cache, "a").empty());
+    EXPECT_EQ(cache.memory(), 0u);
+}
+
+TEST(LongPieceCache, BytesAndLengthAreTheKey) {
+    LongPieceCache cache;
+    for (u32 length = 1; length <= LongPieceCache::kLongestPiece; ++length) {
+        const std::string piece(length, '\0');
+        ASSERT_TRUE(find(cache, piece).empty()) << length;
+        keep(cache, piece, std::vector<u32>(length, length));
+        EXPECT_EQ(find(cache, piece, '\0'), std::vector<u32>(length, length));
+        EXPECT_EQ(find(cache, piece, '\xFF'), std::vector<u32>(length, length));
+        for (u32 at = 0; at < length; ++at) {
+            std::string other = piece;
+            other[at] = 1;
+            ASSERT_TRUE(find(cache, other).empty()) << length << " " << at;
+        }
+    }
+    for (u32 length = 1; length <= LongPieceCache::kLongestPiece; ++length) {
+        EXPECT_EQ(find(cache, std::string(length, '\0')), std::vector<u32>(length, length));
+    }
+}
+
+// It grows, and nearly all it was given is there; then it is full, begins anew, and is never wrong.
+TEST(LongPieceCache, GrowsAndBeginsAnew) {
+    LongPieceCache cache;
+    Random random(10);
+    std::map<std::string, std::vector<u32>> kept;
+    constexpr u32 kMany = 30000, kAll = 200000;
+    std::size_t most = 0;
+    for (u32 i = 0; i < kAll; ++i) {
+        std::string piece = std::to_string(i);
+        for (std::size_t length = 16 + random.below(60); piece.size() < length;) piece += "ab\0"[random.below(3)];
+        std::vector<u32>& ids = kept[piece];
+        ids.assign(1 + random.below(20), i);
+        ASSERT_TRUE(find(cache, piece).empty());
+        keep(cache, piece, ids);
+        ASSERT_EQ(find(cache, piece), ids);
+        most = std::max(most, cache.memory());
+        if (i + 1 != kMany && i + 1 != kAll) continue;
+        std::size_t found = 0;
+        for (const auto& [before, expected] : kept) {
+            const std::vector<u32> got = find(cache, before);
+            if (got.empty()) continue;
+            ASSERT_EQ(got, expected);
+            ++found;
+        }
+        if (i + 1 == kMany) {
+            EXPECT_GT(found, kMany * 99 / 100);
+        }
+        if (i + 1 == kAll) {
+            EXPECT_LT(found, kAll * 2 / 3);
+        }
+    }
+    EXPECT_EQ(most, std::size_t{9} << 20);
+}
+
+}  // namespace
+}  // namespace crayon::test

@@ -1,0 +1,175 @@
+// The cache of short pieces: what is found is what was kept for exactly these bytes.
+#include "model/short_piece_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "generate_text.h"
+
+namespace crayon::test {
+namespace {
+
+using Key = ShortPieceCache::Key;
+using Entry = ShortPieceCache::Entry;
+
+Key key_of(const std::string& piece, char behind = '\0') {
+    const std::string padded = piece + std::string(16, behind);
+    return ShortPieceCache::key_of(reinterpret_cast<const u8*>(padded.data()), static_cast<u32>(piece.size()));
+}
+void keep(ShortPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
+    const Key key = key_of(piece);
+    cache.keep(key, ShortPieceCache::hash_of(key), ids.data(), static_cast<u32>(ids.size()));
+}
+// {} if the piece is not there: no piece has no ids.
+std::vector<u32> find(ShortPieceCache& cache, const std::string& piece) {
+    const Key key = key_of(piece);
+    const Entry* entry = cache.find(key, ShortPieceCache::hash_of(key));
+    return entry ? std::vector<u32>(entry->ids, entry->ids + entry->count) : std::vector<u32>();
+}
+
+TEST(ShortPieceCache, BytesAndLengthAreTheKey) {
+    for (std::size_t length = 1; length <= ShortPieceCache::kLongestPiece; ++length) {
+        for (const std::string& piece : {std::string(length, '\0'), std::string(length, '\xFF')}) {
+            // What lies behind the piece is no part of it.
+            EXPECT_TRUE(key_of(piece, '\0') == key_of(piece, '\xFF')) << length;
+            EXPECT_FALSE(key_of(piece) == Key{}) << length;
+            for (std::size_t at = 0; at < length; ++at) {
+                std::string other = piece;
+                other[at] ^= 0x40;
+                EXPECT_FALSE(key_of(piece) == key_of(other)) << length << " " << at;
+            }
+            if (length > 1) {
+                EXPECT_FALSE(key_of(piece) == key_of(piece.substr(1))) << length;
+            }
+        }
+    }
+}
+
+TEST(ShortPieceCache, AnEmptyOneHasNothing) {
+    ShortPieceCache cache;
+    EXPECT_EQ(cache.memory(), 0u);
+    ASSERT_TRUE(cache.ready());
+    EXPECT_TRUE(find(cache, "a").empty());
+    EXPECT_TRUE(find(cache, std::string(1, '\0')).empty());
+    EXPECT_TRUE(find(cache, std::string(ShortPieceCache::kLongestPiece, '\0')).empty());
+}
+
+TEST(ShortPieceCache, EntriesLieInOneCacheLine) {
+    ShortPieceCache cache;
+    ASSERT_TRUE(cache.ready());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(cache.table().entries) % sizeof(Entry), 0u);
+}
+
+TEST(ShortPieceCache, MoreIdsThanThereIsRoomForAreNotKept) {
+    ShortPieceCache cache;
+    ASSERT_TRUE(cache.ready());
+    keep(cache, "full", {7, 8, 9});
+    keep(cache, "too many", {7, 8, 9, 10});
+    EXPECT_EQ(find(cache, "full"), (std::vector<u32>{7, 8, 9}));
+    EXPECT_TRUE(find(cache, "too many").empty());
+}
+
+// Pieces of one home: the nearest places take eight of them, and then the home is taken again and again.
+TEST(ShortPieceCache, ManyOfOneHomeStayNear) {
+    ShortPieceCache cache;
+    ASSERT_TRUE(cache.ready());
+    const ShortPieceCache::Table table = cache.table();
+    const Entry* const home = table.home(ShortPieceCache::hash_of(key_of("piece 0")));
+    std::vector<std::string> same;
+    for (u32 i = 0; same.size() < 12; ++i) {
+        const std::string piece = "piece " + std::to_string(i);
+        if (table.home(ShortPieceCache::hash_of(key_of(piece))) == home) same.push_back(piece);
+    }
+    for (u32 i = 0; i < same.size(); ++i) keep(cache, same[i], {i});
+    std::size_t found = 0;
+    for (u32 i = 0; i < same.size(); ++i) {
+        const std::vector<u32> ids = find(cache, same[i]);
+        if (ids.empty()) continue;
+        EXPECT_EQ(ids, std::vector<u32>{i});
+        ++found;
+    }
+    EXPECT_EQ(found, 8u);
+    EXPECT_EQ(find(cache, same.back()), std::vector<u32>{11});
+}
+
+// What is asked for comes home, and nothing is lost by it.
+TEST(ShortPieceCache, WhatIsFoundIsAtItsHomeFromThenOn) {
+    ShortPieceCache cache;
+    ASSERT_TRUE(cache.ready());
+    constexpr u32 kPieces = 900;
+    std::size_t away = 0;
+    for (u32 i = 0; i < kPieces; ++i) keep(cache, std::to_string(i), {i});
+    for (u32 round = 0; round < 3; ++round) {
+        for (u32 i = 0; i < kPieces; ++i) {
+            const Key key = key_of(std::to_string(i));
+            const u64 hash = ShortPieceCache::hash_of(key);
+            if (!(cache.table().home(hash)->key == key)) ++away;
+            if (find(cache, std::to_string(i)).empty()) keep(cache, std::to_string(i), {i});
+            ASSERT_EQ(find(cache, std::to_string(i)), std::vector<u32>{i});
+            ASSERT_TRUE(cache.table().home(hash)->key == key);
+        }
+    }
+    EXPECT_GT(away, 100u);
+}
+
+// It grows, and most of what it was given is there; then it is full, begins anew, and is never wrong.
+TEST(ShortPieceCache, GrowsAndBeginsAnew) {
+    ShortPieceCache cache;
+    ASSERT_TRUE(cache.ready());
+    const std::size_t least = cache.memory();
+    constexpr u32 kMany = 40000, kAll = 400000;
+    std::size_t most = 0;
+    for (u32 i = 0; i < kAll; ++i) {
+        const std::string piece = std::to_string(i);
+        ASSERT_TRUE(find(cache, piece).empty());
+        keep(cache, piece, {i, i + 1});
+        ASSERT_EQ(find(cache, piece), (std::vector<u32>{i, i + 1}));
+        most = std::max(most, cache.memory());
+        if (i + 1 != kMany && i + 1 != kAll) continue;
+        std::size_t found = 0;
+        for (u32 k = 0; k <= i; ++k) {
+            const std::vector<u32> ids = find(cache, std::to_string(k));
+            if (ids.empty()) continue;
+            ASSERT_EQ(ids, (std::vector<u32>{k, k + 1}));
+            ++found;
+        }
+        if (i + 1 == kMany) {
+            EXPECT_GT(found, kMany * 95 / 100);
+        }
+        if (i + 1 == kAll) {
+            EXPECT_LT(found, kAll / 2);
+        }
+    }
+    EXPECT_LT(least, 100'000u);
+    EXPECT_EQ(most, std::size_t{4} << 20);
+}
+
+TEST(ShortPieceCache, NeverAnswersForAnother) {
+    ShortPieceCache cache;
+    ASSERT_TRUE(cache.ready());
+    Random random(9);
+    std::map<std::string, std::vector<u32>> kept;
+    std::size_t found = 0;
+    for (u32 i = 0; i < 100000; ++i) {
+        std::string piece;
+        for (std::size_t length = 1 + random.below(ShortPieceCache::kLongestPiece); piece.size() < length;) {
+            piece += "ab\0"[random.below(3)];
+        }
+        const std::vector<u32> ids = find(cache, piece);
+        if (!ids.empty()) {
+            ASSERT_EQ(ids, kept[piece]);
+            ++found;
+            continue;
+        }
+        kept[piece].assign(1 + random.below(ShortPieceCache::kMostIds), i);
+        keep(cache, piece, kept[piece]);
+    }
+    EXPECT_GT(found, 1000u);
+    EXPECT_GT(kept.size(), 30000u);
+}
+
+}  // namespace
+}  // namespace crayon::test
