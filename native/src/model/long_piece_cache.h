@@ -2,7 +2,8 @@
 // runs of Chinese, names.
 //
 // The pieces lie one behind another as they came, each with its ids, and an index finds them by a hash; length and bytes
-// are compared, so a hit is exact. Full at its largest, the cache begins anew: what matters comes back soon.
+// are compared, so a hit is exact. Full at its largest, the cache takes no more; and when it has refused as many as it
+// holds, it begins anew: the text is of another kind.
 #pragma once
 
 #include <cstring>
@@ -110,9 +111,10 @@ private:
     // Room for one more piece, whose record has `size` words.
     bool make_room(u32 size) {
         if (used_ + size > kMostWords) {
+            if (++refused_ < count_) return false;
             std::memset(slots_.data(), 0, slots_.size());
             used_ = 1;
-            count_ = 0;
+            count_ = refused_ = 0;
         }
         if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
         const size_t slot_count = slots_.size() / sizeof(Slot);
@@ -145,7 +147,7 @@ private:
     }
 
     ZeroedPages slots_, records_;
-    u32 shift_ = 64, used_ = 1, count_ = 0;
+    u32 shift_ = 64, used_ = 1, count_ = 0, refused_ = 0;
 };
 
 }  // namespace crayon

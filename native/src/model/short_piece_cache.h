@@ -74,11 +74,11 @@ public:
     // The memory comes with the first use; false: there is none.
     bool ready() { return entries() || grow(kFewestBits); }
 
-    // Keeps the ids of a piece that is not there; more than kMostIds are not kept. At its largest and full, the cache
-    // begins anew: what matters comes back soon.
+    // Keeps the ids of a piece that is not there; more than kMostIds are not kept. At its largest and full, the cache takes
+    // no more; and when it has refused as many as it holds, it begins anew: the text is of another kind.
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
-        if (4 * u64{count_} >= u64{3} << bits_) make_room();
+        if (4 * u64{count_} >= u64{3} << bits_ && !make_room()) return;
         Entry& entry = place(hash);
         count_ += entry.empty();
         entry.key = key;
@@ -110,11 +110,12 @@ private:
         return entries()[home];
     }
 
-    void make_room() {
-        if (bits_ < kMostBits && grow(bits_ < kMoreBits ? kMoreBits : kMostBits)) return;
-        if (4 * u64{count_} < u64{3} << bits_) return;
+    bool make_room() {
+        if (bits_ < kMostBits && grow(bits_ < kMoreBits ? kMoreBits : kMostBits)) return true;
+        if (++refused_ < count_) return false;
         std::memset(memory_.data(), 0, memory_.size());
-        count_ = 0;
+        count_ = refused_ = 0;
+        return true;
     }
 
     // A table of 2^bits entries with what is in this one; false, and no change, if memory is short.
@@ -138,7 +139,7 @@ private:
     }
 
     ZeroedPages memory_;
-    u32 bits_ = 0, count_ = 0;
+    u32 bits_ = 0, count_ = 0, refused_ = 0;
 };
 
 }  // namespace crayon
