@@ -1,11 +1,12 @@
 /**
- * Builds the package: `npm run build` makes the addon (build/release/crayon.node) and the JavaScript (dist/).
+ * Builds the package: `npm run build` makes the addon (build/release/crayon.node), the JavaScript (dist/) and, where
+ * Emscripten is installed, the WebAssembly modules (dist/wasm/).
  *
  * Every step does only what has changed since the last time.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { isMain, root, run, runMain } from './process.mjs';
+import { isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 /**
@@ -16,7 +17,9 @@ import { setUp } from './setup.mjs';
  */
 export function buildNative(preset, targets, { reconfigure = false } = {}) {
   const configured = fs.existsSync(path.join(root, 'build', preset, 'build.ninja'));
-  if (!configured || reconfigure) run('cmake', ['--preset', preset], { quiet: true });
+  const configure = ['cmake', '--preset', preset];
+  if (preset.startsWith('wasm')) configure.unshift('emcmake');
+  if (!configured || reconfigure) run(configure[0], configure.slice(1), { quiet: true });
   if (targets.length > 0) run('cmake', ['--build', '--preset', preset, '--target', ...targets], { quiet: true });
 }
 
@@ -50,6 +53,29 @@ export function buildTypeScript() {
   fs.utimesSync(stamp, started, started);
 }
 
+/** The modules in dist/wasm: the preset that builds each, and its target. */
+const WASM_MODULES = {
+  'core.wasm': ['wasm', 'core'],
+  'core-scalar.wasm': ['wasm-scalar', 'core'],
+  'build.wasm': ['wasm', 'build'],
+};
+
+/** The WebAssembly modules, where Emscripten is installed; says so where it is not. @returns {boolean} */
+export function buildWasm() {
+  if (outputOf('em++', ['--version']) === undefined) {
+    console.log('The WebAssembly modules are left out: em++ is not installed (Debian: emscripten)');
+    return false;
+  }
+  buildNative('wasm', ['core', 'build']);
+  buildNative('wasm-scalar', ['core']);
+  const folder = path.join(root, 'dist', 'wasm');
+  fs.mkdirSync(folder, { recursive: true });
+  for (const [name, [preset, target]] of Object.entries(WASM_MODULES)) {
+    fs.copyFileSync(path.join(root, 'build', preset, 'wasm', `${target}.wasm`), path.join(folder, name));
+  }
+  return true;
+}
+
 /** Relative paths of all files below a folder; none if it does not exist. */
 function list(folder) {
   if (!fs.existsSync(folder)) return [];
@@ -68,5 +94,6 @@ if (isMain(import.meta.url)) {
     setUp('start');
     buildAddon();
     buildTypeScript();
+    buildWasm();
   });
 }

@@ -7,7 +7,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { buildAddon, buildNative, buildTypeScript } from './build.mjs';
+import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { expected, outputOf, root, runMain } from './process.mjs';
 import { setUp, setUpNeon } from './setup.mjs';
@@ -23,6 +23,7 @@ await runMain(() => {
   setUp('start');
   buildAddon();
   buildTypeScript();
+  if (!buildWasm()) throw expected('A package has the WebAssembly modules: install Emscripten and run this again.');
   buildCartridges();
   const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
   layPrebuild(`${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`, 'release', 'strip');

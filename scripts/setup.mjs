@@ -40,6 +40,7 @@ const REQUIREMENTS = [
     debian: ['libbenchmark-dev'],
     brew: ['google-benchmark'],
   },
+  { tier: 'test', what: 'Emscripten', found: () => program('em++'), debian: ['emscripten'], brew: ['emscripten'] },
   { tier: 'test', what: 'xz', found: () => program('xz'), debian: ['xz-utils'], brew: ['xz'] },
   {
     tier: 'neon',

@@ -9,7 +9,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { buildAddon, buildNative, buildTypeScript } from './build.mjs';
+import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { expected, outputOf, root, run, runMain } from './process.mjs';
 import { setUp, setUpNeon } from './setup.mjs';
@@ -56,6 +56,7 @@ await runMain(() => {
   setUp('test');
   buildAddon();
   buildTypeScript();
+  buildWasm();
   buildCartridges();
 
   const rows = [];

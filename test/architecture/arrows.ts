@@ -73,7 +73,7 @@ export const RULES: Rule[] = [
   mayNotInclude(
     'the engine knows no host runtime and no accelerator',
     /^native\/(?:include|src)\//,
-    /^(?:node|napi|js_native_api|uv\b|v8|emscripten|wasm_simd128|cuda|cu[a-z]+\.h|hip|nvrtc|nvml)/,
+    /^(?:node|napi|js_native_api|uv\b|v8|emscripten|cuda|cu[a-z]+\.h|hip|nvrtc|nvml)/,
   ),
   {
     name: 'bindings see crayon/crayon.h alone',

@@ -1,39 +1,19 @@
-// crayon_cartridge_*: checks arguments and turns statuses into results; no logic.
+// crayon_cartridge_* but those of files (c_api_file.cpp): checks arguments and turns statuses into results; no logic.
 #include "base/c_result.h"
 #include "cartridge/cartridge.h"
-#include "cartridge/registry.h"
 
 using crayon::Cartridge;
 using crayon::from_c;
 using crayon::kInvalidArgument;
-using crayon::OwnedBytes;
 using crayon::report;
 using crayon::Status;
 
-namespace {
-
-constexpr uint32_t kOpenFlags = CRAYON_OPEN_NO_CHECKSUM | CRAYON_OPEN_COPY;
-
-}  // namespace
-
 extern "C" {
-
-crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length, uint32_t flags, crayon_cartridge** out,
-                                         crayon_result* result) {
-    if (out) *out = nullptr;
-    if (!path || path_length == 0 || !out || (flags & ~kOpenFlags) != 0) {
-        return report(kInvalidArgument, result);
-    }
-    Cartridge* cartridge = nullptr;
-    const Status status = crayon::Registry::open_file({path, path_length}, flags, &cartridge);
-    *out = to_c(cartridge);
-    return report(status, result);
-}
 
 crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, uint32_t flags, crayon_cartridge** out,
                                           crayon_result* result) {
     if (out) *out = nullptr;
-    if ((!bytes && length != 0) || !out || (flags & ~kOpenFlags) != 0) {
+    if ((!bytes && length != 0) || !out || (flags & ~crayon::kOpenFlags) != 0) {
         return report(kInvalidArgument, result);
     }
     if (length > crayon::layout::kMaxFileLength) return report({CRAYON_FILE_TOO_LARGE, 0, 0}, result);

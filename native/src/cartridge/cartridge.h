@@ -137,6 +137,9 @@ private:
     void (*on_last_release_)(Cartridge*) = nullptr;  // set by the registry: takes the cartridge off its list
 };
 
+// What a caller may ask for when it opens one.
+inline constexpr u32 kOpenFlags = CRAYON_OPEN_NO_CHECKSUM | CRAYON_OPEN_COPY;
+
 // crayon_cartridge is the C name of Cartridge.
 inline Cartridge* from_c(crayon_cartridge* cartridge) { return reinterpret_cast<Cartridge*>(cartridge); }
 inline const Cartridge* from_c(const crayon_cartridge* cartridge) {

@@ -43,7 +43,7 @@ void Sections::add(Stretch rule, u32 section, u64 offset, u64 count) {
 Status Sections::read_metadata(SectionPlace place) {
     const char* text = at<char>(place.offset);
     if (place.length < 2 || text[0] != '{' || text[place.length - 1] != '}') return corrupt(place.id, place.offset);
-    contents_.metadata = {text, place.length};
+    contents_.metadata = {text, static_cast<size_t>(place.length)};
     return {};
 }
 

@@ -34,7 +34,7 @@ public:
             const u32 id = ranks[i] & layout::kMaxBpeTokens;
             const bool likely = (ranks[i] == layout::pair_slot(id, hashes[i])) & (id != layout::kMaxBpeTokens);
             const layout::Split split = splits_[likely ? id : 0];
-            ranks[i] = likely & (split.left == units[i]) & (split.right == units[i + 1]) ? id : layout::kNone;
+            ranks[i] = (likely & (split.left == units[i]) & (split.right == units[i + 1])) ? id : layout::kNone;
         }
     }
 

@@ -34,7 +34,12 @@ constexpr Row kRows[] = {
 #if CRAYON_ROW_NEON
     {&row_neon::kKernel, [] { return true; }},  // part of AArch64
 #endif
+#if CRAYON_ROW_SIMD128
+    {&row_simd128::kKernel, [] { return true; }},  // a module that has it loads nowhere else
+#endif
+#if CRAYON_ROW_SCALAR
     {&row_scalar::kKernel, [] { return true; }},
+#endif
 };
 
 }  // namespace

@@ -60,5 +60,8 @@ extern const Kernel kKernel;
 namespace row_neon {
 extern const Kernel kKernel;
 }
+namespace row_simd128 {
+extern const Kernel kKernel;
+}
 
 }  // namespace crayon

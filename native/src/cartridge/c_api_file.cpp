@@ -1,0 +1,24 @@
+// crayon_cartridge_open_file, apart from the rest: a host without files leaves this file out, and what it needs.
+#include "base/c_result.h"
+#include "cartridge/registry.h"
+
+using crayon::Cartridge;
+using crayon::kInvalidArgument;
+using crayon::report;
+using crayon::Status;
+
+extern "C" {
+
+crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length, uint32_t flags, crayon_cartridge** out,
+                                         crayon_result* result) {
+    if (out) *out = nullptr;
+    if (!path || path_length == 0 || !out || (flags & ~crayon::kOpenFlags) != 0) {
+        return report(kInvalidArgument, result);
+    }
+    Cartridge* cartridge = nullptr;
+    const Status status = crayon::Registry::open_file({path, path_length}, flags, &cartridge);
+    *out = to_c(cartridge);
+    return report(status, result);
+}
+
+}  // extern "C"

@@ -1,0 +1,3 @@
+#define CRAYON_ROW row_simd128
+#include "simd/bytes64_simd128.h"
+#include "simd/row.h"
