@@ -10,6 +10,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { chromiumPath } from './chromium.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 
 const OLDEST_NODE = [20, 19];
@@ -42,6 +43,7 @@ const REQUIREMENTS = [
   },
   { tier: 'test', what: 'Emscripten', found: () => program('em++'), debian: ['emscripten'], brew: ['emscripten'] },
   { tier: 'test', what: 'xz', found: () => program('xz'), debian: ['xz-utils'], brew: ['xz'] },
+  { tier: 'test', what: 'Chromium', found: () => chromiumPath() !== undefined, debian: ['chromium'], brew: ['chromium'] },
   {
     tier: 'neon',
     what: 'aarch64-linux-gnu-g++',

@@ -1,0 +1,19 @@
+/**
+ * Where the browser of the tests and benchmarks is: the system's Chromium or Chrome, or what CHROMIUM names.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const MAC = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+
+/** What it is started with: `playwright`'s options. Containers have no user namespaces and a small /dev/shm. */
+export const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
+
+/** @returns {string | undefined} the path of the program, whether or not it can start */
+export function chromiumPath() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const places = PROGRAMS.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return [...places, ...MAC].find((place) => fs.existsSync(place));
+}
