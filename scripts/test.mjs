@@ -45,6 +45,7 @@ const TIERS = [
   { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
   { name: 'docs', what: 'TypeDoc writes the API reference without a warning', run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
   { name: 'javascript', what: 'Vitest', run: () => vitest('vitest') },
+  { name: 'hosts', what: 'the packed package in bundlers, browsers and other hosts', run: () => vitest('hosts', { config: 'test/hosts/vitest.config.ts' }) },
   { name: 'addon-asan', what: 'the addon in Node under AddressSanitizer and UBSan', run: addonUnderSanitizers },
 ];
 
@@ -156,14 +157,14 @@ function succeeds(command, args) {
 /**
  * Runs Vitest.
  * @param {string} name of the report
- * @param {{ args?: string[], env?: Record<string, string> }} [options]
+ * @param {{ config?: string, args?: string[], env?: Record<string, string> }} [options]
  * @returns {Counts}
  */
-function vitest(name, { args = [], env = {} } = {}) {
+function vitest(name, { config = 'test/vitest.config.ts', args = [], env = {} } = {}) {
   const report = path.join(root, 'build', `${name}.json`);
   fs.rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const command = [bin('vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', ...reporters, ...args];
+  const command = [bin('vitest/vitest.mjs'), 'run', '--config', config, ...reporters, ...args];
   const exit = run(process.execPath, command, { env, allowFailure: true });
   if (!fs.existsSync(report)) throw new Error(`Vitest ended without a report, exit code ${exit}`);
   const result = JSON.parse(fs.readFileSync(report, 'utf8'));

@@ -23,6 +23,8 @@ export default defineConfig({
   },
   test: {
     include: ['**/*.test.ts'],
+    // These have configurations of their own.
+    exclude: ['browser/**', 'hosts/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Worker threads of the tests load the addon themselves; processes keep one test file's addon out of another's.

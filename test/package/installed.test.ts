@@ -4,19 +4,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installInto, type Packed, project } from './install.js';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-installed-'));
 const installed = path.join(folder, 'node_modules', 'crayon-tokenizer');
 const HELLO = '24912,2375';
-
-interface Packed {
-  filename: string;
-  size: number;
-  files: { path: string }[];
-}
 let packed: Packed;
 
 function run(command: string, args: string[], options: { cwd?: string; input?: string } = {}): string {
@@ -27,15 +20,7 @@ function run(command: string, args: string[], options: { cwd?: string; input?: s
 const runModule = (source: string) => run(process.execPath, ['--input-type=module', '--eval', source]).trim();
 
 beforeAll(() => {
-  // Packing builds what is not there yet, which prints before the report.
-  const printed = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: project });
-  packed = (JSON.parse(printed.slice(printed.search(/^\[/m))) as Packed[])[0]!;
-  fs.mkdirSync(installed, { recursive: true });
-  run('tar', ['-xzf', path.join(folder, packed.filename), '--strip-components=1', '-C', installed]);
-  const manifest = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
-  for (const name of Object.keys(manifest.dependencies ?? {})) {
-    fs.symlinkSync(path.join(project, 'node_modules', name), path.join(folder, 'node_modules', name), 'junction');
-  }
+  packed = installInto(folder).packed;
 }, 300_000);
 
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));

@@ -1,0 +1,45 @@
+// What the tests of hosts share, made once: the package installed in an empty folder, and whether Chromium starts here.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright';
+import type { TestProject } from 'vitest/node';
+import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
+import { installInto } from '../package/install.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A folder whose node_modules holds the package and nothing else. */
+    folder: string;
+    /** The package there. */
+    installed: string;
+    /** What npm would publish. */
+    tarball: string;
+    /** Why Chromium does not start on this machine; empty where it does. */
+    noChromium: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => void> {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-hosts-')));
+  const { installed, tarball } = installInto(folder);
+  project.provide('folder', folder);
+  project.provide('installed', installed);
+  project.provide('tarball', tarball);
+  const noChromium = await whyNoChromium();
+  if (noChromium !== '') console.log(`tests in Chromium are skipped: ${noChromium}`);
+  project.provide('noChromium', noChromium);
+  return () => fs.rmSync(folder, { recursive: true, force: true });
+}
+
+async function whyNoChromium(): Promise<string> {
+  const executablePath = chromiumPath();
+  if (executablePath === undefined) return 'it is not installed';
+  try {
+    await (await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS })).close();
+    return '';
+  } catch (error) {
+    return `it does not start: ${String(error).split('\n')[0]}`;
+  }
+}
