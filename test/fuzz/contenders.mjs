@@ -2,7 +2,7 @@
  * The tokenizers that the fuzzer can hold against the reference: ours, and others to prove that the fuzzer itself
  * notices a wrong id (`npm run fuzz -- --contender gpt-tokenizer` must fail).
  */
-import { loadTiktoken } from '../golden/references.mjs';
+import { loadTiktoken } from '../golden/tiktoken.mjs';
 
 /** Our tokenizer as the harness sees it. @returns {import('./differential.mjs').Contender} */
 export function contenderOf(tokenizer) {

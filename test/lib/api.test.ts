@@ -41,8 +41,8 @@ describe.each(Object.keys(HELLO_WORLD))('%s', (name) => {
     expect(tokenizer.decode(HELLO_WORLD[name] as number[])).toBe('hello world');
   });
 
-  it('says what it is', () => {
-    using tokenizer = Tokenizer.loadSync(name);
+  it('says what it is', async () => {
+    using tokenizer = await Tokenizer.load(name);
     expect(tokenizer.name).toBe(name);
     expect(tokenizer.vocabularySize).toBe(VOCABULARY_SIZES[name]);
     expect(tokenizer.modelKind).toBe('bpe');
@@ -59,8 +59,8 @@ describe.each(Object.keys(HELLO_WORLD))('%s', (name) => {
 describe('a tokenizer', () => {
   let tokenizer: Tokenizer;
   let reference: Tiktoken;
-  beforeAll(() => {
-    tokenizer = Tokenizer.loadSync('o200k_base');
+  beforeAll(async () => {
+    tokenizer = await Tokenizer.load('o200k_base');
     reference = get_encoding('o200k_base' as TiktokenEncoding);
   });
   afterAll(() => {
@@ -263,10 +263,10 @@ describe('a tokenizer', () => {
     expect([...tokenizer.encode('hello world', { addSpecialTokens: true })]).toEqual([24912, 2375]);
   });
 
-  it('is disposable', () => {
+  it('is disposable', async () => {
     let kept: Tokenizer;
     {
-      using scoped = Tokenizer.loadSync('o200k_base');
+      using scoped = await Tokenizer.load('o200k_base');
       kept = scoped;
       expect(scoped.count('hello world')).toBe(2);
     }
@@ -283,8 +283,8 @@ describe('encodeBatch', () => {
     return rows;
   };
 
-  it('encodes each string alone', () => {
-    using tokenizer = Tokenizer.loadSync('cl100k_base');
+  it('encodes each string alone', async () => {
+    using tokenizer = await Tokenizer.load('cl100k_base');
     const batch = tokenizer.encodeBatch(texts);
     const rows = expected('cl100k_base');
     expect(batch).toBeInstanceOf(TokenBatch);
@@ -295,8 +295,8 @@ describe('encodeBatch', () => {
     expect([...batch.offsets]).toEqual(rows.reduce<number[]>((ends, row) => [...ends, (ends.at(-1) as number) + row.length], [0]));
   });
 
-  it('encodes rows of bytes', () => {
-    using tokenizer = Tokenizer.loadSync('cl100k_base');
+  it('encodes rows of bytes', async () => {
+    using tokenizer = await Tokenizer.load('cl100k_base');
     const parts = texts.map(bytes);
     const offsets = Uint32Array.from([3, ...parts.map((_, i) => 3 + parts.slice(0, i + 1).reduce((n, p) => n + p.length, 0))]);
     const all = Buffer.concat([Buffer.from('xyz'), ...parts, Buffer.from('rest')]);
@@ -304,15 +304,15 @@ describe('encodeBatch', () => {
     expect([...batch].map((row) => [...row])).toEqual(expected('cl100k_base'));
   });
 
-  it('takes no rows', () => {
-    using tokenizer = Tokenizer.loadSync('cl100k_base');
+  it('takes no rows', async () => {
+    using tokenizer = await Tokenizer.load('cl100k_base');
     expect(tokenizer.encodeBatch([]).length).toBe(0);
     expect([...tokenizer.encodeBatch([]).offsets]).toEqual([0]);
     expect(tokenizer.encodeBatch({ bytes: new Uint8Array(0), offsets: Uint32Array.of(0) }).length).toBe(0);
   });
 
-  it('may be called from within itself', () => {
-    using tokenizer = Tokenizer.loadSync('cl100k_base');
+  it('may be called from within itself', async () => {
+    using tokenizer = await Tokenizer.load('cl100k_base');
     const inner: number[][] = [];
     const tricky = new Proxy(['hello world', 'hello'], {
       get(target, key) {
@@ -327,8 +327,8 @@ describe('encodeBatch', () => {
     ]);
   });
 
-  it('ends with CLOSED if the tokenizer is closed meanwhile', () => {
-    const tokenizer = Tokenizer.loadSync('cl100k_base');
+  it('ends with CLOSED if the tokenizer is closed meanwhile', async () => {
+    const tokenizer = await Tokenizer.load('cl100k_base');
     const tricky = new Proxy(['hello world', 'hello'], {
       get(target, key) {
         if (key === '1') tokenizer.close();
@@ -338,8 +338,8 @@ describe('encodeBatch', () => {
     expect(() => tokenizer.encodeBatch(tricky)).toThrow('closed');
   });
 
-  it('has no row outside of its rows', () => {
-    using tokenizer = Tokenizer.loadSync('cl100k_base');
+  it('has no row outside of its rows', async () => {
+    using tokenizer = await Tokenizer.load('cl100k_base');
     const batch = tokenizer.encodeBatch(['hello']);
     for (const index of [1, -1, 0.5, Number.NaN]) expect(() => batch.row(index)).toThrow(RangeError);
   });

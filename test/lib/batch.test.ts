@@ -10,8 +10,8 @@ import { utf8Of } from '../fuzz/differential.mjs';
 
 let tokenizer: Tokenizer;
 let reference: Tiktoken;
-beforeAll(() => {
-  tokenizer = Tokenizer.loadSync('o200k_base');
+beforeAll(async () => {
+  tokenizer = await Tokenizer.load('o200k_base');
   reference = get_encoding('o200k_base' as TiktokenEncoding);
 });
 afterAll(() => {

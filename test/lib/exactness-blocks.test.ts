@@ -7,7 +7,7 @@ import { contenderOf } from '../fuzz/contenders.mjs';
 import { firstDifference, report } from '../fuzz/differential.mjs';
 import { SHIFTS, SWEEPS, sweepDigest, textsOfSweep } from '../golden/block-edges.mjs';
 import { readGolden } from '../golden/goldens.mjs';
-import { DISTINCT_ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+import { DISTINCT_ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
 
 const golden = readGolden('block-edges') as Record<string, Record<string, string>>;
 

@@ -7,7 +7,7 @@ import { contenderOf } from '../fuzz/contenders.mjs';
 import { differenceOn, escaped, firstDifference, report } from '../fuzz/differential.mjs';
 import { BLOCKS, CONTEXTS, blockDigest, charactersOf } from '../golden/code-points.mjs';
 import { readGolden } from '../golden/goldens.mjs';
-import { DISTINCT_ENCODINGS, ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+import { DISTINCT_ENCODINGS, ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
 
 const tokenizers: Record<string, Tokenizer> = {};
 

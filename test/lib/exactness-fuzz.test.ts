@@ -9,7 +9,7 @@ import { contenderOf } from '../fuzz/contenders.mjs';
 import { differenceOn, escaped, firstDifference, minimise, report, utf8Of } from '../fuzz/differential.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString, runs, textsOf } from '../fuzz/strings.mjs';
-import { ENCODINGS, loadTiktoken, type Reference } from '../golden/references.mjs';
+import { ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const STRINGS = 3000;

@@ -8,7 +8,7 @@ import { contenderOf } from '../fuzz/contenders.mjs';
 import { differenceOn, report } from '../fuzz/differential.mjs';
 import { nastyString, runs, textsOf } from '../fuzz/strings.mjs';
 import { BLOCKS, charactersOf } from '../golden/code-points.mjs';
-import { DISTINCT_ENCODINGS, loadTiktoken, type Reference } from '../golden/references.mjs';
+import { DISTINCT_ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
 
 const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon'];
 const SEED = 2;

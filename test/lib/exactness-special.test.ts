@@ -6,7 +6,7 @@ import { Tokenizer } from 'crayon-tokenizer';
 import { firstDifference, minimise, escaped } from '../fuzz/differential.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
-import { ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+import { ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
 
 const SEED = 20240501;
 

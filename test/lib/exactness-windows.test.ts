@@ -7,7 +7,7 @@ import { Tokenizer } from 'crayon-tokenizer';
 import { contenderOf } from '../fuzz/contenders.mjs';
 import { differenceOn, report } from '../fuzz/differential.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
-import { DISTINCT_ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+import { DISTINCT_ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
 
 /** Window edges lie at multiples of this, whatever the window size: powers of two from 4 Ki units up. */
 const STEP = 4096;

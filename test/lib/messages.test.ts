@@ -8,7 +8,8 @@ import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 
 const SEED = 20261121;
-const open = new Map(['gpt-3.5-turbo', 'gpt-4o', 'cl100k_base'].map((name) => [name, Tokenizer.loadSync(name)]));
+const open = new Map<string, Tokenizer>();
+for (const name of ['gpt-3.5-turbo', 'gpt-4o', 'cl100k_base']) open.set(name, await Tokenizer.load(name));
 afterAll(() => open.forEach((tokenizer) => tokenizer.close()));
 const cl100k = open.get('cl100k_base') as Tokenizer;
 const gpt4o = open.get('gpt-4o') as Tokenizer;
@@ -248,8 +249,8 @@ describe('what is no chat', () => {
     expect(gpt4o.countMessages([message])).toBe(3 + 3 + 1 + gpt4o.count('<|endoftext|>'));
   });
 
-  it('is not counted by a closed tokenizer', () => {
-    const tokenizer = Tokenizer.loadSync('gpt-4o');
+  it('is not counted by a closed tokenizer', async () => {
+    const tokenizer = await Tokenizer.load('gpt-4o');
     tokenizer.close();
     expect(() => tokenizer.countMessages([])).toThrow('closed');
   });

@@ -6,7 +6,7 @@ import { Tokenizer } from 'crayon-tokenizer';
 import { escaped, utf8Of } from '../fuzz/differential.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString, textsOf } from '../fuzz/strings.mjs';
-import { ENCODINGS, loadTiktoken, type Reference } from '../golden/references.mjs';
+import { ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const STRINGS = 600;
