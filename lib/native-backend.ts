@@ -11,13 +11,12 @@ import {
   failed,
   type Handle,
   native,
-  OPEN_COPY,
-  OPEN_NO_CHECKSUM,
   UNIT_BYTES,
   UNIT_UTF16,
   WINDOW,
 } from './native-loader.js';
 import { NativeSession } from './native-session.js';
+import { OPEN_COPY, OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from './opening.js';
 
 export { native };
 
@@ -59,50 +58,20 @@ function unitNumber(unit: OffsetUnit): number {
   return unit === 'utf16' ? UNIT_UTF16 : UNIT_BYTES;
 }
 
-/** How to open a cartridge. */
-export interface NativeOptions {
-  /** The view, by name; the first one if none is named. */
-  view?: string | undefined;
-  /** False: read the file into private memory instead of mapping it. */
-  mmap?: boolean | undefined;
-  /** False: skip the checksum (never the structure). */
-  verify?: boolean | undefined;
-  /** The SIMD row to use. */
-  kernel?: string | undefined;
-  /** The model that was asked for. */
-  model?: string | undefined;
-}
-
 /** Opens a cartridge: a file by its path, or bytes, which are copied. */
-export function openNative(source: string | Uint8Array, options: NativeOptions): EngineTokenizer {
+export function openNative(source: string | Uint8Array, options: OpenOptions): EngineTokenizer {
   const { addon } = native();
   const flags = (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0);
-  const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL ?? '';
+  const kernel = options.kernel ?? '';
   const handle = addon.load(source, options.view ?? 0, flags, kernel);
-  if (handle < 0) throw openFailed(source, options, kernel);
-  return new NativeTokenizer(handle, options.model);
-}
-
-function openFailed(source: string | Uint8Array, options: NativeOptions, kernel: string): TokenizerError {
-  const failure = addon.failure();
-  const what = typeof source === 'string' ? `the cartridge ${source}` : `a cartridge from ${source.length} bytes`;
-  let where = '';
-  switch (failure.code) {
-    case 'UNKNOWN_KERNEL':
-      where = ` (asked for ${JSON.stringify(kernel)}; this machine has ${addon.kernels().join(', ')})`;
-      break;
-    case 'UNKNOWN_VIEW':
-      where = ` (asked for ${JSON.stringify(options.view)}; it has ${viewNames(source).join(', ')})`;
-      break;
-    case 'UNSUPPORTED_VERSION':
-    case 'TRUNCATED':
-    case 'CHECKSUM_MISMATCH':
-    case 'CORRUPT_STRUCTURE':
-    case 'MISSING_SECTION':
-    case 'UNKNOWN_SECTION':
-      where = ` (section ${failure.section}, position ${failure.position})`;
-  }
-  return new TokenizerError(`cannot open ${what}: ${failure.sentence}${where}`, failure);
+  if (handle >= 0) return new NativeTokenizer(handle, options.model);
+  throw openFailed(addon.failure(), {
+    source,
+    kernel,
+    kernels: () => addon.kernels(),
+    view: options.view,
+    views: () => viewNames(source),
+  });
 }
 
 function viewNames(source: string | Uint8Array): string[] {

@@ -92,8 +92,6 @@ export interface Addon {
 /** UTF-16 units that the addon takes in one call. */
 export const WINDOW = 64 * 1024;
 
-export const OPEN_NO_CHECKSUM = 1;
-export const OPEN_COPY = 2;
 export const DECODE_SKIP_SPECIAL = 1;
 export const UNIT_BYTES = 0;
 export const UNIT_UTF16 = 1;
@@ -139,6 +137,9 @@ function explain(failed: { path: string; error: Error }[]): Error {
 }
 
 const loaded = loadAddon();
+
+/** Why there is no addon; undefined if there is one. */
+export const missing: Error | undefined = 'error' in loaded ? loaded.error : undefined;
 
 /** The addon, and where it was found; throws the loader's error if there is none. */
 export function native(): { addon: Addon; path: string } {

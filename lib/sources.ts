@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { bytesOf, tagOf } from './arguments.js';
+import { readCartridge } from './cartridge-bytes.js';
 import { TokenizerError, unexpected } from './errors.js';
 import { type EncodingName, ENCODINGS, encodingForModel, knownNames, nearNames } from './models.js';
 
@@ -27,6 +28,9 @@ export interface Cartridge {
   /** The model that the source names. */
   model?: string;
 }
+
+/** An archive on the way to a file. */
+const ARCHIVE = /\.asar([\\/])/;
 
 /** Where the cartridges that come with the package are; it ends in a separator. */
 export const cartridgeFolder = fileURLToPath(new URL('../cartridges/', import.meta.url));
@@ -82,6 +86,16 @@ function searchName(name: string): string {
     ].join(''),
     { code: 'FILE_NOT_FOUND' },
   );
+}
+
+/**
+ * What the engine can open itself: a file inside an Electron archive (`app.asar`) cannot be mapped. It is taken from the
+ * folder of unpacked files beside the archive, if it is there, and else as bytes.
+ */
+export function outOfArchive(source: string | Uint8Array): string | Uint8Array {
+  if (typeof source !== 'string' || !ARCHIVE.test(source)) return source;
+  const unpacked = source.replace(ARCHIVE, '.asar.unpacked$1');
+  return existsSync(unpacked) ? unpacked : readCartridge(source);
 }
 
 /** Completes the error of a built-in cartridge that could not be opened. */

@@ -1,0 +1,47 @@
+// Numbers on their way to a Uint32Array whose length is not known yet. Each is copied in and copied out once.
+
+const SMALLEST = 1024;
+const LARGEST = 1024 * 1024;
+
+export class NumberChunks {
+  #full: Uint32Array[] = [];
+  #top = new Uint32Array(0);
+  #used = 0; // of the top
+  #count = 0;
+
+  /** How many there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  append(numbers: Uint32Array): void {
+    let rest = numbers;
+    while (rest.length > this.#top.length - this.#used) {
+      const room = this.#top.length - this.#used;
+      this.#top.set(rest.subarray(0, room), this.#used);
+      rest = rest.subarray(room);
+      if (this.#top.length > 0) this.#full.push(this.#top);
+      this.#count += room;
+      this.#top = new Uint32Array(Math.min(Math.max(this.#count, SMALLEST), LARGEST));
+      this.#used = 0;
+    }
+    this.#top.set(rest, this.#used);
+    this.#used += rest.length;
+    this.#count += rest.length;
+  }
+
+  /** Takes them all. */
+  take(): Uint32Array {
+    const all = new Uint32Array(this.#count);
+    let at = 0;
+    for (const chunk of this.#full) {
+      all.set(chunk, at);
+      at += chunk.length;
+    }
+    all.set(this.#top.subarray(0, this.#used), at);
+    this.#full = [];
+    this.#used = 0;
+    this.#count = 0;
+    return all;
+  }
+}

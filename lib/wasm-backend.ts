@@ -1,0 +1,368 @@
+// The engine in WebAssembly. A tokenizer has an instance to itself, which goes when the tokenizer is closed or forgotten:
+// a trap ends one tokenizer alone, and memory that has grown is given back. Results own their memory, so that they may be
+// transferred.
+
+import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from './backend.js';
+import { TokenizerError } from './errors.js';
+import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from './opening.js';
+import { WINDOW, WINDOW_BYTES, WasmCore } from './wasm-core.js';
+import { decodeText, decodeToBytes } from './wasm-decode.js';
+import { WasmEncoder } from './wasm-encoder.js';
+import { fitStart, splitParts } from './wasm-fit.js';
+import { hasVectors, type WasmModule } from './wasm-module.js';
+import { type EncoderLender, type Gathering, WasmSession } from './wasm-session.js';
+
+/** More tokens than a text can have. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+const ADDED_SPECIAL = 1;
+const NO_ID = 0xffffffff;
+const MAX_CARTRIDGE = 0x7fffffff;
+
+/** Opens a cartridge from its bytes, which are copied, in a new instance. `path` is where they come from, if from a file. */
+export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOptions, path?: string): EngineTokenizer {
+  const core = new WasmCore(module);
+  try {
+    const cartridge = openCartridge(core, bytes, options, path);
+    const view = findView(core, cartridge, bytes, options.view, path);
+    const tokenizer = createTokenizer(core, cartridge, view, bytes, options.kernel ?? '', path);
+    return new WasmTokenizer({ core, cartridge, tokenizer, view }, options.model);
+  } catch (error) {
+    throw core.caught(error);
+  }
+}
+
+function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOptions, path: string | undefined): number {
+  if (bytes.length > MAX_CARTRIDGE) {
+    const failure = { code: 'FILE_TOO_LARGE', sentence: 'the file is larger than a cartridge may be (2 GiB)' } as const;
+    throw refused(core, { ...failure, section: 0, position: 0 }, bytes, path);
+  }
+  const flags = options.verify === false ? OPEN_NO_CHECKSUM : 0;
+  const status = core.withBytes(bytes, (at) =>
+    core.engine.crayon_cartridge_open_bytes(at, bytes.length, flags, core.out, core.result),
+  );
+  if (status !== 0) throw refused(core, core.failure(), bytes, path);
+  return core.outWord(0);
+}
+
+function findView(core: WasmCore, cartridge: number, bytes: Uint8Array, name: string | undefined, path: string | undefined): number {
+  if (name === undefined) return 0;
+  const views = viewNames(core, cartridge);
+  const view = views.indexOf(name);
+  if (view >= 0) return view;
+  const failure = { code: 'UNKNOWN_VIEW', sentence: 'the cartridge has no view of that name', section: 0, position: 0 } as const;
+  throw refused(core, failure, bytes, path, { view: name, views });
+}
+
+function createTokenizer(core: WasmCore, cartridge: number, view: number, bytes: Uint8Array, kernel: string, path: string | undefined): number {
+  const name = new TextEncoder().encode(kernel);
+  const status = core.withBytes(name, (at) =>
+    core.engine.crayon_tokenizer_create(cartridge, view, at, name.length, core.out, core.result),
+  );
+  if (status !== 0) throw refused(core, core.failure(), bytes, path, { kernel });
+  return core.outWord(0);
+}
+
+function refused(
+  core: WasmCore,
+  failure: ReturnType<WasmCore['failure']>,
+  bytes: Uint8Array,
+  path: string | undefined,
+  asked: { kernel?: string; view?: string; views?: string[] } = {},
+): TokenizerError {
+  core.checkAlive();
+  return openFailed(failure, {
+    source: path ?? bytes,
+    kernel: asked.kernel ?? '',
+    kernels: () => WASM_KERNELS(),
+    view: asked.view,
+    views: () => asked.views ?? [],
+  });
+}
+
+/** The kernels that this host can run, best first: each is a module of its own. */
+export function WASM_KERNELS(): string[] {
+  return hasVectors() ? ['simd128', 'scalar'] : ['scalar'];
+}
+
+function viewNames(core: WasmCore, cartridge: number): string[] {
+  const names: string[] = [];
+  for (;;) {
+    const at = core.engine.crayon_cartridge_view_name(cartridge, names.length, core.out);
+    if (at === 0) return names;
+    names.push(core.utf8(at, core.outWord(0)));
+  }
+}
+
+/** What an open tokenizer has. Objects of the engine need no release of their own: they go with the instance. */
+interface Open {
+  core: WasmCore;
+  cartridge: number;
+  tokenizer: number;
+  view: number;
+}
+
+class WasmTokenizer implements EngineTokenizer, EncoderLender {
+  readonly kind = 'wasm';
+  readonly model: string | undefined;
+  #open: Open | undefined;
+  /** The encoder that one-shot calls use, with its warm cache, and that a session borrows. */
+  #idle: WasmEncoder | undefined;
+  readonly #sessions = new Set<WasmSession>();
+  #isRetired = false;
+
+  constructor(open: Open, model: string | undefined) {
+    this.#open = open;
+    this.model = model;
+  }
+
+  encode(text: string, policy: Policy): Uint32Array {
+    const encoder = this.#encoder();
+    try {
+      if (text.length > WINDOW) return this.#inParts(text, policy);
+      encoder.begin(policy);
+      encoder.feedWhole(text);
+      return encoder.readWhole();
+    } catch (error) {
+      throw encoder.core.caught(error);
+    }
+  }
+
+  encodeBytes(bytes: Uint8Array, policy: Policy): Uint32Array {
+    return this.#inParts(bytes, policy);
+  }
+
+  count(text: string, policy: Policy): number {
+    return this.countUpTo(text, NO_LIMIT, policy);
+  }
+
+  countBytes(bytes: Uint8Array, policy: Policy): number {
+    return this.countBytesUpTo(bytes, NO_LIMIT, policy);
+  }
+
+  countUpTo(text: string, most: number, policy: Policy): number {
+    const { length } = text;
+    if (length > windowFor(most)) return this.#countInParts(text, most, policy);
+    const encoder = this.#encoder();
+    try {
+      encoder.begin(policy);
+      encoder.feedWhole(text);
+      return encoder.count(0, most);
+    } catch (error) {
+      throw encoder.core.caught(error);
+    }
+  }
+
+  countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number {
+    return this.#countInParts(bytes, most, policy);
+  }
+
+  encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    return this.#locate(text, unit, policy);
+  }
+
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    return this.#locate(bytes, unit, policy);
+  }
+
+  fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined {
+    return this.#with((encoder) => {
+      encoder.begin(policy);
+      return fitStart(encoder, bytes, last, limit, unit);
+    });
+  }
+
+  split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array {
+    return this.#with((encoder) => {
+      encoder.begin(policy);
+      return splitParts(encoder, bytes, last, limit, overlap, unit);
+    });
+  }
+
+  begin(policy: Policy, counting: boolean): TextSession {
+    return this.#begin(policy, { counting });
+  }
+
+  decode(ids: Uint32Array, skipSpecial: boolean): string {
+    const { core, tokenizer } = this.#live();
+    try {
+      return decodeText(core, tokenizer, ids, skipSpecial);
+    } catch (error) {
+      throw core.caught(error);
+    }
+  }
+
+  decodeBytes(ids: Uint32Array, skipSpecial: boolean): Uint8Array {
+    return this.#ask(({ core, tokenizer }) => decodeToBytes(core, tokenizer, ids, skipSpecial));
+  }
+
+  tokenBytes(id: number): Uint8Array | undefined {
+    return this.#ask(({ core, tokenizer }) => {
+      const at = core.engine.crayon_tokenizer_token_bytes(tokenizer, id, core.out) >>> 0;
+      return at === 0 ? undefined : core.bytes.slice(at, at + core.outWord(0));
+    });
+  }
+
+  idOf(bytes: Uint8Array): number | undefined {
+    return this.#ask(({ core, tokenizer }) => {
+      if (bytes.length > WINDOW_BYTES) return undefined; // no token is so long
+      core.textBytes.set(bytes);
+      const id = core.engine.crayon_tokenizer_id_of(tokenizer, core.text, bytes.length) >>> 0;
+      return id === NO_ID ? undefined : id;
+    });
+  }
+
+  describe(): Description {
+    return this.#ask(({ core, cartridge, tokenizer, view }) => {
+      const { engine } = core;
+      const views = viewNames(core, cartridge);
+      return {
+        name: views[view] as string,
+        views,
+        vocabularySize: engine.crayon_tokenizer_vocabulary_size(tokenizer) >>> 0,
+        model: core.cString(engine.crayon_tokenizer_model(tokenizer)),
+        scanner: core.cString(engine.crayon_tokenizer_scanner(tokenizer)),
+        kernel: core.cString(engine.crayon_tokenizer_kernel(tokenizer)),
+        metadata: core.utf8(engine.crayon_cartridge_metadata(cartridge, core.out), core.outWord(0)),
+        addedTokens: addedTokens(core, tokenizer),
+      };
+    });
+  }
+
+  sections(): Section[] {
+    return this.#ask(({ core, cartridge }) => {
+      const sections: Section[] = [];
+      while (core.engine.crayon_cartridge_section(cartridge, sections.length, core.out) !== 0) {
+        const [id, flags, offset, length] = [0, 1, 2, 3].map((index) => core.outWord(index)) as [number, number, number, number];
+        sections.push({ id, flags, offset, length });
+      }
+      return sections;
+    });
+  }
+
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#sessions.size === 0) this.close();
+  }
+
+  close(): void {
+    for (const session of this.#sessions) session.abandon();
+    this.#sessions.clear();
+    this.#idle = undefined;
+    this.#open = undefined;
+  }
+
+  giveBack(session: WasmSession, encoder: WasmEncoder): void {
+    if (!this.#sessions.delete(session)) return;
+    if (this.#idle) this.#quietly(encoder);
+    else this.#idle = encoder;
+    if (this.#isRetired && this.#sessions.size === 0) this.close();
+  }
+
+  /** Frees an encoder that is not needed; a dead instance frees nothing. */
+  #quietly(encoder: WasmEncoder): void {
+    try {
+      encoder.release();
+    } catch (error) {
+      encoder.core.caught(error);
+    }
+  }
+
+  #live(): Open {
+    const open = this.#open;
+    if (!open || this.#isRetired) throw new TokenizerError('the tokenizer has been closed', { code: 'CLOSED' });
+    open.core.checkAlive();
+    return open;
+  }
+
+  #encoder(): WasmEncoder {
+    const idle = this.#idle;
+    if (idle) {
+      idle.core.checkAlive();
+      return idle;
+    }
+    return this.#ask(({ core, tokenizer }) => {
+      this.#idle = new WasmEncoder(core, tokenizer);
+      return this.#idle;
+    });
+  }
+
+  #ask<T>(answer: (open: Open) => T): T {
+    const open = this.#live();
+    try {
+      return answer(open);
+    } catch (error) {
+      throw open.core.caught(error);
+    }
+  }
+
+  #with<T>(work: (encoder: WasmEncoder) => T): T {
+    const encoder = this.#encoder();
+    try {
+      return work(encoder);
+    } catch (error) {
+      throw encoder.core.caught(error);
+    }
+  }
+
+  #begin(policy: Policy, gathering: Gathering): WasmSession {
+    return this.#with((encoder) => {
+      const session = new WasmSession(this, encoder, policy, gathering);
+      this.#idle = undefined;
+      this.#sessions.add(session);
+      return session;
+    });
+  }
+
+  #inParts(text: string | Uint8Array, policy: Policy): Uint32Array {
+    const session = this.#begin(policy, { counting: false });
+    try {
+      session.feed(text, true);
+      return session.take();
+    } finally {
+      session.end();
+    }
+  }
+
+  #countInParts(text: string | Uint8Array, most: number, policy: Policy): number {
+    const session = this.#begin(policy, { counting: true });
+    try {
+      let total = 0;
+      for (let at = 0; total < most; ) {
+        const end = Math.min(at + windowFor(most - total), text.length);
+        const part = typeof text === 'string' ? text.slice(at, end) : text.subarray(at, end);
+        const isEnd = end === text.length;
+        total = session.feed(part, isEnd, most);
+        if (isEnd) break;
+        at = end;
+      }
+      return total;
+    } finally {
+      session.end();
+    }
+  }
+
+  #locate(text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    const session = this.#begin(policy, { counting: false, unit });
+    try {
+      session.feed(text, true);
+      return { offsets: session.takeOffsets(), ids: session.take() };
+    } finally {
+      session.end();
+    }
+  }
+}
+
+/** Units to count at once when no more than `most` tokens matter: some twice as many as they have in most texts. */
+function windowFor(most: number): number {
+  return Math.min(Math.max(1024, 8 * most), WINDOW);
+}
+
+function addedTokens(core: WasmCore, tokenizer: number): Description['addedTokens'] {
+  const tokens: Description['addedTokens'] = [];
+  for (;;) {
+    const at = core.engine.crayon_tokenizer_added_token(tokenizer, tokens.length, core.out);
+    if (at === 0) return tokens;
+    const special = (core.outWord(2) & ADDED_SPECIAL) !== 0;
+    tokens.push({ text: core.utf8(at, core.outWord(0)), id: core.outWord(1), special });
+  }
+}

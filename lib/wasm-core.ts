@@ -1,0 +1,214 @@
+// One instance of the engine's module: its functions, its memory, and the place in that memory where calls lay what goes
+// in and find what comes out.
+//
+// Invariant: a view of the memory is used only while it is whole. Growing the memory detaches the buffer, so a view that
+// has become empty is made again before it is touched (`bytes`, `words`, `units`); nobody keeps one over a call of the
+// engine. A tokenizer has an instance to itself: a trap ends that one and no other, and the memory, which never shrinks,
+// is given back with the instance.
+
+import { type Failure, type StatusCode, TokenizerError } from './errors.js';
+import { wasm, type WasmModule } from './wasm-module.js';
+
+/** An address in the instance's memory, or a number that the engine takes or gives. */
+type U32 = number;
+
+/** The functions of native/include/crayon/crayon.h that a tokenizer needs. Numbers that come back are signed. */
+interface Engine {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  _initialize?(): void;
+  malloc(size: U32): U32;
+  free(address: U32): void;
+  crayon_status_name(status: U32): U32;
+  crayon_status_sentence(status: U32): U32;
+  crayon_kernel_name(index: U32): U32;
+  crayon_cartridge_open_bytes(bytes: U32, length: U32, flags: U32, out: U32, result: U32): U32;
+  crayon_cartridge_view_name(cartridge: U32, index: U32, length: U32): U32;
+  crayon_cartridge_metadata(cartridge: U32, length: U32): U32;
+  crayon_cartridge_section(cartridge: U32, index: U32, out: U32): U32;
+  crayon_tokenizer_create(cartridge: U32, view: U32, kernel: U32, kernelLength: U32, out: U32, result: U32): U32;
+  crayon_tokenizer_vocabulary_size(tokenizer: U32): U32;
+  crayon_tokenizer_model(tokenizer: U32): U32;
+  crayon_tokenizer_scanner(tokenizer: U32): U32;
+  crayon_tokenizer_kernel(tokenizer: U32): U32;
+  crayon_tokenizer_added_token(tokenizer: U32, index: U32, out: U32): U32;
+  crayon_tokenizer_token_bytes(tokenizer: U32, id: U32, length: U32): U32;
+  crayon_tokenizer_id_of(tokenizer: U32, bytes: U32, length: U32): U32;
+  crayon_decode_length(tokenizer: U32, ids: U32, count: U32, flags: U32, result: U32): U32;
+  crayon_decode(tokenizer: U32, ids: U32, count: U32, flags: U32, bytes: U32, capacity: U32, result: U32): U32;
+  crayon_encoder_create(tokenizer: U32, out: U32, result: U32): U32;
+  crayon_encoder_release(encoder: U32): void;
+  crayon_encoder_begin(encoder: U32, special: U32, allowed: U32, count: U32, result: U32): U32;
+  crayon_encoder_feed_utf8(encoder: U32, bytes: U32, length: U32, last: U32, result: U32): U32;
+  crayon_encoder_feed_utf16(encoder: U32, units: U32, length: U32, last: U32, result: U32): U32;
+  crayon_encoder_read(encoder: U32, ids: U32, capacity: U32, result: U32): U32;
+  crayon_encoder_read_with_offsets(encoder: U32, ids: U32, offsets: U32, capacity: U32, unit: U32, result: U32): U32;
+  crayon_encoder_count(encoder: U32, limit: U32, result: U32): U32;
+  crayon_encoder_pending_tokens(encoder: U32): U32;
+  crayon_encoder_fit(
+    encoder: U32,
+    bytes: U32,
+    length: U32,
+    start: U32,
+    last: U32,
+    limit: U32,
+    overlap: U32,
+    out: U32,
+    result: U32,
+  ): U32;
+}
+
+/** UTF-16 units that go in at once, and ids that come out. */
+export const WINDOW = 32 * 1024;
+/** Bytes that go in at once: so many as a window of units can have. */
+export const WINDOW_BYTES = 3 * WINDOW;
+
+/** Words of a crayon_result. */
+const SECTION = 1;
+const POSITION = 2;
+const POSITION_HIGH = 3;
+const COUNT = 4;
+const MORE = 5;
+const RESULT_WORDS = 6;
+/** Words behind it for what a function gives through a pointer. */
+const OUT_WORDS = 4;
+
+export class WasmCore {
+  readonly engine: Engine;
+  /** Address of the crayon_result. */
+  readonly result: U32;
+  /** Address of four words for what a function gives through a pointer. */
+  readonly out: U32;
+  /** Address of room for a window of text, as bytes or as units. */
+  readonly text: U32;
+  /** Address of room for a window of numbers. */
+  readonly numbers: U32;
+  /** Why the instance can do nothing more. */
+  #death: string | undefined;
+  #bytes = new Uint8Array(0);
+  #words = new Uint32Array(0);
+  #units = new Uint16Array(0);
+  #textBytes = new Uint8Array(0);
+  #resultWord: number;
+
+  constructor(module: WasmModule) {
+    this.engine = new wasm.Instance(module, {}).exports as Engine;
+    this.engine._initialize?.();
+    const desk = this.engine.malloc(4 * (RESULT_WORDS + OUT_WORDS + WINDOW) + WINDOW_BYTES) >>> 0;
+    if (desk === 0) throw new TokenizerError('cannot load: an allocation failed', { code: 'OUT_OF_MEMORY' });
+    this.result = desk;
+    this.#resultWord = desk >>> 2;
+    this.out = desk + 4 * RESULT_WORDS;
+    this.numbers = this.out + 4 * OUT_WORDS;
+    this.text = this.numbers + 4 * WINDOW;
+  }
+
+  get bytes(): Uint8Array {
+    if (this.#bytes.length === 0) this.#renew();
+    return this.#bytes;
+  }
+
+  get words(): Uint32Array {
+    if (this.#words.length === 0) this.#renew();
+    return this.#words;
+  }
+
+  get units(): Uint16Array {
+    if (this.#units.length === 0) this.#renew();
+    return this.#units;
+  }
+
+  /** The room at `text`. */
+  get textBytes(): Uint8Array {
+    if (this.#textBytes.length === 0) this.#renew();
+    return this.#textBytes;
+  }
+
+  #renew(): void {
+    const { buffer } = this.engine.memory;
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+    this.#units = new Uint16Array(buffer);
+    this.#textBytes = new Uint8Array(buffer, this.text, WINDOW_BYTES);
+  }
+
+  /** How many ids, bytes or tokens the last call produced. */
+  get count(): number {
+    return this.words[this.#resultWord + COUNT] as number;
+  }
+
+  /** Whether the last call stopped because its room was full. */
+  get more(): boolean {
+    return this.words[this.#resultWord + MORE] !== 0;
+  }
+
+  /** A place that the last call named. */
+  get position(): number {
+    const at = this.#resultWord;
+    return (this.words[at + POSITION_HIGH] as number) * 2 ** 32 + (this.words[at + POSITION] as number);
+  }
+
+  /** Word `index` of what the last call gave through `out`. */
+  outWord(index: number): number {
+    return this.words[(this.out >>> 2) + index] as number;
+  }
+
+  /** What the last call, which failed, says. */
+  failure(): Failure {
+    const [status = 0] = this.words.subarray(this.#resultWord);
+    const code = (this.cString(this.engine.crayon_status_name(status)) || 'INVALID_ARGUMENT') as StatusCode;
+    const sentence = this.cString(this.engine.crayon_status_sentence(status));
+    return { code, sentence, section: this.words[this.#resultWord + SECTION] as number, position: this.position };
+  }
+
+  failed(doing: string): TokenizerError {
+    const failure = this.failure();
+    return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
+  }
+
+  /** Throws once the instance is dead. */
+  checkAlive(): void {
+    if (this.#death !== undefined) throw new TokenizerError(this.#death, { code: 'CLOSED' });
+  }
+
+  /** What to throw for an error that came out of a call: after a trap, the end of this instance. */
+  caught(error: unknown): unknown {
+    const isTrap = error instanceof wasm.RuntimeError || (error instanceof RangeError && /call stack/i.test(error.message));
+    if (!isTrap) return error;
+    this.#death =
+      `the WebAssembly instance of this tokenizer has stopped (${(error as Error).message}) and can do nothing more; ` +
+      'load the tokenizer again';
+    return new TokenizerError(this.#death, { code: 'CLOSED' }, { cause: error });
+  }
+
+  /** Room in the memory, to be given back with `engine.free`. */
+  allocate(size: number): U32 {
+    const address = size <= 0xffffffff ? this.engine.malloc(Math.max(size, 1)) >>> 0 : 0;
+    if (address === 0) throw new TokenizerError(`an allocation of ${size} bytes failed`, { code: 'OUT_OF_MEMORY' });
+    return address;
+  }
+
+  /** Lays bytes into the memory for the time of `fn`. */
+  withBytes<T>(bytes: Uint8Array, fn: (address: U32) => T): T {
+    const address = this.allocate(bytes.length);
+    try {
+      this.bytes.set(bytes, address);
+      return fn(address);
+    } finally {
+      this.engine.free(address);
+    }
+  }
+
+  /** ASCII up to a NUL; '' at no address. */
+  cString(address: U32): string {
+    const { bytes } = this;
+    let text = '';
+    if (address !== 0) for (let at = address >>> 0; bytes[at] !== 0; at++) text += String.fromCharCode(bytes[at] as number);
+    return text;
+  }
+
+  /** UTF-8 of a known length. */
+  utf8(address: U32, length: number): string {
+    const start = address >>> 0;
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.bytes.subarray(start, start + length));
+  }
+}

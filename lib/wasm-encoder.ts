@@ -1,0 +1,211 @@
+// An encoder of an instance: text goes in by windows, ids or counts come out. One text at a time; `begin` starts another.
+
+import type { OffsetUnit, Policy } from './backend.js';
+import { NumberChunks } from './number-chunks.js';
+import { WINDOW, WINDOW_BYTES, type WasmCore } from './wasm-core.js';
+
+const SPECIAL_LISTED = 3;
+const UNIT_BYTES = 0;
+const UNIT_UTF16 = 1;
+/** The longest text that crosses unit by unit: from here on `encodeInto` is quicker, though a call of it takes longer. */
+const BY_UNITS = 48;
+/** The most ids that are copied one by one: an array of more has its memory outside of V8's heap. */
+const BY_ONE = 16;
+/** What a count that need not stop is given. */
+const NO_LIMIT = 0xffffffff;
+
+const utf8 = new TextEncoder();
+
+export class WasmEncoder {
+  readonly core: WasmCore;
+  readonly #encoder: number;
+  /** The high surrogate that the string before ended with: its other half may come. */
+  #half = '';
+
+  constructor(core: WasmCore, tokenizer: number) {
+    this.core = core;
+    if (core.engine.crayon_encoder_create(tokenizer, core.out, core.result) !== 0) throw core.failed('cannot encode');
+    this.#encoder = core.outWord(0);
+  }
+
+  release(): void {
+    this.core.engine.crayon_encoder_release(this.#encoder);
+  }
+
+  begin(policy: Policy): void {
+    const { core } = this;
+    this.#half = '';
+    if (typeof policy === 'number') this.#begin(policy, 0, 0);
+    else core.withBytes(new Uint8Array(policy.buffer, policy.byteOffset, policy.byteLength), (ids) => this.#begin(SPECIAL_LISTED, ids, policy.length));
+  }
+
+  #begin(special: number, allowed: number, count: number): void {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_begin(this.#encoder, special, allowed, count, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+  }
+
+  /** A whole text that is no longer than a window. */
+  feedWhole(text: string): void {
+    if (text.length > BY_UNITS) return this.#feedString(text, true);
+    const { core } = this;
+    const { length } = text;
+    const { units } = core;
+    const at = core.text >>> 1;
+    for (let i = 0; i < length; i++) units[at + i] = text.charCodeAt(i);
+    if (core.engine.crayon_encoder_feed_utf16(this.#encoder, core.text, length, 1, core.result) !== 0) {
+      throw core.failed('cannot encode');
+    }
+  }
+
+  /** A string of any length, which may end inside a surrogate pair; `ready` takes what there is after each window. */
+  feedText(part: string, last: boolean, ready: () => boolean): void {
+    let text = part;
+    if (this.#half !== '') {
+      text = this.#half + part;
+      this.#half = '';
+    }
+    if (!last && isHighSurrogate(text, text.length - 1)) {
+      this.#half = text.slice(-1);
+      text = text.slice(0, -1);
+    }
+    let at = 0;
+    do {
+      let end = Math.min(at + WINDOW, text.length);
+      if (end < text.length && isHighSurrogate(text, end - 1)) end--;
+      const isEnd = end === text.length;
+      this.#feedString(at === 0 && isEnd ? text : text.slice(at, end), last && isEnd);
+      at = end;
+      if (!ready()) return;
+    } while (at < text.length);
+  }
+
+  /** Bytes of any length, likewise. */
+  feedBytes(bytes: Uint8Array, last: boolean, ready: () => boolean): void {
+    if (this.#half !== '') {
+      const half = this.#half;
+      this.#half = '';
+      this.#feedString(half, false);
+    }
+    let at = 0;
+    do {
+      const part = bytes.subarray(at, at + WINDOW_BYTES);
+      this.core.textBytes.set(part);
+      at += part.length;
+      this.#feedUtf8(part.length, last && at === bytes.length);
+      if (!ready()) return;
+    } while (at < bytes.length);
+  }
+
+  #feedString(text: string, last: boolean): void {
+    this.#feedUtf8(utf8.encodeInto(text, this.core.textBytes).written, last);
+  }
+
+  /** What lies in the room for text. */
+  #feedUtf8(length: number, last: boolean): void {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_feed_utf8(this.#encoder, core.text, length, last ? 1 : 0, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+  }
+
+  /** The ids of a whole short text that has been fed. */
+  readWhole(): Uint32Array {
+    const count = this.#read();
+    const { core } = this;
+    const at = core.numbers >>> 2;
+    if (core.more) return this.#readRest(count);
+    const { words } = core;
+    if (count > BY_ONE) return words.slice(at, at + count);
+    const ids = new Uint32Array(count);
+    for (let i = 0; i < count; i++) ids[i] = words[at + i] as number;
+    return ids;
+  }
+
+  #readRest(count: number): Uint32Array {
+    const ids = new NumberChunks();
+    ids.append(this.#numbers(count));
+    this.readInto(ids);
+    return ids.take();
+  }
+
+  /** Moves the ids that are ready. */
+  readInto(ids: NumberChunks): void {
+    do ids.append(this.#numbers(this.#read()));
+    while (this.core.more);
+  }
+
+  /** Moves the ids that are ready, and start and end of each. */
+  readWithOffsets(ids: NumberChunks, offsets: NumberChunks, unit: OffsetUnit): void {
+    const { core } = this;
+    const capacity = Math.floor(WINDOW / 3);
+    const places = core.numbers + 4 * capacity;
+    do {
+      const status = core.engine.crayon_encoder_read_with_offsets(
+        this.#encoder,
+        core.numbers,
+        places,
+        capacity,
+        unitNumber(unit),
+        core.result,
+      );
+      if (status !== 0) throw core.failed('cannot encode');
+      const { count } = core;
+      ids.append(this.#numbers(count));
+      offsets.append(core.words.subarray(places >>> 2, (places >>> 2) + 2 * count));
+    } while (core.more);
+  }
+
+  /** Counts the tokens that are ready, on from `total`, until there are `most`, or it is certain that there will be. */
+  count(total: number, most: number): number {
+    const { core } = this;
+    let sum = total;
+    do {
+      if (sum >= most) return sum;
+      const status = core.engine.crayon_encoder_count(this.#encoder, Math.min(most - sum, NO_LIMIT), core.result);
+      if (status !== 0) throw core.failed('cannot count');
+      sum += core.count;
+    } while (core.more);
+    return sum + (core.engine.crayon_encoder_pending_tokens(this.#encoder) >>> 0) >= most ? most : sum;
+  }
+
+  /**
+   * Cuts a part from the text of `length` bytes at `address`, on from `start`; false if that depends on what follows. The
+   * numbers are in `out` of the core.
+   */
+  fit(address: number, length: number, start: number, last: boolean, limit: number, overlap: number): boolean {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_fit(
+      this.#encoder,
+      address,
+      length,
+      start,
+      last ? 1 : 0,
+      limit,
+      overlap,
+      core.out,
+      core.result,
+    );
+    if (status !== 0) throw core.failed('cannot cut the text');
+    return !core.more;
+  }
+
+  #read(): number {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_read(this.#encoder, core.numbers, WINDOW, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+    return core.count;
+  }
+
+  #numbers(count: number): Uint32Array {
+    const at = this.core.numbers >>> 2;
+    return this.core.words.subarray(at, at + count);
+  }
+}
+
+function unitNumber(unit: OffsetUnit): number {
+  return unit === 'utf16' ? UNIT_UTF16 : UNIT_BYTES;
+}
+
+function isHighSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
+}

@@ -1,0 +1,53 @@
+// The engine in WebAssembly under Node: the module and the cartridges are files.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import type { EngineTokenizer } from './backend.js';
+import { readCartridge } from './cartridge-bytes.js';
+import type { LoadOptions } from './load-options.js';
+import type { Cartridge } from './sources.js';
+import { openWasm } from './wasm-backend.js';
+import { loadModule, moduleIfHere, type WasmSource } from './wasm-loader.js';
+
+const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
+
+/** Where the module for a kernel is. */
+export function modulePath(kernel: 'simd128' | 'scalar'): string {
+  return fileURLToPath(new URL(`./wasm/${MODULES[kernel]}`, import.meta.url));
+}
+
+/** Whether the package has the module at all: it is left out where it was built without Emscripten. */
+export function hasWasm(): boolean {
+  return existsSync(modulePath('simd128'));
+}
+
+/** Opens a cartridge; at once, unless a module has to be waited for that the options name. */
+export function openWasmFile(cartridge: Cartridge, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
+  const given = inFiles(options.wasm);
+  const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
+  const module = moduleIfHere(given, kernel, bring);
+  const { source, view, model } = cartridge;
+  const settings = { ...options, kernel, view: options.view ?? view, model };
+  const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
+  if (module) return openWasm(module, bytes, settings, path);
+  return loadModule(given, kernel, bring).then((module) => openWasm(module, bytes, settings, path));
+}
+
+function bring(kernel: 'simd128' | 'scalar'): WasmSource {
+  const path = modulePath(kernel);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const message =
+      `crayon-tokenizer found no WebAssembly module ${path}. ` +
+      'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
+    throw new Error(message, { cause: error });
+  }
+}
+
+/** A file that the options name is read: `fetch` takes none. */
+function inFiles(given: WasmSource | undefined): WasmSource | undefined {
+  const isFile = given instanceof URL ? given.protocol === 'file:' : typeof given === 'string' && !/^[a-z][a-z+.-]+:\/\//i.test(given);
+  return isFile ? readFileSync(given as URL | string) : given;
+}

@@ -1,0 +1,127 @@
+// Modules of the engine: each is compiled once, and all tokenizers of a page share it.
+
+import { bytesOf, tagOf } from './arguments.js';
+import { unexpected } from './errors.js';
+import { isPromise } from './late-source.js';
+import { hasVectors, isModule, moduleNow, wasm, type WasmBytes, type WasmModule } from './wasm-module.js';
+
+/**
+ * What the engine's module comes from: a `WebAssembly.Module`, bytes, a URL, what `fetch` gives, or a promise of one.
+ *
+ * @example
+ * ```ts
+ * const module: WasmSource = new URL(import.meta.resolve('crayon-tokenizer/core.wasm'));
+ * using tokenizer = await Tokenizer.load('gpt2', { backend: 'wasm', wasm: module });
+ * tokenizer.count('hello world'); // 2
+ * ```
+ */
+export type WasmSource = WasmModule | WasmBytes | URL | string | Response | PromiseLike<WasmModule | WasmBytes | Response>;
+
+/** Brings the package's own module for a kernel, or says why there is none. */
+export type BringModule = (kernel: 'simd128' | 'scalar') => WasmSource;
+
+let chosen: WasmSource | undefined;
+const compiled = new WeakMap<object, WasmModule>();
+const underWay = new WeakMap<object, Promise<WasmModule>>();
+/** What stands for a URL, or for the package's own module of a kernel. */
+const keys = new Map<string, object>();
+
+/**
+ * Sets where tokenizers that are loaded from now on take the engine's WebAssembly module from, unless `load` is given
+ * another. Edge workers, which compile no bytes, hand in the module that they import.
+ *
+ * @example
+ * ```ts
+ * useWasm(new URL(import.meta.resolve('crayon-tokenizer/core.wasm')));
+ * using tokenizer = await Tokenizer.load('gpt2', { backend: 'wasm' });
+ * tokenizer.backend.kind; // 'wasm'
+ * ```
+ */
+export function useWasm(source: WasmSource): void {
+  checkWasmSource(source);
+  chosen = source;
+}
+
+/** Throws a TypeError for what is no source of a module. */
+export function checkWasmSource(source: unknown): void {
+  if (isModule(source) || isLocation(source) || isPromise(source) || isResponse(source) || bytesOf(source, 'wasm')) return;
+  throw unexpected('a WebAssembly.Module, its bytes, a URL or a Response', 'wasm', source);
+}
+
+/** The module for a tokenizer, compiled already or not. */
+export async function loadModule(given: WasmSource | undefined, kernel: string | undefined, bring: BringModule): Promise<WasmModule> {
+  const { key, source } = request(given, kernel, bring);
+  const ready = compiled.get(key);
+  if (ready) return ready;
+  let coming = underWay.get(key);
+  if (!coming) {
+    coming = compile(source());
+    underWay.set(key, coming);
+  }
+  try {
+    const module = await coming;
+    compiled.set(key, module);
+    return module;
+  } finally {
+    // What has failed may succeed another time.
+    underWay.delete(key);
+  }
+}
+
+/** The same at once: the module is compiled already, or its bytes are here; undefined if it has to be waited for. */
+export function moduleIfHere(given: WasmSource | undefined, kernel: string | undefined, bring: BringModule): WasmModule | undefined {
+  const { key, source } = request(given, kernel, bring);
+  const ready = compiled.get(key);
+  if (ready) return ready;
+  const here = source();
+  if (isLocation(here) || isPromise(here) || isResponse(here)) {
+    // Nobody waits for it, so nobody may be told that it failed.
+    if (isPromise(here)) here.then(undefined, () => undefined);
+    return undefined;
+  }
+  const module = moduleNow(here);
+  compiled.set(key, module);
+  return module;
+}
+
+function request(given: WasmSource | undefined, kernel: string | undefined, bring: BringModule): { key: object; source: () => WasmSource } {
+  const own = given ?? chosen;
+  if (own === undefined) {
+    const row = kernel === 'scalar' || !hasVectors() ? 'scalar' : 'simd128';
+    return { key: keyOf(row), source: () => bring(row) };
+  }
+  return { key: isLocation(own) ? keyOf(String(own)) : own, source: () => own };
+}
+
+function keyOf(name: string): object {
+  let key = keys.get(name);
+  if (!key) {
+    key = {};
+    keys.set(name, key);
+  }
+  return key;
+}
+
+async function compile(source: WasmSource): Promise<WasmModule> {
+  const brought: unknown = isLocation(source) ? await fetch(source) : await source;
+  if (isModule(brought)) return brought as WasmModule;
+  if (!isResponse(brought)) {
+    const bytes = bytesOf(brought, 'wasm');
+    if (!bytes) throw unexpected('a WebAssembly.Module, its bytes, a URL or a Response', 'wasm', brought);
+    return wasm.compile(bytes);
+  }
+  if (!brought.ok) throw new Error(`cannot load the WebAssembly module from ${brought.url}: ${brought.status} ${brought.statusText}`);
+  // The browser compiles while the bytes come, if the server names their type.
+  if (wasm.compileStreaming && brought.headers.get('content-type')?.split(';', 1)[0]?.trim() === 'application/wasm') {
+    return wasm.compileStreaming(brought);
+  }
+  return wasm.compile(await brought.arrayBuffer());
+}
+
+function isLocation(source: unknown): source is URL | string {
+  return typeof source === 'string' || source instanceof URL || tagOf(source) === 'URL';
+}
+
+function isResponse(source: unknown): source is Response {
+  return typeof source === 'object' && source !== null && 'arrayBuffer' in source && 'ok' in source;
+}
