@@ -18,7 +18,7 @@ export function readCartridge(path: string): Uint8Array {
   } catch (cause) {
     const isMissing = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes((cause as NodeJS.ErrnoException).code ?? '');
     failure = isMissing
-      ? { code: 'FILE_NOT_FOUND', sentence: 'no file exists at the path', cause }
+      ? { code: 'FILE_NOT_FOUND', sentence: 'no file exists at the path' }
       : { code: 'FILE_UNREADABLE', sentence: 'the path exists but cannot be read as a file', cause };
   }
   const { code, sentence, cause } = failure;

@@ -8,7 +8,7 @@ import { readCartridge } from './cartridge-bytes.js';
 import type { LoadOptions } from './load-options.js';
 import type { Cartridge } from './sources.js';
 import { openWasm } from './wasm-backend.js';
-import { loadModule, moduleIfHere, type WasmSource } from './wasm-loader.js';
+import { loadModule, type Modules, moduleIfHere } from './wasm-loader.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
 
@@ -24,30 +24,30 @@ export function hasWasm(): boolean {
 
 /** Opens a cartridge; at once, unless a module has to be waited for that the options name. */
 export function openWasmFile(cartridge: Cartridge, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  const given = inFiles(options.wasm);
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
-  const module = moduleIfHere(given, kernel, bring);
+  const module = moduleIfHere(options.wasm, kernel, modules);
   const { source, view, model } = cartridge;
   const settings = { ...options, kernel, view: options.view ?? view, model };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openWasm(module, bytes, settings, path);
-  return loadModule(given, kernel, bring).then((module) => openWasm(module, bytes, settings, path));
+  return loadModule(options.wasm, kernel, modules).then((module) => openWasm(module, bytes, settings, path));
 }
 
-function bring(kernel: 'simd128' | 'scalar'): WasmSource {
-  const path = modulePath(kernel);
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const message =
-      `crayon-tokenizer found no WebAssembly module ${path}. ` +
-      'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
-    throw new Error(message, { cause: error });
-  }
-}
-
-/** A file that the options name is read: `fetch` takes none. */
-function inFiles(given: WasmSource | undefined): WasmSource | undefined {
-  const isFile = given instanceof URL ? given.protocol === 'file:' : typeof given === 'string' && !/^[a-z][a-z+.-]+:\/\//i.test(given);
-  return isFile ? readFileSync(given as URL | string) : given;
-}
+const modules: Modules = {
+  own(kernel) {
+    const path = modulePath(kernel);
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      const message =
+        `crayon-tokenizer found no WebAssembly module ${path}. ` +
+        'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
+      throw new Error(message, { cause: error });
+    }
+  },
+  read(place) {
+    const isFile = typeof place === 'string' ? !/^[a-z][a-z+.-]+:\/\//i.test(place) : place.protocol === 'file:';
+    if (isFile) return readFileSync(place);
+    return undefined;
+  },
+};

@@ -17,8 +17,13 @@ import { hasVectors, isModule, moduleNow, wasm, type WasmBytes, type WasmModule 
  */
 export type WasmSource = WasmModule | WasmBytes | URL | string | Response | PromiseLike<WasmModule | WasmBytes | Response>;
 
-/** Brings the package's own module for a kernel, or says why there is none. */
-export type BringModule = (kernel: 'simd128' | 'scalar') => WasmSource;
+/** Where a host has modules. */
+export interface Modules {
+  /** The package's own for a kernel. */
+  own(kernel: 'simd128' | 'scalar'): WasmSource;
+  /** What is at a place that the host reads itself; undefined where that is left to `fetch`. */
+  read?(place: URL | string): WasmBytes | undefined;
+}
 
 let chosen: WasmSource | undefined;
 const compiled = new WeakMap<object, WasmModule>();
@@ -28,7 +33,7 @@ const keys = new Map<string, object>();
 
 /**
  * Sets where tokenizers that are loaded from now on take the engine's WebAssembly module from, unless `load` is given
- * another. Edge workers, which compile no bytes, hand in the module that they import.
+ * another. Edge workers, which compile no bytes, hand in the module that they import. Undefined: the package's own again.
  *
  * @example
  * ```ts
@@ -37,8 +42,8 @@ const keys = new Map<string, object>();
  * tokenizer.backend.kind; // 'wasm'
  * ```
  */
-export function useWasm(source: WasmSource): void {
-  checkWasmSource(source);
+export function useWasm(source: WasmSource | undefined): void {
+  if (source !== undefined) checkWasmSource(source);
   chosen = source;
 }
 
@@ -49,8 +54,8 @@ export function checkWasmSource(source: unknown): void {
 }
 
 /** The module for a tokenizer, compiled already or not. */
-export async function loadModule(given: WasmSource | undefined, kernel: string | undefined, bring: BringModule): Promise<WasmModule> {
-  const { key, source } = request(given, kernel, bring);
+export async function loadModule(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): Promise<WasmModule> {
+  const { key, source } = request(given, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
   let coming = underWay.get(key);
@@ -69,8 +74,8 @@ export async function loadModule(given: WasmSource | undefined, kernel: string |
 }
 
 /** The same at once: the module is compiled already, or its bytes are here; undefined if it has to be waited for. */
-export function moduleIfHere(given: WasmSource | undefined, kernel: string | undefined, bring: BringModule): WasmModule | undefined {
-  const { key, source } = request(given, kernel, bring);
+export function moduleIfHere(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
+  const { key, source } = request(given, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
   const here = source();
@@ -84,13 +89,14 @@ export function moduleIfHere(given: WasmSource | undefined, kernel: string | und
   return module;
 }
 
-function request(given: WasmSource | undefined, kernel: string | undefined, bring: BringModule): { key: object; source: () => WasmSource } {
+function request(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): { key: object; source: () => WasmSource } {
   const own = given ?? chosen;
   if (own === undefined) {
     const row = kernel === 'scalar' || !hasVectors() ? 'scalar' : 'simd128';
-    return { key: keyOf(row), source: () => bring(row) };
+    return { key: keyOf(row), source: () => modules.own(row) };
   }
-  return { key: isLocation(own) ? keyOf(String(own)) : own, source: () => own };
+  if (isLocation(own)) return { key: keyOf(String(own)), source: () => modules.read?.(own) ?? own };
+  return { key: own, source: () => own };
 }
 
 function keyOf(name: string): object {

@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config';
 // The tests see the package as its users do: by name, built.
 const project = fileURLToPath(new URL('..', import.meta.url));
 
+// The same tests with another entry as the package: CRAYON_TEST_ENTRY=wasm.
+const entry = process.env.CRAYON_TEST_ENTRY ?? 'index';
+
 /** The paths that package.json exports modules under, and where they are. */
 function exportedModules() {
   const { name, exports } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
@@ -12,7 +15,7 @@ function exportedModules() {
     .filter(([, { default: target }]) => target !== undefined)
     .map(([path, { default: target }]) => ({
       find: new RegExp(`^${name}${path.slice(1).replace('*', '(.+)')}$`),
-      replacement: `${project}${target!.slice(2).replace('*', '$1')}`,
+      replacement: `${project}${target!.slice(2).replace('*', '$1').replace(/^dist\/index\.js$/, `dist/${entry}.js`)}`,
     }));
 }
 

@@ -35,6 +35,7 @@ describe('without an addon', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     cpSync(dist, join(folder, 'dist'), { recursive: true });
+    rmSync(join(folder, 'dist', 'wasm'), { recursive: true, force: true });
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
