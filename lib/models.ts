@@ -87,6 +87,24 @@ export function encodingForModel(model: string): EncodingName | undefined {
   return named ?? beginnings.find(([beginning]) => model.startsWith(beginning))?.[1];
 }
 
+/** The built-in encoding that a name stands for, and the model if it is one; undefined for any other name. */
+export function namedEncoding(name: string): { encoding: EncodingName; model?: string } | undefined {
+  if (Object.hasOwn(ENCODINGS, name)) return { encoding: name as EncodingName };
+  const encoding = encodingForModel(name);
+  return encoding && { encoding, model: name };
+}
+
+/** What to say of a name that is not known, and that is no cartridge in any of the places either. */
+export function unknownName(name: string, searched: readonly string[]): string {
+  const near = nearNames(name, knownNames());
+  return [
+    `no encoding, model or cartridge is named ${JSON.stringify(name)}`,
+    near.length > 0 ? `; did you mean ${near.join(', ')}?` : '.',
+    ` Encodings: ${Object.keys(ENCODINGS).join(', ')}.`,
+    searched.length > 0 ? ` Searched: ${searched.join(', ')}` : '',
+  ].join('');
+}
+
 /** Every exact name: encodings, then models. */
 export function knownNames(): string[] {
   return [...new Set([...Object.keys(ENCODINGS), ...(exact ?? read()).keys()])];

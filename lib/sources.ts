@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { bytesOf, tagOf } from './arguments.js';
 import { readCartridge } from './cartridge-bytes.js';
 import { TokenizerError, unexpected } from './errors.js';
-import { type EncodingName, ENCODINGS, encodingForModel, knownNames, nearNames } from './models.js';
+import { type EncodingName, ENCODINGS, namedEncoding, unknownName } from './models.js';
 
 /**
  * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`) or of a model (`'gpt-4o'`), the path or
@@ -51,9 +51,8 @@ export function resolveSource(source: Source): Cartridge {
 function resolveString(source: string): Cartridge {
   if (source === '') throw unexpected('the name of an encoding or model, or a path,', 'source', source);
   if (source.includes('\0')) throw unexpected('a name or path without NUL characters', 'source', source);
-  if (Object.hasOwn(ENCODINGS, source)) return builtIn(source as EncodingName);
-  const encoding = encodingForModel(source);
-  if (encoding) return { ...builtIn(encoding), model: source };
+  const named = namedEncoding(source);
+  if (named) return { ...builtIn(named.encoding), ...(named.model !== undefined && { model: named.model }) };
   if (/^[a-z][a-z+.-]+:\/\//i.test(source)) return resolveUrl(new URL(source));
   if (/[/\\]|\.cray$/i.test(source)) return { source };
   return { source: searchName(source) };
@@ -77,15 +76,7 @@ function searchName(name: string): string {
   places.push(name);
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;
-  const near = nearNames(name, knownNames());
-  throw new TokenizerError(
-    [
-      `no encoding, model or cartridge is named ${JSON.stringify(name)}`,
-      near.length > 0 ? `; did you mean ${near.join(', ')}?` : '.',
-      ` Encodings: ${Object.keys(ENCODINGS).join(', ')}. Searched: ${places.join(', ')}`,
-    ].join(''),
-    { code: 'FILE_NOT_FOUND' },
-  );
+  throw new TokenizerError(unknownName(name, places), { code: 'FILE_NOT_FOUND' });
 }
 
 /**

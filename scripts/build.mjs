@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { embed } from './embed.mjs';
 import { isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -28,8 +29,8 @@ export function buildAddon() {
   buildNative('release', ['crayon_addon']);
 }
 
-/** Below dist/, without their endings: what scripts/model-entries.mjs writes. */
-const MODEL_ENTRIES = /^gpt-tokenizer[\\/]models?(?:[\\/]|$)/;
+/** Below dist/, without their endings: what scripts/model-entries.mjs and scripts/embed.mjs write. */
+const GENERATED = /^(?:gpt-tokenizer[\\/]models?|embedded)(?:[\\/]|$)/;
 
 /** lib/ to dist/. */
 export function buildTypeScript() {
@@ -38,7 +39,7 @@ export function buildTypeScript() {
   const stale = list(path.join(root, 'dist'))
     .filter((file) => /\.(d\.ts|js)$/.test(file))
     .map((file) => file.replace(/\.(d\.ts|js)$/, ''))
-    .filter((name) => !MODEL_ENTRIES.test(name) && !fs.existsSync(path.join(sources, `${name}.ts`)));
+    .filter((name) => !GENERATED.test(name) && !fs.existsSync(path.join(sources, `${name}.ts`)));
   if (stale.length > 0) fs.rmSync(path.join(root, 'dist'), { recursive: true });
   const modelEntries = path.join(root, 'scripts', 'model-entries.mjs');
   const newest = Math.max(...[sources, path.join(root, 'tsconfig.json'), modelEntries].map(newestChange));
@@ -95,5 +96,6 @@ if (isMain(import.meta.url)) {
     buildAddon();
     buildTypeScript();
     buildWasm();
+    embed();
   });
 }

@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildAddon } from './build.mjs';
+import { embed } from './embed.mjs';
 import { expected, isMain, root, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -206,5 +207,6 @@ if (isMain(import.meta.url)) {
     setUp('start');
     buildAddon();
     buildCartridges(values);
+    if (!values.check) embed();
   });
 }

@@ -9,6 +9,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
+import { embed } from './embed.mjs';
 import { expected, outputOf, root, runMain } from './process.mjs';
 import { setUp, setUpNeon } from './setup.mjs';
 
@@ -25,6 +26,7 @@ await runMain(() => {
   buildTypeScript();
   if (!buildWasm()) throw expected('A package has the WebAssembly modules: install Emscripten and run this again.');
   buildCartridges();
+  embed();
   const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
   layPrebuild(`${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`, 'release', 'strip');
   for (const platform of others) {

@@ -11,6 +11,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
+import { embed } from './embed.mjs';
 import { expected, outputOf, root, run, runMain } from './process.mjs';
 import { setUp, setUpNeon } from './setup.mjs';
 
@@ -59,6 +60,7 @@ await runMain(() => {
   buildTypeScript();
   buildWasm();
   buildCartridges();
+  embed();
 
   const rows = [];
   for (const tier of TIERS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {

@@ -1,0 +1,78 @@
+// The entry for browsers, web workers and edge workers: the same API as index.ts, with the engine in WebAssembly.
+//
+// The engine and the built-in cartridges are JavaScript modules, imported when they are first needed and each named here
+// literally: every bundler sees them, and none has an asset to lose.
+
+import { embeddedModules } from './embedded-modules.js';
+import { bytesOfText } from './embedded-bytes.js';
+import { fromCaller } from './errors.js';
+import type { LateSource } from './late-source.js';
+import type { LoadOptions } from './load-options.js';
+import { LoadedTokenizer } from './loaded-tokenizer.js';
+import type { EncodingName } from './models.js';
+import type { Source } from './sources.js';
+import { openThrough } from './web-opening.js';
+
+export * from './exports.js';
+
+const CARTRIDGES: Partial<Record<string, () => Promise<{ default: string }>>> = {
+  r50k_base: () => import('./embedded/r50k_base.js'),
+  p50k_base: () => import('./embedded/p50k_base.js'),
+  cl100k_base: () => import('./embedded/cl100k_base.js'),
+  o200k_base: () => import('./embedded/o200k_base.js'),
+} satisfies Partial<Record<EncodingName, unknown>>;
+
+const { later, now } = openThrough({
+  ...embeddedModules,
+  async cartridge(name) {
+    const bring = CARTRIDGES[name] as () => Promise<{ default: string }>;
+    return bytesOfText((await bring()).default);
+  },
+});
+
+/**
+ * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
+ *
+ * @example
+ * ```ts
+ * using tokenizer = await Tokenizer.load('o200k_base');
+ * tokenizer.decode(tokenizer.encode('hello world')); // 'hello world'
+ * ```
+ */
+export class Tokenizer extends LoadedTokenizer {
+  /**
+   * Opens a vocabulary: a built-in encoding, a model name, the URL of a cartridge, bytes, or a `Response` or `Blob` that
+   * brings them. The first call brings the engine, and each vocabulary is brought when it is first asked for.
+   *
+   * @example
+   * ```ts
+   * using tokenizer = await Tokenizer.load('gpt-4o');
+   * tokenizer.name; // 'o200k_base'
+   * ```
+   */
+  static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
+    try {
+      return new Tokenizer(await later(source, options), later);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.load);
+    }
+  }
+
+  /**
+   * The same at once: for bytes, once the engine's module is there, be it through a `load` before or because `wasm` or
+   * {@link useWasm} hand it in.
+   *
+   * @example
+   * ```ts
+   * await Tokenizer.load('gpt2');
+   * Tokenizer.loadSync(Uint8Array.of(1, 2, 3)); // throws TokenizerError (TRUNCATED)
+   * ```
+   */
+  static loadSync(source: Source, options?: LoadOptions): Tokenizer {
+    try {
+      return new Tokenizer(now(source, options), later);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.loadSync);
+    }
+  }
+}

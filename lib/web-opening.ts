@@ -1,0 +1,99 @@
+// Opening where there are no files: names stand for cartridges that the entry brings, everything else is bytes or comes
+// over the network.
+
+import { bytesOf, tagOf } from './arguments.js';
+import type { EngineTokenizer } from './backend.js';
+import { TokenizerError, unexpected } from './errors.js';
+import { arrived, isLate, isPromise, type LateSource } from './late-source.js';
+import { checkOptions, type LoadOptions } from './load-options.js';
+import type { Open } from './loaded-tokenizer.js';
+import { ENCODINGS, namedEncoding, unknownName } from './models.js';
+import type { OpenOptions } from './opening.js';
+import type { Source } from './sources.js';
+import { openWasm } from './wasm-backend.js';
+import { loadModule, type Modules, moduleIfHere } from './wasm-loader.js';
+
+/** What an entry brings: modules, and the cartridge of a name (of ENCODINGS' values). */
+export interface Web extends Modules {
+  cartridge(name: string): Uint8Array | Promise<Uint8Array>;
+}
+
+/** The bytes of a cartridge, here or on their way, and what the source says of its view. */
+interface Found {
+  bytes: Uint8Array | Promise<Uint8Array>;
+  view?: string;
+  model?: string;
+}
+
+/** Opens what an entry can: `later` takes anything, `now` what is at hand. */
+export function openThrough(web: Web): { later: Open; now(source: Source, options?: LoadOptions): EngineTokenizer } {
+  return {
+    async later(source, options = {}) {
+      checkWebOptions(options);
+      // The module comes while the cartridge comes.
+      const module = loadModule(options.wasm, options.kernel, web);
+      module.catch(() => undefined);
+      const found = find(isLate(source) ? await arrived(source as LateSource) : source, web);
+      const bytes = await found.bytes;
+      return openWasm(await module, bytes, openOptions(options, found));
+    },
+    now(source, options = {}) {
+      checkWebOptions(options);
+      const found = find(source, web);
+      const { bytes } = found;
+      if (isPromise(bytes)) {
+        bytes.then(undefined, () => undefined);
+        throw notHere('a cartridge', 'source');
+      }
+      const module = moduleIfHere(options.wasm, options.kernel, web);
+      if (!module) throw notHere('a WebAssembly module', 'wasm');
+      return openWasm(module, bytes, openOptions(options, found));
+    },
+  };
+}
+
+function notHere(what: string, name: string): TypeError {
+  return new TypeError(
+    `expected ${what} that is at hand for ${name}, as loadSync needs it: await Tokenizer.load(), ` +
+      "or import 'crayon-tokenizer/inline/o200k_base', which brings all in one script",
+  );
+}
+
+function checkWebOptions(options: LoadOptions): void {
+  checkOptions(options);
+  if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
+}
+
+function openOptions(options: LoadOptions, { view, model }: Found): OpenOptions {
+  const { kernel, verify } = options;
+  return { kernel, verify, view: options.view ?? view, model };
+}
+
+function find(source: Source, web: Web): Found {
+  if (typeof source === 'string') return findString(source, web);
+  if (source instanceof URL || tagOf(source) === 'URL') return { bytes: fetched(source as URL) };
+  const bytes = bytesOf(source, 'source');
+  if (bytes) return { bytes };
+  throw unexpected('an encoding, a model, a URL, the bytes of a cartridge, a Response or a Blob', 'source', source);
+}
+
+function findString(source: string, web: Web): Found {
+  if (source === '') throw unexpected('the name of an encoding or model, or a URL,', 'source', source);
+  const named = namedEncoding(source);
+  if (named) {
+    const { encoding, model } = named;
+    return { bytes: web.cartridge(ENCODINGS[encoding]), view: encoding, ...(model !== undefined && { model }) };
+  }
+  if (/\/|\.cray$/i.test(source)) return { bytes: fetched(source) };
+  throw new TokenizerError(unknownName(source, []), { code: 'FILE_NOT_FOUND' });
+}
+
+async function fetched(place: URL | string): Promise<Uint8Array> {
+  let response: Response;
+  try {
+    response = await fetch(place);
+  } catch (cause) {
+    throw new TokenizerError(`cannot load a cartridge from ${place}: ${(cause as Error).message}`, { code: 'FILE_UNREADABLE' }, { cause });
+  }
+  return bytesOf(await arrived(response), 'source') as Uint8Array;
+}
