@@ -65,7 +65,7 @@ export class Tokenizer extends LoadedTokenizer {
    * @example
    * ```ts
    * await Tokenizer.load('gpt2');
-   * Tokenizer.loadSync(Uint8Array.of(1, 2, 3)); // throws TokenizerError (TRUNCATED)
+   * Tokenizer.loadSync(Uint8Array.of(1, 2, 3)); // throws TokenizerError (NOT_A_CARTRIDGE)
    * ```
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {

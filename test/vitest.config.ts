@@ -5,8 +5,15 @@ import { defineConfig } from 'vitest/config';
 // The tests see the package as its users do: by name, built.
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-// The same tests with another entry as the package: CRAYON_TEST_ENTRY=wasm.
+// The same tests with another entry in the place of the package's: CRAYON_TEST_ENTRY=wasm.
 const entry = process.env.CRAYON_TEST_ENTRY ?? 'index';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What tokenizers run on that are loaded without a wish. */
+    backend: 'native' | 'wasm';
+  }
+}
 
 /** The paths that package.json exports modules under, and where they are. */
 function exportedModules() {
@@ -26,6 +33,7 @@ export default defineConfig({
   },
   test: {
     include: ['**/*.test.ts'],
+    provide: { backend: entry === 'wasm' ? 'wasm' : 'native' },
     // These have configurations of their own.
     exclude: ['browser/**', 'hosts/**'],
     testTimeout: 60_000,
