@@ -18,10 +18,12 @@ import { setUp } from './setup.mjs';
  */
 export function buildNative(preset, targets, { reconfigure = false } = {}) {
   const configured = fs.existsSync(path.join(root, 'build', preset, 'build.ninja'));
-  const configure = ['cmake', '--preset', preset];
-  if (preset.startsWith('wasm')) configure.unshift('emcmake');
+  const isWasm = preset.startsWith('wasm');
+  const configure = [...(isWasm ? ['emcmake'] : []), 'cmake', '--preset', preset];
   if (!configured || reconfigure) run(configure[0], configure.slice(1), { quiet: true });
-  if (targets.length > 0) run('cmake', ['--build', '--preset', preset, '--target', ...targets], { quiet: true });
+  // Debian's Emscripten does not find Debian's own JavaScript packages, which it needs for programs with glue.
+  const env = isWasm ? { NODE_PATH: process.env.NODE_PATH ?? '/usr/share/nodejs' } : {};
+  if (targets.length > 0) run('cmake', ['--build', '--preset', preset, '--target', ...targets], { env, quiet: true });
 }
 
 /** The addon for this machine. */

@@ -54,7 +54,7 @@ const REQUIREMENTS = [
   {
     tier: 'neon',
     what: "GoogleTest's sources",
-    found: () => fs.existsSync('/usr/src/googletest/CMakeLists.txt'),
+    found: hasGoogleTestSources,
     debian: ['googletest'],
   },
 ];
@@ -81,6 +81,11 @@ export function setUpNeon() {
   if (wanted.length === 0 || !isOther || !installsByItself()) return wanted.map((each) => each.what);
   installDebianPackages(['neon'], wanted);
   return [];
+}
+
+/** Whether GoogleTest can be built for another machine; on Debian it can, once the tier `test` is set up. */
+export function hasGoogleTestSources() {
+  return fs.existsSync('/usr/src/googletest/CMakeLists.txt');
 }
 
 function checkNode() {

@@ -13,7 +13,7 @@ import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs
 import { buildCartridges } from './cartridges.mjs';
 import { embed } from './embed.mjs';
 import { expected, outputOf, root, run, runMain } from './process.mjs';
-import { setUp, setUpNeon } from './setup.mjs';
+import { hasGoogleTestSources, setUp, setUpNeon } from './setup.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -28,8 +28,8 @@ const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'life
   (name) => `test/lib/${name}.test.ts`,
 );
 
-/** Tests that say nothing of kernels, and that would take half of the time under emulation. */
-const TOO_SLOW_UNDER_EMULATION = ['DoubleArray.OneKey', 'DoubleArray.RandomKeys', 'FitTest.CutsWhereTheNaiveCutDoes'];
+/** Tests that say nothing of kernels, and that would take half of the time under emulation or all memory of WebAssembly. */
+const TOO_MUCH_FOR_A_GUEST = ['DoubleArray.OneKey', 'DoubleArray.RandomKeys', 'FitTest.CutsWhereTheNaiveCutDoes'];
 
 /** @type {{ name: string, what: string, run: () => Counts }[]} */
 const TIERS = [
@@ -42,6 +42,7 @@ const TIERS = [
     run: () => googleTest('tsan', { only: /registry|thread/, env: SANITIZERS }),
   },
   { name: 'neon', what: 'the engine for 64-bit ARM, cross-compiled: GoogleTest under QEMU', run: neonUnderEmulation },
+  { name: 'wasm', what: 'the engine as WebAssembly, with vectors and without: GoogleTest in Node', run: engineAsWasm },
   { name: 'cartridges', what: 'the recipes give the same bytes again', run: () => ({ passed: buildCartridges({ check: true }), failed: 0, skipped: 0 }) },
   { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
   { name: 'docs', what: 'TypeDoc writes the API reference without a warning', run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
@@ -140,14 +141,28 @@ function secondCompiler() {
 /** The NEON kernel on a machine of another kind, by the emulator that the preset names. */
 function neonUnderEmulation() {
   const missing = setUpNeon();
-  if (missing.length > 0) {
-    console.log(`skipped, all of it: this machine has no ${missing.join(', no ')}`);
-    return { passed: 0, failed: 0, skipped: 1 };
-  }
-  for (const name of TOO_SLOW_UNDER_EMULATION) console.log(`skipped: ${name}`);
-  const tests = googleTest('neon', { env: { GTEST_FILTER: `-${TOO_SLOW_UNDER_EMULATION.join(':')}` } });
+  if (missing.length > 0) return skippedFor(missing);
+  const tests = guestTest('neon');
   buildNative('neon', ['crayon_addon']);
-  return sum([tests, { passed: 1, failed: 0, skipped: TOO_SLOW_UNDER_EMULATION.length }]);
+  return sum([tests, { passed: 1, failed: 0, skipped: 0 }]);
+}
+
+/** The engine in Node: with vectors all of it, without them what depends on kernels. */
+function engineAsWasm() {
+  if (!hasGoogleTestSources()) return skippedFor(["GoogleTest's sources"]);
+  return sum([guestTest('wasm'), guestTest('wasm-scalar', /^(?:decode|encoder|scanner|transcode)_test$/)]);
+}
+
+function skippedFor(missing) {
+  console.log(`skipped, all of it: this machine has no ${missing.join(', no ')}`);
+  return { passed: 0, failed: 0, skipped: 1 };
+}
+
+/** The engine's tests, but for those that are too much where another machine is emulated. */
+function guestTest(preset, only) {
+  for (const name of TOO_MUCH_FOR_A_GUEST) console.log(`skipped: ${name}`);
+  const tests = googleTest(preset, { only, env: { GTEST_FILTER: `-${TOO_MUCH_FOR_A_GUEST.join(':')}` } });
+  return sum([tests, { passed: 0, failed: 0, skipped: TOO_MUCH_FOR_A_GUEST.length }]);
 }
 
 function succeeds(command, args) {

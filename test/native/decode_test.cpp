@@ -138,6 +138,9 @@ TEST_F(DecodeTest, RefusesWhatIsNoMemory) {
 }
 
 TEST_F(DecodeTest, StaysInsideWhileTheIdsChange) {
+#ifdef __EMSCRIPTEN__
+    GTEST_SKIP() << "one thread";
+#endif
     Ids ids(2000);
     Random random(3);
     for (std::uint32_t& id : ids) id = random_id(random);
@@ -146,7 +149,7 @@ TEST_F(DecodeTest, StaysInsideWhileTheIdsChange) {
         Random values(4);
         while (running) {
             const std::uint32_t id = values.one_in(4) ? 9001 : values.one_in(50) ? 0xFFFFFFFF : random_id(values);
-            std::atomic_ref<std::uint32_t>(ids[values.below(ids.size())]).store(id, std::memory_order_relaxed);
+            __atomic_store_n(&ids[values.below(ids.size())], id, __ATOMIC_RELAXED);
         }
     });
     for (int round = 0; round < 20000; ++round) {

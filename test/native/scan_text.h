@@ -64,7 +64,7 @@ inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowi
     for (std::size_t window = 0; window < ends.size(); ++window) {
         const bool last = window + 1 == ends.size();
         const std::size_t size = ends[window] - removed;
-        const auto bytes = std::make_unique_for_overwrite<u8[]>(size + kScanPadding);
+        const std::unique_ptr<u8[]> bytes(new u8[size + kScanPadding]);
         if (size) std::memcpy(bytes.get(), text.data() + removed, size);
         // Behind the window lies whatever lay there before; only the end of the text is followed by zeros.
         for (std::size_t i = 0; i < kScanPadding; ++i) {
@@ -72,7 +72,7 @@ inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowi
             bytes[size + i] = last ? 0 : static_cast<u8>(kGarbage[(windowing.seed + i * i) % kGarbage.size()]);
         }
         const u32 capacity = kMinBoundaries + static_cast<u32>(random.one_in(2) ? random.below(4) : random.below(1000));
-        const auto boundaries = std::make_unique_for_overwrite<u32[]>(capacity + kCanaries);
+        const std::unique_ptr<u32[]> boundaries(new u32[capacity + kCanaries]);
         for (std::size_t i = 0; i < kCanaries; ++i) boundaries[capacity + i] = kCanary;
         for (std::size_t calls = 0;; ++calls) {
             const u32 count = scan(state, bytes.get(), size, last, boundaries.get(), capacity);
