@@ -80,13 +80,16 @@ export interface Addon {
   /** -2: no token has these bytes. */
   idOf(tokenizer: Handle, bytes: Uint8Array): number;
 
-  /** Token i, its id and rank, is bytes[offsets[i], offsets[i + 1]). Returns the bytes of a cartridge. */
+  /** Token i, its id and rank, is bytes[offsets[i], offsets[i + 1]). Returns the bytes of a cartridge; `slim`: of a small one. */
   compileBpe(input: {
     bytes: Uint8Array;
     offsets: Uint32Array;
     metadata: string;
     views: { name: string; scanner: string; tokens: { bytes: Uint8Array; id: number; special: boolean }[] }[];
+    slim?: boolean;
   }): Uint8Array | undefined;
+  /** The cartridge of an open tokenizer, in full or slim. */
+  recompile(tokenizer: Handle, slim: boolean): Uint8Array | undefined;
 }
 
 /** UTF-16 units that the addon takes in one call. */

@@ -1,5 +1,6 @@
 /**
- * Builds the built-in cartridges: cartridges/recipes/<name>.json to cartridges/<name>.cray.
+ * Builds the built-in cartridges: cartridges/recipes/<name>.json to cartridges/<name>.cray, and the same for download,
+ * cartridges/<name>.slim.cray.
  *
  *     npm run cartridges                what has changed: a recipe, or the addon that compiles them
  *     npm run cartridges -- --force     all of them
@@ -39,38 +40,53 @@ export function buildCartridges({ force = false, check = false, record = false }
   const built = new Map();
   const recipes = readRecipes();
   for (const { recipe, hash } of recipes) {
-    const target = path.join(folder, `${recipe.name}.cray`);
-    const made = { recipe: hash, compiler, ...stateOf(target) };
-    if (!force && !check && !record && isDeepEqual(stamps[recipe.name], made)) continue;
-    const started = performance.now();
-    const bytes = compile(recipe);
-    const digest = sha256(bytes);
-    built.set(recipe.name, digest);
-    if (!record && recorded.has(recipe.name) && recorded.get(recipe.name) !== digest) {
-      throw expected(
-        `${recipe.name}.cray would have sha256 ${digest}, cartridges/CHECKSUMS says ${recorded.get(recipe.name)}.\n` +
-          'If its recipe or the format changed on purpose: npm run cartridges -- --record',
-      );
+    const files = formsOf(recipe);
+    const made = () => ({ recipe: hash, compiler, files: files.map(({ file }) => stateOf(path.join(folder, file))) });
+    if (!force && !check && !record && isDeepEqual(stamps[recipe.name], made())) continue;
+    for (const { file, slim } of files) {
+      const target = path.join(folder, file);
+      const started = performance.now();
+      const bytes = compile(recipe, slim);
+      const digest = sha256(bytes);
+      built.set(file, digest);
+      if (!record && recorded.has(file) && recorded.get(file) !== digest) {
+        throw expected(
+          `${file} would have sha256 ${digest}, cartridges/CHECKSUMS says ${recorded.get(file)}.\n` +
+            'If its recipe or the format changed on purpose: npm run cartridges -- --record',
+        );
+      }
+      if (check) {
+        const there = fs.existsSync(target) ? sha256(fs.readFileSync(target)) : 'missing';
+        if (there !== digest) throw expected(`${target} is ${there}; its recipe gives ${digest}`);
+        if (!recorded.has(file)) throw expected(`${file} is not in cartridges/CHECKSUMS`);
+        console.log(`${file} is what its recipe gives`);
+        continue;
+      }
+      writeByRename(target, bytes);
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${file}: ${(bytes.length / 1e6).toFixed(2)} MB in ${seconds} s`);
     }
-    if (check) {
-      const there = fs.existsSync(target) ? sha256(fs.readFileSync(target)) : 'missing';
-      if (there !== digest) throw expected(`${target} is ${there}; its recipe gives ${digest}`);
-      if (!recorded.has(recipe.name)) throw expected(`${recipe.name} is not in cartridges/CHECKSUMS`);
-      console.log(`${recipe.name}.cray is what its recipe gives`);
-      continue;
-    }
-    writeByRename(target, bytes);
-    stamps[recipe.name] = { recipe: hash, compiler, ...stateOf(target) };
+    if (check) continue;
+    stamps[recipe.name] = made();
     writeByRename(stampPath, `${JSON.stringify(stamps, null, 2)}\n`);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${recipe.name}.cray: ${(bytes.length / 1e6).toFixed(2)} MB in ${seconds} s`);
   }
   if (record) {
-    const rows = [...built].map(([name, digest]) => `${digest}  ${name}.cray\n`);
+    const rows = [...built].map(([file, digest]) => `${digest}  ${file}\n`);
     writeByRename(checksumsPath, rows.join(''));
     console.log('recorded in cartridges/CHECKSUMS');
   }
   return recipes.length;
+}
+
+/**
+ * The files that a recipe is built to.
+ * @param {{ name: string }} recipe
+ */
+export function formsOf({ name }) {
+  return [
+    { file: `${name}.cray`, slim: false },
+    { file: `${name}.slim.cray`, slim: true },
+  ];
 }
 
 /** @returns {{ recipe: any, hash: string }[]} every recipe and the sha256 of its file */
@@ -89,10 +105,11 @@ export function readRecipes() {
 }
 
 /** The bytes of the cartridge. */
-function compile(recipe) {
+function compile(recipe, slim) {
   const addon = require(addonPath);
   const { bytes, offsets } = readRanks(readSource(recipe));
-  const cartridge = addon.compileBpe({ bytes, offsets, metadata: metadataOf(recipe), views: recipe.views.map(viewOf) });
+  const views = recipe.views.map(viewOf);
+  const cartridge = addon.compileBpe({ bytes, offsets, metadata: metadataOf(recipe), views, slim });
   if (cartridge === undefined) {
     const { code, sentence, position } = addon.failure();
     throw expected(`${recipe.name}: ${code} at ${position}: ${sentence}`);
@@ -162,11 +179,11 @@ function viewOf({ name, scanner, special, specialRanges = [] }) {
 
 // --- what is there already ---------------------------------------------------------------------------------------------
 
-/** What CHECKSUMS says: names to sha256. Its format is that of sha256sum. */
+/** What CHECKSUMS says: files to sha256. Its format is that of sha256sum. */
 export function readChecksums() {
   if (!fs.existsSync(checksumsPath)) return new Map();
   const rows = fs.readFileSync(checksumsPath, 'utf8').trim().split('\n');
-  return new Map(rows.map((row) => /^([0-9a-f]{64}) {2}(.+)\.cray$/.exec(row)).map((match) => [match[2], match[1]]));
+  return new Map(rows.map((row) => /^([0-9a-f]{64}) {2}(.+\.cray)$/.exec(row)).map((match) => [match[2], match[1]]));
 }
 
 /** What each cartridge was made from, as of the last build. */

@@ -23,9 +23,10 @@ const SECTIONS: Record<number, string> = {
   11: 'Pairs',
   12: 'Trie',
   13: 'Crossings',
+  14: 'Merges',
 };
 
-/** `section 14` for one that has no name here. */
+/** `section 15` for one that has no name here. */
 export function sectionName(id: number): string {
   return SECTIONS[id] ?? `section ${id}`;
 }

@@ -52,6 +52,16 @@ bool add_views(crayon_compiler* compiler, const Napi::Value& views, crayon_resul
     return true;
 }
 
+bool finish(crayon_compiler* compiler, bool slim, const std::uint8_t*& file, crayon_result& result) {
+    return (slim ? crayon_compiler_finish_slim : crayon_compiler_finish)(compiler, &file, &result) == CRAYON_OK;
+}
+
+Napi::Value copy_of(Napi::Env env, const std::uint8_t* file, std::uint32_t length) {
+    Napi::Uint8Array out = Napi::Uint8Array::New(env, length);
+    if (out.Data()) std::memcpy(out.Data(), file, length);
+    return out;
+}
+
 bool build(crayon_compiler*& compiler, const Napi::Object& input, const std::uint8_t*& file, crayon_result& result) {
     Napi::Env env = input.Env();
     Elements<const std::uint8_t> bytes(env, input.Get("bytes"));
@@ -66,7 +76,7 @@ bool build(crayon_compiler*& compiler, const Napi::Object& input, const std::uin
                                    static_cast<std::uint32_t>(offsets.count - 1), &result) == CRAYON_OK &&
            crayon_compiler_set_metadata(compiler, metadata.data(), size_of(metadata), &result) == CRAYON_OK &&
            add_views(compiler, input.Get("views"), result) &&
-           crayon_compiler_finish(compiler, &file, &result) == CRAYON_OK;
+           finish(compiler, input.Get("slim").ToBoolean(), file, result);
 }
 
 }  // namespace
@@ -83,9 +93,27 @@ napi_value compile_bpe(napi_env raw, napi_callback_info info) {
         in.home->fail(env, result);
         return nullptr;
     }
-    Napi::Uint8Array out = Napi::Uint8Array::New(env, result.count);
-    if (out.Data()) std::memcpy(out.Data(), file, result.count);
-    return out;
+    return copy_of(env, file, result.count);
+}
+
+napi_value recompile(napi_env raw, napi_callback_info info) {
+    Arguments<2> in(raw, info);
+    OpenTokenizer* open = in.home->tokenizers.find(in.handle(0));
+    if (!open) {
+        in.home->keep_failure(CRAYON_CLOSED);
+        return nullptr;
+    }
+    Napi::Env env(raw);
+    crayon_result result = {};
+    Compiler compiler;
+    const std::uint8_t* file = nullptr;
+    if (crayon_compiler_create(&compiler.it, &result) != CRAYON_OK ||
+        crayon_compiler_set_cartridge(compiler.it, open->cartridge, &result) != CRAYON_OK ||
+        !finish(compiler.it, Napi::Value(env, in.at[1]).ToBoolean(), file, result)) {
+        in.home->fail(env, result);
+        return nullptr;
+    }
+    return copy_of(env, file, result.count);
 }
 
 }  // namespace crayon::addon

@@ -49,5 +49,6 @@ napi_value id_of(napi_env env, napi_callback_info info);
 
 // compile.cpp
 napi_value compile_bpe(napi_env env, napi_callback_info info);
+napi_value recompile(napi_env env, napi_callback_info info);
 
 }  // namespace crayon::addon

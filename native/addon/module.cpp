@@ -54,6 +54,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"tokenBytes", addon::token_bytes},
         {"idOf", addon::id_of},
         {"compileBpe", addon::compile_bpe},
+        {"recompile", addon::recompile},
     };
     for (const Row& row : kRows) {
         napi_value function = nullptr;

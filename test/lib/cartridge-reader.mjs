@@ -132,6 +132,33 @@ class HashTable {
   }
 }
 
+/** The ids in the order of §5.4. */
+class Ranking {
+  constructor(count) {
+    this.ids = Uint32Array.from({ length: count }, (_, id) => id);
+    this.uses = new Uint32Array(count);
+    this.firstWith = new Uint32Array(2048); // firstWith[n]: the first place of an id with n uses
+  }
+  /** The id in a place, which has one use more now. */
+  use(place) {
+    const { ids, uses, firstWith } = this;
+    const id = ids[place];
+    if (uses[id] === 2047) return id;
+    const first = firstWith[uses[id]]++;
+    uses[id]++;
+    [ids[place], ids[first]] = [ids[first], ids[place]];
+    return id;
+  }
+}
+
+/** §5.4: the class of a token's last character. */
+function classOf(token) {
+  const byte = token.findLast((each) => each < 0x80 || each > 0xbf);
+  if (byte === undefined) return 5;
+  if (byte < 0x80) return [/ /, /[a-z]/, /[A-Z]/, /[0-9]/, /[^]/].findIndex((kind) => kind.test(String.fromCharCode(byte)));
+  return 6 + [0xcf, 0xd7, 0xdf, 0xe0, 0xe3, 0xe9, 0xff].findIndex((last) => byte <= last);
+}
+
 /** The bytes, with the integers of §1. */
 class File {
   constructor(bytes) {
@@ -165,7 +192,7 @@ function readTable(file, verify) {
   if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
   if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
   if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
-  if (file.u16(12) !== 2) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  if (file.u16(12) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
   const stated = file.u64(16);
   if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
   if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');
@@ -185,13 +212,16 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 13) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 14) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
   if (end !== file.length) refuse(0, 64 + 16 * count - 4, 'the last section does not end the file');
+  const slim = sections.has(14);
   for (let id = 1; id <= 13; id++) {
-    if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * count, 'every model has it');
+    if (id <= 4 || !slim) {
+      if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * count, 'every model has it');
+    } else if (sections.has(id)) refuse(0, 64, `section ${id} in a slim file`);
   }
   return sections;
 }
@@ -206,6 +236,10 @@ class Cartridge {
     this.#readMetadata(section(1));
     this.#readModel(section(2));
     this.#readViews(section(3), section(4));
+    if (section(14)) {
+      this.#readMerges(section(14));
+      return;
+    }
     this.#readTokens(section(5), section(6));
     this.pieces8 = new HashTable(file, section(7), 16);
     this.pieces24 = new HashTable(file, section(8), 32);
@@ -360,6 +394,85 @@ class Cartridge {
       const descends = i > 0 && token <= this.crossings[i - 1];
       if (token >= this.tokenCount || descends) refuse(id, offset + 4 + 4 * i, 'an id out of order or range');
     });
+  }
+
+  /** §5.4. Of the tables it makes tokens and splits alone: a plain reader needs no others. */
+  #readMerges({ id, offset, length }) {
+    const { file, tokenCount } = this;
+    const bad = (rule) => refuse(id, offset, rule);
+    if (length < 80) bad('the section is shorter than its header');
+    const [runCount, runBytes, mergeCount, lowBytes, tokenBytes] = [0, 4, 8, 12, 16].map((field) => file.u32(offset + field));
+    const classCounts = Array.from({ length: 13 }, (_, i) => file.u32(offset + 20 + 4 * i));
+    if (tokenBytes > 2 ** 26) bad('too many bytes of tokens');
+    if (classCounts.reduce((sum, count) => sum + count) !== mergeCount) bad('classes and merges differ');
+    file.expectZeros(id, offset + 72, offset + 80);
+    const runBytesAt = offset + 80 + 12 * runCount;
+    const leftAt = runBytesAt + runBytes;
+    const rightAt = leftAt + mergeCount;
+    const lowAt = rightAt + mergeCount;
+    if (lowAt + lowBytes !== offset + length) bad('length and counts differ');
+
+    const symbols = (at, count) => file.bytes(at, count)[Symbol.iterator]();
+    const lefts = symbols(leftAt, mergeCount);
+    let classAt = rightAt;
+    const rights = classCounts.map((count) => symbols((classAt += count) - count, count));
+    const low = file.bytes(lowAt, lowBytes);
+    let bit = 0;
+    const lowBits = (count) => {
+      if (bit + count > 8 * lowBytes) bad('too few low bits');
+      let value = 0;
+      for (let i = 0; i < count; i++, bit++) value |= ((low[bit >> 3] >> (bit & 7)) & 1) << i;
+      return value;
+    };
+    const tokens = [];
+    let total = 0;
+    const push = (token, split) => {
+      if (token.length > this.maxTokenLength || (total += token.length) > tokenBytes) bad('a token that is too long');
+      tokens.push(token);
+      splits.push(split);
+    };
+    const splits = [];
+    const idFrom = (stream, ranking) => {
+      const { value: symbol, done } = stream.next();
+      if (done || symbol > 151) bad('no symbol, or one that is too great');
+      const count = symbol < 16 ? 0 : (symbol >> 3) - 1;
+      const place = symbol < 16 ? symbol : (8 + (symbol & 7)) * 2 ** count + lowBits(count);
+      const found = place < tokenCount ? ranking.use(place) : NONE;
+      if (found >= tokens.length || tokens[found].length === 0) bad('a half that is no token before this one');
+      return found;
+    };
+    const ranking = () => new Ranking(tokenCount);
+    const leftRanking = ranking();
+    const rightRankings = classCounts.map(ranking);
+    const mergeUntil = (end) => {
+      while (tokens.length < end) {
+        const left = idFrom(lefts, leftRanking);
+        const side = classOf(tokens[left]);
+        const right = idFrom(rights[side], rightRankings[side]);
+        push(Uint8Array.from([...tokens[left], ...tokens[right]]), [left, right]);
+      }
+    };
+    let bytesAt = runBytesAt;
+    const single = new Set();
+    for (let row = offset + 80; row < runBytesAt; row += 12) {
+      const [first, count, size] = [0, 4, 8].map((field) => file.u32(row + field));
+      if (count === 0 || first < tokens.length || first + count > tokenCount) bad('a run that cannot be');
+      mergeUntil(first);
+      for (let i = 0; i < count; i++, bytesAt += size) {
+        if (bytesAt + size > leftAt) bad('more bytes than the runs have');
+        if (size === 1) single.add(file.u8(bytesAt));
+        push(file.bytes(bytesAt, size), [first + i, first + i]);
+      }
+    }
+    mergeUntil(tokenCount);
+    if (!lefts.next().done || bytesAt !== leftAt || total !== tokenBytes) bad('something is left');
+    if (8 * lowBytes - bit >= 8 || (bit % 8 !== 0 && low[bit >> 3] >> (bit & 7) !== 0)) bad('low bits are left');
+    if (tokens.every((token) => token.length !== this.maxTokenLength)) bad('no token is that long');
+    if (single.size !== 256) bad('a byte is no token');
+    const latin1 = tokens.filter((token) => token.length > 0).map((token) => Buffer.from(token).toString('latin1'));
+    if (new Set(latin1).size !== latin1.length) bad('two tokens are equal');
+    this.token = (token) => tokens[token];
+    this.split = (token) => splits[token];
   }
 
   /** §5.3: the crossings that the tokens and their splits say there are. */

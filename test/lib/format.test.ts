@@ -10,7 +10,8 @@ import { loadTiktoken } from '../golden/references.mjs';
 import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
 
 const folder = fileURLToPath(new URL('../../cartridges/', import.meta.url));
-const names = readdirSync(folder).filter((file) => file.endsWith('.cray'));
+const names = readdirSync(folder).filter((file) => file.endsWith('.cray') && !file.endsWith('.slim.cray'));
+const slimNames = names.map((name) => name.replace('.cray', '.slim.cray'));
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 it('the cartridges have been built', () => expect(names.length).toBeGreaterThan(0));
@@ -102,6 +103,27 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+describe.each(slimNames)('%s', (name) => {
+  const slim = openCartridge(readFileSync(folder + name));
+
+  it('has the tokens of npm tiktoken', async () => {
+    const vocabulary = (await loadTiktoken(slim.views[0].name)).vocabulary();
+    expect(vocabulary.length).toBe(slim.tokenCount);
+    const different = Array.from(vocabulary.keys()).filter((id) => latin1(vocabulary[id] ?? []) !== latin1(slim.token(id)));
+    expect(different.slice(0, 5)).toEqual([]);
+  });
+
+  it('says in all else what the full one says', () => {
+    const full = openCartridge(readFileSync(folder + name.replace('.slim', '')));
+    const different = Array.from({ length: full.tokenCount }, (_, id) => id).filter((id) => String(full.split(id)) !== String(slim.split(id)));
+    expect(different.slice(0, 5)).toEqual([]);
+    const views = (cartridge: typeof full) => cartridge.views.map((view: any) => ({ ...view, addedTokens: view.addedTokens.map(({ row, ...token }: any) => token) }));
+    expect(views(slim)).toEqual(views(full));
+    expect(slim.metadata).toEqual(full.metadata);
+    expect(slim.deriveCrossings()).toEqual(full.crossings);
+  });
+});
+
 /** BPE by its definition: ids of the bytes after all merges of a rank below `bound`. */
 function mergeBy(ranks: Map<string | undefined, number>) {
   return (piece: string, bound: number): number[] => {
@@ -151,7 +173,9 @@ describe('the engine and the second reader', () => {
     { name: 'first', scanner: 'gpt2', tokens: added },
     { name: 'second', scanner: 'o200k', tokens: added.slice(0, 1) },
   ];
-  const valid: Uint8Array = Uint8Array.from(addon.compileBpe({ bytes: Buffer.concat(tokens), offsets, metadata: '{}', views })!);
+  const compile = (slim: boolean): Uint8Array =>
+    Uint8Array.from(addon.compileBpe({ bytes: Buffer.concat(tokens), offsets, metadata: '{}', views, slim })!);
+  const valid = compile(false);
 
   /** What the engine says: OK or the code of the failure. */
   function byEngine(bytes: Uint8Array): { code: string; handle?: number } {
@@ -192,7 +216,16 @@ describe('the engine and the second reader', () => {
     }
   });
 
-  it('refuse the same damaged files, and read the same tokens in the others', () => {
+  it('agree on a slim file', () => {
+    const { code, cartridge } = byReader(compile(true));
+    expect(code).toBe('OK');
+    tokens.forEach((token, id) => expect(latin1(cartridge!.token(id))).toBe(latin1(token)));
+    expect(cartridge!.deriveCrossings()).toEqual([264, 266]);
+    expect(cartridge!.split(259)).toEqual([258, 258]);
+  });
+
+  it.each(['full', 'slim'])('refuse the same damaged files, and read the same tokens in the others: %s', (form) => {
+    const valid = compile(form === 'slim');
     const random = randomFrom(Number(process.env.CRAYON_FUZZ_SEED ?? 20261121));
     const sections = openCartridge(valid).sections;
     const places = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
@@ -230,7 +263,7 @@ describe('the engine and the second reader', () => {
     expect([...codes.keys()].sort()).toEqual(
       expect.arrayContaining(['CHECKSUM_MISMATCH', 'CORRUPT_STRUCTURE', 'OK', 'UNSUPPORTED_VERSION']),
     );
-    expect(codes.get('OK')).toBeGreaterThan(200);
+    expect(codes.get('OK')).toBeGreaterThan(form === 'slim' ? 50 : 200);
   }, 120_000);
 });
 

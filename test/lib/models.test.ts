@@ -107,7 +107,7 @@ describe('load', () => {
     const found: Record<string, string> = {};
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.cray'))) {
       const handle = addon.load(new URL(file, folder).pathname, 0, 0, '');
-      for (const view of addon.describe(handle)?.views ?? []) found[view] = file.replace('.cray', '');
+      for (const view of addon.describe(handle)?.views ?? []) found[view] = file.replace(/(\.slim)?\.cray$/, '');
       addon.close(handle);
     }
     expect(found).toEqual(ENCODINGS);

@@ -260,7 +260,7 @@ Bytes HandmadeCartridge::file() const {
     }
     put32(file, 0, 0x59415243);
     put32(file, 4, 3);
-    put16(file, 12, 2);
+    put16(file, 12, 3);
     put16(file, 14, std::uint16_t(sections.size()));
     put64(file, 16, file.size());
     seal(file);
@@ -303,6 +303,107 @@ HandmadeCartridge make_handmade_cartridge() {
     section(11, pair_table(v, 4));
     section(12, trie(v));
     section(13, crossings(v));
+    return made;
+}
+
+namespace {
+
+// A ranking of FORMAT.md §5.4, by its words.
+struct Ranking {
+    std::vector<u32> ids, uses;
+
+    explicit Ranking(u32 count) : ids(count), uses(count) {
+        for (u32 i = 0; i < count; ++i) ids[i] = i;
+    }
+    u32 place(u32 id) {
+        u32 place = 0, first = 0;
+        while (ids[place] != id) ++place;
+        if (uses[id] == 2047) return place;
+        while (uses[ids[first]] != uses[id]) ++first;
+        std::swap(ids[place], ids[first]);
+        ++uses[id];
+        return place;
+    }
+};
+
+u32 class_of(std::string_view token) {
+    for (std::size_t i = token.size(); i-- > 0;) {
+        const std::uint8_t c = std::uint8_t(token[i]);
+        if (c >= 0x80 && c < 0xC0) continue;
+        if (c == ' ') return 0;
+        if (c >= 'a' && c <= 'z') return 1;
+        if (c >= 'A' && c <= 'Z') return 2;
+        if (c >= '0' && c <= '9') return 3;
+        if (c < 0x80) return 4;
+        const u32 last[] = {0xBF, 0xCF, 0xD7, 0xDF, 0xE0, 0xE3, 0xE9, 0xFF};
+        u32 k = 0;
+        while (c > last[k]) ++k;
+        return 5 + k;
+    }
+    return 5;
+}
+
+struct Places {
+    Bytes low;
+    std::size_t bits = 0;
+
+    void write(u32 place, Bytes& symbols) {
+        u32 symbol = 0;
+        while (symbol < 151 && least(symbol + 1) <= place) ++symbol;
+        symbols.push_back(std::uint8_t(symbol));
+        const u32 count = symbol < 16 ? 0 : symbol / 8 - 1, rest = place - least(symbol);
+        for (u32 bit = 0; bit < count; ++bit, ++bits) {
+            if (bits % 8 == 0) low.push_back(0);
+            low.back() |= std::uint8_t((rest >> bit & 1) << bits % 8);
+        }
+    }
+    static u32 least(u32 symbol) { return symbol < 16 ? symbol : (8 + symbol % 8) << (symbol / 8 - 1); }
+};
+
+Bytes merges(const Vocabulary& v) {
+    const u32 count = u32(v.tokens.size());
+    Bytes runs, run_bytes, left;
+    std::vector<Bytes> right(13);
+    Ranking left_ranking(count);
+    std::vector<Ranking> right_rankings(13, Ranking(count));
+    Places places;
+    u32 run_count = 0, token_bytes = 0, merge_count = 0;
+    for (u32 id = 0; id < count; ++id) {
+        const std::string& token = v.tokens[id];
+        token_bytes += u32(token.size());
+        const auto [a, b] = v.splits[id];
+        if (a == id) {
+            const std::size_t last = runs.size() - 12;
+            if (run_count > 0 && get32(runs, last) + get32(runs, last + 4) == id && get32(runs, last + 8) == token.size()) {
+                put32(runs, last + 4, get32(runs, last + 4) + 1);
+            } else {
+                for (u32 field : {id, 1u, u32(token.size())}) add32(runs, field);
+                ++run_count;
+            }
+            add(run_bytes, token);
+        } else {
+            const u32 side = class_of(v.tokens[a]);
+            places.write(left_ranking.place(a), left);
+            places.write(right_rankings[side].place(b), right[side]);
+            ++merge_count;
+        }
+    }
+    Bytes section;
+    for (u32 field : {run_count, u32(run_bytes.size()), merge_count, u32(places.low.size()), token_bytes}) add32(section, field);
+    for (const Bytes& symbols : right) add32(section, u32(symbols.size()));
+    add64(section, 0);
+    for (const Bytes& part : {runs, run_bytes, left}) section.insert(section.end(), part.begin(), part.end());
+    for (const Bytes& symbols : right) section.insert(section.end(), symbols.begin(), symbols.end());
+    section.insert(section.end(), places.low.begin(), places.low.end());
+    return section;
+}
+
+}  // namespace
+
+HandmadeCartridge make_handmade_slim() {
+    HandmadeCartridge made = make_handmade_cartridge();
+    for (u32 id = 5; id <= 13; ++id) made.remove(id);
+    made.sections.push_back({14, 1, merges(vocabulary())});
     return made;
 }
 

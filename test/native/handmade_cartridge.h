@@ -38,6 +38,9 @@ struct HandmadeCartridge {
 // "handmade" (gpt2, special <|end|> 266) and "other" (cl100k, special <|end|> 266, ordinary <|fim|> 267).
 HandmadeCartridge make_handmade_cartridge();
 
+// The same as a slim file: section 14 in place of 5–13.
+HandmadeCartridge make_handmade_slim();
+
 inline constexpr std::uint32_t kHandmadeTokens = 266;
 inline constexpr std::uint32_t kHandmadeLongest = 32;
 

@@ -3,16 +3,26 @@
 #include <cstring>
 #include <new>
 
+#include "cartridge/expansion.h"
 #include "cartridge/gate.h"
 
 namespace crayon {
 
 Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
+    bool verify = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
+    Buffer<layout::Section> slim_rows;
+    if (is_slim(bytes.data(), bytes.length())) {
+        OwnedBytes full;
+        const Status expanded = expand_slim(bytes.data(), bytes.length(), verify, &full, &slim_rows);
+        if (!expanded.ok()) return expanded;
+        bytes = std::move(full);
+        verify = false;  // written just now
+    }
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
-    const bool verify = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
     Status status = pass_gate(cartridge->data(), cartridge->length(), verify, &cartridge->contents_);
     if (status.ok()) {
+        cartridge->slim_rows_ = std::move(slim_rows);
         *out = cartridge;
     } else {
         delete cartridge;

@@ -12,14 +12,8 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
     SectionPlace place[layout::kCrossings + 1];
-    for (u32 id = layout::kMetadata; id <= layout::kCrossings; ++id) {
-        place[id] = table.find(static_cast<layout::SectionId>(id));
-        if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
-    }
-    Status status = read_metadata(place[layout::kMetadata]);
-    if (status.ok()) status = read_model(place[layout::kModel]);
-    if (status.ok()) status = read_added_tokens(place[layout::kAddedTokens]);
-    if (status.ok()) status = read_views(place[layout::kViews]);
+    Status status = find(table, layout::kMetadata, layout::kCrossings, place);
+    if (status.ok()) status = read_common(place);
     if (status.ok()) status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
     BpeView& bpe = contents_.bpe;
     const u32 tokens = bpe.token_count;
@@ -30,6 +24,38 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_rule(tokens), &bpe.pairs);
     if (status.ok()) status = read_trie(place[layout::kTrie]);
     if (status.ok()) status = read_crossings(place[layout::kCrossings]);
+    return status;
+}
+
+// Of the tables that kMerges stands in for, none may be there: they could say something else.
+Status Sections::read_slim(const u8* data, const SectionTable& table) {
+    data_ = data;
+    contents_.sections = table.rows();
+    SectionPlace place[layout::kCrossings + 1];
+    Status status = find(table, layout::kMetadata, layout::kAddedTokens, place);
+    if (status.ok()) status = read_common(place);
+    for (u32 row = 0; status.ok() && row < table.rows().size(); ++row) {
+        const u32 id = table.rows()[row].id;
+        const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
+        if (id > layout::kAddedTokens && id < layout::kMerges) status = corrupt(0, at + offsetof(layout::Section, id));
+    }
+    return status;
+}
+
+// `place` is indexed by id.
+Status Sections::find(const SectionTable& table, u32 first, u32 last, SectionPlace* place) const {
+    for (u32 id = first; id <= last; ++id) {
+        place[id] = table.find(static_cast<layout::SectionId>(id));
+        if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
+    }
+    return {};
+}
+
+Status Sections::read_common(const SectionPlace* place) {
+    Status status = read_metadata(place[layout::kMetadata]);
+    if (status.ok()) status = read_model(place[layout::kModel]);
+    if (status.ok()) status = read_added_tokens(place[layout::kAddedTokens]);
+    if (status.ok()) status = read_views(place[layout::kViews]);
     return status;
 }
 

@@ -17,6 +17,8 @@ public:
     // `table` has passed its checks against `data`. MISSING_SECTION or CORRUPT_STRUCTURE. Cost: the rows of views and
     // added tokens.
     Status read(const u8* data, const SectionTable& table);
+    // The sections of a slim file, but for kMerges.
+    Status read_slim(const u8* data, const SectionTable& table);
 
     // The rules that need the long tables to be in order: after every stretch has passed. The longest token has the
     // length the model says, and each single byte is a token.
@@ -27,6 +29,8 @@ public:
     const CartridgeContents& contents() const { return contents_; }
 
 private:
+    Status find(const SectionTable& table, u32 first, u32 last, SectionPlace* place) const;
+    Status read_common(const SectionPlace* place);
     Status read_metadata(SectionPlace place);
     Status read_model(SectionPlace place);
     Status read_added_tokens(SectionPlace place);

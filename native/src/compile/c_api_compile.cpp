@@ -2,8 +2,10 @@
 #include <new>
 
 #include "base/c_result.h"
+#include "cartridge/cartridge.h"
 #include "compile/compiler.h"
 
+using crayon::Cartridge;
 using crayon::Compiler;
 using crayon::kInvalidArgument;
 using crayon::report;
@@ -12,6 +14,32 @@ using crayon::Status;
 namespace {
 
 Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>(compiler); }
+
+// What went into the cartridge goes into the compiler.
+Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
+    const crayon::BpeView& bpe = cartridge.bpe();
+    Status status = compiler->set_bpe(bpe.token_bytes, bpe.token_byte_count, bpe.token_offsets, bpe.token_count);
+    if (status.ok()) status = compiler->set_metadata(cartridge.metadata());
+    for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
+        const crayon::TokenizerView view = cartridge.view(i);
+        status = compiler->add_view(view.name, view.scanner);
+        for (const crayon::layout::AddedToken& token : view.added) {
+            if (status.ok()) status = compiler->add_token(view.bytes(token), token.id, token.flags);
+        }
+    }
+    return status;
+}
+
+crayon_status finish(crayon_compiler* compiler, Status (Compiler::*form)(const crayon::OwnedBytes**),
+                     const uint8_t** bytes, crayon_result* result) {
+    if (bytes) *bytes = nullptr;
+    if (!compiler || !bytes) return report(kInvalidArgument, result);
+    const crayon::OwnedBytes* file = nullptr;
+    const Status status = (from_c(compiler)->*form)(&file);
+    if (!status.ok()) return report(status, result);
+    *bytes = file->data();
+    return report(status, result, static_cast<uint32_t>(file->length()));
+}
 
 }  // namespace
 
@@ -52,14 +80,18 @@ crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t
     return report(from_c(compiler)->add_token({reinterpret_cast<const char*>(bytes), length}, id, flags), result);
 }
 
+crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
+                                            crayon_result* result) {
+    if (!compiler || !cartridge) return report(kInvalidArgument, result);
+    return report(set_cartridge(from_c(compiler), *crayon::from_c(cartridge)), result);
+}
+
 crayon_status crayon_compiler_finish(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result) {
-    if (!compiler || !bytes) return report(kInvalidArgument, result);
-    *bytes = nullptr;
-    const crayon::Buffer<crayon::u8>* file = nullptr;
-    const Status status = from_c(compiler)->finish(&file);
-    if (!status.ok()) return report(status, result);
-    *bytes = file->data();
-    return report(status, result, static_cast<uint32_t>(file->size()));
+    return finish(compiler, &Compiler::finish, bytes, result);
+}
+
+crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result) {
+    return finish(compiler, &Compiler::finish_slim, bytes, result);
 }
 
 }  // extern "C"

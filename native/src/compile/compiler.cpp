@@ -4,7 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "cartridge/writer.h"
+#include "compile/merge_list_writer.h"
+#include "expand/bpe_cartridge.h"
 #include "expand/bpe_tables.h"
 
 namespace crayon {
@@ -92,7 +93,10 @@ Status Compiler::set_metadata(std::string_view json) {
 Status Compiler::add_view(std::string_view name, std::string_view scanner) {
     const ScannerName* found = std::find_if(std::begin(kScanners), std::end(kScanners),
                                             [&](const ScannerName& known) { return known.name == scanner; });
-    if (found == std::end(kScanners)) return {CRAYON_UNKNOWN_SCANNER, 0, 0};
+    return found == std::end(kScanners) ? Status{CRAYON_UNKNOWN_SCANNER, 0, 0} : add_view(name, found->scanner);
+}
+
+Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
     if (name.empty() || name.size() > kMaxStrings - view_strings_.size()) return invalid(0);
     for (const View& view : views_) {
         if (view_of(view_strings_.data() + view.name_offset, view.name_length) == name) return invalid(0);
@@ -100,7 +104,7 @@ Status Compiler::add_view(std::string_view name, std::string_view scanner) {
     View view{};
     view.name_offset = static_cast<u32>(view_strings_.size());
     view.name_length = static_cast<u32>(name.size());
-    view.scanner = found->scanner;
+    view.scanner = scanner;
     view.unicode = layout::kUnicode16;
     view.first_added = static_cast<u32>(added_.size());
     if (!views_.reserve(views_.size() + 1) || !append(name, &view_strings_) || !views_.push_back(view)) {
@@ -179,40 +183,39 @@ Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
     return room ? Status{} : Status::out_of_memory();
 }
 
-Status Compiler::finish(const Buffer<u8>** file) {
+// What both forms begin with, and the splits, from which the rest is made.
+Status Compiler::prepare(Parts* parts) {
     if (token_count_ == 0 || views_.empty()) return invalid(0);
     if (metadata_.empty() && !metadata_.append("{}", 2)) return Status::out_of_memory();
 
-    const layout::Model model = {layout::kBpe, token_count_, max_token_length_, 0};
-    Buffer<layout::Split> splits;
-    Buffer<u8> views, added, pieces8, pieces24, pieces_long, pairs, trie, crossings;
+    parts->model = {layout::kBpe, token_count_, max_token_length_, 0};
     Status status = check_added_tokens();
-    if (status.ok()) status = make_views_section(&views);
-    if (status.ok()) status = make_added_tokens_section(&added);
-    if (status.ok()) status = build_pieces8(tokens(), &pieces8);
-    if (status.ok()) status = build_pieces24(tokens(), &pieces24);
-    if (status.ok()) status = build_pieces_long(tokens(), &pieces_long);
-    if (status.ok()) status = build_splits(tokens(), ranks_, &splits);
-    if (status.ok()) status = build_pairs(splits.data(), token_count_, &pairs);
-    if (status.ok()) status = build_trie(tokens(), splits.data(), &trie);
-    if (status.ok()) status = build_crossings(tokens(), splits.data(), &crossings);
-    if (!status.ok()) return status;
+    if (status.ok()) status = make_views_section(&parts->views);
+    if (status.ok()) status = make_added_tokens_section(&parts->added);
+    if (status.ok()) status = build_splits(tokens(), ranks_, &parts->splits);
+    parts->common[0] = section(layout::kMetadata, metadata_);
+    parts->common[1] = {layout::kModel, &parts->model, sizeof parts->model};
+    parts->common[2] = section(layout::kViews, parts->views);
+    parts->common[3] = section(layout::kAddedTokens, parts->added);
+    return status;
+}
 
-    const SectionBytes sections[] = {
-        section(layout::kMetadata, metadata_),
-        {layout::kModel, &model, sizeof model},
-        section(layout::kViews, views),
-        section(layout::kAddedTokens, added),
-        section(layout::kTokenOffsets, token_offsets_),
-        section(layout::kTokenBytes, token_bytes_),
-        section(layout::kPieces8, pieces8),
-        section(layout::kPieces24, pieces24),
-        section(layout::kPiecesLong, pieces_long),
-        section(layout::kSplits, splits),
-        section(layout::kPairs, pairs),
-        section(layout::kTrie, trie),
-        section(layout::kCrossings, crossings),
-    };
+Status Compiler::finish(const OwnedBytes** file) {
+    Parts parts;
+    Status status = prepare(&parts);
+    if (status.ok()) status = write_bpe_cartridge(parts.common, tokens(), parts.splits.data(), &file_);
+    if (status.ok()) *file = &file_;
+    return status;
+}
+
+Status Compiler::finish_slim(const OwnedBytes** file) {
+    Parts parts;
+    Buffer<u8> merges;
+    Status status = prepare(&parts);
+    if (status.ok()) status = write_merge_list(tokens(), parts.splits.data(), &merges);
+    if (!status.ok()) return status;
+    const auto& [metadata, model, views, added] = parts.common;
+    const SectionBytes sections[] = {metadata, model, views, added, section(layout::kMerges, merges)};
     status = write_cartridge(sections, &file_);
     if (status.ok()) *file = &file_;
     return status;

@@ -9,8 +9,11 @@
 
 #include "base/buffer.h"
 #include "base/integers.h"
+#include "base/owned_bytes.h"
 #include "base/status.h"
+#include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
+#include "expand/cartridge_writer.h"
 #include "expand/rank_table.h"
 
 namespace crayon {
@@ -25,6 +28,7 @@ public:
     Status set_metadata(std::string_view json);
     // INVALID_ARGUMENT for a name that is empty or used before, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
+    Status add_view(std::string_view name, layout::Scanner scanner);
     // To the view added last. INVALID_ARGUMENT for no bytes, an unknown flag, the id 0xFFFFFFFF, or when there is no
     // view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
@@ -32,10 +36,19 @@ public:
     // INVALID_ARGUMENT if there are no tokens or no view, or (the id in `position`) if an added token has the id of a
     // token with other bytes; DUPLICATE_TOKEN (the id likewise) if two added tokens of a view have the same bytes; what
     // the tables can fail with. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
-    Status finish(const Buffer<u8>** file);
+    Status finish(const OwnedBytes** file);
+    // The same vocabulary as a slim file. Fails as finish() does.
+    Status finish_slim(const OwnedBytes** file);
 
 private:
     TokenList tokens() const { return {token_bytes_.data(), token_offsets_.data(), token_count_}; }
+    struct Parts {
+        layout::Model model;
+        Buffer<u8> views, added;
+        Buffer<layout::Split> splits;
+        SectionBytes common[4];  // of the above
+    };
+    Status prepare(Parts* parts);
     Status check_added_tokens() const;
     Status make_views_section(Buffer<u8>* section) const;
     Status make_added_tokens_section(Buffer<u8>* section) const;
@@ -50,7 +63,7 @@ private:
     Buffer<u8> view_strings_;
     Buffer<layout::AddedToken> added_;  // in the order they came; their strings lie one behind the other
     Buffer<u8> added_strings_;
-    Buffer<u8> file_;
+    OwnedBytes file_;
 };
 
 }  // namespace crayon

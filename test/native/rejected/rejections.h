@@ -20,5 +20,6 @@ struct Rejection {
 };
 
 std::vector<Rejection> rejections();
+std::vector<Rejection> slim_rejections();
 
 }  // namespace crayon::test

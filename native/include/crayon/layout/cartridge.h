@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 2;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 3;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
@@ -56,6 +56,7 @@ enum SectionId : std::uint32_t {
     kPairs = 11,      // PerfectHash of u32 pair slots
     kTrie = 12,       // DoubleArray over the tokens that merging can reach
     kCrossings = 13,  // u32 count, then u32 ids[count], ascending: see layout/bpe.h
+    kMerges = 14,     // slim files: MergeList, in place of kTokenOffsets … kCrossings
 };
 
 enum ModelKind : std::uint32_t { kBpe = 1 };

@@ -1,5 +1,5 @@
 // The bytes around the sections: header, table, alignment, zeros between, checksum.
-#include "cartridge/writer.h"
+#include "expand/cartridge_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -23,9 +23,9 @@ Bytes written(const std::vector<Content>& contents) {
     for (const Content& content : contents) {
         sections.push_back({static_cast<layout::SectionId>(content.id), content.bytes.data(), content.bytes.size()});
     }
-    Buffer<u8> file;
+    OwnedBytes file;
     EXPECT_TRUE(write_cartridge(sections, &file).ok());
-    return {file.begin(), file.end()};
+    return {file.data(), file.data() + file.length()};
 }
 
 Bytes random_bytes(Random& random, std::size_t length) {
@@ -70,10 +70,10 @@ TEST(Writer, OnlyTheMetadataMayBeIgnored) {
 TEST(Writer, FilesOverTwoGigabytesAreRefusedBeforeTheyAreMade) {
     const u8 byte = 0;  // never read
     const SectionBytes sections[] = {{layout::kTokenBytes, &byte, 0x80000000}};
-    Buffer<u8> file;
+    OwnedBytes file;
     const Status status = write_cartridge(sections, &file);
     EXPECT_EQ(status.code, u32{CRAYON_FILE_TOO_LARGE});
-    EXPECT_EQ(file.size(), 0u);
+    EXPECT_EQ(file.length(), 0u);
 }
 
 TEST(Checksum, EqualsTheDefinitionHoweverTheBytesAreCut) {

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "base/buffer.h"
 #include "base/integers.h"
+#include "base/owned_bytes.h"
 #include "base/status.h"
 #include "crayon/layout/cartridge.h"
 
@@ -21,6 +21,6 @@ struct SectionBytes {
 // multiple of 64 with zeros between, and the checksum. All but the metadata must be understood by a reader. The same
 // sections give the same bytes. OUT_OF_MEMORY, or FILE_TOO_LARGE beyond layout::kMaxFileLength; `file` is then of no
 // use.
-Status write_cartridge(std::span<const SectionBytes> sections, Buffer<u8>* file);
+Status write_cartridge(std::span<const SectionBytes> sections, OwnedBytes* file);
 
 }  // namespace crayon

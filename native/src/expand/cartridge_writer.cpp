@@ -1,4 +1,4 @@
-#include "cartridge/writer.h"
+#include "expand/cartridge_writer.h"
 
 #include <bit>
 #include <cstring>
@@ -15,12 +15,12 @@ u64 align(u64 at) { return (at + layout::kAlignment - 1) / layout::kAlignment * 
 
 }  // namespace
 
-Status write_cartridge(std::span<const SectionBytes> sections, Buffer<u8>* file) {
+Status write_cartridge(std::span<const SectionBytes> sections, OwnedBytes* file) {
     const u64 table_end = sizeof(layout::Header) + sections.size() * sizeof(layout::Section);
     u64 length = table_end;
     for (const SectionBytes& section : sections) length = align(length) + section.length;
     if (length > layout::kMaxFileLength) return {CRAYON_FILE_TOO_LARGE, 0, length};
-    if (!file->assign(length, 0)) return Status::out_of_memory();
+    if (!OwnedBytes::allocate(length, file)) return Status::out_of_memory();
 
     layout::Header header{};
     header.magic = layout::kMagic;
@@ -33,6 +33,7 @@ Status write_cartridge(std::span<const SectionBytes> sections, Buffer<u8>* file)
     u64 row_at = sizeof header, end = table_end;
     for (const SectionBytes& section : sections) {
         const u64 begin = align(end);
+        std::memset(file->data() + end, 0, begin - end);
         end = begin + section.length;
         const layout::Section row = {section.id, section.id == layout::kMetadata ? 0u : u32{layout::kMustUnderstand},
                                      static_cast<u32>(begin), static_cast<u32>(section.length)};

@@ -1,0 +1,16 @@
+// Writes the vocabulary of a slim cartridge (layout/merges.h): the section kMerges, which read_merge_list reads.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+#include "crayon/layout/bpe.h"
+#include "expand/rank_table.h"
+
+namespace crayon {
+
+// Tokens and splits as build_splits takes and gives them. The same input gives the same bytes. OUT_OF_MEMORY, or
+// VOCABULARY_TOO_LARGE if the tokens have more than layout::kMaxSlimTokenBytes bytes. Cost: linear.
+Status write_merge_list(const TokenList& tokens, const layout::Split* splits, Buffer<u8>* section);
+
+}  // namespace crayon

@@ -1,0 +1,21 @@
+// The whole file of a byte-level BPE: what the compiler writes and what a slim file is expanded to, so that both are the
+// same bytes.
+#pragma once
+
+#include <span>
+
+#include "base/owned_bytes.h"
+#include "base/status.h"
+#include "crayon/layout/bpe.h"
+#include "expand/cartridge_writer.h"
+#include "expand/rank_table.h"
+
+namespace crayon {
+
+// `common`: the sections that every model has, metadata to added tokens, in order of id. The splits are those of
+// build_splits. Fails as the builders of bpe_tables.h do and as write_cartridge does. Cost: about 60 ms for 200,000
+// tokens.
+Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenList& tokens, const layout::Split* splits,
+                           OwnedBytes* file);
+
+}  // namespace crayon
