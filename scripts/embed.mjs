@@ -1,5 +1,5 @@
 /**
- * Writes dist/embedded: the WebAssembly modules and the cartridges as JavaScript modules, so that browsers and bundlers
+ * Writes dist/embedded: the WebAssembly modules and the slim cartridges as JavaScript modules, so that browsers and bundlers
  * need no file but JavaScript. lib/embedded-bytes.ts reads them, and says how the bytes are written.
  */
 import fs from 'node:fs';
@@ -11,12 +11,12 @@ const CARTRIDGES = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'];
 /** Embeds what there is and has changed since. */
 export function embed() {
   const sources = [
-    ...['core', 'core-scalar'].map((name) => [name, [`dist/wasm/${name}.wasm`]]),
-    ...CARTRIDGES.map((name) => [name, [`cartridges/${name}.slim.cray`, `cartridges/${name}.cray`]]),
+    ...['core', 'core-scalar'].map((name) => [name, `dist/wasm/${name}.wasm`]),
+    ...CARTRIDGES.map((name) => [name, `cartridges/${name}.slim.cray`]),
   ];
-  for (const [name, places] of sources) {
-    const file = places.map((place) => path.join(root, place)).find((place) => fs.existsSync(place));
-    if (file !== undefined) embedFile(file, path.join(root, 'dist', 'embedded', `${name}.js`));
+  for (const [name, source] of sources) {
+    const file = path.join(root, source);
+    if (fs.existsSync(file)) embedFile(file, path.join(root, 'dist', 'embedded', `${name}.js`));
   }
 }
 

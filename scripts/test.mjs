@@ -28,6 +28,15 @@ const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'life
   (name) => `test/lib/${name}.test.ts`,
 );
 
+/** The JavaScript tests that also run with WebAssembly in the place of the addon: those of the API. */
+const API_TESTS = [
+  ...SANITIZED_TESTS.filter((file) => !file.includes('loading')),
+  ...['exactness', 'exactness-blocks', 'exactness-code-points', 'exactness-crossings', 'exactness-fuzz', 'exactness-kernels', 'exactness-special', 'exactness-windows'].map(
+    (name) => `test/lib/${name}.test.ts`,
+  ),
+  ...['long-text', 'messages', 'models'].map((name) => `test/lib/${name}.test.ts`),
+];
+
 /** Tests that say nothing of kernels, and that would take half of the time under emulation or all memory of WebAssembly. */
 const TOO_MUCH_FOR_A_GUEST = ['DoubleArray.OneKey', 'DoubleArray.RandomKeys', 'FitTest.CutsWhereTheNaiveCutDoes'];
 
@@ -47,6 +56,7 @@ const TIERS = [
   { name: 'types', what: 'the tests compile under tsc', run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
   { name: 'docs', what: 'TypeDoc writes the API reference without a warning', run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
   { name: 'javascript', what: 'Vitest', run: () => vitest('vitest') },
+  { name: 'wasm-api', what: 'the tests of the API with the engine in WebAssembly', run: () => vitest('vitest-wasm', { args: API_TESTS, env: { CRAYON_TEST_ENTRY: 'wasm' } }) },
   { name: 'hosts', what: 'the packed package in bundlers, browsers and other hosts', run: () => vitest('hosts', { config: 'test/hosts/vitest.config.ts' }) },
   { name: 'addon-asan', what: 'the addon in Node under AddressSanitizer and UBSan', run: addonUnderSanitizers },
 ];

@@ -32,7 +32,7 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (encoding) => {
 });
 
 describe('the kernels that are not picked here', { timeout: 300_000 }, () => {
-  it.for(['scalar', 'ssse3', 'avx2', 'avx512', 'neon'])('%s', async (kernel, { skip }) => {
+  it.for(['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'])('%s', async (kernel, { skip }) => {
     for (const encoding of DISTINCT_ENCODINGS) {
       let tokenizer: Tokenizer;
       try {

@@ -10,7 +10,7 @@ import { nastyString, runs, textsOf } from '../fuzz/strings.mjs';
 import { BLOCKS, charactersOf } from '../golden/code-points.mjs';
 import { DISTINCT_ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
 
-const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon'];
+const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
 const SEED = 2;
 const STRINGS = 1000;
 
