@@ -1,0 +1,256 @@
+// What is particular to the engine in WebAssembly: where its module comes from, its memory, its end, and the entries
+// that have no files. The tests of the API run on it by CRAYON_TEST_ENTRY=wasm.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Tokenizer as NodeTokenizer } from '../../dist/index.js';
+import { engineOf } from '../../dist/tokenizer.js';
+import { Tokenizer, useWasm } from '../../dist/wasm.js';
+import { textOf } from '../../scripts/embed.mjs';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const path = (file: string) => join(project, file);
+const isBuilt = existsSync(path('dist/wasm/core.wasm'));
+const core = isBuilt ? readFileSync(path('dist/wasm/core.wasm')) : Buffer.alloc(0);
+const HELLO = [31373, 995];
+
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } };
+
+afterEach(() => useWasm(undefined));
+
+describe.skipIf(!isBuilt)('the module', () => {
+  const hello = async (wasm: unknown) => {
+    using tokenizer = await Tokenizer.load('gpt2', { wasm: wasm as Uint8Array });
+    return [...tokenizer.encode('hello world')];
+  };
+
+  it('may be bytes, a module, a file, or a promise', async () => {
+    for (const wasm of [core, new Uint8Array(core).buffer, new WebAssembly.Module(core), path('dist/wasm/core.wasm'), pathToFileURL(path('dist/wasm/core.wasm')), Promise.resolve(core)]) {
+      expect(await hello(wasm)).toEqual(HELLO);
+    }
+  });
+
+  it('may be a response, of its type or another, or a URL', async () => {
+    const server = createServer((request, response) => {
+      if (request.url === '/missing') response.writeHead(404).end();
+      else response.writeHead(200, { 'content-type': request.url === '/typed' ? 'application/wasm' : 'text/plain' }).end(core);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      expect(await hello(fetch(`${base}/typed`))).toEqual(HELLO);
+      expect(await hello(await fetch(`${base}/other`))).toEqual(HELLO);
+      expect(await hello(`${base}/typed`)).toEqual(HELLO);
+      await expect(hello(`${base}/missing`)).rejects.toThrow('/missing: 404');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is refused if it is none', async () => {
+    await expect(hello(5)).rejects.toThrow('expected a WebAssembly.Module, its bytes, a URL or a Response for wasm but received 5');
+    await expect(hello(Uint8Array.of(1, 2))).rejects.toThrow(/WebAssembly/);
+    expect(() => useWasm({} as never)).toThrow('for wasm but received an instance of Object');
+  });
+
+  it('has to be at hand for loadSync', () => {
+    expect(() => Tokenizer.loadSync('gpt2', { wasm: Promise.resolve(core) })).toThrow('await Tokenizer.load()');
+  });
+
+  it('may be set once', async () => {
+    useWasm(readFileSync(path('dist/wasm/core-scalar.wasm')));
+    using scalar = Tokenizer.loadSync('gpt2');
+    expect(scalar.backend).toEqual({ kind: 'wasm', kernel: 'scalar', devices: ['cpu'] });
+    useWasm(undefined);
+    using own = Tokenizer.loadSync('gpt2');
+    expect(own.backend.kernel).toBe('simd128');
+  });
+
+  it('is that of the kernel', () => {
+    using scalar = Tokenizer.loadSync('gpt2', { kernel: 'scalar' });
+    expect(scalar.backend.kernel).toBe('scalar');
+    expect([...scalar.encode('hello world')]).toEqual(HELLO);
+    expect(() => Tokenizer.loadSync('gpt2', { kernel: 'avx2' })).toThrow('(asked for "avx2"; this machine has simd128, scalar)');
+  });
+});
+
+describe.skipIf(!isBuilt)('the memory', () => {
+  it('may grow in the middle of a text', () => {
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    // A piece has no end until the text has: all of it is kept, and then its tokens are.
+    const text = 'a'.repeat(30_000_000);
+    const few = tokenizer.encode('hello world');
+    expect(tokenizer.count(text)).toBeGreaterThan(1_000_000);
+    expect([...few]).toEqual(HELLO);
+    expect([...tokenizer.encode('hello world')]).toEqual(HELLO);
+    expect(tokenizer.decode(HELLO)).toBe('hello world');
+  });
+
+  it('is given back with the instance', () => {
+    // Each has some 20 MB, and V8 keeps 8 GB of addresses for each that lives.
+    for (let round = 0; round < 200; round++) {
+      const tokenizer = Tokenizer.loadSync('gpt2');
+      expect(tokenizer.count('hello world')).toBe(2);
+      if (round % 2 === 0) tokenizer.close();
+    }
+  });
+
+  it('of results is their own', () => {
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    const ids = tokenizer.encode('hello world');
+    tokenizer.encode('something else entirely, and longer');
+    expect([...ids]).toEqual(HELLO);
+  });
+});
+
+describe.skipIf(!isBuilt)('a trap', () => {
+  /** The engine's module with one function exported under the name of another. Both indices have as many bytes. */
+  function exporting(name: string, other: string): Uint8Array {
+    const bytes = Uint8Array.from(core);
+    const indexOf = (text: string) => {
+      const at = core.indexOf(`${String.fromCharCode(text.length)}${text}\0`, 'latin1');
+      if (at < 0) throw new Error(`no export ${text}`);
+      return at + text.length + 2;
+    };
+    const length = (at: number) => ((bytes[at] as number) < 0x80 ? 1 : 2);
+    expect(length(indexOf(name))).toBe(length(indexOf(other)));
+    bytes.copyWithin(indexOf(name), indexOf(other), indexOf(other) + length(indexOf(other)));
+    return bytes;
+  }
+
+  it('ends the instance and no other', async () => {
+    // The limit of a count is an address to `decode`, one that no memory has.
+    const wasm = exporting('crayon_encoder_count', 'crayon_decode');
+    using other = await Tokenizer.load('gpt2', { wasm });
+    const tokenizer = await Tokenizer.load('gpt2', { wasm });
+    const stream = engineOf(tokenizer).begin(0, false);
+    const stopped = /^the WebAssembly instance of this tokenizer has stopped \(.+\) and can do nothing more; load the tokenizer again$/;
+    const failure = { code: 'CLOSED', message: expect.stringMatching(stopped) };
+    expect(() => tokenizer.count('hello world')).toThrow(expect.objectContaining({ ...failure, cause: expect.any(Error) }));
+    for (const use of [
+      () => tokenizer.encode('a'),
+      () => tokenizer.encode('a'.repeat(100_000)),
+      () => tokenizer.count('a'),
+      () => tokenizer.decode([1]),
+      () => tokenizer.vocabularySize,
+      () => tokenizer.split('a b c', { maxTokens: 1 }),
+      () => stream.feed('a', true),
+    ]) {
+      expect(use).toThrow(expect.objectContaining(failure));
+    }
+    stream.end();
+    tokenizer.close();
+    tokenizer.close();
+    expect([...other.encode('hello world')]).toEqual(HELLO);
+  });
+});
+
+describe.skipIf(!isBuilt)('the entry of Node', () => {
+  it('has WebAssembly on demand', async () => {
+    using tokenizer = await NodeTokenizer.load('gpt2', { backend: 'wasm' });
+    expect(tokenizer.backend.kind).toBe('wasm');
+    await tokenizer.swap('r50k_base');
+    expect(tokenizer.backend.kind).toBe('wasm');
+    await tokenizer.swap('r50k_base', { backend: 'native' });
+    expect(tokenizer.backend.kind).toBe('native');
+  });
+
+  it('falls back to it where there is no addon, and shows it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+    try {
+      cpSync(path('dist'), join(folder, 'dist'), { recursive: true });
+      mkdirSync(join(folder, 'cartridges'));
+      cpSync(path('cartridges/r50k_base.cray'), join(folder, 'cartridges', 'r50k_base.cray'));
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      const program = `import { Tokenizer } from ${JSON.stringify(pathToFileURL(join(folder, 'dist/index.js')).href)};
+        const tokenizer = Tokenizer.loadSync('gpt2');
+        console.log(tokenizer.backend.kind, tokenizer.encode('hello world').join());
+        try { Tokenizer.loadSync('gpt2', { backend: 'native' }) } catch (error) { console.log(error.message.split('\\n')[0]) }`;
+      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+        encoding: 'utf8',
+        env: { ...process.env, CRAYON_ADDON: '' },
+      });
+      expect(stderr).toBe('');
+      expect(stdout.split('\n').slice(0, 2)).toEqual(['wasm 31373,995', expect.stringContaining('found no native addon')]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('reads a cartridge inside an Electron archive, or takes the unpacked one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+    try {
+      const inside = join(folder, 'app.asar', 'cartridges');
+      const unpacked = join(folder, 'app.asar.unpacked', 'cartridges');
+      for (const place of [inside, unpacked]) mkdirSync(place, { recursive: true });
+      cpSync(path('cartridges/r50k_base.cray'), join(inside, 'mine.cray'));
+      for (const backend of ['native', 'wasm'] as const) {
+        using read = NodeTokenizer.loadSync(join(inside, 'mine.cray'), { backend });
+        expect([...read.encode('hello world')]).toEqual(HELLO);
+        expect(() => NodeTokenizer.loadSync(join(inside, 'none.cray'), { backend })).toThrow('none.cray: no file exists at the path');
+      }
+      expect(readFileSync('/proc/self/maps', 'utf8')).not.toContain('mine.cray');
+      cpSync(path('cartridges/cl100k_base.cray'), join(unpacked, 'mine.cray'));
+      using mapped = NodeTokenizer.loadSync(join(inside, 'mine.cray'));
+      expect(mapped.name).toBe('cl100k_base');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe.skipIf(!isBuilt)('the entry of browsers', () => {
+  it('imports nothing of Node, nor does what it imports', () => {
+    const seen = new Set<string>();
+    const visit = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      const text = readFileSync(file, 'utf8');
+      expect(text, file).not.toMatch(/from 'node:|require\(|import\('node:|\bprocess\./);
+      for (const [, name] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) visit(join(file, '..', name as string));
+    };
+    for (const entry of ['browser.js', 'inline.js', 'inline/o200k_base.js']) visit(path(`dist/${entry}`));
+    expect([...seen].map((file) => file.slice(path('dist/').length))).toContain('embedded/core.js');
+    expect([...seen].filter((file) => /messages|tiktoken|gpt-tokenizer/.test(file)).map((file) => file.slice(path('dist/').length))).toEqual(['messages.js']);
+  });
+
+  it('loads names, bytes, blobs and responses', async () => {
+    const { Tokenizer } = await import('../../dist/browser.js');
+    const bytes = readFileSync(path('cartridges/r50k_base.cray'));
+    for (const source of ['gpt2', bytes, new Blob([bytes]), new Response(bytes), Promise.resolve(new Response(bytes))]) {
+      using tokenizer = await Tokenizer.load(source as Uint8Array);
+      expect([...tokenizer.encode('hello world')]).toEqual(HELLO);
+    }
+    using now = Tokenizer.loadSync(bytes);
+    expect(now.backend.kind).toBe('wasm');
+    expect(() => Tokenizer.loadSync('gpt2')).toThrow('await Tokenizer.load()');
+    await expect(Tokenizer.load('gpt2', { backend: 'native' })).rejects.toThrow("for backend but received \"native\"");
+    await expect(Tokenizer.load('gpt-tow')).rejects.toThrow('no encoding, model or cartridge is named "gpt-tow"');
+  });
+
+  it('has all in one script, inline', async () => {
+    const { Tokenizer } = await import('../../dist/inline/r50k_base.js');
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    expect([...tokenizer.encode('hello world')]).toEqual(HELLO);
+    expect(() => Tokenizer.loadSync('p50k_edit')).toThrow("import 'crayon-tokenizer/inline/p50k_base'");
+  });
+});
+
+describe.skipIf(!isBuilt)('bytes as a string', () => {
+  it('come back', async () => {
+    const { bytesOfText } = await import('../../dist/embedded-bytes.js');
+    const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const zeros = new Uint8Array(1000);
+    const uneven = Uint8Array.from({ length: 5000 }, (_, at) => (at % 7 === 0 ? 255 - (at % 13) : at % 3));
+    for (const bytes of [every, zeros, uneven, new Uint8Array(0), core]) {
+      const { default: text } = await import(`data:text/javascript;charset=utf-8,export default ${encodeURIComponent(textOf(bytes))}`);
+      expect(Buffer.compare(Buffer.from(bytesOfText(text)), Buffer.from(bytes))).toBe(0);
+    }
+  });
+});
