@@ -1,0 +1,5 @@
+// What tests use of Node's globals.
+
+import { Buffer } from 'buffer';
+
+Object.assign(globalThis, { Buffer });

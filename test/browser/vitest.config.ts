@@ -1,0 +1,54 @@
+import { playwright } from '@vitest/browser-playwright';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
+import { corpora } from '../corpora.mjs';
+
+const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** Tests of the API that need nothing of Node but what stands in for it here. */
+const API_TESTS = ['api', 'batch', 'exactness-special', 'exactness-windows', 'fitting', 'messages', 'offsets', 'special'];
+
+const texts = corpora() ?? [];
+
+// The tests of the API once more, on what browsers get, in Chromium; and the ids of whole texts there.
+export default defineConfig({
+  root: fileOf('../..'),
+  resolve: {
+    alias: [
+      { find: /^crayon-tokenizer$/, replacement: fileOf('../../dist/browser.js') },
+      { find: /^tiktoken$/, replacement: fileOf('tiktoken.ts') },
+      { find: /^node:vm$/, replacement: fileOf('vm.ts') },
+    ],
+  },
+  define: { 'process.env.CRAYON_FUZZ_SEED': JSON.stringify(process.env.CRAYON_FUZZ_SEED ?? '1') },
+  // Bundled ahead they would lose their modules beside them, and come as a surprise in the middle of a run.
+  optimizeDeps: {
+    exclude: ['tiktoken'],
+    include: ['buffer', 'gpt-tokenizer/encodingParams/o200k_harmony'],
+  },
+  server: { fs: { allow: [fileOf('../..'), ...new Set(texts.map(({ path, name }) => path.slice(0, -name.length)))] } },
+  test: {
+    name: 'chromium',
+    include: [...API_TESTS.map((name) => `test/lib/${name}.test.ts`), 'test/browser/*.test.ts'],
+    setupFiles: [fileOf('globals.ts')],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    provide: { corpora: texts.map(({ name, path, bytes }) => ({ name, path, bytes })) },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      // Pages that run side by side on few cores would only wait for each other, with a reference of 100 MB each.
+      fileParallelism: false,
+      provider: playwright({
+        launchOptions: {
+          executablePath: chromiumPath(),
+          // Shared memory is for pages that are isolated; tests hand it over as a kind of bytes.
+          args: [...CHROMIUM_ARGUMENTS, '--enable-features=SharedArrayBuffer'],
+        },
+      }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+});

@@ -1,0 +1,4 @@
+import { Tokenizer } from 'crayon-tokenizer';
+import { answersOf } from './answers.js';
+
+globalThis.outcome = answersOf(Tokenizer);

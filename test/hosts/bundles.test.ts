@@ -1,0 +1,94 @@
+// An app of a few lines that imports the package by name, bundled by whatever people bundle with, and run in Chromium.
+// Whatever the app needs has to be where it looks for it.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { type Browser, chromium } from 'playwright';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
+import { BUNDLERS } from './bundlers.js';
+import { expectedAnswers } from './expected.js';
+import { visit } from './page.js';
+
+const folder = inject('folder');
+const sources = path.join(folder, 'app');
+
+describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
+  let browser: Browser;
+  let expected: object;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGUMENTS });
+    expected = await expectedAnswers();
+    fs.cpSync(new URL('app', import.meta.url), sources, { recursive: true });
+  });
+  afterAll(() => browser?.close());
+
+  describe.each(Object.keys(BUNDLERS))('bundled by %s', (name) => {
+    const bundled = async (app: string) => {
+      const out = path.join(folder, `${name}-${app}`);
+      await BUNDLERS[name]!(path.join(sources, `${app}.js`), out);
+      return out;
+    };
+
+    it('has its engine and vocabulary', async () => {
+      const out = await bundled('main');
+      const { outcome, asked, lost, errors } = await visit(browser, out);
+      expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
+      // Other vocabularies may lie there; they are not sent.
+      expect(asked.filter((file) => /cl100k|p50k|r50k/.test(file))).toEqual([]);
+    });
+
+    it('has them in the script, if asked to', async () => {
+      const out = await bundled('inline');
+      const { outcome, asked, lost, errors } = await visit(browser, out);
+      expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
+      expect(asked.filter((file) => !/(^|\.js)$/.test(file))).toEqual([]);
+    });
+  });
+
+  describe.each(['Vite', 'webpack'])('bundled by %s', (name) => {
+    it('runs in a worker', async () => {
+      const out = path.join(folder, `${name}-worker`);
+      await BUNDLERS[name]!(path.join(sources, 'worker-main.js'), out);
+      const { outcome, lost, errors } = await visit(browser, out);
+      expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
+    });
+  });
+
+  it('without a bundler, by an import map', async () => {
+    const out = path.join(folder, 'plain');
+    fs.mkdirSync(out);
+    fs.cpSync(inject('installed'), path.join(out, 'crayon-tokenizer'), { recursive: true });
+    for (const file of ['main.js', 'answers.js']) fs.copyFileSync(path.join(sources, file), path.join(out, file));
+    const imports = { 'crayon-tokenizer': './crayon-tokenizer/dist/browser.js' };
+    fs.writeFileSync(
+      path.join(out, 'index.html'),
+      `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script><script type="module" src="main.js"></script>`,
+    );
+    const { outcome, lost, errors } = await visit(browser, out);
+    expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
+  });
+
+  it.each([
+    ['cl100k_base', 390_000],
+    ['o200k_base', 780_000],
+  ])('%s and all it needs are at most %i bytes to download', async (vocabulary, most) => {
+    const entry = path.join(sources, `${vocabulary}.js`);
+    fs.writeFileSync(
+      entry,
+      `import { Tokenizer } from 'crayon-tokenizer';
+       globalThis.outcome = Tokenizer.load('${vocabulary}').then((tokenizer) => tokenizer.count('hello world'));`,
+    );
+    const out = path.join(folder, `size-${vocabulary}`);
+    await BUNDLERS.Vite!(entry, out);
+    const { outcome, asked } = await visit(browser, out);
+    expect(outcome).toBe(2);
+    const sizes = asked
+      .filter((file) => file !== '')
+      .map((file) => [file, zlib.brotliCompressSync(fs.readFileSync(path.join(out, file))).length] as const);
+    const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+    console.log(`${vocabulary}: ${total} bytes (${sizes.map(([file, size]) => `${path.extname(file)} ${size}`).join(', ')})`);
+    expect(total).toBeLessThanOrEqual(most);
+  });
+});

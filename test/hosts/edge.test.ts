@@ -1,0 +1,49 @@
+// An edge worker in workerd, the run time of Cloudflare Workers, with the engine as an imported module.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+import { Miniflare } from 'miniflare';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expectedAnswers } from './expected.js';
+
+const folder = inject('folder');
+let worker: Miniflare;
+const modules: { type: 'ESModule' | 'CompiledWasm' | 'Data'; path: string; contents: string | Uint8Array }[] = [];
+
+/** What wrangler does with imports that are no code: they stay imports, of files beside the script. */
+const besideTheScript: esbuild.Plugin = {
+  name: 'beside the script',
+  setup(build) {
+    build.onResolve({ filter: /\.(wasm|cray)$/ }, async ({ path: name, pluginData, ...rest }) => {
+      if (pluginData === 'asked') return undefined;
+      const found = await build.resolve(name, { ...rest, pluginData: 'asked' });
+      const file = path.basename(found.path);
+      modules.push({ type: file.endsWith('.wasm') ? 'CompiledWasm' : 'Data', path: file, contents: fs.readFileSync(found.path) });
+      return { path: `./${file}`, external: true };
+    });
+  },
+};
+
+beforeAll(async () => {
+  const sources = path.join(folder, 'edge');
+  fs.cpSync(new URL('app', import.meta.url), sources, { recursive: true });
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [path.join(sources, 'edge.js')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'esnext',
+    conditions: ['workerd', 'worker', 'browser'],
+    plugins: [besideTheScript],
+  });
+  modules.unshift({ type: 'ESModule', path: 'worker.js', contents: outputFiles[0]!.text });
+  worker = new Miniflare({ modules, compatibilityDate: '2026-04-01' });
+});
+afterAll(() => worker?.dispose());
+
+it('counts in workerd', async () => {
+  const response = await worker.dispatchFetch('http://localhost/');
+  const { ids } = (await expectedAnswers()) as { ids: number[] };
+  expect(await response.json()).toEqual({ ids, backend: 'wasm', kernel: 'simd128' });
+});

@@ -1,0 +1,12 @@
+// What the apps have to answer, by the reference.
+
+import { loadTiktoken } from '../golden/tiktoken.mjs';
+import { TEXT } from './app/answers.js';
+
+/** @param encoding of the reference */
+export async function expectedAnswers(encoding = 'o200k_base', backend = 'wasm'): Promise<object> {
+  const reference = await loadTiktoken(encoding);
+  const ids = [...reference.encode(TEXT)];
+  reference.free();
+  return { ids, later: ids, count: ids.length, decoded: TEXT, backend };
+}
