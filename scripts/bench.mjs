@@ -1,13 +1,14 @@
 /**
- * `npm run bench`: builds what is measured, then runs the engine's benchmarks and the harness that puts the package
- * beside others. bench/README.md says what they measure, and which options they take.
+ * `npm run bench`: builds what is measured, then runs the engine's benchmarks and the harnesses that put the package
+ * beside others, in Node and in Chromium. bench/README.md says what they measure, and which options they take.
  *
- *     npm run bench [-- OPTIONS]           both, with options that both know (--quick, --encodings, --no-save …)
+ *     npm run bench [-- OPTIONS]           all, with options that all know (--quick, --encodings, --no-save …)
  *     npm run bench -- engine [OPTIONS]    one of them
  *     npm run bench -- node [OPTIONS]
+ *     npm run bench -- browser [OPTIONS]
  */
 import path from 'node:path';
-import { buildAddon, buildNative, buildTypeScript } from './build.mjs';
+import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
@@ -15,6 +16,7 @@ import { setUp } from './setup.mjs';
 const HARNESSES = {
   engine: path.join(root, 'bench', 'native', 'run.mjs'),
   node: path.join(root, 'bench', 'node', 'run.mjs'),
+  browser: path.join(root, 'bench', 'browser', 'run.mjs'),
 };
 
 await runMain(() => {
@@ -24,6 +26,7 @@ await runMain(() => {
   setUp('test');
   buildAddon();
   buildTypeScript();
+  buildWasm();
   buildCartridges();
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
   for (const name of chosen) run(process.execPath, [HARNESSES[name], ...options]);

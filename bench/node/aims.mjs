@@ -3,10 +3,13 @@
  * could have measured, by its sections, texts, encodings and contenders, and has no row for is so reported.
  */
 import { REAL_TEXTS } from '../texts/texts.mjs';
-import { rowWith } from './rows.mjs';
+import { higherIsBetter, rowWith } from './rows.mjs';
 
 const O200K = 'o200k_base';
 const own = (fields) => ({ encoding: O200K, contender: 'crayon', ...fields });
+const wasm = (fields) => own({ ...fields, contender: 'crayon-wasm' });
+/** Who is quick with short strings without an addon. */
+const SHORT_STRING_PEERS = ['hypertok', 'gpt-tokenizer', 'bpe-lite', 'ai-tokenizer'];
 
 /** @type {{ title: string, row: object, against?: string, atLeast?: number, atMost?: number, unit: string }[]} */
 export const aims = [
@@ -65,6 +68,15 @@ export const aims = [
     ),
   ),
   operationAim('encodeBatch of the chat messages, over a loop of encode', { atMost: 0.9, unit: '×' }),
+  ...wasmAim('english', 'English', 4),
+  ...wasmAim('code', 'code', 2),
+  ...wasmAim('chinese-japanese', 'Chinese + Japanese', 4),
+  ...wasmAim('languages', '14 languages', 3),
+  ...wasmCallAim('hi', "'hi'", 1),
+  ...wasmCallAim('english-5', '5 characters of English', 1),
+  ...wasmCallAim('english-20', '20 characters of English', 1.5),
+  ...wasmCallAim('english-60', '60 characters of English', 1.5),
+  ...wasmCallAim('chinese-20', '20 characters of Chinese', 1.5),
   {
     title: 'JavaScript heap after a million encodes',
     row: own({ section: 'heap', operation: 'JavaScript heap' }),
@@ -102,6 +114,22 @@ function callAim(text, title, atMost) {
   ];
 }
 
+function wasmAim(text, title, atFirstSight) {
+  const of = (section, operation, atLeast) => ({
+    title: `WebAssembly: ${title}, ${section === 'warm' ? 'warm' : operation}`,
+    row: wasm({ section, text, operation }),
+    against: 'hypertok',
+    atLeast,
+    unit: '×',
+  });
+  return [of('warm', 'encode', 1.4), of('first-sight', 'first sight', atFirstSight)];
+}
+
+function wasmCallAim(text, title, atLeast) {
+  const row = wasm({ section: 'calls', text, operation: 'encode' });
+  return SHORT_STRING_PEERS.map((against) => ({ title: `WebAssembly: encode of ${title}`, row, against, atLeast, unit: '×' }));
+}
+
 function operationAim(operation, aim) {
   return { title: operation, row: own({ section: 'operations', operation }), ...aim };
 }
@@ -129,7 +157,10 @@ function valueOf(rows, fields, against) {
   if (value == null || against === undefined) return value ?? undefined;
   const other = rowWith(rows, { ...fields, contender: against });
   if (other?.value == null) return undefined;
-  return other.ratio ?? value / other.value;
+  // Both ratios are to the first contender, by rounds.
+  const { ratio, unit } = rowWith(rows, fields);
+  if (other.ratio !== undefined) return other.ratio / (ratio ?? 1);
+  return higherIsBetter(unit) ? value / other.value : other.value / value;
 }
 
 function wasAsked({ section, encoding, text, contender }, against, contenders, { sections, encodings, texts }) {

@@ -28,10 +28,10 @@ const REMARKS = {
 const TALL = ['operations', 'drop-ins', 'load', 'memory', 'heap', 'package'];
 
 /**
- * @param {object} result what run.mjs writes
+ * @param {object} result what run.mjs writes, or the one of bench/browser
  * @returns {string} markdown, which reads well on a terminal too
  */
-export function report(result) {
+export function report(result, judgements = judged(result)) {
   const { rows } = result;
   const out = [`# ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`, '', ...facts(result), ''];
   const inexact = new Set(
@@ -46,7 +46,6 @@ export function report(result) {
     if (section in REMARKS) out.push(REMARKS[section], '');
     for (const table of tablesOf(some, result, inexact)) out.push(...table, '');
   }
-  const judgements = judged(result);
   if (judgements.length > 0) {
     out.push('## Aims', '');
     const body = judgements.map(({ title, aim, value, unit, reached }) => {
@@ -71,8 +70,8 @@ function facts(result) {
   return [
     ...circumstances(result),
     ...(whole.length > 0 ? [`- ${whole.join(', ')}`] : []),
-    `- ${machine.system}, Node ${machine.node}; commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}`,
-    `- ${named.join(', ')}`,
+    `- ${machine.system}, ${machine.browser ?? `Node ${machine.node}`}; commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}`,
+    ...(named.length > 0 ? [`- ${named.join(', ')}`] : []),
     `- ${rounds} rounds of ${turn / 1e6} ms turns, ${repeats} fresh processes per first pass, ${loads} per load`,
   ];
 }

@@ -90,6 +90,8 @@ const sources = [
 /** For single calls. */
 const short = [
   { name: 'hi', title: "'hi'", text: 'hi' },
+  { name: 'english-5', title: '5 characters of English', text: 'Hello' },
+  { name: 'english-20', title: '20 characters of English', text: 'What is the weather?' },
   {
     name: 'english-60',
     title: '60 characters of English',

@@ -11,7 +11,7 @@
  *
  * A contender is named `name` or `name@variant`: `crayon@../other-checkout` is this package built elsewhere.
  */
-export const DEFAULT_CONTENDERS = ['crayon', 'gpt-tokenizer', 'hypertok', 'tiktoken', 'ai-tokenizer', 'bpe-lite'];
+export const DEFAULT_CONTENDERS = ['crayon', 'crayon-wasm', 'gpt-tokenizer', 'hypertok', 'tiktoken', 'ai-tokenizer', 'bpe-lite'];
 
 /** So that a full run takes minutes: sections that are long in a slow contender leave these out, unless asked. */
 const NOT_IN_LONG_SECTIONS = ['ai-tokenizer', 'bpe-lite'];
@@ -26,7 +26,7 @@ export function defaultsOf(contenders, section) {
 
 /** Whether a contender is this package, of this checkout or another. @param {string} spec */
 export function isOwn(spec) {
-  return split(spec)[0] === 'crayon';
+  return ['crayon', 'crayon-wasm'].includes(split(spec)[0]);
 }
 
 /** @param {string} spec */

@@ -10,8 +10,9 @@ const OTHER_CALLS = ['encodeWithOffsets', 'isWithinLimit', 'truncate', 'split', 
 
 let Tokenizer;
 
-export async function prepare(variant) {
-  ({ Tokenizer } = await import(entryOf(variant)));
+/** @param {string} [variant] @param {string} [subpath] another entry of the package */
+export async function prepare(variant, subpath) {
+  ({ Tokenizer } = await import(entryOf(variant, subpath)));
 }
 
 export function version(variant) {

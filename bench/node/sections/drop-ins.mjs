@@ -4,7 +4,6 @@
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { ContenderProcess } from '../contender-process.mjs';
-import { isOwn } from '../contenders/contenders.mjs';
 
 const ORIGINALS = ['tiktoken', 'gpt-tokenizer'];
 const TEXTS = ['hi', 'english-60', 'chinese-20', 'english:1000000'];
@@ -12,7 +11,7 @@ const OPERATIONS = ['encode', 'decode'];
 
 export async function dropIns({ contenders, encodings, options, rows, say }) {
   const [encoding] = encodings;
-  for (const spec of contenders.filter(isOwn)) {
+  for (const spec of contenders.filter((each) => /^crayon(@|$)/.test(each))) {
     for (const original of ORIGINALS) {
       const pair = [spec.replace('crayon', `${original}-drop-in`), original].map((each) => new ContenderProcess(each));
       try {
