@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { report } from '../node/report.mjs';
 import { Rows } from '../node/rows.mjs';
 import { mbps, median } from '../node/timing.mjs';
-import { busySeconds, commit, machine, ownSeconds } from '../machine.mjs';
+import { commit, machine } from '../machine.mjs';
 import { record, today } from '../record.mjs';
 import { referenceOf } from '../texts/references.mjs';
 import { describe, SHORT_TEXTS, textNamed } from '../texts/texts.mjs';
@@ -193,7 +193,7 @@ function optionsOf(argv) {
 
 async function main(options) {
   await withPages(async (pages) => {
-    const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
+    const before = { load: os.loadavg(), time: Date.now() };
     const rows = new Rows();
     for (const section of options.sections) await SECTIONS[section]({ ...options, pages, rows });
     const seconds = (Date.now() - before.time) / 1000;
