@@ -18,9 +18,15 @@ it('is what publint wants', async () => {
 });
 
 it('has types that agree with its code, by arethetypeswrong', () => {
+  const { exports } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8')) as { exports: Record<string, unknown> };
+  const assets = Object.keys(exports).filter((name) => name.endsWith('.wasm'));
   const args = [bin('@arethetypeswrong/cli/dist/index.js'), inject('tarball'), '--profile', 'esm-only', '--format', 'json'];
-  const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-  const { analysis, problems } = JSON.parse(stdout) as { analysis: { entrypoints: object }; problems: object };
+  // It ends before a pipe is empty.
+  const report = path.join(folder, 'attw.json');
+  const out = fs.openSync(report, 'w');
+  const { status } = spawnSync(process.execPath, [...args, '--exclude-entrypoints', ...assets], { stdio: ['ignore', out, 'inherit'] });
+  fs.closeSync(out);
+  const { analysis, problems } = JSON.parse(fs.readFileSync(report, 'utf8')) as { analysis: { entrypoints: object }; problems: object };
   // What it asks of old resolutions and of CommonJS is not for a package of ES modules.
   if (status !== 0) expect(problems).toEqual({});
   expect(status).toBe(0);
