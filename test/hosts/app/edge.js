@@ -11,7 +11,7 @@ let tokenizer;
 export default {
   async fetch() {
     tokenizer ??= Tokenizer.load(cartridge);
-    const { encode, backend } = await tokenizer.then((ready) => ({ encode: (text) => ready.encode(text), backend: ready.backend }));
-    return Response.json({ ids: [...encode(TEXT)], backend: backend.kind, kernel: backend.kernel });
+    const ready = await tokenizer;
+    return Response.json({ ids: ready.encode(TEXT).join(' '), backend: ready.backend });
   },
 };
