@@ -57,6 +57,7 @@ const TIERS = [
   { name: 'docs', what: 'TypeDoc writes the API reference without a warning', run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
   { name: 'javascript', what: 'Vitest', run: () => vitest('vitest') },
   { name: 'wasm-api', what: 'the tests of the API with the engine in WebAssembly', run: () => vitest('vitest-wasm', { args: API_TESTS, env: { CRAYON_TEST_ENTRY: 'wasm' } }) },
+  { name: 'browser', what: 'the tests of the API, and the ids of whole texts, in Chromium', run: inChromium },
   { name: 'hosts', what: 'the packed package in bundlers, browsers and other hosts', run: () => vitest('hosts', { config: 'test/hosts/vitest.config.ts' }) },
   { name: 'addon-asan', what: 'the addon in Node under AddressSanitizer and UBSan', run: addonUnderSanitizers },
 ];
@@ -232,6 +233,15 @@ function addonUnderSanitizers() {
   });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
   return sum([tests, leaks === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }]);
+}
+
+/** What browsers get, in a real one. */
+function inChromium() {
+  if (run(process.execPath, ['test/browser/starts.mjs'], { allowFailure: true }) !== 0) {
+    console.log('skipped, all of it');
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  return vitest('browser', { config: 'test/browser/vitest.config.ts' });
 }
 
 /** @param {Counts[]} all @returns {Counts} */

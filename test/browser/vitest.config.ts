@@ -34,7 +34,10 @@ export default defineConfig({
     setupFiles: [fileOf('globals.ts')],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    provide: { corpora: texts.map(({ name, path, bytes }) => ({ name, path, bytes })) },
+    provide: {
+      backend: 'wasm',
+      corpora: texts.map(({ name, path, bytes }) => ({ name, path, bytes })),
+    },
     browser: {
       enabled: true,
       headless: true,

@@ -3,9 +3,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { chromium } from 'playwright';
 import type { TestProject } from 'vitest/node';
-import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
+import { whyNoChromium } from '../browser/starts.mjs';
 import { installInto } from '../package/install.js';
 
 declare module 'vitest' {
@@ -31,15 +30,4 @@ export default async function setup(project: TestProject): Promise<() => void> {
   if (noChromium !== '') console.log(`tests in Chromium are skipped: ${noChromium}`);
   project.provide('noChromium', noChromium);
   return () => fs.rmSync(folder, { recursive: true, force: true });
-}
-
-async function whyNoChromium(): Promise<string> {
-  const executablePath = chromiumPath();
-  if (executablePath === undefined) return 'it is not installed';
-  try {
-    await (await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS })).close();
-    return '';
-  } catch (error) {
-    return `it does not start: ${String(error).split('\n')[0]}`;
-  }
 }
