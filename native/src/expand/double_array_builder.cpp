@@ -55,6 +55,7 @@ Status link_nodes(const SortedKeys& keys, Buffer<Node>* nodes) {
             const u32 added = static_cast<u32>(nodes->size());
             Node node;
             node.label = key[depth];
+            if (added == layout::kMaxUnits) return {CRAYON_VOCABULARY_TOO_LARGE, 0, 0};
             if (!nodes->push_back(node)) return Status::out_of_memory();
             Node& parent = (*nodes)[path[depth]];
             (parent.degree++ == 0 ? parent.first_child : (*nodes)[last_child[depth]].next_sibling) = added;
@@ -65,7 +66,7 @@ Status link_nodes(const SortedKeys& keys, Buffer<Node>* nodes) {
         previous = key;
         previous_length = length;
     }
-    return nodes->size() <= layout::kMaxUnits ? Status{} : Status{CRAYON_VOCABULARY_TOO_LARGE, 0, 0};
+    return {};
 }
 
 // Gives bases to nodes, block by block. Block b is the units from 256 (b + 1) on: the root's block is not among them.

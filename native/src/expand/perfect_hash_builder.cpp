@@ -58,6 +58,12 @@ void PerfectHashBuilder::group_keys() {
     }
 }
 
+// After a seed has failed: its hashes are not needed any more.
+bool PerfectHashBuilder::has_equal_hashes() {
+    std::sort(hashes_.begin(), hashes_.end());
+    return std::adjacent_find(hashes_.begin(), hashes_.end()) != hashes_.end();
+}
+
 // Largest last, because the last one is placed next; empty ones are left out.
 void PerfectHashBuilder::order_buckets() {
     u32 counts[kMaxBucket + 2] = {};
