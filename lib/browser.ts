@@ -3,15 +3,17 @@
 // The engine and the built-in cartridges are JavaScript modules, imported when they are first needed and each named here
 // literally: every bundler sees them, and none has an asset to lose.
 
+import type { EngineTokenizer } from './backend.js';
 import { embeddedModules } from './embedded-modules.js';
 import { bytesOfText } from './embedded-bytes.js';
 import { fromCaller } from './errors.js';
 import type { LateSource } from './late-source.js';
 import type { LoadOptions } from './load-options.js';
-import { LoadedTokenizer } from './loaded-tokenizer.js';
+import { LoadedTokenizer, type Workers } from './loaded-tokenizer.js';
 import type { EncodingName } from './models.js';
 import type { Source } from './sources.js';
-import { openThrough } from './web-opening.js';
+import { openThrough, recipeOf } from './web-opening.js';
+import { type WorkerHandle, WorkerPool } from './worker-pool.js';
 
 export * from './exports.js';
 
@@ -29,6 +31,25 @@ const { later, now } = openThrough({
     return bytesOfText((await bring()).default);
   },
 });
+
+declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;
+
+const pools = new WeakMap<EngineTokenizer, WorkerPool>();
+
+const workers: Workers = {
+  poolOf(engine) {
+    const recipe = recipeOf(engine);
+    if (typeof Worker === 'undefined' || !recipe) return undefined;
+    let pool = pools.get(engine);
+    if (!pool) {
+      // Bundlers look for exactly this expression.
+      pool = new WorkerPool(engine, recipe, () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }));
+      pools.set(engine, pool);
+    }
+    return pool;
+  },
+  end: (engine) => pools.get(engine)?.end(),
+};
 
 /**
  * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
@@ -52,7 +73,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await later(source, options), later);
+      return new Tokenizer(await later(source, options), later, workers);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -70,7 +91,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(now(source, options), later);
+      return new Tokenizer(now(source, options), later, workers);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }

@@ -1,7 +1,10 @@
 // A tokenizer that an entry has loaded: its vocabulary can be changed for what the same entry loads.
 
-import type { EngineTokenizer } from './backend.js';
+import { type EncodeOptions, policyOf, textBytes } from './arguments.js';
+import type { EngineTokenizer, Policy } from './backend.js';
+import { encodeInTurns } from './encode-in-turns.js';
 import { fromCaller, unexpected } from './errors.js';
+import { failureInText } from './failures.js';
 import { isPromise, type LateSource } from './late-source.js';
 import type { LoadOptions } from './load-options.js';
 import type { Source } from './sources.js';
@@ -14,6 +17,14 @@ export type Open = (
   before?: EngineTokenizer,
 ) => EngineTokenizer | Promise<EngineTokenizer>;
 
+/** Workers for engines that an entry has opened. */
+export interface Workers {
+  /** Those of an engine; undefined if it has none. */
+  poolOf(engine: EngineTokenizer): { encode(text: string | Uint8Array, policy: Policy): Promise<Uint32Array> } | undefined;
+  /** Ends them. */
+  end(engine: EngineTokenizer): void;
+}
+
 /** The engine that `loadSync` has opened; throws where a module has to be waited for. */
 export function atOnce(engine: EngineTokenizer | Promise<EngineTokenizer>): EngineTokenizer {
   if (!isPromise(engine)) return engine;
@@ -25,11 +36,50 @@ export function atOnce(engine: EngineTokenizer | Promise<EngineTokenizer>): Engi
 /** The face, with what changes its vocabulary. */
 export class LoadedTokenizer extends Tokenizer {
   readonly #open: Open;
+  readonly #workers: Workers | undefined;
 
   /** @internal */
-  constructor(engine: EngineTokenizer, open: Open) {
+  constructor(engine: EngineTokenizer, open: Open, workers?: Workers) {
     super(engine);
     this.#open = open;
+    this.#workers = workers;
+  }
+
+  /**
+   * The same ids as `encode`, without keeping the thread: in a browser a worker encodes a long text; in Node, and where no
+   * worker starts, the thread does it in turns of some milliseconds, between which other work goes on. Bytes must not change
+   * meanwhile.
+   *
+   * @example
+   * ```ts
+   * await tokenizer.encodeAsync('hello world'); // Uint32Array [24912, 2375]
+   * ```
+   */
+  async encodeAsync(text: string | Uint8Array, options?: EncodeOptions): Promise<Uint32Array> {
+    try {
+      const checked = typeof text === 'string' ? text : textBytes(text, 'text');
+      const policy = policyOf(options, this);
+      const engine = engineOf(this);
+      const pool = this.#workers?.poolOf(engine);
+      return await (pool ? pool.encode(checked, policy) : encodeInTurns(engine, checked, policy));
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this), LoadedTokenizer.prototype.encodeAsync);
+    }
+  }
+
+  /**
+   * Gives back what the tokenizer holds, its workers too, at once. It may be called again, to no effect. A tokenizer that is
+   * forgotten closes itself in time.
+   *
+   * @example
+   * ```ts
+   * tokenizer.close();
+   * tokenizer.count('hello'); // throws TokenizerError (CLOSED)
+   * ```
+   */
+  override close(): void {
+    this.#workers?.end(engineOf(this));
+    super.close();
   }
 
   /**

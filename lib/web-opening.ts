@@ -8,10 +8,11 @@ import { arrived, isLate, isPromise, type LateSource } from './late-source.js';
 import { checkOptions, type LoadOptions } from './load-options.js';
 import type { Open } from './loaded-tokenizer.js';
 import { ENCODINGS, namedEncoding, unknownName } from './models.js';
-import type { OpenOptions } from './opening.js';
 import type { Source } from './sources.js';
 import { openWasm } from './wasm-backend.js';
 import { loadModule, type Modules, moduleIfHere } from './wasm-loader.js';
+import type { WasmModule } from './wasm-module.js';
+import type { WorkerRecipe } from './worker-pool.js';
 
 /** What an entry brings: modules, and the cartridge of a name (of ENCODINGS' values). */
 export interface Web extends Modules {
@@ -23,6 +24,8 @@ interface Found {
   bytes: Uint8Array | Promise<Uint8Array>;
   view?: string;
   model?: string;
+  /** The built-in encoding that it is. */
+  encoding?: string;
 }
 
 /** Opens what an entry can: `later` takes anything, `now` what is at hand. */
@@ -34,8 +37,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       const module = loadModule(options.wasm, options.kernel, web);
       module.catch(() => undefined);
       const found = find(isLate(source) ? await arrived(source as LateSource) : source, web);
-      const bytes = await found.bytes;
-      return openWasm(await module, bytes, openOptions(options, found));
+      return openFound(found, await found.bytes, await module, options);
     },
     now(source, options = {}) {
       checkWebOptions(options);
@@ -47,9 +49,24 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       }
       const module = moduleIfHere(options.wasm, options.kernel, web);
       if (!module) throw notHere('a WebAssembly module', 'wasm');
-      return openWasm(module, bytes, openOptions(options, found));
+      return openFound(found, bytes, module, options);
     },
   };
+}
+
+const recipes = new WeakMap<EngineTokenizer, WorkerRecipe>();
+
+/** How a worker opens the same as an engine that was opened here. */
+export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
+  return recipes.get(engine);
+}
+
+function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions): EngineTokenizer {
+  const { verify, kernel } = options;
+  const view = options.view ?? found.view;
+  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model });
+  recipes.set(engine, { source: found.encoding ?? bytes, options: { kernel, verify, view, wasm: module } });
+  return engine;
 }
 
 function notHere(what: string, name: string): TypeError {
@@ -62,11 +79,6 @@ function notHere(what: string, name: string): TypeError {
 function checkWebOptions(options: LoadOptions): void {
   checkOptions(options);
   if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
-}
-
-function openOptions(options: LoadOptions, { view, model }: Found): OpenOptions {
-  const { kernel, verify } = options;
-  return { kernel, verify, view: options.view ?? view, model };
 }
 
 function find(source: Source, web: Web): Found {
@@ -82,7 +94,7 @@ function findString(source: string, web: Web): Found {
   const named = namedEncoding(source);
   if (named) {
     const { encoding, model } = named;
-    return { bytes: web.cartridge(ENCODINGS[encoding]), view: encoding, ...(model !== undefined && { model }) };
+    return { bytes: web.cartridge(ENCODINGS[encoding]), view: encoding, encoding, ...(model !== undefined && { model }) };
   }
   if (/\/|\.cray$/i.test(source)) return { bytes: fetched(source) };
   throw new TokenizerError(unknownName(source, []), { code: 'FILE_NOT_FOUND' });
