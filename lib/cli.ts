@@ -25,6 +25,15 @@ interface Given {
   seconds: number;
 }
 
+interface CompileGiven {
+  output: string;
+  slim?: boolean;
+  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2';
+  name?: string;
+  specialToken?: [string, number][];
+  json?: boolean;
+}
+
 let succeeded = true;
 
 const DEFAULT_ENCODING = 'o200k_base';
@@ -43,6 +52,13 @@ function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value <= 3600) return value;
   throw new InvalidArgumentError('It is a number of seconds, above 0 and up to 3600.');
+}
+
+/** `TOKEN=ID`, added to those before. */
+function specialToken(text: string, before: [string, number][] = []): [string, number][] {
+  const [, token, id] = /^(.+)=(\d{1,10})$/s.exec(text) ?? [];
+  if (token !== undefined && Number(id) < 2 ** 32 - 1) return [...before, [token, Number(id)]];
+  throw new InvalidArgumentError('It is a token, "=" and its id, such as "<|endoftext|>=50256".');
 }
 
 function withEncoding(command: Command): Command {
@@ -122,6 +138,25 @@ withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon in
   .action(async (source: string, given: Given) => {
     const { inspect } = await import('./cli/inspect.js');
     succeeded = await inspect(source, { json: given.json ?? false });
+  });
+
+withExamples(
+  program.command('compile'),
+  'crayon compile o200k_base -o o200k_base.slim.cray --slim',
+  "crayon compile r50k_base -o mine.cray && crayon count -e ./mine.cray README.md",
+)
+  .description('make a cartridge of a rank file (.tiktoken), or of a cartridge: a slim one, or a full one of a slim one')
+  .argument('<SOURCE>', 'path of a .tiktoken or .cray file, encoding or model')
+  .requiredOption('-o, --output <file>', 'where to write the cartridge')
+  .option('--slim', 'make it small for download; whatever opens it makes it full in memory')
+  .addOption(new Option('-p, --pretokenizer <name>', 'of a rank file, how text is cut into pieces').choices(['gpt2', 'cl100k', 'o200k', 'qwen2']))
+  .option('-n, --name <name>', "of a rank file, the encoding's name (default: the file's)")
+  .option('-t, --special-token <token=id...>', 'of a rank file, a special token and its id', specialToken)
+  .option('--json', 'write one JSON object')
+  .action(async (source: string, { specialToken, ...given }: CompileGiven) => {
+    const { compile } = await import('./cli/compile.js');
+    const specialTokens = specialToken && Object.fromEntries(specialToken);
+    succeeded = await compile(source, { ...given, json: given.json ?? false, specialTokens });
   });
 
 withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')

@@ -26,6 +26,7 @@ import { missing } from './native-loader.js';
 import { explainBuiltIn, outOfArchive, resolveSource, type Source } from './sources.js';
 import { hasWasm, openWasmFile } from './wasm-files.js';
 
+export { compileCartridge, type CompileOptions } from './compile-cartridge.js';
 export * from './exports.js';
 
 /**

@@ -1,0 +1,39 @@
+// Rank files as tiktoken has them: lines of `base64 rank`, or lines of `! first base64 base64 …`, whose tokens have the
+// ranks from `first` on.
+
+import { outOfRange } from './errors.js';
+
+/** More than any vocabulary has: a mistaken rank must not make a table of gigabytes. */
+const MOST_RANKS = 1 << 24;
+
+/** Token i has the id and rank i; a rank that no line has is missing. `name`: of the text, for errors. */
+export function readRankLines(text: string, name: string): (Uint8Array | undefined)[] {
+  const tokens: (Uint8Array | undefined)[] = [];
+  text.split(/\r?\n/).forEach((line, index) => {
+    if (line === '') return;
+    const words = line.split(' ');
+    const compressed = words[0] === '!';
+    const first = /^\d+$/.test(words[1] ?? '') ? Number(words[1]) : MOST_RANKS;
+    if (first >= MOST_RANKS || (!compressed && words.length !== 2)) {
+      throw outOfRange("lines of 'base64 rank' or '! rank base64 …'", `line ${index + 1} of ${name}`, line);
+    }
+    const encoded = compressed ? words.slice(2) : words.slice(0, 1);
+    encoded.forEach((word, at) => {
+      if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(word) || word === '') {
+        throw outOfRange('base64', `a token in line ${index + 1} of ${name}`, word);
+      }
+      if (tokens[first + at]) throw outOfRange('each rank once', `line ${index + 1} of ${name}`, line);
+      tokens[first + at] = Buffer.from(word, 'base64');
+    });
+  });
+  return tokens;
+}
+
+/** The tokens one behind the other: token i is bytes[offsets[i], offsets[i + 1]). */
+export function joinTokens(tokens: readonly (Uint8Array | undefined)[]): { bytes: Uint8Array; offsets: Uint32Array } {
+  const offsets = new Uint32Array(tokens.length + 1);
+  for (let id = 0; id < tokens.length; id++) offsets[id + 1] = (offsets[id] as number) + (tokens[id]?.length ?? 0);
+  const bytes = new Uint8Array(offsets.at(-1) as number);
+  tokens.forEach((token, id) => token && bytes.set(token, offsets[id]));
+  return { bytes, offsets };
+}
