@@ -1,9 +1,9 @@
 // The engine in WebAssembly. A tokenizer has an instance to itself, which goes when the tokenizer is closed or forgotten:
-// a trap ends one tokenizer alone, and memory that has grown is given back. Results own their memory, so that they may be
-// transferred.
+// a trap ends one tokenizer alone, and memory that has grown is given back.
 
 import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from './backend.js';
 import { TokenizerError } from './errors.js';
+import { copyOfIds } from './id-slab.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from './opening.js';
 import { WINDOW, WINDOW_BYTES, WasmCore } from './wasm-core.js';
 import { decodeText, decodeToBytes } from './wasm-decode.js';
@@ -14,6 +14,11 @@ import { type EncoderLender, type Gathering, WasmSession } from './wasm-session.
 
 /** More tokens than a text can have. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+/** The policy that takes special tokens as ordinary text. */
+const AS_TEXT = 0;
+/** UTF-16 units of a text whose ids are kept, at most, and how many such texts there may be. */
+const WORD = 5;
+const MOST_WORDS = 2048;
 const ADDED_SPECIAL = 1;
 const NO_ID = 0xffffffff;
 const MAX_CARTRIDGE = 0x7fffffff;
@@ -108,6 +113,8 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   /** The encoder that one-shot calls use, with its warm cache, and that a session borrows. */
   #idle: WasmEncoder | undefined;
   readonly #sessions = new Set<WasmSession>();
+  /** Ids of the shortest texts, as ordinary text. */
+  readonly #words = new Map<string, Uint32Array>();
   #isRetired = false;
 
   constructor(open: Open, model: string | undefined) {
@@ -118,7 +125,12 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   encode(text: string, policy: Policy): Uint32Array {
     const encoder = this.#encoder();
     try {
-      if (text.length > WINDOW) return this.#inParts(text, policy);
+      const { length } = text;
+      if (length > WINDOW) return this.#inParts(text, policy);
+      if (length <= WORD && policy === AS_TEXT) {
+        const known = this.#wordIds(encoder, text);
+        return copyOfIds(known, 0, known.length);
+      }
       encoder.begin(policy);
       encoder.feedWhole(text);
       return encoder.readWhole();
@@ -132,6 +144,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   count(text: string, policy: Policy): number {
+    if (text.length <= WORD && policy === AS_TEXT) return this.#with((encoder) => this.#wordIds(encoder, text).length);
     return this.countUpTo(text, NO_LIMIT, policy);
   }
 
@@ -247,6 +260,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   close(): void {
     for (const session of this.#sessions) session.abandon();
     this.#sessions.clear();
+    this.#words.clear();
     this.#idle = undefined;
     this.#open = undefined;
   }
@@ -256,6 +270,18 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     if (this.#idle) this.#quietly(encoder);
     else this.#idle = encoder;
     if (this.#isRetired && this.#sessions.size === 0) this.close();
+  }
+
+  /** The ids of a word, which are kept: to ask the engine again takes longer than to look them up. */
+  #wordIds(encoder: WasmEncoder, word: string): Uint32Array {
+    const known = this.#words.get(word);
+    if (known) return known;
+    encoder.begin(AS_TEXT);
+    encoder.feedWhole(word);
+    const ids = encoder.readWhole();
+    if (this.#words.size === MOST_WORDS) this.#words.clear();
+    this.#words.set(word, ids);
+    return ids;
   }
 
   /** Frees an encoder that is not needed; a dead instance frees nothing. */

@@ -1,6 +1,7 @@
 // An encoder of an instance: text goes in by windows, ids or counts come out. One text at a time; `begin` starts another.
 
 import type { OffsetUnit, Policy } from './backend.js';
+import { copyOfIds } from './id-slab.js';
 import { NumberChunks } from './number-chunks.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './wasm-core.js';
 
@@ -9,8 +10,6 @@ const UNIT_BYTES = 0;
 const UNIT_UTF16 = 1;
 /** The longest text that crosses unit by unit: from here on `encodeInto` is quicker, though a call of it takes longer. */
 const BY_UNITS = 48;
-/** The most ids that are copied one by one: an array of more has its memory outside of V8's heap. */
-const BY_ONE = 16;
 /** What a count that need not stop is given. */
 const NO_LIMIT = 0xffffffff;
 
@@ -114,11 +113,7 @@ export class WasmEncoder {
     const { core } = this;
     const at = core.numbers >>> 2;
     if (core.more) return this.#readRest(count);
-    const { words } = core;
-    if (count > BY_ONE) return words.slice(at, at + count);
-    const ids = new Uint32Array(count);
-    for (let i = 0; i < count; i++) ids[i] = words[at + i] as number;
-    return ids;
+    return copyOfIds(core.words, at, count);
   }
 
   #readRest(count: number): Uint32Array {

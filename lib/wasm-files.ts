@@ -2,15 +2,19 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { markAsUntransferable } from 'node:worker_threads';
 
 import type { EngineTokenizer } from './backend.js';
 import { readCartridge } from './cartridge-bytes.js';
+import { protectSlabs } from './id-slab.js';
 import type { LoadOptions } from './load-options.js';
 import type { Cartridge } from './sources.js';
 import { openWasm } from './wasm-backend.js';
 import { loadModule, type Modules, moduleIfHere } from './wasm-loader.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
+
+protectSlabs(markAsUntransferable);
 
 /** Where the module for a kernel is. */
 export function modulePath(kernel: 'simd128' | 'scalar'): string {

@@ -23,8 +23,9 @@ async function answer(request: WorkerRequest): Promise<void> {
   const { text, policy } = request;
   const engine = engineOf(opened as Tokenizer);
   const ids = typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(text, policy);
-  // The ids are all that their buffer holds.
-  scope.postMessage({ ids }, [ids.buffer]);
+  // A few ids may share their buffer with others.
+  const isAlone = ids.byteLength === ids.buffer.byteLength;
+  scope.postMessage({ ids }, isAlone ? [ids.buffer] : []);
 }
 
 scope.onmessage = ({ data }) => {
