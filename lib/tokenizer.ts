@@ -49,7 +49,7 @@ import { Vocabulary } from './vocabulary.js';
 export interface Backend {
   /** The host of the engine: the addon, or WebAssembly. */
   readonly kind: 'native' | 'wasm';
-  /** The row of the SIMD code in use: `'avx512'`, `'avx2'`, `'ssse3'`, `'neon'` or `'scalar'`. */
+  /** The row of the SIMD code in use: `'avx512'`, `'avx2'`, `'ssse3'`, `'neon'`, `'simd128'` (WebAssembly) or `'scalar'`. */
   readonly kernel: string;
   /** Where batches can run. */
   readonly devices: readonly string[];

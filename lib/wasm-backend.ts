@@ -78,14 +78,14 @@ function refused(
   return openFailed(failure, {
     source: path ?? bytes,
     kernel: asked.kernel ?? '',
-    kernels: () => WASM_KERNELS(),
+    kernels: wasmKernels,
     view: asked.view,
     views: () => asked.views ?? [],
   });
 }
 
 /** The kernels that this host can run, best first: each is a module of its own. */
-export function WASM_KERNELS(): string[] {
+export function wasmKernels(): string[] {
   return hasVectors() ? ['simd128', 'scalar'] : ['scalar'];
 }
 

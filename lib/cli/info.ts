@@ -4,8 +4,11 @@ import { readdirSync, statSync } from 'node:fs';
 
 import { Tokenizer } from '../index.js';
 import { native } from '../native-backend.js';
+import { missing } from '../native-loader.js';
 import { cartridgeFolder } from '../sources.js';
 import { engineOf } from '../tokenizer.js';
+import { wasmKernels } from '../wasm-backend.js';
+import { hasWasm } from '../wasm-files.js';
 import { inLines } from './fields.js';
 import { write } from './streams.js';
 
@@ -17,16 +20,16 @@ export async function info(source: string | undefined, options: { json: boolean 
 }
 
 function installation(version: string) {
-  const { addon, path } = native();
   const searched = [cartridgeFolder];
   if (process.env.CRAYON_PROFILE_DIR) searched.push(process.env.CRAYON_PROFILE_DIR);
   return {
     version,
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
-    backends: ['native'],
-    addon: path,
-    kernels: addon.kernels(),
+    backends: [...(missing ? [] : ['native']), ...(hasWasm() ? ['wasm'] : [])],
+    // Without an addon, why there is none: WebAssembly runs the engine then.
+    addon: missing ? missing.message : native().path,
+    kernels: missing ? wasmKernels() : native().addon.kernels(),
     devices: ['cpu'],
     searched,
     cartridges: searched.flatMap(cartridgesIn),

@@ -165,7 +165,7 @@ describe('crayon', () => {
     const { status, stdout } = crayon(['info', '--json']);
     expect(status).toBe(0);
     const facts = JSON.parse(stdout) as { kernels: string[]; cartridges: { file: string; encodings: string[] }[] };
-    expect(facts).toMatchObject({ version, backends: ['native'], devices: ['cpu'] });
+    expect(facts).toMatchObject({ version, backends: expect.arrayContaining(['native']), devices: ['cpu'] });
     expect(facts.kernels.at(-1)).toBe('scalar');
     expect(facts.cartridges.flatMap((cartridge) => cartridge.encodings).sort()).toEqual(
       ['cl100k_base', 'gpt2', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base'].flatMap((name) => [name, name]), // full and slim
