@@ -104,10 +104,12 @@ function what(source: string | Uint8Array): string {
 
 async function run(job: CompileJob, source: string): Promise<Uint8Array> {
   native(); // here, so that an addon that is missing is told as ever
-  const worker = new Worker(new URL('./compile-worker.js', import.meta.url), { workerData: job });
+  // Without the program's flags: some of them (--input-type) no file may be run with.
+  const worker = new Worker(new URL('./compile-worker.js', import.meta.url), { workerData: job, execArgv: [] });
   const outcome = await new Promise<CompileOutcome>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`cannot compile ${source}: its thread ended with code ${code}`)));
   });
   if ('bytes' in outcome) return outcome.bytes;
   const { failure } = outcome;

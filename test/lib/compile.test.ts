@@ -1,5 +1,6 @@
 // compileCartridge and `crayon compile`: a rank file, and a cartridge in its other form.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +61,13 @@ describe('compileCartridge', () => {
     await compileCartridge('cl100k_base');
     clearInterval(turning);
     expect(turns).toBeGreaterThan(10);
+  });
+
+  it('works whatever flags the program runs with', () => {
+    const index = new URL('../../dist/index.js', import.meta.url);
+    const source = `import { compileCartridge } from '${index}'; console.log((await compileCartridge('r50k_base')).length);`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', source], { encoding: 'utf8' });
+    expect(printed).toBe(`${built('r50k_base.cray').length}\n`);
   });
 
   it('says what is wrong with arguments', async () => {

@@ -77,6 +77,21 @@ TEST(Slim, TheCompilerWritesTheHandmadeOne) {
     }
 }
 
+TEST(Slim, TheCompilerWantsACompilerAndACartridge) {
+    OpenedCartridge opened(make_handmade_slim().file());
+    crayon_compiler* compiler = nullptr;
+    crayon_result result{};
+    const std::uint8_t* bytes = nullptr;
+    ASSERT_EQ(crayon_compiler_create(&compiler, &result), u32{CRAYON_OK});
+    EXPECT_EQ(crayon_compiler_set_cartridge(compiler, nullptr, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_set_cartridge(nullptr, opened.it, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_finish_slim(nullptr, &bytes, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_finish_slim(compiler, nullptr, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_finish_slim(compiler, &bytes, &result), u32{CRAYON_INVALID_ARGUMENT});  // nothing in it
+    EXPECT_EQ(bytes, nullptr);
+    crayon_compiler_release(compiler);
+}
+
 TEST(Slim, TheTableShownIsThatOfTheFile) {
     const Bytes file = make_handmade_slim().file();
     OpenedCartridge slim(file);

@@ -116,7 +116,7 @@ private:
         for (; run.count > 0; --run.count) {
             if (run_bytes_at_ + run.length > left_end_of_runs() || !has_room(run.length)) return false;
             const u8* token = section_ + run_bytes_at_;
-            std::memcpy(out_.bytes.data() + written_, token, run.length);
+            if (run.length > 0) std::memcpy(out_.bytes.data() + written_, token, run.length);
             run_bytes_at_ += run.length;
             if (run.length == 1) has_byte_[token[0]] = true;
             out_.splits[next_] = {next_, next_};
