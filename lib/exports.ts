@@ -20,3 +20,4 @@ export type { TextRows } from './text-rows.js';
 export { TokenBatch } from './token-batch.js';
 export type { Backend } from './tokenizer.js';
 export { useWasm, type WasmSource } from './wasm-loader.js';
+export type { WasmModule } from './wasm-module.js';

@@ -6,7 +6,7 @@
 // engine. A tokenizer has an instance to itself: a trap ends that one and no other, and the memory, which never shrinks,
 // is given back with the instance.
 
-import { type Failure, type StatusCode, TokenizerError } from './errors.js';
+import { type Failure, type StatusCode, TokenizerError, unexpected } from './errors.js';
 import { wasm, type WasmModule } from './wasm-module.js';
 
 /** An address in the instance's memory, or a number that the engine takes or gives. */
@@ -91,7 +91,7 @@ export class WasmCore {
   #resultWord: number;
 
   constructor(module: WasmModule) {
-    this.engine = new wasm.Instance(module, {}).exports as Engine;
+    this.engine = instantiate(module);
     this.engine._initialize?.();
     const desk = this.engine.malloc(4 * (RESULT_WORDS + OUT_WORDS + WINDOW) + WINDOW_BYTES) >>> 0;
     if (desk === 0) throw new TokenizerError('cannot load: an allocation failed', { code: 'OUT_OF_MEMORY' });
@@ -211,4 +211,18 @@ export class WasmCore {
     const start = address >>> 0;
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.bytes.subarray(start, start + length));
   }
+}
+
+function instantiate(module: WasmModule): Engine {
+  let engine: Engine;
+  try {
+    engine = new wasm.Instance(module, {}).exports as Engine;
+  } catch (cause) {
+    if (cause instanceof RangeError) {
+      throw new TokenizerError('cannot load: there is no memory for another instance', { code: 'OUT_OF_MEMORY' }, { cause });
+    }
+    throw cause;
+  }
+  if (typeof engine.crayon_decode !== 'function') throw unexpected("the engine's module", 'wasm', module);
+  return engine;
 }

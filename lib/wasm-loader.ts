@@ -15,7 +15,14 @@ import { hasVectors, isModule, moduleNow, wasm, type WasmBytes, type WasmModule 
  * tokenizer.count('hello world'); // 2
  * ```
  */
-export type WasmSource = WasmModule | WasmBytes | URL | string | Response | PromiseLike<WasmModule | WasmBytes | Response>;
+export type WasmSource =
+  | WasmModule
+  | ArrayBuffer
+  | ArrayBufferView
+  | URL
+  | string
+  | Response
+  | PromiseLike<WasmModule | ArrayBuffer | ArrayBufferView | Response>;
 
 /** Where a host has modules. */
 export interface Modules {

@@ -5,8 +5,16 @@
 import { bytesOf, tagOf } from './arguments.js';
 import { unexpected } from './errors.js';
 
-/** A `WebAssembly.Module`. It is compiled once; tokenizers share it, and each has an instance to itself. */
-// biome-ignore lint/suspicious/noEmptyInterface: the class has no members
+/**
+ * A `WebAssembly.Module`. It is compiled once; tokenizers share it, and each has an instance to itself.
+ *
+ * @example
+ * ```ts
+ * // What the bundler of an edge worker gives for `import core from 'crayon-tokenizer/core.wasm'`.
+ * const open = (core: WasmModule) => Tokenizer.load('gpt2', { backend: 'wasm', wasm: core });
+ * await open(5); // throws TypeError
+ * ```
+ */
 export interface WasmModule {}
 
 /** What an engine's module can be made of at once. */

@@ -56,6 +56,8 @@ describe.skipIf(!isBuilt)('the module', () => {
   it('is refused if it is none', async () => {
     await expect(hello(5)).rejects.toThrow('expected a WebAssembly.Module, its bytes, a URL or a Response for wasm but received 5');
     await expect(hello(Uint8Array.of(1, 2))).rejects.toThrow(/WebAssembly/);
+    const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+    await expect(hello(empty)).rejects.toThrow("expected the engine's module for wasm but received an instance of Module");
     expect(() => useWasm({} as never)).toThrow('for wasm but received an instance of Object');
   });
 
