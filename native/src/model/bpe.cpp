@@ -4,6 +4,7 @@
 
 #include "model/merge_by_rank.h"
 #include "model/merge_runs.h"
+#include "platform/prefetch.h"
 
 namespace crayon {
 
@@ -181,7 +182,7 @@ Bpe::Ids Bpe::recall(Pieces& pieces, u32 index, u32 start) const {
         if (found.count > 0) return {found.ids, found.count};
     }
     // A new piece: more will come.
-    if (index >= pieces.ahead) {
+    if (kPrefetches && index >= pieces.ahead) {
         const u32 left = pieces.count - index, count = left < kAhead ? left : kAhead;
         look_ahead(pieces.text, start, pieces.boundaries + index, count, scratch);
         pieces.ahead = index + count;

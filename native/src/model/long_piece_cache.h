@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "base/integers.h"
-#include "base/prefetch.h"
 #include "crayon/layout/perfect_hash.h"
+#include "platform/prefetch.h"
 #include "platform/zeroed_pages.h"
 
 namespace crayon {

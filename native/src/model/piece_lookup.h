@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "base/prefetch.h"
 #include "cartridge/cartridge.h"
+#include "platform/prefetch.h"
 
 namespace crayon {
 
