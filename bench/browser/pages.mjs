@@ -57,7 +57,23 @@ async function openPage(browser, url, name) {
     }
   };
   await ask('open', { name });
-  return { name, ask, close: () => context.close() };
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable');
+  const clocks = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const of = (metric) => metrics.find((each) => each.name === metric).value;
+    return { wall: of('Timestamp'), thread: of('ThreadTime') };
+  };
+  /** Like `ask`, for what is timed on the page's thread: the answer's times, less what the thread waited for a CPU. */
+  const time = async (question, about) => {
+    await ask('hold', about);
+    const before = await clocks();
+    const times = await ask(question, about);
+    const after = await clocks();
+    const share = Math.min(1, (after.thread - before.thread) / (after.wall - before.wall));
+    return times.map((each) => each * share);
+  };
+  return { name, ask, time, close: () => context.close() };
 }
 
 async function bundle(folder) {

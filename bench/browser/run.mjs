@@ -58,8 +58,8 @@ async function warm({ pages, contenders, encodings, texts, rounds, turn, rows })
     for (const text of texts) {
       const { bytes } = textNamed(text);
       const of = (times) => mbps(bytes, median(times));
-      const speeds = await inTurns({ pages, contenders: long(contenders), encoding, rounds }, ({ ask }) =>
-        ask('turn', { text, budget: turn }).then(of),
+      const speeds = await inTurns({ pages, contenders: long(contenders), encoding, rounds }, ({ time }) =>
+        time('turn', { text, budget: turn }).then(of),
       );
       addRounds(rows, { section: 'warm', encoding, text, operation: 'encode', unit: 'MB/s' }, speeds);
     }
@@ -74,9 +74,9 @@ async function firstSight({ pages, contenders, encodings, texts, rounds, rows })
       const samples = new Map(long(contenders).map((name) => [name, []]));
       for (let repeat = 0; repeat < Math.min(rounds, 3); repeat++) {
         for (const [name, each] of samples) {
-          await onPage(pages, name, { encoding }, async ({ ask }) => {
+          await onPage(pages, name, { encoding }, async ({ ask, time }) => {
             await ask('warmCode');
-            each.push(mbps(bytes, await ask('firstSight', { text })));
+            each.push(mbps(bytes, ...(await time('firstSight', { text }))));
           });
         }
       }
@@ -91,8 +91,8 @@ async function firstSight({ pages, contenders, encodings, texts, rounds, rows })
 async function calls({ pages, contenders, encodings, rounds, turn, rows }) {
   const [encoding] = encodings;
   for (const text of SHORT_TEXTS) {
-    const times = await inTurns({ pages, contenders, encoding, rounds }, ({ ask }) =>
-      ask('call', { text, budget: turn / 2 }).then((each) => median(each) / 1000),
+    const times = await inTurns({ pages, contenders, encoding, rounds }, ({ time }) =>
+      time('call', { text, budget: turn / 2 }).then((each) => median(each) / 1000),
     );
     for (const [name, samples] of times) {
       rows.add({ section: 'calls', encoding, text, operation: 'encode', contender: name, unit: 'µs', samples });
@@ -133,6 +133,7 @@ async function inTurns({ pages, contenders, encoding, rounds }, ask) {
       const page = await pages.open(name);
       all.push(page);
       await page.ask('load', { encoding });
+      await page.ask('warmCode');
     }
     const samples = new Map(contenders.map((name) => [name, []]));
     for (let round = -1; round < rounds; round++) {
