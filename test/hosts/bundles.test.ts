@@ -47,13 +47,30 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     });
   });
 
+  // The ids of a text many times over: each begins with a capital letter behind a line end, where no token goes on.
+  const ofManyTexts = async () => ({ count: 20_000 * (await expectedAnswers('cl100k_base')).count, same: true });
+
   describe.each(['Vite', 'webpack'])('bundled by %s', (name) => {
+    it('encodes in a worker of its own', async () => {
+      const out = path.join(folder, `${name}-later`);
+      await BUNDLERS[name]!(path.join(sources, 'later.js'), out);
+      const { outcome, lost, errors, workers } = await visit(browser, out);
+      expect({ outcome, lost, errors }).toEqual({ outcome: await ofManyTexts(), lost: [], errors: [] });
+      expect(workers).toBeGreaterThan(0);
+    });
+
     it('runs in a worker', async () => {
       const out = path.join(folder, `${name}-worker`);
       await BUNDLERS[name]!(path.join(sources, 'worker-main.js'), out);
       const { outcome, lost, errors } = await visit(browser, out);
       expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
     });
+  });
+
+  it.each(['esbuild', 'Rollup'])('bundled by %s, which knows no workers, encodes in turns', async (name) => {
+    const out = path.join(folder, `${name}-later`);
+    await BUNDLERS[name]!(path.join(sources, 'later.js'), out);
+    expect((await visit(browser, out)).outcome).toEqual(await ofManyTexts());
   });
 
   it('without a bundler, by an import map', async () => {

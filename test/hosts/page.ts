@@ -14,6 +14,8 @@ export interface Visit {
   lost: string[];
   /** What went wrong outside of the outcome. */
   errors: string[];
+  /** How many workers the page started. */
+  workers: number;
 }
 
 /** Opens a page whose only content is a module, `main.js` in a folder, unless the folder has a page of its own. */
@@ -23,6 +25,8 @@ export async function visit(browser: Browser, folder: string): Promise<Visit> {
   const served = await serve(folder);
   const page = await browser.newPage();
   const errors: string[] = [];
+  let workers = 0;
+  page.on('worker', () => ++workers);
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   try {
@@ -33,7 +37,7 @@ export async function visit(browser: Browser, folder: string): Promise<Visit> {
         new Promise((_, reject) => setTimeout(() => reject(new Error('no outcome within 60 s')), 60_000)),
       ]).catch((error: Error) => ({ failed: String(error) })),
     );
-    return { outcome, asked: served.asked, lost: served.lost, errors };
+    return { outcome, asked: served.asked, lost: served.lost, errors, workers };
   } finally {
     await page.close();
     await served.close();

@@ -8,6 +8,7 @@ export async function answersOf(Tokenizer, name = 'o200k_base') {
   const ids = tokenizer.encode(TEXT);
   return {
     ids: ids.join(' '),
+    later: (await tokenizer.encodeAsync(TEXT)).join(' '),
     count: tokenizer.count(TEXT),
     decoded: tokenizer.decode(ids),
     backend: tokenizer.backend.kind,
