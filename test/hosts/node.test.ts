@@ -62,6 +62,13 @@ describe('crayon-tokenizer', () => {
       const program = `${source.replace('OPTIONS', `{ backend: 'native' }`)}`;
       expect(inBare(`${program.replace('const tokenizer', 'try { const tokenizer')} } catch (error) { console.log(error.code ?? error.name); }`)).not.toContain(HELLO);
     });
+
+    it('tells why in crayon info', () => {
+      const command = path.join(bare, 'node_modules', 'crayon-tokenizer', 'dist', 'cli.js');
+      const info = execFileSync(process.execPath, [command, 'info'], { cwd: bare, encoding: 'utf8' });
+      expect(info).toMatch(/wasm/i);
+      expect(info).toMatch(/prebuilds/);
+    });
   });
 });
 
