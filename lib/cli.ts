@@ -34,6 +34,8 @@ interface CompileGiven {
   json?: boolean;
 }
 
+const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'];
+
 let succeeded = true;
 
 const DEFAULT_ENCODING = 'o200k_base';
@@ -149,7 +151,9 @@ withExamples(
   .argument('<SOURCE>', 'path of a .tiktoken or .cray file, encoding or model')
   .requiredOption('-o, --output <file>', 'where to write the cartridge')
   .option('--slim', 'make it small for download; whatever opens it makes it full in memory')
-  .addOption(new Option('-p, --pretokenizer <name>', 'of a rank file, how text is cut into pieces').choices(['gpt2', 'cl100k', 'o200k', 'qwen2']))
+  .addOption(
+    new Option('-p, --pretokenizer <name>', 'of a rank file, how text is cut into pieces').choices(PRETOKENIZERS),
+  )
   .option('-n, --name <name>', "of a rank file, the encoding's name (default: the file's)")
   .option('-t, --special-token <token=id...>', 'of a rank file, a special token and its id', specialToken)
   .option('--json', 'write one JSON object')

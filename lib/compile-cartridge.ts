@@ -69,7 +69,8 @@ async function compileAgain(source: Source, options: CompileOptions): Promise<Ui
   }
   const cartridge = resolveSource(source);
   try {
-    return await run({ cartridge: outOfArchive(cartridge.source), slim: options.slim === true }, what(cartridge.source));
+    const job = { cartridge: outOfArchive(cartridge.source), slim: options.slim === true };
+    return await run(job, what(cartridge.source));
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }
@@ -83,10 +84,11 @@ async function compileRanks(path: string, options: CompileOptions): Promise<Uint
   }
   const special = Object.entries(specialTokens);
   for (const [text, id] of special) {
-    if (!(Number.isInteger(id) && id >= 0 && id < 2 ** 32 - 1)) throw outOfRange('an id', `specialTokens[${JSON.stringify(text)}]`, id);
+    const isId = Number.isInteger(id) && id >= 0 && id < 2 ** 32 - 1;
+    if (!isId) throw outOfRange('an id', `specialTokens[${JSON.stringify(text)}]`, id);
   }
-  const job = { ranks: await readRanks(path), file: path, name, pretokenizer: pretokenizer as string, specialTokens: special, slim };
-  return run(job, what(path));
+  const said = { name, pretokenizer: pretokenizer as string, specialTokens: special };
+  return run({ ranks: await readRanks(path), file: path, ...said, slim }, what(path));
 }
 
 async function readRanks(path: string): Promise<string> {

@@ -23,6 +23,7 @@ export async function compile(
   }
   const slim = options.slim ?? false;
   const facts = { file: output, bytes: bytes.length, slim };
-  await write(json ? `${JSON.stringify(facts)}\n` : `${output}: ${inThousands(bytes.length)} bytes${slim ? ', slim' : ''}\n`);
+  const inWords = `${output}: ${inThousands(bytes.length)} bytes${slim ? ', slim' : ''}`;
+  await write(`${json ? JSON.stringify(facts) : inWords}\n`);
   return true;
 }

@@ -374,7 +374,8 @@ Bytes merges(const Vocabulary& v) {
         const auto [a, b] = v.splits[id];
         if (a == id) {
             const std::size_t last = runs.size() - 12;
-            if (run_count > 0 && get32(runs, last) + get32(runs, last + 4) == id && get32(runs, last + 8) == token.size()) {
+            const bool follows = run_count > 0 && get32(runs, last) + get32(runs, last + 4) == id;
+            if (follows && get32(runs, last + 8) == token.size()) {
                 put32(runs, last + 4, get32(runs, last + 4) + 1);
             } else {
                 for (u32 field : {id, 1u, u32(token.size())}) add32(runs, field);
@@ -389,7 +390,8 @@ Bytes merges(const Vocabulary& v) {
         }
     }
     Bytes section;
-    for (u32 field : {run_count, u32(run_bytes.size()), merge_count, u32(places.low.size()), token_bytes}) add32(section, field);
+    const u32 fields[] = {run_count, u32(run_bytes.size()), merge_count, u32(places.low.size()), token_bytes};
+    for (u32 field : fields) add32(section, field);
     for (const Bytes& symbols : right) add32(section, u32(symbols.size()));
     add64(section, 0);
     for (const Bytes& part : {runs, run_bytes, left}) section.insert(section.end(), part.begin(), part.end());

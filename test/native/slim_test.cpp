@@ -1,5 +1,5 @@
-// Slim cartridges: the handmade one opens to the tokens it was made of; what the compiler writes is expanded to the file
-// that it writes in full; and whatever damage still opens is safe to use.
+// Slim cartridges: the handmade one opens to the tokens it was made of; what the compiler writes is expanded to the
+// file that it writes in full; and whatever damage still opens is safe to use.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -118,7 +118,8 @@ TEST(Slim, EqualTokensAreRefused) {
     HandmadeCartridge made = make_handmade_slim();
     Bytes& section = made.section(14).bytes;
     const u32 runs = 80, first = runs + 12 * 2;
-    // A run of two bytes with one of them twice would lack a byte; a run of one token "ab" is a token that is made later.
+    // A run of two bytes with one of them twice would lack a byte; a run of one token "ab" is a token that is made
+    // later.
     Bytes longer(section.begin(), section.begin() + first + 256);
     put32(longer, 0, 3);
     Bytes row(12);

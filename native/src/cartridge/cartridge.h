@@ -117,7 +117,8 @@ public:
 
     // The table of the file, slim or full.
     std::span<const layout::Section> sections() const {
-        return slim_rows_.empty() ? contents_.sections : std::span<const layout::Section>(slim_rows_.data(), slim_rows_.size());
+        if (slim_rows_.empty()) return contents_.sections;
+        return {slim_rows_.data(), slim_rows_.size()};
     }
     std::string_view metadata() const { return contents_.metadata; }
     layout::ModelKind model_kind() const { return contents_.model_kind; }

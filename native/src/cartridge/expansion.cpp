@@ -38,8 +38,7 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     SectionBytes common[4];
     for (u32 i = 0; i < 4; ++i) {
         const SectionPlace place = table.find(static_cast<layout::SectionId>(layout::kMetadata + i));
-        common[i] = {static_cast<layout::SectionId>(place.id), data + place.offset,
-                     static_cast<size_t>(place.length)};
+        common[i] = {static_cast<layout::SectionId>(place.id), data + place.offset, static_cast<size_t>(place.length)};
     }
     status = write_bpe_cartridge(common, merged.tokens(), merged.splits.data(), full);
     // No table holds two equal tokens, or more than it can address.

@@ -5,8 +5,8 @@
 
 namespace crayon {
 
-Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenList& tokens, const layout::Split* splits,
-                           OwnedBytes* file) {
+Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenList& tokens,
+                           const layout::Split* splits, OwnedBytes* file) {
     Buffer<u8> pieces8, pieces24, pieces_long, pairs, trie, crossings;
     Status status = build_pieces8(tokens, &pieces8);
     if (status.ok()) status = build_pieces24(tokens, &pieces24);

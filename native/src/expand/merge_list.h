@@ -19,9 +19,9 @@ struct MergedTokens {
 };
 
 // `section` is at `offset` of its file. The model says how many tokens there are and how long the longest one is, which
-// the tokens are held to. Every rule of FORMAT.md §5.4 is checked, whatever the bytes are: CORRUPT_STRUCTURE with the place,
-// or OUT_OF_MEMORY. That no two tokens are equal is not. Cost: linear in tokens and their bytes, of which there are at
-// most kMaxSlimTokenBytes; 200,000 tokens take about 10 ms.
+// the tokens are held to. Every rule of FORMAT.md §5.4 is checked, whatever the bytes are: CORRUPT_STRUCTURE with the
+// place, or OUT_OF_MEMORY. That no two tokens are equal is not. Cost: linear in tokens and their bytes, of which there
+// are at most kMaxSlimTokenBytes; 200,000 tokens take about 10 ms.
 Status read_merge_list(const u8* section, u64 length, u64 offset, const layout::Model& model, MergedTokens* out);
 
 }  // namespace crayon

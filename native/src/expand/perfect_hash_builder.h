@@ -37,7 +37,7 @@ public:
 private:
     static constexpr u32 kSizes = 12;
     static constexpr u32 kSeedsPerSize = 3;
-    static constexpr u32 kSeedsOfEqualHashes = 5;  // the keys are equal, surely: so a file full of them takes no minutes
+    static constexpr u32 kSeedsOfEqualHashes = 5;  // equal keys, surely: no more time for them
     static constexpr u64 seed_at(u32 attempt) { return (attempt + 1) * layout::kMixD; }
 
     Status start(u32 key_count, u32 size);

@@ -1,7 +1,7 @@
 // The ids below some bound in an order in which those named often come first (layout/merges.h).
 //
-// The invariant: places hold ids by falling number of uses; first_[n] is the first place of those with n uses. Naming an
-// id exchanges it with the first of its equals, so that a use costs two writes wherever the id is.
+// The invariant: places hold ids by falling number of uses; first_[n] is the first place of those with n uses. Naming
+// an id exchanges it with the first of its equals, so that a use costs two writes wherever the id is.
 #pragma once
 
 #include "base/buffer.h"
@@ -13,9 +13,7 @@ namespace crayon {
 class Ranking {
 public:
     // Every id in the place of its own number, none used. False: memory is short. Pages are taken as places are named.
-    [[nodiscard]] bool start(u32 id_count) {
-        return entries_.zeroed(id_count) && first_.zeroed(layout::kMaxUses + 1);
-    }
+    [[nodiscard]] bool start(u32 id_count) { return entries_.zeroed(id_count) && first_.zeroed(layout::kMaxUses + 1); }
     bool started() const { return !entries_.empty(); }
 
     u32 id_at(u32 place) const { return (entries_[place] & kIdMask) ^ place; }

@@ -12,8 +12,8 @@ constexpr u32 kLeft = kHeader + 12 * kRuns + kRunBytes, kRight = kLeft + kMergeC
 
 constexpr u32 kLastLeft = kLeft + kMergeCount - 1;
 
-// Writes another place of 256…287 for the left half of the last merge. That half (32) has two low bits and the right one
-// (195) four, which end the stream; now it has five of these.
+// Writes another place of 256…287 for the left half of the last merge. That half (32) has two low bits and the right
+// one (195) four, which end the stream; now it has five of these.
 void last_left(Bytes& section, u32 place) {
     u32 bits = 0;
     for (u32 at = kLeft; at < kLow; ++at) bits += section[at] < 16 ? 0 : section[at] / 8 - 1u;
@@ -73,7 +73,8 @@ void header(Recipe& recipe) {
     recipe.change("a byte too few", 0, [](Bytes& section) { section.pop_back(); });
     for (u32 field : {0u, 4u, 12u}) {
         recipe.field("4 G of something", field, 0xFFFFFFFF, 0);
-        recipe.change("one of something less", 0, [&](Bytes& section) { put32(section, field, get32(section, field) - 1); });
+        recipe.change("one of something less", 0,
+                      [&](Bytes& section) { put32(section, field, get32(section, field) - 1); });
     }
     recipe.field("4 G merges", 8, 0xFFFFFFFF, 8);
     recipe.field("a merge less than symbols", 8, kMergeCount - 1, 8);
@@ -82,8 +83,10 @@ void header(Recipe& recipe) {
     recipe.field("4 GB of tokens", 16, 0xFFFFFFFF, 16);
     recipe.field("reserved", 72, 1, 72);
     recipe.field("reserved", 76, 1, 76);
-    recipe.change("a byte of tokens more than there are", 16, [](Bytes& section) { put32(section, 16, get32(section, 16) + 1); });
-    recipe.change("a byte of tokens less", kLastLeft, [](Bytes& section) { put32(section, 16, get32(section, 16) - 1); });
+    recipe.change("a byte of tokens more than there are", 16,
+                  [](Bytes& section) { put32(section, 16, get32(section, 16) + 1); });
+    recipe.change("a byte of tokens less", kLastLeft,
+                  [](Bytes& section) { put32(section, 16, get32(section, 16) - 1); });
 }
 
 void runs(Recipe& recipe) {

@@ -1,4 +1,5 @@
-// The vocabulary of a slim cartridge: how each token is made of two before it, in numbers that compress (FORMAT.md §5.4).
+// The vocabulary of a slim cartridge: how each token is made of two before it, in numbers that compress (FORMAT.md
+// §5.4).
 //
 // A token's halves are named by their places in rankings: orders of all ids in which what has been named often comes
 // first. So most numbers are small, and small ones come again. Left halves have one ranking; right halves have one for
@@ -26,8 +27,8 @@ static_assert(sizeof(MergeList) == 80);
 
 inline constexpr std::uint32_t kMaxSlimTokenBytes = 1u << 26;
 
-// Neighbouring ids whose tokens are not made by merging and have one length: single bytes, holes (length 0), tokens that
-// merging cannot reach. Runs ascend. Their bytes lie one behind the other.
+// Neighbouring ids whose tokens are not made by merging and have one length: single bytes, holes (length 0), tokens
+// that merging cannot reach. Runs ascend. Their bytes lie one behind the other.
 struct Run {
     std::uint32_t first;
     std::uint32_t count;   // at least 1
@@ -38,8 +39,8 @@ static_assert(sizeof(Run) == 12);
 // A ranking's count of uses ends here: an id that has been named so often stays in its place.
 inline constexpr std::uint32_t kMaxUses = 2047;
 
-// A place p is written as a symbol of 8 bits and, apart from it, low bits: p itself below 8; above, three bits behind its
-// highest one, and group_of(symbol) − 1 low bits.
+// A place p is written as a symbol of 8 bits and, apart from it, low bits. Below 16 the symbol is p. Above, it says where
+// the highest bit of p is and which three bits follow it; low_bit_count(symbol) bits are left.
 inline constexpr std::uint32_t kMaxSymbol = 151;  // places have at most 21 bits
 constexpr std::uint32_t low_bit_count(std::uint32_t symbol) { return symbol < 16 ? 0 : (symbol >> 3) - 1; }
 constexpr std::uint32_t place_of(std::uint32_t symbol, std::uint32_t low) {
