@@ -32,6 +32,11 @@ const { later, now } = openThrough({
   },
 });
 
+/** What the types of the package promise and only Node has, for now. */
+export async function compileCartridge(): Promise<never> {
+  throw new Error('compileCartridge runs in Node: compile the cartridge there, and load its bytes here');
+}
+
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;
 
 const pools = new WeakMap<EngineTokenizer, WorkerPool>();

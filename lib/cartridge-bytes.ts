@@ -22,5 +22,5 @@ export function readCartridge(path: string): Uint8Array {
       : { code: 'FILE_UNREADABLE', sentence: 'the path exists but cannot be read as a file', cause };
   }
   const { code, sentence, cause } = failure;
-  throw new TokenizerError(`cannot open the cartridge ${path}: ${sentence}`, { code }, cause === undefined ? undefined : { cause });
+  throw new TokenizerError(`cannot open the cartridge ${path}: ${sentence}`, { code }, cause ? { cause } : undefined);
 }

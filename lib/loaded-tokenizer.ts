@@ -30,7 +30,9 @@ export function atOnce(engine: EngineTokenizer | Promise<EngineTokenizer>): Engi
   if (!isPromise(engine)) return engine;
   // Nobody waits for it, so nobody may be told that it failed.
   engine.then((engine) => engine.close()).catch(() => undefined);
-  throw new TypeError('expected a WebAssembly module that is at hand for loadSync; await Tokenizer.load() for one that has to be brought');
+  throw new TypeError(
+    'expected a WebAssembly module that is at hand for loadSync; await Tokenizer.load() for one that has to be brought',
+  );
 }
 
 /** The face, with what changes its vocabulary. */

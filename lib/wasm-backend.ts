@@ -49,7 +49,13 @@ function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOptions, 
   return core.outWord(0);
 }
 
-function findView(core: WasmCore, cartridge: number, bytes: Uint8Array, name: string | undefined, path: string | undefined): number {
+function findView(
+  core: WasmCore,
+  cartridge: number,
+  bytes: Uint8Array,
+  name: string | undefined,
+  path: string | undefined,
+): number {
   if (name === undefined) return 0;
   const views = viewNames(core, cartridge);
   const view = views.indexOf(name);
@@ -58,7 +64,14 @@ function findView(core: WasmCore, cartridge: number, bytes: Uint8Array, name: st
   throw refused(core, failure, bytes, path, { view: name, views });
 }
 
-function createTokenizer(core: WasmCore, cartridge: number, view: number, bytes: Uint8Array, kernel: string, path: string | undefined): number {
+function createTokenizer(
+  core: WasmCore,
+  cartridge: number,
+  view: number,
+  bytes: Uint8Array,
+  kernel: string,
+  path: string | undefined,
+): number {
   const name = new TextEncoder().encode(kernel);
   const status = core.withBytes(name, (at) =>
     core.engine.crayon_tokenizer_create(cartridge, view, at, name.length, core.out, core.result),

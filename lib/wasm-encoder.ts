@@ -34,8 +34,9 @@ export class WasmEncoder {
   begin(policy: Policy): void {
     const { core } = this;
     this.#half = '';
-    if (typeof policy === 'number') this.#begin(policy, 0, 0);
-    else core.withBytes(new Uint8Array(policy.buffer, policy.byteOffset, policy.byteLength), (ids) => this.#begin(SPECIAL_LISTED, ids, policy.length));
+    if (typeof policy === 'number') return this.#begin(policy, 0, 0);
+    const bytes = new Uint8Array(policy.buffer, policy.byteOffset, policy.byteLength);
+    core.withBytes(bytes, (ids) => this.#begin(SPECIAL_LISTED, ids, policy.length));
   }
 
   #begin(special: number, allowed: number, count: number): void {

@@ -76,7 +76,13 @@ class Stretch {
 }
 
 /** See `fit` of EngineTokenizer. The encoder has begun under the policy. */
-export function fitStart(encoder: WasmEncoder, text: Uint8Array, last: boolean, limit: number, unit: OffsetUnit): number | undefined {
+export function fitStart(
+  encoder: WasmEncoder,
+  text: Uint8Array,
+  last: boolean,
+  limit: number,
+  unit: OffsetUnit,
+): number | undefined {
   const most = Math.min(limit, MOST);
   const stretch = new Stretch(encoder, text, last, most);
   try {

@@ -61,7 +61,11 @@ export function checkWasmSource(source: unknown): void {
 }
 
 /** The module for a tokenizer, compiled already or not. */
-export async function loadModule(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): Promise<WasmModule> {
+export async function loadModule(
+  given: WasmSource | undefined,
+  kernel: string | undefined,
+  modules: Modules,
+): Promise<WasmModule> {
   const { key, source } = request(given, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
@@ -81,7 +85,11 @@ export async function loadModule(given: WasmSource | undefined, kernel: string |
 }
 
 /** The same at once: the module is compiled already, or its bytes are here; undefined if it has to be waited for. */
-export function moduleIfHere(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
+export function moduleIfHere(
+  given: WasmSource | undefined,
+  kernel: string | undefined,
+  modules: Modules,
+): WasmModule | undefined {
   const { key, source } = request(given, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
@@ -96,7 +104,11 @@ export function moduleIfHere(given: WasmSource | undefined, kernel: string | und
   return module;
 }
 
-function request(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): { key: object; source: () => WasmSource } {
+function request(
+  given: WasmSource | undefined,
+  kernel: string | undefined,
+  modules: Modules,
+): { key: object; source: () => WasmSource } {
   const own = given ?? chosen;
   if (own === undefined) {
     const row = kernel === 'scalar' || !hasVectors() ? 'scalar' : 'simd128';
@@ -123,7 +135,8 @@ async function compile(source: WasmSource): Promise<WasmModule> {
     if (!bytes) throw unexpected('a WebAssembly.Module, its bytes, a URL or a Response', 'wasm', brought);
     return wasm.compile(bytes);
   }
-  if (!brought.ok) throw new Error(`cannot load the WebAssembly module from ${brought.url}: ${brought.status} ${brought.statusText}`);
+  const { ok, url, status, statusText } = brought;
+  if (!ok) throw new Error(`cannot load the WebAssembly module from ${url}: ${status} ${statusText}`);
   // The browser compiles while the bytes come, if the server names their type.
   if (wasm.compileStreaming && brought.headers.get('content-type')?.split(';', 1)[0]?.trim() === 'application/wasm') {
     return wasm.compileStreaming(brought);

@@ -105,7 +105,8 @@ async function fetched(place: URL | string): Promise<Uint8Array> {
   try {
     response = await fetch(place);
   } catch (cause) {
-    throw new TokenizerError(`cannot load a cartridge from ${place}: ${(cause as Error).message}`, { code: 'FILE_UNREADABLE' }, { cause });
+    const message = `cannot load a cartridge from ${place}: ${(cause as Error).message}`;
+    throw new TokenizerError(message, { code: 'FILE_UNREADABLE' }, { cause });
   }
   return bytesOf(await arrived(response), 'source') as Uint8Array;
 }
