@@ -28,10 +28,14 @@ const LOADS = [
 /** @returns {{ title: string, aim: string, value?: number, unit: string, reached?: boolean }[]} */
 export function judged({ rows, options }) {
   const out = [];
-  const over = (title, aim, value) => out.push({ title, aim, unit: '×', value, reached: value >= Number.parseFloat(aim.slice(2)) });
+  const over = (title, aim, value) => {
+    out.push({ title, aim, unit: '×', value, reached: value >= Number.parseFloat(aim.slice(2)) });
+  };
   for (const [text, title, warm, first] of TEXTS) {
     const of = (section, operation) => {
-      const [own, other] = ['crayon', 'hypertok'].map((contender) => rowWith(rows, row({ section, text, operation, contender })));
+      const [own, other] = ['crayon', 'hypertok'].map((contender) =>
+        rowWith(rows, row({ section, text, operation, contender })),
+      );
       return other?.ratio ?? (own && other && own.value / other.value);
     };
     if (options.sections.includes('warm')) over(`${title}, warm`, `≥ ${warm} × hypertok`, of('warm', 'encode'));
@@ -42,12 +46,14 @@ export function judged({ rows, options }) {
   for (const [text, title, atLeast] of options.sections.includes('calls') ? CALLS : []) {
     const all = rows.filter((each) => each.section === 'calls' && each.text === text && each.encoding === 'o200k_base');
     const own = all.find(({ contender }) => contender === 'crayon');
-    const fastest = all.filter((each) => each !== own).reduce((a, b) => (a === undefined || b.value < a.value ? b : a), undefined);
-    over(`encode of ${title}`, `≥ ${atLeast} × the fastest, ${fastest?.contender}`, own && fastest && fastest.value / own.value);
+    const fastest = all.filter((each) => each !== own).sort((a, b) => a.value - b.value)[0];
+    const times = own && fastest && fastest.value / own.value;
+    over(`encode of ${title}`, `≥ ${atLeast} × the fastest, ${fastest?.contender}`, times);
   }
   for (const [form, atMost] of options.sections.includes('load') ? LOADS : []) {
-    const value = rowWith(rows, row({ section: 'load', operation: `bytes in hand to first ids, ${form}` }))?.value;
-    out.push({ title: `bytes in hand to first ids, ${form}`, aim: `≤ ${atMost} ms`, unit: 'ms', value, reached: value <= atMost });
+    const title = `bytes in hand to first ids, ${form}`;
+    const value = rowWith(rows, row({ section: 'load', operation: title }))?.value;
+    out.push({ title, aim: `≤ ${atMost} ms`, unit: 'ms', value, reached: value <= atMost });
   }
   return out;
 }

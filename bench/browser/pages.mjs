@@ -84,7 +84,12 @@ async function bundle(folder) {
     root: folder,
     logLevel: 'error',
     resolve: { alias: [{ find: /^crayon-tokenizer$/, replacement: path.join(project, 'dist', 'browser.js') }] },
-    build: { outDir: path.join(folder, 'out'), target: 'esnext', chunkSizeWarningLimit: 1e6, rolldownOptions: { input: entry } },
+    build: {
+      outDir: path.join(folder, 'out'),
+      target: 'esnext',
+      chunkSizeWarningLimit: 1e6,
+      rolldownOptions: { input: entry },
+    },
   });
 }
 

@@ -45,7 +45,8 @@ async function exactness({ pages, contenders, encodings, texts, rows }) {
           const [expected, actual] = [referenceOf(encoding, text), await ask('identify', { text })];
           const exact = actual.sha256 === expected.sha256;
           const note = exact ? undefined : `${actual.tokens} tokens, ${expected.by} has ${expected.tokens}`;
-          rows.add({ section: 'exactness', encoding, text, operation: 'encode', contender: name, unit: 'exact', samples: [exact ? 1 : 0], note });
+          const row = { section: 'exactness', encoding, text, operation: 'encode', contender: name, unit: 'exact' };
+          rows.add({ ...row, samples: [exact ? 1 : 0], note });
         }
       });
     }
@@ -81,7 +82,8 @@ async function firstSight({ pages, contenders, encodings, texts, rounds, rows })
         }
       }
       for (const [name, each] of samples) {
-        rows.add({ section: 'first-sight', encoding, text, operation: 'first sight', contender: name, unit: 'MB/s', samples: each });
+        const row = { section: 'first-sight', encoding, text, operation: 'first sight', contender: name, unit: 'MB/s' };
+        rows.add({ ...row, samples: each });
       }
     }
   }
@@ -109,7 +111,8 @@ async function load({ pages, contenders, encodings, rounds, rows }) {
       for (let repeat = 0; repeat < rounds; repeat++) {
         await onPage(pages, name, { encoding, form }, async (_, { time }) => void samples.push(time / 1e6));
       }
-      rows.add({ section: 'load', encoding, text: '', operation: `bytes in hand to first ids, ${form}`, contender: name, unit: 'ms', samples });
+      const operation = `bytes in hand to first ids, ${form}`;
+      rows.add({ section: 'load', encoding, text: '', operation, contender: name, unit: 'ms', samples });
     }
   }
 }
@@ -215,7 +218,9 @@ async function main(options) {
     };
     const text = report(result, judged(result));
     console.log(text);
-    if (options.save) console.log(`written: ${path.relative(process.cwd(), record(result, text, { kind: 'browser', machine: options.machine }))}`);
+    if (!options.save) return;
+    const file = record(result, text, { kind: 'browser', machine: options.machine });
+    console.log(`written: ${path.relative(process.cwd(), file)}`);
   });
 }
 
