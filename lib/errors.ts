@@ -40,7 +40,8 @@ export type StatusCode =
   | 'MISSING_BYTE_TOKEN'
   | 'VOCABULARY_TOO_LARGE'
   | 'CLOSED'
-  | 'BUILD_FAILED';
+  | 'BUILD_FAILED'
+  | 'UNKNOWN_CHARACTER';
 
 /** What an engine says about a call that failed. */
 export interface Failure {

@@ -60,6 +60,7 @@ uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) {
 
 const char* crayon_tokenizer_model(const crayon_tokenizer*) { return "bpe"; }
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->scanner_name(); }
+uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer*) { return layout::kNone; }
 const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->kernel().name; }
 
 const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]) {

@@ -69,6 +69,25 @@ CRAYON_API crayon_status crayon_cartridge_open_file(const char* path, uint32_t p
 /* The same from bytes in memory, which are copied. */
 CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, uint32_t flags,
                                                      crayon_cartridge** out, crayon_result* result);
+/* Version 2: a `.dat`, which is a double array alone, of a longest-match vocabulary; its arrays are used in place. What it
+   spells are the tokens of its ids. Token i of the list (that of the `.json` beside it, strings as UTF-8) is
+   token_bytes[token_offsets[i], token_offsets[i + 1]) and says what the ids are that the trie does not hold; where the trie
+   holds an id, the list is not asked. token_count 0: there is no list, and all tokens are read off the trie.
+   `unknown_id` (0xFFFFFFFF: none): the id of a character at which no token begins. The one view has no name to speak of
+   ("default"), the scanner "none" and no added tokens; the metadata is {}. No checksum: version 2 has none. Refused with
+   CORRUPT_STRUCTURE, `section` 0 and the byte of the file in `position`, before anything of it is used; the list with
+   INVALID_ARGUMENT, its index in `position`. Cost: a pass over the file; with a file that this process has open already
+   for the same list and unknown id, microseconds and a pass over the list. */
+CRAYON_API crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_length, uint32_t flags,
+                                                        const uint8_t* token_bytes, uint32_t byte_count,
+                                                        const uint32_t* token_offsets, uint32_t token_count,
+                                                        uint32_t unknown_id, crayon_cartridge** out,
+                                                        crayon_result* result);
+CRAYON_API crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint32_t length, uint32_t flags,
+                                                         const uint8_t* token_bytes, uint32_t byte_count,
+                                                         const uint32_t* token_offsets, uint32_t token_count,
+                                                         uint32_t unknown_id, crayon_cartridge** out,
+                                                         crayon_result* result);
 CRAYON_API void crayon_cartridge_release(crayon_cartridge* cartridge);
 
 /* Views: the named tokenizers in the file (o200k_base, o200k_harmony). NULL past the last one. Not NUL-terminated. */
@@ -87,10 +106,12 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 
 /* Greatest id + 1, special tokens included. */
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
-/* "bpe" */
+/* "bpe", "longest-match" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
-/* "gpt2", "cl100k", "o200k", "qwen2" */
+/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before matching */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
+/* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
+CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
 /* The row of the SIMD code in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
@@ -178,9 +199,19 @@ CRAYON_API void crayon_compiler_release(crayon_compiler* compiler);
    has no token. All 256 single bytes must be there. */
 CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
+/* In place of ranks, a longest-match vocabulary: at each place of a text its longest token there, and where none begins,
+   `unknown_id` for the character (a byte that is not UTF-8 counts as one as in crayon_encoder_read_with_offsets), or the
+   error UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF. Tokens as in crayon_compiler_set_bpe, but any: no byte need be
+   there. `unknown_id` is that of a token or of none. */
+CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes,
+                                                           uint32_t byte_count, const uint32_t* offsets,
+                                                           uint32_t token_count, uint32_t unknown_id,
+                                                           crayon_result* result);
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
+/* A scanner is one of those of crayon_tokenizer_scanner; "none" for longest match alone, which may have any of them: then
+   each piece is matched on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* Adds a token to the view added last. */
@@ -196,6 +227,11 @@ CRAYON_API crayon_status crayon_compiler_finish(crayon_compiler* compiler, const
 /* The same as a slim file: small, and made full in memory whenever it is opened. */
 CRAYON_API crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8_t** bytes,
                                                      crayon_result* result);
+/* A longest-match vocabulary as a version 2 `.dat`: the trie alone, without views, metadata and unknown id. The tokens as
+   text, the `.json` beside it, are the caller's to write. After crayon_compiler_set_cartridge with a cartridge that was
+   opened from a `.dat`: the bytes of that. INVALID_ARGUMENT for ranks. */
+CRAYON_API crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, const uint8_t** bytes,
+                                                    crayon_result* result);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,13 @@ crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, ui
     return report(status, result);
 }
 
+crayon_status crayon_cartridge_open_dat_bytes(const void*, uint32_t, uint32_t, const uint8_t*, uint32_t,
+                                              const uint32_t*, uint32_t, uint32_t, crayon_cartridge** out,
+                                              crayon_result* result) {
+    if (out) *out = nullptr;
+    return report(kInvalidArgument, result);  // not yet
+}
+
 void crayon_cartridge_release(crayon_cartridge* cartridge) {
     if (cartridge) from_c(cartridge)->release();
 }

@@ -21,4 +21,10 @@ crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length,
     return report(status, result);
 }
 
+crayon_status crayon_cartridge_open_dat_file(const char*, uint32_t, uint32_t, const uint8_t*, uint32_t, const uint32_t*,
+                                             uint32_t, uint32_t, crayon_cartridge** out, crayon_result* result) {
+    if (out) *out = nullptr;
+    return report(kInvalidArgument, result);  // not yet
+}
+
 }  // extern "C"

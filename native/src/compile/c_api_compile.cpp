@@ -94,4 +94,14 @@ crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8
     return finish(compiler, &Compiler::finish_slim, bytes, result);
 }
 
+crayon_status crayon_compiler_set_longest_match(crayon_compiler*, const uint8_t*, uint32_t, const uint32_t*, uint32_t,
+                                                uint32_t, crayon_result* result) {
+    return report(kInvalidArgument, result);  // not yet
+}
+
+crayon_status crayon_compiler_finish_dat(crayon_compiler*, const uint8_t** bytes, crayon_result* result) {
+    if (bytes) *bytes = nullptr;
+    return report(kInvalidArgument, result);  // not yet
+}
+
 }  // extern "C"
