@@ -199,10 +199,10 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         }
         if (boundary_ < boundary_count_) {
             const u32 start = static_cast<u32>(consumed_);
-            Bpe::Progress done;
-            if (!tokenizer_.bpe().encode<kCountOnly>(text_.data(), start, boundaries_ + boundary_,
-                                                     boundary_count_ - boundary_, ids + (kCountOnly ? 0 : written),
-                                                     capacity - written, scratch_, &done)) {
+            const PieceRow row{text_.data(), start, boundaries_ + boundary_, boundary_count_ - boundary_};
+            PieceEncoder<Bpe> pieces(tokenizer_.bpe(), row, scratch_);
+            PieceProgress done;
+            if (!pieces.encode<kCountOnly>(ids + (kCountOnly ? 0 : written), capacity - written, &done)) {
                 return Status::out_of_memory();
             }
             written += done.ids;

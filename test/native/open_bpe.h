@@ -38,12 +38,13 @@ public:
         const std::string padded = with_padding(piece);
         const u32 boundary = static_cast<u32>(piece.size());
         std::vector<u32> ids(piece.size());
-        Bpe::Progress done{}, counted{};
-        EXPECT_TRUE(bpe_.encode<false>(bytes(padded), 0, &boundary, 1, ids.data(), boundary, scratch_, &done));
+        PieceProgress done{}, counted{};
+        const PieceRow row{bytes(padded), 0, &boundary, 1};
+        EXPECT_TRUE(PieceEncoder(bpe_, row, scratch_).encode<false>(ids.data(), boundary, &done));
         EXPECT_EQ(done.pieces, 1u);
         EXPECT_FALSE(done.spilt);
         ids.resize(done.ids);
-        EXPECT_TRUE(bpe_.encode<true>(bytes(padded), 0, &boundary, 1, nullptr, boundary, scratch_, &counted));
+        EXPECT_TRUE(PieceEncoder(bpe_, row, scratch_).encode<true>(nullptr, boundary, &counted));
         EXPECT_EQ(counted.ids, done.ids);
         return ids;
     }
@@ -59,11 +60,13 @@ public:
         constexpr u32 kRoom = 16;
         u32 room[kRoom], counted = 0;
         const u32 count = static_cast<u32>(pieces.size());
-        const auto start = [&](u32 piece) { return piece ? boundaries[piece - 1] : 0; };
-        Bpe::Progress done{};
+        const auto from = [&](u32 at) {
+            const PieceRow row{bytes(text), at ? boundaries[at - 1] : 0, boundaries.data() + at, count - at};
+            return PieceEncoder(bpe_, row, scratch_);
+        };
+        PieceProgress done{};
         for (u32 at = 0; at < count;) {
-            EXPECT_TRUE(bpe_.encode<false>(bytes(text), start(at), boundaries.data() + at, count - at, room, kRoom,
-                                           scratch_, &done));
+            EXPECT_TRUE(from(at).encode<false>(room, kRoom, &done));
             EXPECT_LE(done.ids, kRoom);
             ids.insert(ids.end(), room, room + done.ids);
             at += done.pieces;
@@ -73,8 +76,7 @@ public:
             ids.insert(ids.end(), scratch_.ids.begin(), scratch_.ids.end());
         }
         for (u32 at = 0; at < count; at += done.pieces) {
-            EXPECT_TRUE(bpe_.encode<true>(bytes(text), start(at), boundaries.data() + at, count - at, nullptr, kRoom,
-                                          scratch_, &done));
+            EXPECT_TRUE(from(at).encode<true>(nullptr, kRoom, &done));
             counted += done.ids;
         }
         EXPECT_EQ(counted, ids.size());
@@ -83,7 +85,7 @@ public:
     // Without the lookup of whole pieces and the caches.
     std::vector<u32> merge(const std::string& piece) {
         const std::string padded = with_padding(piece);
-        EXPECT_TRUE(bpe_.merge(bytes(padded), static_cast<u32>(piece.size()), scratch_));
+        EXPECT_TRUE(bpe_.make(bytes(padded), static_cast<u32>(piece.size()), scratch_));
         return {scratch_.ids.begin(), scratch_.ids.end()};
     }
     std::vector<u32> backtrack(const std::string& piece) {

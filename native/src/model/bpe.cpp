@@ -4,7 +4,6 @@
 
 #include "model/merge_by_rank.h"
 #include "model/merge_runs.h"
-#include "platform/prefetch.h"
 
 namespace crayon {
 
@@ -12,10 +11,6 @@ namespace {
 
 // Units that are merged in an array; more are linked.
 constexpr u32 kFew = 24;
-
-// From this length on a piece that is new to the cache of short ones may well have too many ids for it. Below, it is more
-// likely a token.
-constexpr u32 kLikelyLong = 9;
 
 bool is_ascii(const u8* text, u32 length) {
     u64 high = 0;
@@ -106,7 +101,7 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
     }
 }
 
-bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
+bool Bpe::make(const u8* piece, u32 length, BpeScratch& scratch) const {
     if (!scratch.ids.resize(length)) return false;
     u32* const ids = scratch.ids.data();
     u32 count = merge_runs(piece, length, pairs_, byte_ids_, ids);
@@ -134,117 +129,5 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     scratch.ids.truncate(count);
     return true;
 }
-
-// Asks for the memory that the next pieces need if they are new or long. It lies all over the tables, and to wait for one
-// piece after the other takes a good part of the time of a first text.
-void Bpe::look_ahead(const u8* text, u32 start, const u32* boundaries, u32 count, const BpeScratch& scratch) const {
-    const ShortPieceCache::Table table = scratch.short_pieces.table();
-    struct {
-        u32 start, length;
-    } fresh[kAhead + 1];
-    u32 fresh_count = 0;
-    for (u32 i = 0; i < count; ++i) {
-        const u32 length = boundaries[i] - start;
-        const bool is_short = length <= ShortPieceCache::kLongestPiece;
-        const ShortPieceCache::Key key =
-            ShortPieceCache::key_of(text + start, is_short ? length : ShortPieceCache::kLongestPiece);
-        fresh[fresh_count] = {start, length};
-        fresh_count += !is_short | !(table.home(ShortPieceCache::hash_of(key))->key == key);
-        start = boundaries[i];
-    }
-    for (u32 i = 0; i < fresh_count; ++i) {
-        const u8* const piece = text + fresh[i].start;
-        if (fresh[i].length <= ShortPieceCache::kLongestPiece) {
-            lookup_.prefetch(piece, fresh[i].length);
-        } else if (fresh[i].length <= LongPieceCache::kLongestPiece) {
-            scratch.long_pieces.prefetch(piece, fresh[i].length);
-        }
-    }
-}
-
-// The ids of a piece that is not where it most likely would be; they are kept for the next time.
-Bpe::Ids Bpe::recall(Pieces& pieces, u32 index, u32 start) const {
-    BpeScratch& scratch = pieces.scratch;
-    const u8* const piece = pieces.text + start;
-    const u32 length = pieces.boundaries[index] - start;
-    const bool is_short = length <= ShortPieceCache::kLongestPiece, is_long = length <= LongPieceCache::kLongestPiece;
-    ShortPieceCache::Key key;
-    u64 hash = 0;
-    if (is_short) {
-        key = ShortPieceCache::key_of(piece, length);
-        hash = ShortPieceCache::hash_of(key);
-        if (const ShortPieceCache::Entry* entry = scratch.short_pieces.find(key, hash)) {
-            return {entry->ids, entry->count};
-        }
-    }
-    if (is_long && length >= kLikelyLong) {
-        const LongPieceCache::Found found = scratch.long_pieces.find(piece, length);
-        if (found.count > 0) return {found.ids, found.count};
-    }
-    // A new piece: more will come.
-    if (kPrefetches && index >= pieces.ahead) {
-        const u32 left = pieces.count - index, count = left < kAhead ? left : kAhead;
-        look_ahead(pieces.text, start, pieces.boundaries + index, count, scratch);
-        pieces.ahead = index + count;
-    }
-    pieces.single = find(piece, length);
-    Ids made = {&pieces.single, 1};
-    if (pieces.single == layout::kNone) {
-        if (length < kLikelyLong) {
-            const LongPieceCache::Found found = scratch.long_pieces.find(piece, length);
-            if (found.count > 0) return {found.ids, found.count};
-        }
-        if (!merge(piece, length, scratch)) return {nullptr, 0};
-        made = {scratch.ids.data(), static_cast<u32>(scratch.ids.size())};
-    }
-    if (is_short && made.count <= ShortPieceCache::kMostIds) {
-        scratch.short_pieces.keep(key, hash, made.ids, made.count);
-    } else if (is_long) {
-        scratch.long_pieces.keep(piece, length, made.ids, made.count);
-    }
-    return made;
-}
-
-template <bool kCountOnly>
-bool Bpe::encode(const u8* text, u32 start, const u32* boundaries, u32 count, u32* ids, u32 capacity,
-                 BpeScratch& scratch, Progress* progress) const {
-    if (!scratch.short_pieces.ready()) return false;
-    Pieces pieces{text, boundaries, count, 0, 0, scratch};
-    *progress = {0, 0, false};
-    u32 piece = 0, written = 0;
-    for (;;) {
-        // Nearly all pieces of most texts pass through this loop: it must stay in registers.
-        const ShortPieceCache::Table table = scratch.short_pieces.table();
-        for (; piece < count && written + ShortPieceCache::kMostIds <= capacity; ++piece) {
-            const u32 length = boundaries[piece] - start;
-            if (length > ShortPieceCache::kLongestPiece) break;
-            const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
-            const ShortPieceCache::Entry* const entry = table.home(ShortPieceCache::hash_of(key));
-            if (!(entry->key == key)) break;
-            if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, sizeof entry->ids);
-            written += entry->count;
-            start += length;
-        }
-        if (piece == count || written >= capacity) break;
-        const Ids found = recall(pieces, piece, start);
-        if (found.count == 0) return false;
-        start = boundaries[piece++];
-        if constexpr (!kCountOnly) {
-            if (found.count > capacity - written) {
-                if (found.ids != scratch.ids.data() && !scratch.ids.assign(found.ids, found.count)) return false;
-                progress->spilt = true;
-                break;
-            }
-            for (u32 i = 0; i < found.count; ++i) ids[written + i] = found.ids[i];
-        }
-        written += found.count;
-    }
-    progress->pieces = piece;
-    progress->ids = written;
-    return true;
-}
-
-template bool Bpe::encode<false>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&, Progress*) const;
-template bool Bpe::encode<true>(const u8*, u32, const u32*, u32, u32*, u32, BpeScratch&, Progress*) const;
 
 }  // namespace crayon

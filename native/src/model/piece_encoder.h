@@ -1,0 +1,191 @@
+// Pieces to ids, for any model: what a piece gave the last time is in a cache, what is new the model makes.
+//
+// What is kept is what the model answered, and a hit is exact (short_piece_cache.h, long_piece_cache.h), so the caches
+// never change a result. A Model has
+//   Scratch                          PieceScratch, or more of its own behind it
+//   find(piece, length)              the id of a piece that is one token, as far as one probe tells; else kNone
+//   prefetch(piece, length)          asks for the memory that `find` will read. length 1 … ShortPieceCache::kLongestPiece
+//   make(piece, length, scratch)     the ids of any other piece, in scratch.ids; false if memory is short
+#pragma once
+
+#include <cstring>
+
+#include "base/buffer.h"
+#include "crayon/layout/cartridge.h"
+#include "model/long_piece_cache.h"
+#include "model/short_piece_cache.h"
+#include "platform/prefetch.h"
+
+namespace crayon {
+
+// The working memory of one thread.
+struct PieceScratch {
+    ShortPieceCache short_pieces;
+    LongPieceCache long_pieces;
+    Buffer<u32> ids;  // of the piece made last
+};
+
+// Pieces that lie one behind the other: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]).
+struct PieceRow {
+    const u8* text;
+    u32 start;
+    const u32* boundaries;
+    u32 count;
+};
+
+struct PieceProgress {
+    u32 pieces;  // encoded
+    u32 ids;     // written, or counted
+    bool spilt;  // those of the last piece are in scratch.ids
+};
+
+template <class Model>
+class PieceEncoder {
+public:
+    using Scratch = typename Model::Scratch;
+
+    // Bytes readable behind every piece.
+    static constexpr size_t kPadding = 16;
+    static_assert(kPadding > ShortPieceCache::kLongestPiece && kPadding >= LongPieceCache::kPadding);
+
+    PieceEncoder(const Model& model, const PieceRow& row, Scratch& scratch)
+        : model_(model), row_(row), scratch_(scratch) {}
+
+    // Encodes pieces until `ids` is full. If the ids of the last one do not fit, none of them is written, and all are in
+    // scratch.ids. With kCountOnly nothing is written, and `capacity` limits the number counted: at most the ids of one
+    // piece are counted beyond it. False: memory is short.
+    template <bool kCountOnly>
+    bool encode(u32* ids, u32 capacity, PieceProgress* progress);
+
+private:
+    struct Ids {
+        const u32* ids;
+        u32 count;  // 0: memory is short
+    };
+    static constexpr u32 kAhead = 24;  // pieces
+    // From this length on a piece that is new to the cache of short ones may well have too many ids for it. Below, it is
+    // more likely a token.
+    static constexpr u32 kLikelyLong = 9;
+
+    void look_ahead(u32 index, u32 start) const;
+    [[gnu::noinline]] Ids recall(u32 index, u32 start);
+
+    const Model& model_;
+    const PieceRow row_;
+    Scratch& scratch_;
+    u32 ahead_ = 0;   // pieces before it have been looked ahead to
+    u32 single_ = 0;  // the id of a piece that has one
+};
+
+// Asks for the memory that the next pieces need if they are new or long. It lies all over the tables, and to wait for one
+// piece after the other takes a good part of the time of a first text.
+template <class Model>
+void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
+    const ShortPieceCache::Table table = scratch_.short_pieces.table();
+    struct {
+        u32 start, length;
+    } fresh[kAhead + 1];
+    u32 fresh_count = 0;
+    for (; index < ahead_; ++index) {
+        const u32 length = row_.boundaries[index] - start;
+        const bool is_short = length <= ShortPieceCache::kLongestPiece;
+        const ShortPieceCache::Key key =
+            ShortPieceCache::key_of(row_.text + start, is_short ? length : ShortPieceCache::kLongestPiece);
+        fresh[fresh_count] = {start, length};
+        fresh_count += !is_short | !(table.home(ShortPieceCache::hash_of(key))->key == key);
+        start = row_.boundaries[index];
+    }
+    for (u32 i = 0; i < fresh_count; ++i) {
+        const u8* const piece = row_.text + fresh[i].start;
+        if (fresh[i].length <= ShortPieceCache::kLongestPiece) {
+            model_.prefetch(piece, fresh[i].length);
+        } else if (fresh[i].length <= LongPieceCache::kLongestPiece) {
+            scratch_.long_pieces.prefetch(piece, fresh[i].length);
+        }
+    }
+}
+
+// The ids of a piece that is not where it most likely would be; they are kept for the next time.
+template <class Model>
+typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 start) {
+    const u8* const piece = row_.text + start;
+    const u32 length = row_.boundaries[index] - start;
+    const bool is_short = length <= ShortPieceCache::kLongestPiece, is_long = length <= LongPieceCache::kLongestPiece;
+    ShortPieceCache::Key key;
+    u64 hash = 0;
+    if (is_short) {
+        key = ShortPieceCache::key_of(piece, length);
+        hash = ShortPieceCache::hash_of(key);
+        if (const ShortPieceCache::Entry* entry = scratch_.short_pieces.find(key, hash)) {
+            return {entry->ids, entry->count};
+        }
+    }
+    if (is_long && length >= kLikelyLong) {
+        const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
+        if (found.count > 0) return {found.ids, found.count};
+    }
+    // A new piece: more will come.
+    if (kPrefetches && index >= ahead_) {
+        ahead_ = row_.count - index < kAhead ? row_.count : index + kAhead;
+        look_ahead(index, start);
+    }
+    single_ = model_.find(piece, length);
+    Ids made = {&single_, 1};
+    if (single_ == layout::kNone) {
+        if (length < kLikelyLong) {
+            const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
+            if (found.count > 0) return {found.ids, found.count};
+        }
+        if (!model_.make(piece, length, scratch_)) return {nullptr, 0};
+        made = {scratch_.ids.data(), static_cast<u32>(scratch_.ids.size())};
+    }
+    if (is_short && made.count <= ShortPieceCache::kMostIds) {
+        scratch_.short_pieces.keep(key, hash, made.ids, made.count);
+    } else if (is_long) {
+        scratch_.long_pieces.keep(piece, length, made.ids, made.count);
+    }
+    return made;
+}
+
+template <class Model>
+template <bool kCountOnly>
+bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress) {
+    if (!scratch_.short_pieces.ready()) return false;
+    *progress = {0, 0, false};
+    const u8* const text = row_.text;
+    const u32* const boundaries = row_.boundaries;
+    const u32 count = row_.count;
+    u32 piece = 0, written = 0, start = row_.start;
+    for (;;) {
+        // Nearly all pieces of most texts pass through this loop: it must stay in registers.
+        const ShortPieceCache::Table table = scratch_.short_pieces.table();
+        for (; piece < count && written + ShortPieceCache::kMostIds <= capacity; ++piece) {
+            const u32 length = boundaries[piece] - start;
+            if (length > ShortPieceCache::kLongestPiece) break;
+            const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
+            const ShortPieceCache::Entry* const entry = table.home(ShortPieceCache::hash_of(key));
+            if (!(entry->key == key)) break;
+            if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, sizeof entry->ids);
+            written += entry->count;
+            start += length;
+        }
+        if (piece == count || written >= capacity) break;
+        const Ids found = recall(piece, start);
+        if (found.count == 0) return false;
+        start = boundaries[piece++];
+        if constexpr (!kCountOnly) {
+            if (found.count > capacity - written) {
+                if (found.ids != scratch_.ids.data() && !scratch_.ids.assign(found.ids, found.count)) return false;
+                progress->spilt = true;
+                break;
+            }
+            for (u32 i = 0; i < found.count; ++i) ids[written + i] = found.ids[i];
+        }
+        written += found.count;
+    }
+    progress->pieces = piece;
+    progress->ids = written;
+    return true;
+}
+
+}  // namespace crayon
