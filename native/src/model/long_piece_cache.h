@@ -57,7 +57,7 @@ public:
         used_ += size;
     }
 
-    // Bytes of address space: at most 9 MiB.
+    // Bytes of address space: at most 10 MiB.
     size_t memory() const { return slots_.size() + records_.size(); }
 
 private:
@@ -66,7 +66,7 @@ private:
         u32 hash, record;
     };
     static constexpr u32 kNear = 8;  // slots about its home, one cache line, for a key: no text makes a search long
-    static constexpr u32 kFewestBits = 11, kMostBits = 17;
+    static constexpr u32 kFewestBits = 11, kMostBits = 18;
     static constexpr u32 kFewestWords = 1 << 13, kMostWords = 1 << 20, kGrowth = 3;
 
     Slot* slots() const { return static_cast<Slot*>(slots_.data()); }
@@ -134,7 +134,8 @@ private:
     }
 
     bool grow_slots() {
-        const u32 bits = shift_ == 64 ? kFewestBits : 64 - shift_ + kGrowth;
+        const u32 more = shift_ == 64 ? kFewestBits : 64 - shift_ + kGrowth;
+        const u32 bits = more < kMostBits ? more : kMostBits;
         if (!slots_.make(sizeof(Slot) << bits)) return false;
         shift_ = 64 - bits;
         count_ = 0;

@@ -78,7 +78,7 @@ public:
     // no more; and when it has refused as many as it holds, it begins anew: the text is of another kind.
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
-        if (4 * u64{count_} >= u64{3} << bits_ && !make_room()) return;
+        if (is_full() && !make_room()) return;
         Entry& entry = place(hash);
         count_ += entry.empty();
         entry.key = key;
@@ -109,6 +109,10 @@ private:
         }
         return entries()[home];
     }
+
+    // A key whose near entries are all taken drives another one out. That is rare up to half of all entries, and at three
+    // quarters it is one key of seven: as long as the cache may grow, it does before that.
+    bool is_full() const { return 4 * u64{count_} >= u64{bits_ < kMostBits ? 2u : 3u} << bits_; }
 
     bool make_room() {
         if (bits_ < kMostBits && grow(bits_ < kMoreBits ? kMoreBits : kMostBits)) return true;
