@@ -58,9 +58,11 @@ uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) {
     return from_c(tokenizer)->view().vocabulary_size;
 }
 
-const char* crayon_tokenizer_model(const crayon_tokenizer*) { return "bpe"; }
+const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
+    return from_c(tokenizer)->model_kind() == layout::kBpe ? "bpe" : "longest-match";
+}
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->scanner_name(); }
-uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer*) { return layout::kNone; }
+uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->unknown_id(); }
 const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->kernel().name; }
 
 const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]) {

@@ -10,6 +10,7 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
     Encoder* encoder = new (std::nothrow) Encoder(tokenizer);
     if (!encoder) return Status::out_of_memory();
     tokenizer.retain();
+    encoder->scan_.joints = &tokenizer.joints();
     Status status = encoder->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
     if (status.ok()) {
         *out = encoder;
@@ -36,7 +37,7 @@ void Encoder::restart(u64 origin) {
     high_surrogate_ = 0;
     is_sealed_ = false;
     boundary_ = boundary_count_ = 0;
-    overflowing_ = false;
+    overflowing_ = stuck_ = false;
     reading_ = Reading::kNothing;
     offsets_.restart();
     open_segment(0);
@@ -80,6 +81,7 @@ void Encoder::open_segment(size_t begin) {
 
 void Encoder::drop_consumed() {
     if (consumed_ == 0 || boundary_ != boundary_count_ || overflowing_) return;
+    scan_.skip_to(consumed_);
     std::memmove(text_.data(), text_.data() + consumed_, size_ - consumed_);
     size_ -= consumed_;
     offset_ += consumed_;
@@ -178,6 +180,27 @@ Status Encoder::next_segment(bool* found) {
     return {};
 }
 
+// The pieces that are due.
+template <bool kCountOnly>
+bool Encoder::encode_pieces(u32* ids, u32 capacity, PieceProgress* progress) {
+    const bool is_uncut = tokenizer_.view().scanner == layout::kNoScanner;
+    const PieceRow row{text_.data(), static_cast<u32>(consumed_), boundaries_ + boundary_, boundary_count_ - boundary_,
+                       is_uncut ? static_cast<u32>(segment_end_) : 0};
+    if (tokenizer_.model_kind() == layout::kBpe) {
+        PieceEncoder<Bpe> pieces(tokenizer_.bpe(), row, scratch_);
+        return pieces.encode<kCountOnly>(ids, capacity, progress);
+    }
+    PieceEncoder<LongestMatch> pieces(tokenizer_.longest_match(), row, scratch_);
+    return pieces.encode<kCountOnly>(ids, capacity, progress);
+}
+
+// Unknown characters get the id that the vocabulary has for them.
+void Encoder::replace_unknown(u32* ids, u32 count) const {
+    if (tokenizer_.model_kind() == layout::kBpe || !tokenizer_.longest_match().has_unknown_characters()) return;
+    const u32 unknown_id = tokenizer_.unknown_id();
+    for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kFirstReservedId ? unknown_id : ids[i];
+}
+
 template <bool kCountOnly>
 Status Encoder::run(u32* ids, u32 capacity, Read* read) {
     u32 written = 0;
@@ -197,17 +220,16 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             overflowing_ = overflow_at_ < scratch_.ids.size();
             continue;
         }
+        if (stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, offset_ + consumed_};
         if (boundary_ < boundary_count_) {
-            const u32 start = static_cast<u32>(consumed_);
-            const PieceRow row{text_.data(), start, boundaries_ + boundary_, boundary_count_ - boundary_};
-            PieceEncoder<Bpe> pieces(tokenizer_.bpe(), row, scratch_);
             PieceProgress done;
-            if (!pieces.encode<kCountOnly>(ids + (kCountOnly ? 0 : written), capacity - written, &done)) {
+            if (!encode_pieces<kCountOnly>(ids + (kCountOnly ? 0 : written), capacity - written, &done)) {
                 return Status::out_of_memory();
             }
             written += done.ids;
             boundary_ += done.pieces;
-            if (done.pieces) consumed_ = boundaries_[boundary_ - 1];
+            consumed_ = done.end;
+            stuck_ = done.stuck;
             overflow_at_ = 0;
             overflowing_ = done.spilt;
             continue;
@@ -231,9 +253,15 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
     return {};
 }
 
-Status Encoder::read(u32* ids, u32 capacity, Read* read) {
+Status Encoder::read_marked(u32* ids, u32 capacity, Read* read) {
     reading_ = Reading::kIds;
     return run<false>(ids, capacity, read);
+}
+
+Status Encoder::read(u32* ids, u32 capacity, Read* read) {
+    const Status status = read_marked(ids, capacity, read);
+    if (status.ok()) replace_unknown(ids, read->count);
+    return status;
 }
 
 Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
@@ -243,8 +271,11 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
         return {CRAYON_INVALID_ARGUMENT};
     }
     reading_ = wanted;
-    if (Status status = run<false>(ids, capacity, read); !status.ok()) return status;
-    return offsets_.locate(tokenizer_, text_.data(), unit, ids, read->count, offsets);
+    Status status = run<false>(ids, capacity, read);
+    if (!status.ok()) return status;
+    status = offsets_.locate(tokenizer_, text_.data(), size_, unit, ids, read->count, offsets);
+    if (status.ok()) replace_unknown(ids, read->count);
+    return status;
 }
 
 Status Encoder::count(u32 limit, Read* read) {

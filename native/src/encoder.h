@@ -1,7 +1,7 @@
 // Encoding one text that arrives in windows: special-token split, pretokenizing, model. Text of any length passes
 // through a buffer that holds a window and the piece that is still open.
 //
-//   feed ─▶ text_ ─▶ segments between added tokens ─▶ scan: boundaries_ ─▶ Bpe: ids (overflow_ when they do not fit)
+//   feed ─▶ text_ ─▶ segments between added tokens ─▶ scan: boundaries_ ─▶ model: ids (overflow_ when they do not fit)
 //
 // The ids are those of the whole text, wherever the windows were cut. One thread at a time.
 #pragma once
@@ -32,8 +32,11 @@ public:
         u32 count;
         bool more;
     };
-    // Writes the next ids, at most `capacity`; `more` if that ended it.
+    // Writes the next ids, at most `capacity`; `more` if that ended it. UNKNOWN_CHARACTER, SPECIAL_FORBIDDEN with the
+    // place.
     Status read(u32* ids, u32 capacity, Read* read);
+    // The same, but unknown characters keep the ids that the model reserves, which say how long each is.
+    Status read_marked(u32* ids, u32 capacity, Read* read);
     // The same with start and end of each, two places of `offsets` an id. All ids of a text are read like this and in
     // one unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
@@ -61,11 +64,15 @@ private:
     void seal();
     void unseal();
     template <bool kCountOnly>
+    bool encode_pieces(u32* ids, u32 capacity, PieceProgress* progress);
+    void replace_unknown(u32* ids, u32 count) const;
+    template <bool kCountOnly>
     Status run(u32* ids, u32 capacity, Read* read);
 
     static constexpr u32 kBoundaries = 1024;
     static constexpr size_t kMaxText = (size_t{1} << 31) - 1;
-    static_assert(kScanPadding >= Bpe::kPadding);
+    static_assert(kScanPadding >= Bpe::kPadding && kScanPadding >= PieceEncoder<LongestMatch>::kPadding);
+    static_assert(kLongestWhole == LongPieceCache::kLongestPiece);
 
     Tokenizer& tokenizer_;
 
@@ -90,6 +97,7 @@ private:
     u32 boundary_ = 0, boundary_count_ = 0;
     u32 overflow_at_ = 0;  // ids of a piece that did not fit: scratch_.ids from here
     bool overflowing_ = false;
+    bool stuck_ = false;  // at `consumed_`: a character there has no id
 
     u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy that split_ and wanted_ are for; a list is read each time
     bool split_ = false;                   // added tokens matter

@@ -48,7 +48,9 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     }
     if (over) {
         end_ = checkpoints_.back().decided;
-        for (u32 i = checkpoints_.back().tokens; i < tokens_; ++i) end_ += length_of(ids_[i]);
+        for (u32 i = checkpoints_.back().tokens; i < tokens_; ++i) {
+            end_ += std::min(length_of(ids_[i]), text_.length - end_);
+        }
         // Whether a character ends there is for the text behind it to say.
         part->more = end_ == text_.length && !text_.last;
         if (part->more) return {};
@@ -112,7 +114,7 @@ Status Fit::encode_window(u32 end, bool* over) {
     seen_ = end;
     bool more = false;
     Status status = read_ids(&more);
-    if (status.code == CRAYON_SPECIAL_FORBIDDEN && spare_ > 0) {
+    if ((status.code == CRAYON_SPECIAL_FORBIDDEN || status.code == CRAYON_UNKNOWN_CHARACTER) && spare_ > 0) {
         // It may stand behind the limit: once more, to there and no further.
         spare_ = 0;
         restart_at_checkpoint();
@@ -129,7 +131,7 @@ Status Fit::read_ids(bool* more) {
     const u32 room = room_for(tokens_, open);
     if (!ids_.resize(tokens_ + room)) return Status::out_of_memory();
     Encoder::Read read{};
-    if (Status status = encoder_.read(ids_.data() + tokens_, room, &read); !status.ok()) return status;
+    if (Status status = encoder_.read_marked(ids_.data() + tokens_, room, &read); !status.ok()) return status;
     tokens_ += read.count;
     *more = read.more;
     return {};
@@ -155,8 +157,10 @@ Status Fit::encode_open_piece(bool* over) {
     if (Status status = encoder_.feed_utf8(text_.bytes + seen_, open, true); !status.ok()) return status;
     seen_ = end;
     bool more = false;
-    if (Status status = read_ids(&more); !status.ok()) return status;
-    *over = tokens_ >= limit_;
+    Status status = read_ids(&more);
+    // The beginning of a character may be unknown where the whole of it is not.
+    if (!status.ok() && status.code != CRAYON_UNKNOWN_CHARACTER) return status;
+    *over = status.ok() && tokens_ >= limit_;
     tokens_ = std::min(tokens_, limit_);
     if (*over) return {};
     // It may be within the limit, and is read on.
@@ -179,7 +183,7 @@ Status Fit::choose_end(u32* tokens) {
                 back = std::max(*tokens - limit_, u32{1} << std::min(tries - kSingleSteps, 31u));
             }
         }
-        for (; back > 0 && kept > 0; --back) end_ -= length_of(ids_[--kept]);
+        for (; back > 0 && kept > 0; --back) end_ = begin_of(ids_[--kept], end_);
     }
     return choose_character(first_end, tokens);
 }
@@ -212,10 +216,13 @@ Status Fit::count_alone(u32 end, u32* tokens) {
     const u32 room = room_for(base->tokens, length);
     if (!tail_.resize(room)) return Status::out_of_memory();
     Encoder::Read read{}, rest{};
-    if (Status status = encoder_.read(tail_.data(), room, &read); !status.ok()) return status;
-    if (read.more) {
-        if (Status status = encoder_.count(0xFFFFFFFF, &rest); !status.ok()) return status;
+    Status status = encoder_.read_marked(tail_.data(), room, &read);
+    if (status.ok() && read.more) status = encoder_.count(0xFFFFFFFF, &rest);
+    if (status.code == CRAYON_UNKNOWN_CHARACTER) {  // alone it cannot be encoded
+        *tokens = limit_ + 1;
+        return {};
     }
+    if (!status.ok()) return status;
     tail_.truncate(read.count);
     kept_ = base->tokens;
     *tokens = kept_ + read.count + rest.count;
@@ -224,8 +231,8 @@ Status Fit::count_alone(u32 end, u32* tokens) {
 
 u32 Fit::overlap_begin(u32 overlap) const {
     u32 at = end_;
-    for (size_t i = tail_.size(); i > 0 && overlap > 0; --overlap) at -= length_of(tail_[--i]);
-    for (u32 i = kept_; i > 0 && overlap > 0; --overlap) at -= length_of(ids_[--i]);
+    for (size_t i = tail_.size(); i > 0 && overlap > 0; --overlap) at = begin_of(tail_[--i], at);
+    for (u32 i = kept_; i > 0 && overlap > 0; --overlap) at = begin_of(ids_[--i], at);
     while (!is_boundary(at)) ++at;
     return at;
 }

@@ -14,6 +14,8 @@
 // still wanted is not read to its end; it is cut by the tokens of its beginning.
 #pragma once
 
+#include <algorithm>
+
 #include "encoder.h"
 
 namespace crayon {
@@ -55,6 +57,8 @@ private:
     Status choose_character(u32 most, u32* tokens);
     Status count_alone(u32 end, u32* tokens);
     u32 length_of(u32 id) const { return encoder_.tokenizer().token_length(id); }
+    // Where a token begins that ends at `end`.
+    u32 begin_of(u32 id, u32 end) const { return end - std::min(length_of(id), end - start_); }
     u32 overlap_begin(u32 overlap) const;
     u32 character_end(u32 at) const;
     bool is_boundary(u32 at) const;

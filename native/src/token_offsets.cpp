@@ -31,15 +31,15 @@ bool is_ascii(const u8* text, size_t length) {
 
 }  // namespace
 
-Status TokenOffsets::locate(const Tokenizer& tokenizer, const u8* text, u32 unit, const u32* ids, u32 count,
+Status TokenOffsets::locate(const Tokenizer& tokenizer, const u8* text, size_t size, u32 unit, const u32* ids, u32 count,
                             u32* offsets) {
     if (unit == CRAYON_UNIT_BYTES) {
         locate_bytes(tokenizer, ids, count, offsets);
     } else {
         for (u32 i = 0; i < count; i += kGroup) {
             const u32 group = std::min(kGroup, count - i);
-            if (!locate_ascii(tokenizer, text, ids + i, group, offsets + 2 * i))
-                locate_characters(tokenizer, text, ids + i, group, offsets + 2 * i);
+            if (!locate_ascii(tokenizer, text, size, ids + i, group, offsets + 2 * i))
+                locate_characters(tokenizer, text, size, ids + i, group, offsets + 2 * i);
         }
     }
     if (behind_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
@@ -60,23 +60,23 @@ void TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 
 }
 
 // False, and nothing changed, if the tokens hold more than ASCII: then bytes are not units.
-bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count, u32* offsets) {
+bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count, u32* offsets) {
     if (end_ != character_end_) return false;
     const TokenOffsets before = *this;
     locate_bytes(tokenizer, ids, count, offsets);
-    if (is_ascii(text + before.end_, end_ - before.end_)) return true;
+    if (end_ <= size && is_ascii(text + before.end_, end_ - before.end_)) return true;
     *this = before;
     return false;
 }
 
-void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const u8* text, const u32* ids, u32 count,
+void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count,
                                      u32* offsets) {
     // In registers: the offsets written might alias the members.
     size_t end = end_, character_end = character_end_;
     u64 before = before_, behind = behind_;
     for (u32 i = 0; i < count; ++i) {
         offsets[2 * i] = static_cast<u32>(end == character_end ? behind : before);
-        end += tokenizer.token_length(ids[i]);
+        end = std::min(end + tokenizer.token_length(ids[i]), size);
         while (character_end < end) {
             u64 word;
             std::memcpy(&word, text + character_end, sizeof(word));

@@ -15,8 +15,15 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     cartridge.retain();
     tokenizer->cartridge_ = &cartridge;
     tokenizer->view_ = cartridge.view(view_index);
-    tokenizer->bpe_ = Bpe(cartridge.bpe());
-    tokenizer->longest_token_ = cartridge.bpe().max_token_length;
+    tokenizer->longest_token_ = cartridge.tokens().max_token_length;
+    if (cartridge.model_kind() == layout::kBpe) {
+        tokenizer->bpe_ = Bpe(cartridge.bpe());
+    } else {
+        const LongestMatchView& tables = cartridge.longest_match();
+        tokenizer->longest_match_ = LongestMatch(tables);
+        tokenizer->joints_ = Joints(tables.joints, tables.max_token_length);
+        tokenizer->longest_token_ = tokenizer->joints_.reach;
+    }
     for (const layout::AddedToken& token : tokenizer->view_.added) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
     }
@@ -42,6 +49,8 @@ const char* Tokenizer::scanner_name() const {
             return "o200k";
         case layout::kQwen2:
             return "qwen2";
+        case layout::kNoScanner:
+            return "none";
     }
     return "";
 }
@@ -53,9 +62,9 @@ const layout::AddedToken* Tokenizer::added_token(u32 id) const {
 }
 
 std::string_view Tokenizer::token_bytes(u32 id) const {
-    const BpeView& bpe = cartridge_->bpe();
-    if (id < bpe.token_count) {
-        const std::string_view bytes = bpe.token(id);
+    const TokensView& tokens = cartridge_->tokens();
+    if (id < tokens.token_count) {
+        const std::string_view bytes = tokens.token(id);
         if (!bytes.empty()) return bytes;
     }
     const layout::AddedToken* added = added_token(id);
@@ -68,6 +77,9 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
         if (view_.bytes(token) == bytes) return token.id;
     }
     if (bytes.size() > max_token_length()) return layout::kNone;
+    if (model_kind() == layout::kLongestMatch) {
+        return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
+    }
     Buffer<u8> padded;
     if (!padded.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size())) return layout::kNone;
     if (!padded.resize(bytes.size() + Bpe::kPadding)) return layout::kNone;
@@ -75,11 +87,11 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
 }
 
 Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u64* length) const {
-    const BpeView& bpe = cartridge_->bpe();
+    const TokensView& tokens = cartridge_->tokens();
     u64 total = 0;
     for (u32 i = 0; i < count; ++i) {
         const u32 id = static_cast<const volatile u32*>(ids)[i];  // once, as below
-        u32 bytes = id < bpe.token_count ? bpe.token_offsets[id + 1] - bpe.token_offsets[id] : 0;
+        u32 bytes = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
         if (bytes == 0) [[unlikely]] {
             const layout::AddedToken* added = added_token(id);
             if (!added) return {CRAYON_INVALID_ID, 0, i};
@@ -93,7 +105,7 @@ Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u
 
 Status Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes, u32 capacity, Decoded* done) const {
     constexpr u32 kChunk = 16;  // most tokens fit one copy of this many bytes, whatever their length
-    const BpeView& bpe = cartridge_->bpe();
+    const TokensView& tokens = cartridge_->tokens();
     u8* out = bytes;
     u8* const end = bytes + capacity;
     Status status;
@@ -101,17 +113,17 @@ Status Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes
     for (; i < count; ++i) {
         const u32 id = static_cast<const volatile u32*>(ids)[i];  // once: another thread may be writing there
         u32 offset = 0, length = 0;
-        if (id < bpe.token_count) [[likely]] {
-            offset = bpe.token_offsets[id];
-            length = bpe.token_offsets[id + 1] - offset;
+        if (id < tokens.token_count) [[likely]] {
+            offset = tokens.token_offsets[id];
+            length = tokens.token_offsets[id + 1] - offset;
         }
         const size_t room = static_cast<size_t>(end - out);
-        if (length - 1 < kChunk && kChunk <= room && offset + kChunk <= bpe.token_byte_count) [[likely]] {
-            std::memcpy(out, bpe.token_bytes + offset, kChunk);
+        if (length - 1 < kChunk && kChunk <= room && offset + kChunk <= tokens.token_byte_count) [[likely]] {
+            std::memcpy(out, tokens.token_bytes + offset, kChunk);
             out += length;
             continue;
         }
-        const u8* token = bpe.token_bytes + offset;
+        const u8* token = tokens.token_bytes + offset;
         if (length == 0) {
             const layout::AddedToken* added = added_token(id);
             if (!added) {

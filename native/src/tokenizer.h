@@ -6,6 +6,8 @@
 
 #include "cartridge/cartridge.h"
 #include "model/bpe.h"
+#include "model/longest_match.h"
+#include "scan/joints.h"
 #include "simd/kernel.h"
 
 namespace crayon {
@@ -19,25 +21,34 @@ public:
     void release();
 
     const TokenizerView& view() const { return view_; }
-    const Bpe& bpe() const { return bpe_; }
+    layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
+    const Bpe& bpe() const { return bpe_; }                             // of kBpe
+    const LongestMatch& longest_match() const { return longest_match_; }  // of kLongestMatch
+    const Joints& joints() const { return joints_; }                    // of kLongestMatch
+    // The id of a character at which no token begins, or kNone.
+    u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }
     ScanFunction scan() const { return scan_; }
-    u32 max_token_length() const { return cartridge_->bpe().max_token_length; }
-    // Added tokens included.
+    u32 max_token_length() const { return cartridge_->tokens().max_token_length; }
+    // Added tokens and unknown characters included.
     u32 longest_token() const { return longest_token_; }
     const char* scanner_name() const;
 
     // Empty if no token has the id.
     std::string_view token_bytes(u32 id) const;
-    // Its length; 0 if no token has the id.
+    // Its length; 0 if no token has the id. Of the ids that a model reserves, that of the unknown character.
     u32 token_length(u32 id) const {
-        const BpeView& bpe = cartridge_->bpe();
-        if (id < bpe.token_count) [[likely]] {
-            const u32 length = bpe.token_offsets[id + 1] - bpe.token_offsets[id];
+        const TokensView& tokens = cartridge_->tokens();
+        if (id < tokens.token_count) [[likely]] {
+            const u32 length = tokens.token_offsets[id + 1] - tokens.token_offsets[id];
             if (length) [[likely]]
                 return length;
         }
-        return static_cast<u32>(token_bytes(id).size());
+        return is_unknown_character(id) ? id - layout::kFirstReservedId : static_cast<u32>(token_bytes(id).size());
+    }
+    // Whether the model says by this id that it knows none.
+    bool is_unknown_character(u32 id) const {
+        return id >= layout::kFirstReservedId && model_kind() == layout::kLongestMatch;
     }
     // kNone if no token has the bytes. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
@@ -61,6 +72,8 @@ private:
     TokenizerView view_;
     u32 longest_token_ = 0;
     Bpe bpe_;
+    LongestMatch longest_match_;
+    Joints joints_;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};

@@ -192,7 +192,7 @@ function readTable(file, verify) {
   if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
   if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
   if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
-  if (file.u16(12) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  if (file.u16(12) !== 4) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
   const stated = file.u64(16);
   if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
   if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');
@@ -212,18 +212,24 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 14) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 16) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
   if (end !== file.length) refuse(0, 64 + 16 * count - 4, 'the last section does not end the file');
-  const slim = sections.has(14);
-  for (let id = 1; id <= 13; id++) {
-    if (id <= 4 || !slim) {
-      if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * count, 'every model has it');
-    } else if (sections.has(id)) refuse(0, 64, `section ${id} in a slim file`);
-  }
   return sections;
+}
+
+/** §3: which sections a model has. */
+const SECTIONS = {
+  all: [1, 2, 3, 4],
+  bpe: [5, 6, 7, 8, 9, 10, 11, 12, 13],
+  slimBpe: [14],
+  longestMatch: [5, 6, 12, 15, 16],
+  slimLongestMatch: [5, 6, 16],
+};
+function expectSections(sections, wanted) {
+  for (const id of wanted) if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * sections.size, 'it is needed');
 }
 
 /** An open cartridge. */
@@ -233,10 +239,24 @@ class Cartridge {
     this.sections = sections;
     const section = (id) => sections.get(id);
 
+    expectSections(sections, SECTIONS.all);
     this.#readMetadata(section(1));
     this.#readModel(section(2));
     this.#readViews(section(3), section(4));
-    if (section(14)) {
+    const slim = section(14) !== undefined || (this.kind === 2 && !section(12) && !section(15));
+    const own = this.kind === 1 ? (slim ? SECTIONS.slimBpe : SECTIONS.bpe) : slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch;
+    expectSections(sections, own);
+    for (const id of sections.keys()) if (id > 4 && id <= 16 && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
+    if (this.kind === 2) {
+      this.#readTokens(section(5), section(6));
+      if (!slim) this.#readTrie(section(12));
+      if (!slim) this.#readJoints(section(15));
+      this.unmatched = this.#readIds(section(16));
+      if (this.unknownId !== NONE && this.token(this.unknownId).length === 0) refuse(2, section(2).offset + 12, 'a hole for unknown characters');
+      if (slim) this.#checkMatched();
+      return;
+    }
+    if (slim) {
       this.#readMerges(section(14));
       return;
     }
@@ -249,7 +269,7 @@ class Cartridge {
     this.#readSplits(section(10));
     this.#checkPairs();
     this.#readTrie(section(12));
-    this.#readCrossings(section(13));
+    this.crossings = this.#readIds(section(13));
   }
 
   #readMetadata({ id, offset, length }) {
@@ -260,12 +280,13 @@ class Cartridge {
 
   #readModel({ id, offset, length }) {
     if (length !== 16) refuse(id, offset, 'the section has not 16 bytes');
-    const [kind, tokenCount, maxTokenLength, reserved] = [0, 4, 8, 12].map((field) => this.file.u32(offset + field));
-    if (kind !== 1) refuse(id, offset, 'an unknown model');
-    if (tokenCount < 256 || tokenCount >= 2 ** 21) refuse(id, offset + 4, 'a count of tokens that cannot be');
+    const [kind, tokenCount, maxTokenLength, unknownId] = [0, 4, 8, 12].map((field) => this.file.u32(offset + field));
+    if (kind !== 1 && kind !== 2) refuse(id, offset, 'an unknown model');
+    if (tokenCount < (kind === 1 ? 256 : 1) || tokenCount >= 2 ** 21) refuse(id, offset + 4, 'a count of tokens that cannot be');
     if (maxTokenLength < 1 || maxTokenLength > 65535) refuse(id, offset + 8, 'a length of tokens that cannot be');
-    if (reserved !== 0) refuse(id, offset + 12, 'reserved');
-    Object.assign(this, { tokenCount, maxTokenLength });
+    const unknownFits = kind === 1 ? unknownId === 0 : unknownId === NONE || unknownId < tokenCount;
+    if (!unknownFits) refuse(id, offset + 12, 'an id for unknown characters that cannot be');
+    Object.assign(this, { kind, tokenCount, maxTokenLength, unknownId });
   }
 
   #readViews(viewsPlace, addedPlace) {
@@ -288,11 +309,11 @@ class Cartridge {
       );
       const name = views.string(at, length);
       if (name === undefined) refuse(3, row, 'a name that is not there');
-      if (scanner < 1 || scanner > 4) refuse(3, row + 8, 'an unknown scanner');
+      if (scanner < 1 || scanner > (this.kind === 1 ? 4 : 5)) refuse(3, row + 8, 'an unknown scanner');
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
-      if (vocabularySize < this.tokenCount) refuse(3, row + 24, 'a vocabulary smaller than the model');
+      if (vocabularySize < this.tokenCount || (this.kind === 2 && vocabularySize > 2 ** 32 - 16)) refuse(3, row + 24, 'a vocabulary smaller than the model');
       if (reserved !== 0) refuse(3, row + 28, 'reserved');
       const own = addedTokens.slice(first, first + count);
       own.forEach((token, i) => {
@@ -300,7 +321,7 @@ class Cartridge {
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
       });
       next = first + count;
-      const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2'][scanner];
+      const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none'][scanner];
       return { name: decoder.decode(name), scanner: family, vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
@@ -365,7 +386,7 @@ class Cartridge {
     if (length < 64) refuse(id, offset, 'the section is shorter than its header');
     const [unitCount, hasValues] = [file.u32(offset), file.u32(offset + 4)];
     if (unitCount === 0 || unitCount % 256 !== 0 || unitCount > 2 ** 22) refuse(id, offset, 'a count of units that cannot be');
-    if (hasValues > 1) refuse(id, offset + 4, 'values neither there nor not');
+    if (hasValues > 1 || hasValues < this.kind - 1) refuse(id, offset + 4, 'values neither there nor not, or missing');
     file.expectZeros(id, offset + 8, offset + 64);
     if (64 + 4 * unitCount * (1 + hasValues) !== length) refuse(id, offset, 'length and counts differ');
     const units = offset + 64;
@@ -384,16 +405,51 @@ class Cartridge {
     this.trieValue = hasValues ? (i) => file.u32(values + 4 * i) : undefined;
   }
 
-  #readCrossings({ id, offset, length }) {
+  /** Ascending ids behind their number. */
+  #readIds({ id, offset, length }) {
     const { file } = this;
     if (length < 4) refuse(id, offset, 'the section has no count');
     const count = file.u32(offset);
     if (4 + 4 * count !== length) refuse(id, offset, 'length and count differ');
-    this.crossings = Array.from({ length: count }, (_, i) => file.u32(offset + 4 + 4 * i));
-    this.crossings.forEach((token, i) => {
-      const descends = i > 0 && token <= this.crossings[i - 1];
-      if (token >= this.tokenCount || descends) refuse(id, offset + 4 + 4 * i, 'an id out of order or range');
+    const ids = Array.from({ length: count }, (_, i) => file.u32(offset + 4 + 4 * i));
+    ids.forEach((token, i) => {
+      if (token >= this.tokenCount || (i > 0 && token <= ids[i - 1])) refuse(id, offset + 4 + 4 * i, 'an id out of order or range');
     });
+    return ids;
+  }
+
+  /** §9. */
+  #readJoints({ id, offset, length }) {
+    if (length !== 8192) refuse(id, offset, 'the section has not 8192 bytes');
+    this.isJoint = (a, b) => ((this.file.u8(offset + 32 * a + (b >> 3)) >> (b & 7)) & 1) === 1;
+  }
+
+  /** §9: the tokens that match, as strings of Latin-1 with their ids. */
+  matchedTokens() {
+    const unmatched = new Set(this.unmatched);
+    const ids = Array.from({ length: this.tokenCount }, (_, id) => id).filter((id) => !unmatched.has(id) && this.token(id).length > 0);
+    return ids.map((id) => [Buffer.from(this.token(id)).toString('latin1'), id]);
+  }
+
+  #checkMatched() {
+    const matched = this.matchedTokens();
+    if (new Map(matched).size !== matched.length) refuse(6, this.sections.get(6).offset, 'two tokens are equal');
+  }
+
+  /**
+   * §9: the longest token that begins the bytes, by the trie.
+   * @returns {{ id: number, length: number } | undefined}
+   */
+  longestMatch(bytes) {
+    let at = 0;
+    let match;
+    for (let i = 0; i < bytes.length; i++) {
+      at = this.unit(at).base ^ bytes[i];
+      const { label, terminal } = this.unit(at);
+      if (label !== bytes[i]) break;
+      if (terminal) match = { id: this.trieValue(at), length: i + 1 };
+    }
+    return match;
   }
 
   /** §5.4. Of the tables it makes tokens and splits alone: a plain reader needs no others. */

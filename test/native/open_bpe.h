@@ -39,7 +39,7 @@ public:
         const u32 boundary = static_cast<u32>(piece.size());
         std::vector<u32> ids(piece.size());
         PieceProgress done{}, counted{};
-        const PieceRow row{bytes(padded), 0, &boundary, 1};
+        const PieceRow row{bytes(padded), 0, &boundary, 1, boundary};
         EXPECT_TRUE(PieceEncoder(bpe_, row, scratch_).encode<false>(ids.data(), boundary, &done));
         EXPECT_EQ(done.pieces, 1u);
         EXPECT_FALSE(done.spilt);
@@ -61,7 +61,8 @@ public:
         u32 room[kRoom], counted = 0;
         const u32 count = static_cast<u32>(pieces.size());
         const auto from = [&](u32 at) {
-            const PieceRow row{bytes(text), at ? boundaries[at - 1] : 0, boundaries.data() + at, count - at};
+            const PieceRow row{bytes(text), at ? boundaries[at - 1] : 0, boundaries.data() + at, count - at,
+                               boundaries.back()};
             return PieceEncoder(bpe_, row, scratch_);
         };
         PieceProgress done{};
@@ -85,7 +86,7 @@ public:
     // Without the lookup of whole pieces and the caches.
     std::vector<u32> merge(const std::string& piece) {
         const std::string padded = with_padding(piece);
-        EXPECT_TRUE(bpe_.make(bytes(padded), static_cast<u32>(piece.size()), scratch_));
+        EXPECT_TRUE(bpe_.merge(bytes(padded), static_cast<u32>(piece.size()), scratch_));
         return {scratch_.ids.begin(), scratch_.ids.end()};
     }
     std::vector<u32> backtrack(const std::string& piece) {

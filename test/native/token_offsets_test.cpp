@@ -182,10 +182,10 @@ TEST_F(TokenOffsetsTest, EndAt32Bits) {
     places.restart();
     std::uint64_t total = 0;
     for (; total + bytes <= 0xFFFFFFFF; total += bytes) {
-        ASSERT_TRUE(places.locate(tokenizer, nullptr, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).ok());
+        ASSERT_TRUE(places.locate(tokenizer, nullptr, 0, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).ok());
         ASSERT_EQ(offsets.back(), total + bytes);
     }
-    EXPECT_EQ(places.locate(tokenizer, nullptr, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).code,
+    EXPECT_EQ(places.locate(tokenizer, nullptr, 0, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).code,
               static_cast<crayon_status>(CRAYON_TEXT_TOO_LONG));
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "base/integers.h"
@@ -35,6 +36,13 @@ public:
         void* data = nullptr;
         if (::posix_memalign(&data, 64, length ? length : 1) != 0) return false;
         *out = OwnedBytes(static_cast<u8*>(data), length, [](u8* p, size_t) { std::free(p); });
+        return true;
+    }
+
+    // Private memory with these bytes.
+    [[nodiscard]] static bool copy(const void* bytes, size_t length, OwnedBytes* out) {
+        if (!allocate(length, out)) return false;
+        if (length > 0) std::memcpy(out->data(), bytes, length);
         return true;
     }
 

@@ -23,11 +23,23 @@ crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, ui
     return report(status, result);
 }
 
-crayon_status crayon_cartridge_open_dat_bytes(const void*, uint32_t, uint32_t, const uint8_t*, uint32_t,
-                                              const uint32_t*, uint32_t, uint32_t, crayon_cartridge** out,
-                                              crayon_result* result) {
+crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint32_t length, uint32_t flags,
+                                              const uint8_t* token_bytes, uint32_t byte_count,
+                                              const uint32_t* token_offsets, uint32_t token_count, uint32_t unknown_id,
+                                              crayon_cartridge** out, crayon_result* result) {
     if (out) *out = nullptr;
-    return report(kInvalidArgument, result);  // not yet
+    if ((!bytes && length != 0) || !out || (flags & ~crayon::kOpenFlags) != 0 ||
+        (token_count > 0 && (!token_offsets || (!token_bytes && byte_count > 0)))) {
+        return report(kInvalidArgument, result);
+    }
+    if (length > crayon::layout::kMaxFileLength) return report({CRAYON_FILE_TOO_LARGE, 0, 0}, result);
+    crayon::OwnedBytes copy;
+    if (!crayon::OwnedBytes::copy(bytes, length, &copy)) return report(Status::out_of_memory(), result);
+    Cartridge* cartridge = nullptr;
+    const crayon::TokensView tokens = {token_count, 0, token_offsets, token_bytes, byte_count};
+    const Status status = Cartridge::open_dat(std::move(copy), tokens, unknown_id, &cartridge);
+    *out = to_c(cartridge);
+    return report(status, result);
 }
 
 void crayon_cartridge_release(crayon_cartridge* cartridge) {

@@ -1,10 +1,10 @@
 #include "cartridge/cartridge.h"
 
-#include <cstring>
 #include <new>
 
 #include "cartridge/expansion.h"
 #include "cartridge/gate.h"
+#include "cartridge/legacy_dat.h"
 
 namespace crayon {
 
@@ -32,9 +32,25 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
 
 Status Cartridge::open_copy(std::string_view bytes, u32 flags, Cartridge** out) {
     OwnedBytes copy;
-    if (!OwnedBytes::allocate(bytes.size(), &copy)) return Status::out_of_memory();
-    if (!bytes.empty()) std::memcpy(copy.data(), bytes.data(), bytes.size());
+    if (!OwnedBytes::copy(bytes.data(), bytes.size(), &copy)) return Status::out_of_memory();
     return open(std::move(copy), flags, out);
+}
+
+Status Cartridge::open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown_id, Cartridge** out) {
+    Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
+    if (!cartridge) return Status::out_of_memory();
+    const Status status = read_dat(cartridge->data(), cartridge->length(), list, unknown_id, &cartridge->dat_,
+                                   &cartridge->contents_);
+    if (status.ok()) {
+        *out = cartridge;
+    } else {
+        delete cartridge;
+    }
+    return status;
+}
+
+bool Cartridge::is_of(const TokensView& list, u32 unknown_id) const {
+    return is_dat() && contents_.longest_match.unknown_id == unknown_id && is_same_list(contents_.longest_match, list);
 }
 
 TokenizerView Cartridge::view(u32 index) const {

@@ -3,13 +3,14 @@
 // The invariant: a Cartridge exists only behind the gate. What every view promises to those who use it without checks:
 // - PerfectHashView: any hash leads to an entry inside the table; every id in it is below token_count (kPiecesLong and
 //   kPairs: or the slot is kNone); a length in it is at most what its table holds (8 or 24).
-// - kPieces8 finds each of the 256 single bytes: every text has tokens.
+// - BPE: kPieces8 finds each of the 256 single bytes, so that every text has tokens.
 // - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
 // - splits: both halves are less than the token, or both are the token: following them ends.
 // - crossings: ids below token_count, ascending.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
-// its
-//   text only: tables may hold cycles, since nothing but the builder proves that each base belongs to one node.
+//   its text only: tables may hold cycles, since nothing but the builder proves that each base belongs to one node.
+// - plain double array, of version 2: nothing is promised of bases and checks; a walk compares before it reads on. What
+//   it can reach from the root is a tree, and its values are below token_count, each there once.
 // That a table answers *rightly* (each piece its own id) is the builder's work; the gate proves that it answers safely.
 //
 // Reference-counted: the maker holds one count; whoever needs the cartridge longer retains it. The last release frees
@@ -28,6 +29,7 @@
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/double_array.h"
+#include "crayon/layout/longest_match.h"
 #include "crayon/layout/perfect_hash.h"
 
 namespace crayon {
@@ -52,13 +54,32 @@ struct DoubleArrayView {
     u32 unit_count = 0;
 };
 
-// The tables of byte-level BPE (layout/bpe.h).
-struct BpeView {
+// BASE, CHECK and VALUES of version 2: the child of a state s by byte c is t = base[s] + c, if t < count and
+// check[t] == s. State 0 is the root; values[t] is the id of the token that ends there, or kNone.
+struct PlainDoubleArrayView {
+    const u32* base = nullptr;
+    const u32* check = nullptr;
+    const u32* values = nullptr;
+    u32 count = 0;
+};
+
+// What every model has: the bytes of its tokens.
+struct TokensView {
     u32 token_count = 0;
     u32 max_token_length = 0;
     const u32* token_offsets = nullptr;  // token_count + 1
     const u8* token_bytes = nullptr;
     u32 token_byte_count = 0;
+
+    // Bytes of `id`, which is below token_count; empty for a hole.
+    std::string_view token(u32 id) const {
+        return {reinterpret_cast<const char*>(token_bytes) + token_offsets[id],
+                token_offsets[id + 1] - token_offsets[id]};
+    }
+};
+
+// The tables of byte-level BPE (layout/bpe.h).
+struct BpeView : TokensView {
     PerfectHashView<layout::Piece8> pieces8;
     PerfectHashView<layout::Piece24> pieces24;
     PerfectHashView<u32> pieces_long;
@@ -66,12 +87,15 @@ struct BpeView {
     const layout::Split* splits = nullptr;  // token_count
     DoubleArrayView trie;
     std::span<const u32> crossings;  // ascending
+};
 
-    // Bytes of `id`, which is below token_count; empty for a hole.
-    std::string_view token(u32 id) const {
-        return {reinterpret_cast<const char*>(token_bytes) + token_offsets[id],
-                token_offsets[id + 1] - token_offsets[id]};
-    }
+// The tables of longest match (layout/longest_match.h).
+struct LongestMatchView : TokensView {
+    u32 unknown_id = layout::kNone;
+    DoubleArrayView trie;          // of version 3
+    PlainDoubleArrayView arrays;   // of version 2; count 0 in version 3
+    const u8* joints = nullptr;    // layout::kJointBytes
+    std::span<const u32> unmatched;  // ascending
 };
 
 // A named tokenizer of the file.
@@ -93,11 +117,22 @@ struct CartridgeContents {
     std::span<const layout::Section> sections;
     std::string_view metadata;
     layout::ModelKind model_kind = layout::kBpe;
-    BpeView bpe;
+    TokensView tokens;
+    BpeView bpe;                      // of kBpe
+    LongestMatchView longest_match;  // of kLongestMatch
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
     std::span<const layout::AddedToken> added_rows;
     const char* added_strings = nullptr;
+};
+
+// What a cartridge of version 2 needs besides its file.
+struct LegacyDat {
+    Buffer<u8> token_bytes;
+    Buffer<u32> token_offsets;
+    Buffer<u32> unmatched;
+    Buffer<u8> joints;
+    layout::View view;
 };
 
 class Cartridge {
@@ -108,6 +143,8 @@ public:
     static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
     // The same from bytes of somebody else, which are copied first, once.
     static Status open_copy(std::string_view bytes, u32 flags, Cartridge** out);
+    // A file of version 2 (legacy_dat.h says what is checked).
+    static Status open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown_id, Cartridge** out);
 
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
     void release();
@@ -122,7 +159,12 @@ public:
     }
     std::string_view metadata() const { return contents_.metadata; }
     layout::ModelKind model_kind() const { return contents_.model_kind; }
+    const TokensView& tokens() const { return contents_.tokens; }
     const BpeView& bpe() const { return contents_.bpe; }
+    const LongestMatchView& longest_match() const { return contents_.longest_match; }
+    // Whether the file is one of version 2, and whether opening it with this list and id gives the same.
+    bool is_dat() const { return contents_.longest_match.arrays.count > 0; }
+    bool is_of(const TokensView& list, u32 unknown_id) const;
     u32 view_count() const { return static_cast<u32>(contents_.view_rows.size()); }
     TokenizerView view(u32 index) const;  // index < view_count()
 
@@ -140,6 +182,7 @@ private:
     OwnedBytes bytes_;  // of the full form
     CartridgeContents contents_;
     Buffer<layout::Section> slim_rows_;  // empty: the file is full
+    LegacyDat dat_;                      // version 2: what its file does not hold
     std::atomic<u32> count_{1};
     void (*on_last_release_)(Cartridge*) = nullptr;  // set by the registry: takes the cartridge off its list
 };

@@ -4,15 +4,53 @@
 #include "cartridge/section_table.h"
 #include "cartridge/sections.h"
 #include "expand/bpe_cartridge.h"
+#include "expand/longest_match_cartridge.h"
 #include "expand/merge_list.h"
 
 namespace crayon {
 
 bool is_slim(const u8* data, u64 length) {
     SectionTable table;
-    return SectionTable::identify(data, length).ok() && table.read(data, length).ok() &&
-           table.find(layout::kMerges).present();
+    if (!SectionTable::identify(data, length).ok() || !table.read(data, length).ok()) return false;
+    if (table.find(layout::kMerges).present()) return true;
+    const SectionPlace model = table.find(layout::kModel);
+    return model.length == sizeof(layout::Model) &&
+           reinterpret_cast<const layout::Model*>(data + model.offset)->kind == layout::kLongestMatch &&
+           !table.find(layout::kTrie).present() && !table.find(layout::kJoints).present();
 }
+
+namespace {
+
+Status expand_bpe(const u8* data, const SectionTable& table, std::span<const SectionBytes, 4> common, OwnedBytes* full) {
+    const SectionPlace merges = table.find(layout::kMerges), model = table.find(layout::kModel);
+    MergedTokens merged;
+    Status status = read_merge_list(data + merges.offset, merges.length, merges.offset,
+                                    *reinterpret_cast<const layout::Model*>(data + model.offset), &merged);
+    if (!status.ok()) return status;
+    status = write_bpe_cartridge(common, merged.tokens(), merged.splits.data(), full);
+    // No table holds two equal tokens, or more than it can address.
+    if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) return corrupt(merges.id, merges.offset);
+    return status;
+}
+
+Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes, 4> common,
+                            OwnedBytes* full) {
+    for (Stretch* stretch = sections->begin(); stretch < sections->end(); ++stretch) {
+        const Status status = stretch->check(data, 0, length);
+        if (!status.ok()) return status;
+    }
+    Status status = sections->check_tokens();
+    if (!status.ok()) return status;
+    const LongestMatchView& view = sections->contents().longest_match;
+    status = write_longest_match_cartridge(
+        common, {{view.token_bytes, view.token_offsets, view.token_count}, view.unmatched}, full);
+    if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) {
+        return corrupt(layout::kTokenBytes, static_cast<u64>(view.token_bytes - data));
+    }
+    return status;
+}
+
+}  // namespace
 
 Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes* full, Buffer<layout::Section>* rows) {
     if (verify_checksum) {
@@ -29,21 +67,13 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!status.ok()) return status;
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
-    const SectionPlace merges = table.find(layout::kMerges), model = table.find(layout::kModel);
-    MergedTokens merged;
-    status = read_merge_list(data + merges.offset, merges.length, merges.offset,
-                             *reinterpret_cast<const layout::Model*>(data + model.offset), &merged);
-    if (!status.ok()) return status;
-
     SectionBytes common[4];
     for (u32 i = 0; i < 4; ++i) {
         const SectionPlace place = table.find(static_cast<layout::SectionId>(layout::kMetadata + i));
         common[i] = {static_cast<layout::SectionId>(place.id), data + place.offset, static_cast<size_t>(place.length)};
     }
-    status = write_bpe_cartridge(common, merged.tokens(), merged.splits.data(), full);
-    // No table holds two equal tokens, or more than it can address.
-    if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) return corrupt(merges.id, merges.offset);
-    return status;
+    return sections.contents().model_kind == layout::kBpe ? expand_bpe(data, table, common, full)
+                                                          : expand_longest_match(data, length, &sections, common, full);
 }
 
 }  // namespace crayon

@@ -23,11 +23,13 @@ std::mutex entries_lock;
 
 }  // namespace
 
-Cartridge* Registry::find(const Entry& wanted) {
+Cartridge* Registry::find(const Entry& wanted, const DatList* list) {
     for (const Entry* entry = entries_; entry; entry = entry->next) {
+        Cartridge* const cartridge = entry->cartridge;
         const bool serves = entry->identity == wanted.identity && entry->copied == wanted.copied &&
-                            (entry->verified || !wanted.verified);
-        if (serves && entry->cartridge->retain_unless_dying()) return entry->cartridge;
+                            (entry->verified || !wanted.verified) && cartridge->is_dat() == (list != nullptr) &&
+                            (!list || cartridge->is_of(list->tokens, list->unknown_id));
+        if (serves && cartridge->retain_unless_dying()) return cartridge;
     }
     return nullptr;
 }
@@ -45,6 +47,14 @@ void Registry::forget(Cartridge* cartridge) {
 }
 
 Status Registry::open_file(std::string_view path, u32 flags, Cartridge** out) {
+    return open(path, flags, nullptr, out);
+}
+
+Status Registry::open_dat_file(std::string_view path, u32 flags, const DatList& list, Cartridge** out) {
+    return open(path, flags, &list, out);
+}
+
+Status Registry::open(std::string_view path, u32 flags, const DatList* list, Cartridge** out) {
     OpenFile file;
     Status status = file.open(path);
     if (!status.ok()) return status;
@@ -52,14 +62,17 @@ Status Registry::open_file(std::string_view path, u32 flags, Cartridge** out) {
     const Entry wanted{file.identity(), copied, verified, nullptr, nullptr};
     {
         std::lock_guard<std::mutex> guard(entries_lock);
-        *out = find(wanted);
+        *out = find(wanted, list);
     }
     if (*out) return {};
 
     OwnedBytes bytes;
     status = copied ? file.copy(&bytes) : file.map(&bytes);
     Cartridge* opened = nullptr;
-    if (status.ok()) status = Cartridge::open(std::move(bytes), flags, &opened);
+    if (status.ok()) {
+        status = list ? Cartridge::open_dat(std::move(bytes), list->tokens, list->unknown_id, &opened)
+                      : Cartridge::open(std::move(bytes), flags, &opened);
+    }
     if (!status.ok()) return status;
     Entry* entry = new (std::nothrow) Entry(wanted);
     if (!entry) {
@@ -68,7 +81,7 @@ Status Registry::open_file(std::string_view path, u32 flags, Cartridge** out) {
     }
     {
         std::lock_guard<std::mutex> guard(entries_lock);
-        *out = find(wanted);  // by another thread, meanwhile
+        *out = find(wanted, list);  // by another thread, meanwhile
         if (!*out) {
             opened->on_last_release_ = forget;
             entry->cartridge = opened;

@@ -21,10 +21,18 @@ public:
     // thread. Cost: a pass over the file, or a few microseconds.
     static Status open_file(std::string_view path, u32 flags, Cartridge** out);
 
+    // The same for a file of version 2: one cartridge for each list and unknown id.
+    struct DatList {
+        TokensView tokens;
+        u32 unknown_id;
+    };
+    static Status open_dat_file(std::string_view path, u32 flags, const DatList& list, Cartridge** out);
+
 private:
     struct Entry;
 
-    static Cartridge* find(const Entry& wanted);  // under the lock; holds a count for the caller
+    static Status open(std::string_view path, u32 flags, const DatList* list, Cartridge** out);
+    static Cartridge* find(const Entry& wanted, const DatList* list);  // under the lock; holds a count for the caller
     static void forget(Cartridge* cartridge);     // takes it off the list
 
     static Entry* entries_;  // guarded by the lock

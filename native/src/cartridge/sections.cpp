@@ -8,47 +8,100 @@ using layout::AddedToken;
 using layout::RowCount;
 using layout::View;
 
+namespace {
+
+constexpr u32 bit(layout::SectionId id) { return u32{1} << id; }
+constexpr u32 bits(layout::SectionId first, layout::SectionId last) { return 2 * bit(last) - bit(first); }
+
+constexpr u32 kOfAll = bits(layout::kMetadata, layout::kAddedTokens);
+constexpr u32 kOfBpe = kOfAll | bits(layout::kTokenOffsets, layout::kCrossings);
+constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
+constexpr u32 kOfSlimLongestMatch =
+    kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
+constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
+
+}  // namespace
+
 Status Sections::read(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kCrossings + 1];
-    Status status = find(table, layout::kMetadata, layout::kCrossings, place);
+    SectionPlace place[layout::kUnmatched + 1];
+    Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
-    if (status.ok()) status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
+    if (!status.ok()) return status;
+    const bool is_bpe = contents_.model_kind == layout::kBpe;
+    const u32 ids = is_bpe ? kOfBpe : kOfLongestMatch;
+    status = find(table, ids, place);
+    if (status.ok()) status = find_no_others(table, ids);
+    if (status.ok()) status = is_bpe ? read_bpe(place) : read_longest_match(place, false);
+    return status;
+}
+
+// Of the tables that are left out, none may be there: they could say something else.
+Status Sections::read_slim(const u8* data, const SectionTable& table) {
+    data_ = data;
+    contents_.sections = table.rows();
+    SectionPlace place[layout::kUnmatched + 1];
+    Status status = find(table, kOfAll, place);
+    if (status.ok()) status = read_common(place);
+    if (!status.ok()) return status;
+    if (contents_.model_kind == layout::kBpe) return find_no_others(table, kOfSlimBpe);
+    status = find(table, kOfSlimLongestMatch, place);
+    if (status.ok()) status = find_no_others(table, kOfSlimLongestMatch);
+    if (status.ok()) status = read_longest_match(place, true);
+    return status;
+}
+
+// `place` is indexed by id; `ids`: a bit for each.
+Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) const {
+    for (u32 id = 1; id <= layout::kUnmatched; ++id) {
+        if ((ids >> id & 1) == 0) continue;
+        place[id] = table.find(static_cast<layout::SectionId>(id));
+        if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
+    }
+    return {};
+}
+
+// Sections of another model are a mistake; those that nobody knows are not.
+Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
+    for (u32 row = 0; row < table.rows().size(); ++row) {
+        const u32 id = table.rows()[row].id;
+        const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
+        if (id <= layout::kUnmatched && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
+    }
+    return {};
+}
+
+Status Sections::read_bpe(const SectionPlace* place) {
+    Status status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
     BpeView& bpe = contents_.bpe;
+    static_cast<TokensView&>(bpe) = contents_.tokens;
     const u32 tokens = bpe.token_count;
     if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], piece8_rule(tokens), &bpe.pieces8);
     if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], piece24_rule(tokens), &bpe.pieces24);
     if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], piece_long_rule(tokens), &bpe.pieces_long);
     if (status.ok()) status = read_splits(place[layout::kSplits]);
     if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_rule(tokens), &bpe.pairs);
-    if (status.ok()) status = read_trie(place[layout::kTrie]);
-    if (status.ok()) status = read_crossings(place[layout::kCrossings]);
+    if (status.ok()) status = read_trie(place[layout::kTrie], &bpe.trie);
+    if (status.ok()) status = read_ids(place[layout::kCrossings], &bpe.crossings);
     return status;
 }
 
-// Of the tables that kMerges stands in for, none may be there: they could say something else.
-Status Sections::read_slim(const u8* data, const SectionTable& table) {
-    data_ = data;
-    contents_.sections = table.rows();
-    SectionPlace place[layout::kCrossings + 1];
-    Status status = find(table, layout::kMetadata, layout::kAddedTokens, place);
-    if (status.ok()) status = read_common(place);
-    for (u32 row = 0; status.ok() && row < table.rows().size(); ++row) {
-        const u32 id = table.rows()[row].id;
-        const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
-        if (id > layout::kAddedTokens && id < layout::kMerges) status = corrupt(0, at + offsetof(layout::Section, id));
+Status Sections::read_longest_match(const SectionPlace* place, bool is_slim) {
+    Status status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
+    LongestMatchView& view = contents_.longest_match;
+    static_cast<TokensView&>(view) = contents_.tokens;
+    if (status.ok() && !is_slim) {
+        const SectionPlace trie = place[layout::kTrie], joints = place[layout::kJoints];
+        status = read_trie(trie, &view.trie);
+        if (status.ok() && !view.trie.values) {
+            status = corrupt(trie.id, trie.offset + offsetof(layout::DoubleArray, has_values));
+        }
+        if (status.ok() && joints.length != layout::kJointBytes) status = corrupt(joints.id, joints.offset);
+        view.joints = at<u8>(joints.offset);
     }
+    if (status.ok()) status = read_ids(place[layout::kUnmatched], &view.unmatched);
     return status;
-}
-
-// `place` is indexed by id.
-Status Sections::find(const SectionTable& table, u32 first, u32 last, SectionPlace* place) const {
-    for (u32 id = first; id <= last; ++id) {
-        place[id] = table.find(static_cast<layout::SectionId>(id));
-        if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
-    }
-    return {};
 }
 
 Status Sections::read_common(const SectionPlace* place) {
@@ -76,18 +129,25 @@ Status Sections::read_metadata(SectionPlace place) {
 Status Sections::read_model(SectionPlace place) {
     if (place.length != sizeof(layout::Model)) return corrupt(place.id, place.offset);
     const layout::Model& model = *at<layout::Model>(place.offset);
-    if (model.kind != layout::kBpe) return corrupt(place.id, place.offset + offsetof(layout::Model, kind));
-    if (model.token_count < 256 || model.token_count > layout::kMaxBpeTokens) {
+    if (model.kind != layout::kBpe && model.kind != layout::kLongestMatch) {
+        return corrupt(place.id, place.offset + offsetof(layout::Model, kind));
+    }
+    const bool is_bpe = model.kind == layout::kBpe;
+    if (model.token_count < (is_bpe ? 256 : 1) || model.token_count > layout::kMaxTokens) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, token_count));
     }
     if (model.max_token_length < 1 || model.max_token_length > layout::kMaxTokenLength) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, max_token_length));
     }
-    if (model.reserved != 0) return corrupt(place.id, place.offset + offsetof(layout::Model, reserved));
+    if (is_bpe ? model.unknown_id != 0
+               : model.unknown_id != layout::kNone && model.unknown_id >= model.token_count) {
+        return corrupt(place.id, place.offset + offsetof(layout::Model, unknown_id));
+    }
     model_offset_ = place.offset;
-    contents_.model_kind = layout::kBpe;
-    contents_.bpe.token_count = model.token_count;
-    contents_.bpe.max_token_length = model.max_token_length;
+    contents_.model_kind = static_cast<layout::ModelKind>(model.kind);
+    contents_.tokens.token_count = model.token_count;
+    contents_.tokens.max_token_length = model.max_token_length;
+    contents_.longest_match.unknown_id = is_bpe ? layout::kNone : model.unknown_id;
     return {};
 }
 
@@ -128,13 +188,15 @@ Status Sections::read_views(SectionPlace place) {
         if (view.name_length == 0 || u64{view.name_offset} + view.name_length > size.string_bytes) {
             return corrupt(place.id, at + offsetof(View, name_offset));
         }
-        if (view.scanner < layout::kGpt2 || view.scanner > layout::kQwen2) {
+        const bool is_bpe = contents_.model_kind == layout::kBpe;
+        if (view.scanner < layout::kGpt2 || view.scanner > (is_bpe ? layout::kQwen2 : layout::kNoScanner)) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));
         if (view.first_added != next_added) return corrupt(place.id, at + offsetof(View, first_added));
         if (next_added + view.added_count > added.size()) return corrupt(place.id, at + offsetof(View, added_count));
-        if (view.vocabulary_size < contents_.bpe.token_count) {
+        if (view.vocabulary_size < contents_.tokens.token_count ||
+            (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
             return corrupt(place.id, at + offsetof(View, vocabulary_size));
         }
         if (view.reserved != 0) return corrupt(place.id, at + offsetof(View, reserved));
@@ -157,16 +219,16 @@ Status Sections::read_views(SectionPlace place) {
 }
 
 Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
-    BpeView& bpe = contents_.bpe;
-    const u64 count = bpe.token_count;
+    TokensView& tokens = contents_.tokens;
+    const u64 count = tokens.token_count;
     if (offsets.length != (count + 1) * sizeof(u32)) return corrupt(offsets.id, offsets.offset);
     const u32* offset = at<u32>(offsets.offset);
     if (offset[0] != 0) return corrupt(offsets.id, offsets.offset);
     if (offset[count] != bytes.length) return corrupt(offsets.id, offsets.offset + count * sizeof(u32));
-    bpe.token_offsets = offset;
-    bpe.token_bytes = at<u8>(bytes.offset);
-    bpe.token_byte_count = static_cast<u32>(bytes.length);
-    add(token_end_rule(bpe.max_token_length, bpe.token_byte_count), offsets.id, offsets.offset + sizeof(u32), count);
+    tokens.token_offsets = offset;
+    tokens.token_bytes = at<u8>(bytes.offset);
+    tokens.token_byte_count = static_cast<u32>(bytes.length);
+    add(token_end_rule(tokens.max_token_length, tokens.token_byte_count), offsets.id, offsets.offset + sizeof(u32), count);
     return {};
 }
 
@@ -202,7 +264,7 @@ Status Sections::read_perfect_hash(SectionPlace place, Stretch rule, PerfectHash
     return {};
 }
 
-Status Sections::read_trie(SectionPlace place) {
+Status Sections::read_trie(SectionPlace place, DoubleArrayView* out) {
     using layout::DoubleArray;
     if (place.length < sizeof(DoubleArray)) return corrupt(place.id, place.offset);
     const DoubleArray& header = *at<DoubleArray>(place.offset);
@@ -218,29 +280,29 @@ Status Sections::read_trie(SectionPlace place) {
     if (values + (header.has_values ? u64{count} * sizeof(u32) : 0) != place.end())
         return corrupt(place.id, place.offset);
 
-    DoubleArrayView& trie = contents_.bpe.trie;
+    DoubleArrayView& trie = *out;
     trie = {at<u32>(units), header.has_values ? at<u32>(values) : nullptr, count};
     for (u32 i = 0; i < 256; ++i) {  // nodes without children have base 0: nothing may be there
         if (layout::label_of(trie.units[i]) != layout::kVacantLabel) return corrupt(place.id, units + i * sizeof(u32));
     }
     add(trie_unit_rule(count), place.id, units, count);
-    if (header.has_values) add(trie_value_rule(contents_.bpe.token_count), place.id, values, count);
+    if (header.has_values) add(trie_value_rule(contents_.tokens.token_count), place.id, values, count);
     return {};
 }
 
-// A few hundred: checked at once.
-Status Sections::read_crossings(SectionPlace place) {
+// A few hundred ids: checked at once.
+Status Sections::read_ids(SectionPlace place, std::span<const u32>* out) {
     if (place.length < sizeof(u32)) return corrupt(place.id, place.offset);
     const u32 count = *at<u32>(place.offset);
     const u64 ids_at = place.offset + sizeof(u32);
     if (ids_at + u64{count} * sizeof(u32) != place.end()) return corrupt(place.id, place.offset);
     const std::span<const u32> ids = {at<u32>(ids_at), count};
     for (u32 i = 0; i < count; ++i) {
-        if (ids[i] >= contents_.bpe.token_count || (i > 0 && ids[i] <= ids[i - 1])) {
+        if (ids[i] >= contents_.tokens.token_count || (i > 0 && ids[i] <= ids[i - 1])) {
             return corrupt(place.id, ids_at + i * sizeof(u32));
         }
     }
-    contents_.bpe.crossings = ids;
+    *out = ids;
     return {};
 }
 
@@ -250,6 +312,15 @@ Status Sections::check_tokens() const {
             return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, max_token_length));
         }
     }
+    if (contents_.model_kind == layout::kBpe) return check_single_bytes();
+    const u32 unknown_id = contents_.longest_match.unknown_id;
+    if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
+        return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
+    }
+    return {};
+}
+
+Status Sections::check_single_bytes() const {
     const BpeView& bpe = contents_.bpe;
     for (u32 byte = 0; byte < 256; ++byte) {
         const layout::Piece8& entry = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed));

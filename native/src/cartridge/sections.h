@@ -21,7 +21,7 @@ public:
     Status read_slim(const u8* data, const SectionTable& table);
 
     // The rules that need the long tables to be in order: after every stretch has passed. The longest token has the
-    // length the model says, and each single byte is a token.
+    // length the model says; BPE: each single byte is a token; longest match: the unknown id is a token's.
     Status check_tokens() const;
 
     Stretch* begin() { return stretches_; }
@@ -29,7 +29,11 @@ public:
     const CartridgeContents& contents() const { return contents_; }
 
 private:
-    Status find(const SectionTable& table, u32 first, u32 last, SectionPlace* place) const;
+    Status find(const SectionTable& table, u32 ids, SectionPlace* place) const;
+    Status find_no_others(const SectionTable& table, u32 ids) const;
+    Status read_bpe(const SectionPlace* place);
+    Status read_longest_match(const SectionPlace* place, bool is_slim);
+    Status check_single_bytes() const;
     Status read_common(const SectionPlace* place);
     Status read_metadata(SectionPlace place);
     Status read_model(SectionPlace place);
@@ -37,8 +41,8 @@ private:
     Status read_views(SectionPlace place);
     Status read_tokens(SectionPlace offsets, SectionPlace bytes);
     Status read_splits(SectionPlace place);
-    Status read_trie(SectionPlace place);
-    Status read_crossings(SectionPlace place);
+    Status read_trie(SectionPlace place, DoubleArrayView* out);
+    Status read_ids(SectionPlace place, std::span<const u32>* out);
     template <class Entry>
     Status read_perfect_hash(SectionPlace place, Stretch rule, PerfectHashView<Entry>* out);
 

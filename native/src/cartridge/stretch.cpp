@@ -1,5 +1,7 @@
 #include "cartridge/stretch.h"
 
+#include <algorithm>
+
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/double_array.h"
@@ -73,7 +75,7 @@ bool pairs_broken(Stretch& stretch, const u8* elements, u32, u32 count) {
     const u32 greatest = stretch.greatest;
     u32 bad = 0;
     for (u32 i = 0; i < count; ++i) {
-        const u32 wrong = above(slot[i] & layout::kMaxBpeTokens, greatest);
+        const u32 wrong = above(slot[i] & layout::kMaxTokens, greatest);
         bad |= slot[i] == kNone ? 0 : wrong;
     }
     return bad >> 31;
@@ -120,6 +122,20 @@ Stretch rule(Stretch::Broken broken, u32 element_bytes, u32 greatest, u32 greate
 }
 
 }  // namespace
+
+Status Stretch::check(const u8* data, u64 begin, u64 end) {
+    begin = std::max(begin, offset);
+    end = std::min(end, offset + count * element_bytes);
+    if (begin >= end) return {};
+    const u32 first = static_cast<u32>((begin - offset) / element_bytes);
+    const u32 elements = static_cast<u32>((end - begin) / element_bytes);
+    if (!broken(*this, data + begin, first, elements)) return {};
+    u32 element = 0;
+    while (element + 1 < elements && !broken(*this, data + begin + u64{element} * element_bytes, first + element, 1)) {
+        ++element;
+    }
+    return {CRAYON_CORRUPT_STRUCTURE, section, begin + u64{element} * element_bytes};
+}
 
 Stretch token_end_rule(u32 max_token_length, u32 byte_count) {
     return rule(offsets_broken, 4, max_token_length, byte_count);

@@ -3,10 +3,11 @@
 // A Stretch is a run of equal elements in the file and the rule for them. `broken` looks at a part of it at a time, so
 // that the gate can check the bytes it has just put through the checksum, while they are in the first cache. It does
 // not stop at a broken element: it gathers one bit over all of them, which compilers turn into vector code. Only when
-// that bit is set does the gate ask again, element by element, to name the place.
+// that bit is set is it asked again, element by element, to name the place.
 #pragma once
 
 #include "base/integers.h"
+#include "base/status.h"
 
 namespace crayon {
 
@@ -23,6 +24,10 @@ struct Stretch {
     u32 greatest = 0;        // what the element, or the id in it, may be at most; below 2^31
     u32 greatest_other = 0;  // a second bound, where the rule has one; below 2^31
     bool attained = false;   // token offsets: a token of the greatest length has been seen
+
+    // Checks the part that lies in data[begin, end) of the file, whose borders are multiples of 64 or the file's own.
+    // CORRUPT_STRUCTURE with the first broken element.
+    Status check(const u8* data, u64 begin, u64 end);
 };
 
 // Each returns the rule for one kind of element, without its place.

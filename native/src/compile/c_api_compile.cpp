@@ -17,8 +17,17 @@ Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>
 
 // What went into the cartridge goes into the compiler.
 Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
-    const crayon::BpeView& bpe = cartridge.bpe();
-    Status status = compiler->set_bpe(bpe.token_bytes, bpe.token_byte_count, bpe.token_offsets, bpe.token_count);
+    const crayon::TokensView& tokens = cartridge.tokens();
+    Status status;
+    if (cartridge.model_kind() == crayon::layout::kBpe) {
+        status = compiler->set_bpe(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
+                                   tokens.token_count);
+    } else {
+        const crayon::LongestMatchView& view = cartridge.longest_match();
+        status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
+                                             tokens.token_count, view.unknown_id, view.unmatched);
+        if (status.ok() && cartridge.is_dat()) status = compiler->keep_dat(cartridge.data(), cartridge.length());
+    }
     if (status.ok()) status = compiler->set_metadata(cartridge.metadata());
     for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
         const crayon::TokenizerView view = cartridge.view(i);
@@ -60,6 +69,13 @@ crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* 
     return report(from_c(compiler)->set_bpe(bytes, byte_count, offsets, token_count), result);
 }
 
+crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                const uint32_t* offsets, uint32_t token_count, uint32_t unknown_id,
+                                                crayon_result* result) {
+    if (!compiler || (!bytes && byte_count > 0) || !offsets) return report(kInvalidArgument, result);
+    return report(from_c(compiler)->set_longest_match(bytes, byte_count, offsets, token_count, unknown_id), result);
+}
+
 crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                            crayon_result* result) {
     if (!compiler || (!json && length > 0)) return report(kInvalidArgument, result);
@@ -94,14 +110,8 @@ crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8
     return finish(compiler, &Compiler::finish_slim, bytes, result);
 }
 
-crayon_status crayon_compiler_set_longest_match(crayon_compiler*, const uint8_t*, uint32_t, const uint32_t*, uint32_t,
-                                                uint32_t, crayon_result* result) {
-    return report(kInvalidArgument, result);  // not yet
-}
-
-crayon_status crayon_compiler_finish_dat(crayon_compiler*, const uint8_t** bytes, crayon_result* result) {
-    if (bytes) *bytes = nullptr;
-    return report(kInvalidArgument, result);  // not yet
+crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result) {
+    return finish(compiler, &Compiler::finish_dat, bytes, result);
 }
 
 }  // extern "C"

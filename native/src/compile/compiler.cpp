@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compile/merge_list_writer.h"
+#include "crayon/layout/longest_match.h"
 #include "expand/bpe_cartridge.h"
 #include "expand/bpe_tables.h"
 
@@ -29,6 +30,7 @@ constexpr ScannerName kScanners[] = {
     {"cl100k", layout::kCl100k},
     {"o200k", layout::kO200k},
     {"qwen2", layout::kQwen2},
+    {"none", layout::kNoScanner},
 };
 
 bool append(std::string_view text, Buffer<u8>* out) {
@@ -49,9 +51,9 @@ SectionBytes section(layout::SectionId id, const Buffer<T>& rows) {
 
 }  // namespace
 
-Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count) {
+Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own) {
     while (token_count > 0 && offsets[token_count] == offsets[token_count - 1]) --token_count;
-    if (token_count > layout::kMaxBpeTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};
+    if (token_count > layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};
     if (offsets[0] != 0) return invalid(0);
     u32 longest = 0;
     for (u32 id = 0; id < token_count; ++id) {
@@ -61,25 +63,58 @@ Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u3
         longest = std::max(longest, length);
     }
     if (offsets[token_count] != byte_count) return invalid(token_count);
-
-    Buffer<u8> own_bytes;
-    Buffer<u32> own_offsets;
-    if (!own_bytes.append(bytes, byte_count) || !own_offsets.append(offsets, size_t{token_count} + 1)) {
+    if (!own->bytes.append(bytes, byte_count) || !own->offsets.append(offsets, size_t{token_count} + 1)) {
         return Status::out_of_memory();
     }
+    own->count = token_count;
+    own->longest = longest;
+    return {};
+}
+
+void Compiler::set(Tokens own, layout::ModelKind kind, u32 unknown_id) {
+    token_bytes_ = std::move(own.bytes);
+    token_offsets_ = std::move(own.offsets);
+    model_ = {kind, own.count, own.longest, unknown_id};
+    unmatched_.clear();
+    dat_.clear();
+}
+
+Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count) {
+    Tokens own;
+    Status status = take_tokens(bytes, byte_count, offsets, token_count, &own);
     RankTable ranks;
-    Status status = ranks.build({own_bytes.data(), own_offsets.data(), token_count});
+    if (status.ok()) status = ranks.build({own.bytes.data(), own.offsets.data(), own.count});
     if (!status.ok()) return status;
     for (u32 byte = 0; byte < 256; ++byte) {
         const u8 token[1] = {static_cast<u8>(byte)};
         if (ranks.find(token, 1) == kNone) return {CRAYON_MISSING_BYTE_TOKEN, 0, byte};
     }
-    token_bytes_ = std::move(own_bytes);
-    token_offsets_ = std::move(own_offsets);
-    token_count_ = token_count;
-    max_token_length_ = longest;
+    set(std::move(own), layout::kBpe, 0);
     ranks_ = std::move(ranks);
     return {};
+}
+
+Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+                                   std::span<const u32> unmatched) {
+    Tokens own;
+    Status status = take_tokens(bytes, byte_count, offsets, token_count, &own);
+    if (!status.ok()) return status;
+    const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
+    if (unknown_id != kNone && (unknown_id >= tokens.count || tokens.length(unknown_id) == 0)) {
+        return invalid(token_count);
+    }
+    SortedTokens sorted;
+    status = MatchedTokens{tokens, unmatched}.sort(&sorted);
+    if (!status.ok()) return status;
+    Buffer<u32> own_unmatched;
+    if (!own_unmatched.append(unmatched.data(), unmatched.size())) return Status::out_of_memory();
+    set(std::move(own), layout::kLongestMatch, unknown_id);
+    unmatched_ = std::move(own_unmatched);
+    return {};
+}
+
+Status Compiler::keep_dat(const u8* bytes, size_t length) {
+    return dat_.assign(bytes, length) ? Status{} : Status::out_of_memory();
 }
 
 Status Compiler::set_metadata(std::string_view json) {
@@ -130,9 +165,17 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
     return {};
 }
 
+Status Compiler::check_views() const {
+    for (const View& view : views_) {
+        if (is_bpe() && view.scanner == layout::kNoScanner) return invalid(0);
+    }
+    return {};
+}
+
 Status Compiler::check_added_tokens() const {
     for (const AddedToken& added : added_) {
-        if (added.id >= token_count_ || tokens().length(added.id) == 0) continue;
+        if (!is_bpe() && added.id >= layout::kFirstReservedId) return invalid(added.id);
+        if (added.id >= model_.token_count || tokens().length(added.id) == 0) continue;
         const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
         if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return invalid(added.id);
     }
@@ -156,7 +199,7 @@ Status Compiler::make_views_section(Buffer<u8>* section) const {
     const layout::RowCount size = {static_cast<u32>(views_.size()), static_cast<u32>(view_strings_.size())};
     bool room = append_row(size, section);
     for (View view : views_) {
-        view.vocabulary_size = token_count_;
+        view.vocabulary_size = model_.token_count;
         for (u32 i = 0; i < view.added_count; ++i) {
             view.vocabulary_size = std::max(view.vocabulary_size, added_[view.first_added + i].id + 1);
         }
@@ -183,18 +226,17 @@ Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
     return room ? Status{} : Status::out_of_memory();
 }
 
-// What both forms begin with, and the splits, from which the rest is made.
+// What both forms begin with.
 Status Compiler::prepare(Parts* parts) {
-    if (token_count_ == 0 || views_.empty()) return invalid(0);
+    if (model_.token_count == 0 || views_.empty()) return invalid(0);
     if (metadata_.empty() && !metadata_.append("{}", 2)) return Status::out_of_memory();
 
-    parts->model = {layout::kBpe, token_count_, max_token_length_, 0};
-    Status status = check_added_tokens();
+    Status status = check_views();
+    if (status.ok()) status = check_added_tokens();
     if (status.ok()) status = make_views_section(&parts->views);
     if (status.ok()) status = make_added_tokens_section(&parts->added);
-    if (status.ok()) status = build_splits(tokens(), ranks_, &parts->splits);
     parts->common[0] = section(layout::kMetadata, metadata_);
-    parts->common[1] = {layout::kModel, &parts->model, sizeof parts->model};
+    parts->common[1] = {layout::kModel, &model_, sizeof model_};
     parts->common[2] = section(layout::kViews, parts->views);
     parts->common[3] = section(layout::kAddedTokens, parts->added);
     return status;
@@ -203,20 +245,46 @@ Status Compiler::prepare(Parts* parts) {
 Status Compiler::finish(const OwnedBytes** file) {
     Parts parts;
     Status status = prepare(&parts);
-    if (status.ok()) status = write_bpe_cartridge(parts.common, tokens(), parts.splits.data(), &file_);
+    if (!status.ok()) return status;
+    if (is_bpe()) {
+        Buffer<layout::Split> splits;
+        status = build_splits(tokens(), ranks_, &splits);
+        if (status.ok()) status = write_bpe_cartridge(parts.common, tokens(), splits.data(), &file_);
+    } else {
+        status = write_longest_match_cartridge(parts.common, matched(), &file_);
+    }
     if (status.ok()) *file = &file_;
     return status;
 }
 
 Status Compiler::finish_slim(const OwnedBytes** file) {
     Parts parts;
-    Buffer<u8> merges;
     Status status = prepare(&parts);
-    if (status.ok()) status = write_merge_list(tokens(), parts.splits.data(), &merges);
     if (!status.ok()) return status;
-    const auto& [metadata, model, views, added] = parts.common;
-    const SectionBytes sections[] = {metadata, model, views, added, section(layout::kMerges, merges)};
-    status = write_cartridge(sections, &file_);
+    if (is_bpe()) {
+        Buffer<layout::Split> splits;
+        Buffer<u8> merges;
+        status = build_splits(tokens(), ranks_, &splits);
+        if (status.ok()) status = write_merge_list(tokens(), splits.data(), &merges);
+        if (!status.ok()) return status;
+        const auto& [metadata, model, views, added] = parts.common;
+        const SectionBytes sections[] = {metadata, model, views, added, section(layout::kMerges, merges)};
+        status = write_cartridge(sections, &file_);
+    } else {
+        status = write_slim_longest_match_cartridge(parts.common, matched(), &file_);
+    }
+    if (status.ok()) *file = &file_;
+    return status;
+}
+
+Status Compiler::finish_dat(const OwnedBytes** file) {
+    if (is_bpe() || model_.token_count == 0) return invalid(0);
+    Status status;
+    if (dat_.empty()) {
+        status = {CRAYON_BUILD_FAILED};  // not yet
+    } else if (!OwnedBytes::copy(dat_.data(), dat_.size(), &file_)) {
+        status = Status::out_of_memory();
+    }
     if (status.ok()) *file = &file_;
     return status;
 }

@@ -5,6 +5,7 @@
 // where only the whole shows it; a refused call changes nothing.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "base/buffer.h"
@@ -14,6 +15,7 @@
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
 #include "expand/cartridge_writer.h"
+#include "expand/longest_match_cartridge.h"
 #include "expand/rank_table.h"
 
 namespace crayon {
@@ -24,6 +26,13 @@ public:
     // the index in `position`), VOCABULARY_TOO_LARGE, DUPLICATE_TOKEN, MISSING_BYTE_TOKEN. Holes behind the last token
     // are dropped.
     Status set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count);
+    // In place of ranks. `unmatched`: ids of tokens, ascending, that no text is to give; they may equal others. Fails as
+    // set_bpe does, but no byte need be there, and with INVALID_ARGUMENT (the index in `position`) for an unknown id that
+    // is no token's.
+    Status set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+                             std::span<const u32> unmatched = {});
+    // The same from a file of version 2 that says it: finish_dat gives its bytes again, until tokens are set anew.
+    Status keep_dat(const u8* bytes, size_t length);
     // INVALID_ARGUMENT unless it begins with { and ends with }; what is between is the caller's to get right.
     Status set_metadata(std::string_view json);
     // INVALID_ARGUMENT for a name that is empty or used before, UNKNOWN_SCANNER.
@@ -33,31 +42,43 @@ public:
     // view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, or (the id in `position`) if an added token has the id of a
-    // token with other bytes; DUPLICATE_TOKEN (the id likewise) if two added tokens of a view have the same bytes; what
+    // INVALID_ARGUMENT if there are no tokens or no view, if a view of ranks has no scanner, or (the id in `position`) if
+    // an added token has the id of a token with other bytes or one that the model reserves; DUPLICATE_TOKEN (the id likewise) if two added tokens of a view have the same bytes; what
     // the tables can fail with. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);
     // The same vocabulary as a slim file. Fails as finish() does.
     Status finish_slim(const OwnedBytes** file);
+    // A longest-match vocabulary as a file of version 2; views and metadata have no place there. INVALID_ARGUMENT without
+    // one; what write_dat fails with.
+    Status finish_dat(const OwnedBytes** file);
 
 private:
-    TokenList tokens() const { return {token_bytes_.data(), token_offsets_.data(), token_count_}; }
+    TokenList tokens() const { return {token_bytes_.data(), token_offsets_.data(), model_.token_count}; }
+    MatchedTokens matched() const { return {tokens(), {unmatched_.data(), unmatched_.size()}}; }
+    bool is_bpe() const { return model_.kind == layout::kBpe; }
     struct Parts {
-        layout::Model model;
         Buffer<u8> views, added;
-        Buffer<layout::Split> splits;
         SectionBytes common[4];  // of the above
     };
     Status prepare(Parts* parts);
+    struct Tokens {
+        Buffer<u8> bytes;
+        Buffer<u32> offsets;
+        u32 count, longest;
+    };
+    static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own);
+    void set(Tokens own, layout::ModelKind kind, u32 unknown_id);
+    Status check_views() const;
     Status check_added_tokens() const;
     Status make_views_section(Buffer<u8>* section) const;
     Status make_added_tokens_section(Buffer<u8>* section) const;
 
     Buffer<u8> token_bytes_;
-    Buffer<u32> token_offsets_;  // token_count_ + 1
-    u32 token_count_ = 0;
-    u32 max_token_length_ = 0;
-    RankTable ranks_;
+    Buffer<u32> token_offsets_;  // model_.token_count + 1
+    layout::Model model_{};
+    RankTable ranks_;        // BPE
+    Buffer<u32> unmatched_;  // longest match
+    Buffer<u8> dat_;         // the file of version 2 that says the tokens, if one does
     Buffer<char> metadata_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;

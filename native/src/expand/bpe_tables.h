@@ -2,7 +2,7 @@
 // section. The compiler uses them for a whole file; a slim file, which leaves such sections out, is filled in with
 // them.
 //
-// The same tokens always give the same bytes. Tokens are in rank order, distinct, at most layout::kMaxBpeTokens; empty
+// The same tokens always give the same bytes. Tokens are in rank order, distinct, at most layout::kMaxTokens; empty
 // ones are holes. Every function can fail with OUT_OF_MEMORY and BUILD_FAILED and uses no thread but the caller's.
 #pragma once
 

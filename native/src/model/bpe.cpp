@@ -101,7 +101,7 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
     }
 }
 
-bool Bpe::make(const u8* piece, u32 length, BpeScratch& scratch) const {
+bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     if (!scratch.ids.resize(length)) return false;
     u32* const ids = scratch.ids.data();
     u32 count = merge_runs(piece, length, pairs_, byte_ids_, ids);

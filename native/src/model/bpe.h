@@ -37,12 +37,17 @@ public:
     static constexpr size_t kPadding = PieceLookup::kPadding;
 
     // The token with exactly these bytes, or kNone. length ≥ 1.
+    static constexpr bool kFindsWhole = true;
     u32 find(const u8* piece, u32 length) const { return lookup_.find(piece, length); }
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
 
     // The ids of one piece that is no token, in scratch.ids; false if memory is short. Cost: linear in the piece.
-    bool make(const u8* piece, u32 length, BpeScratch& scratch) const;
+    bool merge(const u8* piece, u32 length, BpeScratch& scratch) const;
+    bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
+        *end = length;
+        return merge(piece, length, scratch);
+    }
 
 private:
     u32 merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const;

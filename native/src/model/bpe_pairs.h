@@ -13,10 +13,10 @@ public:
     // The id that merging left and right gives, or kNone.
     u32 merged(u32 left, u32 right) const {
         const u64 hash = layout::hash_word(left | u64{right} << 32, 0, t_.seed);
-        const u32 slot = t_.entry(hash), id = slot & layout::kMaxBpeTokens;
+        const u32 slot = t_.entry(hash), id = slot & layout::kMaxTokens;
         if (slot != layout::pair_slot(id, hash)) [[likely]]
             return layout::kNone;
-        if (id == layout::kMaxBpeTokens) return layout::kNone;
+        if (id == layout::kMaxTokens) return layout::kNone;
         const layout::Split split = splits_[id];
         return split.left == left && split.right == right ? id : layout::kNone;
     }
@@ -31,8 +31,8 @@ public:
             ranks[i] = t_.entry(hashes[i]);
         }
         for (u32 i = 0; i + 1 < count; ++i) {
-            const u32 id = ranks[i] & layout::kMaxBpeTokens;
-            const bool likely = (ranks[i] == layout::pair_slot(id, hashes[i])) & (id != layout::kMaxBpeTokens);
+            const u32 id = ranks[i] & layout::kMaxTokens;
+            const bool likely = (ranks[i] == layout::pair_slot(id, hashes[i])) & (id != layout::kMaxTokens);
             const layout::Split split = splits_[likely ? id : 0];
             ranks[i] = (likely & (split.left == units[i]) & (split.right == units[i + 1])) ? id : layout::kNone;
         }

@@ -77,7 +77,7 @@ public:
 
 private:
     static constexpr u32 kGroup = 8;
-    static_assert(u64{layout::kMaxBpeTokens} * kUnits < layout::kNone);
+    static_assert(u64{layout::kMaxTokens} * kUnits < layout::kNone);
 
     void set(u32 i, u32 id) { keys_[i] = id == layout::kNone ? id : id * kUnits + i; }
     u32 lowest_of(u32 group) const {

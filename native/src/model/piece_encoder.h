@@ -2,10 +2,14 @@
 //
 // What is kept is what the model answered, and a hit is exact (short_piece_cache.h, long_piece_cache.h), so the caches
 // never change a result. A Model has
-//   Scratch                          PieceScratch, or more of its own behind it
-//   find(piece, length)              the id of a piece that is one token, as far as one probe tells; else kNone
-//   prefetch(piece, length)          asks for the memory that `find` will read. length 1 … ShortPieceCache::kLongestPiece
-//   make(piece, length, scratch)     the ids of any other piece, in scratch.ids; false if memory is short
+//   Scratch             PieceScratch, or more of its own behind it
+//   make(piece, length, limit, scratch, &end)
+//                       the ids of a piece, in scratch.ids, and where they end: at `length`; before it, if a character
+//                       there has no id; or behind it, up to `limit`, if the last token of a piece that is not whole
+//                       ends there. False if memory is short
+//   kFindsWhole         whether one probe tells the id of most pieces:
+//   find(piece, length)                  the id of a piece that is one token, as far as that tells; else kNone
+//   prefetch(piece, length)              asks for the memory that `find` will read. length 1 … 15
 #pragma once
 
 #include <cstring>
@@ -25,18 +29,23 @@ struct PieceScratch {
     Buffer<u32> ids;  // of the piece made last
 };
 
-// Pieces that lie one behind the other: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]).
+// Pieces that lie one behind the other: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]). With a limit, those
+// longer than LongPieceCache::kLongestPiece may not be whole: their last token may go on up to there, and the next piece
+// begins where it ends.
 struct PieceRow {
     const u8* text;
     u32 start;
     const u32* boundaries;
     u32 count;
+    u32 limit;  // 0: all pieces are whole
 };
 
 struct PieceProgress {
     u32 pieces;  // encoded
     u32 ids;     // written, or counted
+    u32 end;     // the text up to here is what they are of
     bool spilt;  // those of the last piece are in scratch.ids
+    bool stuck;  // a character at `end` has no id
 };
 
 template <class Model>
@@ -59,8 +68,8 @@ public:
 
 private:
     struct Ids {
-        const u32* ids;
-        u32 count;  // 0: memory is short
+        const u32* ids;  // nullptr: memory is short
+        u32 count;
     };
     static constexpr u32 kAhead = 24;  // pieces
     // From this length on a piece that is new to the cache of short ones may well have too many ids for it. Below, it is
@@ -75,6 +84,7 @@ private:
     Scratch& scratch_;
     u32 ahead_ = 0;   // pieces before it have been looked ahead to
     u32 single_ = 0;  // the id of a piece that has one
+    u32 end_ = 0;     // where the ids of the piece end that was recalled last
 };
 
 // Asks for the memory that the next pieces need if they are new or long. It lies all over the tables, and to wait for one
@@ -108,8 +118,13 @@ void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
 // The ids of a piece that is not where it most likely would be; they are kept for the next time.
 template <class Model>
 typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 start) {
+    end_ = row_.boundaries[index];
+    if (end_ <= start) {  // the piece before it went on over this one
+        end_ = start;
+        return {&single_, 0};
+    }
     const u8* const piece = row_.text + start;
-    const u32 length = row_.boundaries[index] - start;
+    const u32 length = end_ - start;
     const bool is_short = length <= ShortPieceCache::kLongestPiece, is_long = length <= LongPieceCache::kLongestPiece;
     ShortPieceCache::Key key;
     u64 hash = 0;
@@ -120,38 +135,52 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
             return {entry->ids, entry->count};
         }
     }
-    if (is_long && length >= kLikelyLong) {
+    const bool asks_late = Model::kFindsWhole && length < kLikelyLong;
+    if (is_long && !asks_late) {
         const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
         if (found.count > 0) return {found.ids, found.count};
     }
-    // A new piece: more will come.
-    if (kPrefetches && index >= ahead_) {
-        ahead_ = row_.count - index < kAhead ? row_.count : index + kAhead;
-        look_ahead(index, start);
-    }
-    single_ = model_.find(piece, length);
-    Ids made = {&single_, 1};
-    if (single_ == layout::kNone) {
-        if (length < kLikelyLong) {
+    if constexpr (Model::kFindsWhole) {
+        // A new piece: more will come.
+        if (kPrefetches && index >= ahead_) {
+            ahead_ = row_.count - index < kAhead ? row_.count : index + kAhead;
+            look_ahead(index, start);
+        }
+        single_ = model_.find(piece, length);
+        if (single_ != layout::kNone) {
+            if (is_short) {
+                scratch_.short_pieces.keep(key, hash, &single_, 1);
+            } else if (is_long) {
+                scratch_.long_pieces.keep(piece, length, &single_, 1);
+            }
+            return {&single_, 1};
+        }
+        if (asks_late) {
             const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
             if (found.count > 0) return {found.ids, found.count};
         }
-        if (!model_.make(piece, length, scratch_)) return {nullptr, 0};
-        made = {scratch_.ids.data(), static_cast<u32>(scratch_.ids.size())};
     }
-    if (is_short && made.count <= ShortPieceCache::kMostIds) {
-        scratch_.short_pieces.keep(key, hash, made.ids, made.count);
-    } else if (is_long) {
-        scratch_.long_pieces.keep(piece, length, made.ids, made.count);
+    u32 made = length;
+    const u32 limit = is_long || row_.limit < end_ ? length : row_.limit - start;
+    if (!model_.make(piece, length, limit, scratch_, &made)) return {nullptr, 0};
+    const u32* const ids = scratch_.ids.data();
+    const u32 count = static_cast<u32>(scratch_.ids.size());
+    end_ = start + made;
+    if (made < length || !is_long) {
+        // Not to be kept.
+    } else if (is_short && count <= ShortPieceCache::kMostIds) {
+        scratch_.short_pieces.keep(key, hash, ids, count);
+    } else {
+        scratch_.long_pieces.keep(piece, length, ids, count);
     }
-    return made;
+    return {ids, count};
 }
 
 template <class Model>
 template <bool kCountOnly>
 bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress) {
     if (!scratch_.short_pieces.ready()) return false;
-    *progress = {0, 0, false};
+    *progress = {0, 0, row_.start, false, false};
     const u8* const text = row_.text;
     const u32* const boundaries = row_.boundaries;
     const u32 count = row_.count;
@@ -171,8 +200,10 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
         }
         if (piece == count || written >= capacity) break;
         const Ids found = recall(piece, start);
-        if (found.count == 0) return false;
-        start = boundaries[piece++];
+        if (!found.ids) return false;
+        start = end_;
+        progress->stuck = start < boundaries[piece];
+        ++piece;
         if constexpr (!kCountOnly) {
             if (found.count > capacity - written) {
                 if (found.ids != scratch_.ids.data() && !scratch_.ids.assign(found.ids, found.count)) return false;
@@ -182,9 +213,11 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
             for (u32 i = 0; i < found.count; ++i) ids[written + i] = found.ids[i];
         }
         written += found.count;
+        if (progress->stuck) break;
     }
     progress->pieces = piece;
     progress->ids = written;
+    progress->end = start;
     return true;
 }
 

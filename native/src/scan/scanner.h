@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "scan/joints.h"
 
 namespace crayon {
 
@@ -32,6 +33,7 @@ struct ScanState {
     u64 suppressed = 0;  // places there that do not
     u32 digits = 0;      // characters in the current group of digits, if the last one is a number
     Before before;
+    const Joints* joints = nullptr;  // of longest match without a pretokenizer
 
     static constexpr size_t kNowhere = ~size_t{0};
 
@@ -44,6 +46,11 @@ struct ScanState {
         forced = suppressed = 0;
         digits = 0;
         before = Before{};
+    }
+    // The text up to `at` is encoded: of a piece that was cut somewhere (kLongestWhole), a token went on over its end.
+    void skip_to(size_t at) {
+        if (start < at) start = at;
+        if (position < at) position = at;
     }
     // `removed` bytes, at most `start`, are gone from the front of the text.
     void rebase(size_t removed) {
@@ -65,5 +72,7 @@ using ScanFunction = u32 (*)(ScanState& state, const u8* text, size_t size, bool
 
 inline constexpr size_t kScanPadding = 64;
 inline constexpr u32 kMinBoundaries = 128;
+// scan_unjoined alone: a longer piece may end where no token need end.
+inline constexpr u32 kLongestWhole = 255;
 
 }  // namespace crayon

@@ -48,6 +48,27 @@ struct Bytes64 {
             return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(eights, eight), bit), bit);
         });
     }
+    // Sixteen entries at a time: bytes of another sixteen get a high bit, for which the shuffle gives zero.
+    Bytes64 looked_up(const u8* table) const {
+        Bytes64 result = {{_mm256_setzero_si256(), _mm256_setzero_si256()}};
+        for (int row = 0; row < 8; ++row) {
+            const __m256i entries = _mm256_broadcastsi128_si256(
+                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + row)),
+                          high = _mm256_set1_epi8(static_cast<char>(row << 4));
+            for (int i = 0; i < 2; ++i) {
+                const __m256i place = _mm256_adds_epu8(_mm256_xor_si256(v[i], high), _mm256_set1_epi8(0x70));
+                result.v[i] = _mm256_or_si256(result.v[i], _mm256_shuffle_epi8(entries, place));
+            }
+        }
+        return result;
+    }
+    u64 disjoint(const Bytes64& other) const {
+        const auto half = [&](int i) {
+            const __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(v[i], other.v[i]), _mm256_setzero_si256());
+            return static_cast<u32>(_mm256_movemask_epi8(none));
+        };
+        return half(0) | u64{half(1)} << 32;
+    }
 
 private:
     template <class Answer>

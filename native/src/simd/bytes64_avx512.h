@@ -26,6 +26,10 @@ struct Bytes64 {
     u64 members(u64 set) const {
         return _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(static_cast<long long>(set)), v);
     }
+    Bytes64 looked_up(const u8* table) const {
+        return {_mm512_permutex2var_epi8(_mm512_loadu_si512(table), v, _mm512_loadu_si512(table + 64))};
+    }
+    u64 disjoint(const Bytes64& other) const { return _mm512_testn_epi8_mask(v, other.v); }
     static u32* write_places(u64 mask, u32 base, u32* out) {
         alignas(64) static constexpr auto kPlaces = [] {
             std::array<u8, 64> places{};

@@ -54,6 +54,20 @@ struct Bytes64 {
             return vtstq_u8(eight, bit);
         });
     }
+    // Two tables of 64 entries: each gives zero for the bytes of the other.
+    Bytes64 looked_up(const u8* table) const {
+        const uint8x16x4_t low = vld1q_u8_x4(table), high = vld1q_u8_x4(table + 64);
+        const uint8x16_t half = vdupq_n_u8(64);
+        const auto entry = [&](uint8x16_t b) {
+            return vorrq_u8(vqtbl4q_u8(low, b), vqtbl4q_u8(high, vsubq_u8(b, half)));
+        };
+        return {{{entry(v.val[0]), entry(v.val[1]), entry(v.val[2]), entry(v.val[3])}}};
+    }
+    u64 disjoint(const Bytes64& other) const {
+        const Bytes64 shared = {{{vandq_u8(v.val[0], other.v.val[0]), vandq_u8(v.val[1], other.v.val[1]),
+                                  vandq_u8(v.val[2], other.v.val[2]), vandq_u8(v.val[3], other.v.val[3])}}};
+        return shared.equal(0);
+    }
 
 private:
     // The answer for a byte is the high bit of its lane.

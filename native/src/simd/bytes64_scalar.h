@@ -9,6 +9,8 @@
 //   non_ascii()      bytes of 0x80 and more
 // A row has these if it can do them quicker than by way of single bytes and bits, which this one cannot:
 //   members(set)     bytes whose low six bits are the number of a bit of `set`: for scan/pages.h
+//   looked_up(table), disjoint(other)      table[b] for every byte b of ASCII, something for the others; the bytes that
+//                    share no bit with those of `other`: for scan/unjoined.h
 //   write_places(mask, base, out)    what scan/places.h says of it
 //   Units            sixteen units of UTF-16: see transcode.h
 #pragma once

@@ -44,6 +44,25 @@ struct Bytes64 {
             return wasm_i8x16_eq(wasm_v128_and(wasm_i8x16_swizzle(eights, eight), bit), bit);
         });
     }
+    // Sixteen entries at a time: for bytes of another sixteen the swizzle gives zero.
+    Bytes64 looked_up(const u8* table) const {
+        Bytes64 result;
+        for (v128_t& bytes : result.v) bytes = wasm_u8x16_const_splat(0);
+        for (int row = 0; row < 8; ++row) {
+            const v128_t entries = wasm_v128_load(table + 16 * row), high = wasm_u8x16_splat(static_cast<u8>(row << 4));
+            for (int i = 0; i < 4; ++i) {
+                result.v[i] = wasm_v128_or(result.v[i], wasm_i8x16_swizzle(entries, wasm_v128_xor(v[i], high)));
+            }
+        }
+        return result;
+    }
+    u64 disjoint(const Bytes64& other) const {
+        const auto mask = [&](int i) {
+            const v128_t none = wasm_i8x16_eq(wasm_v128_and(v[i], other.v[i]), wasm_u8x16_const_splat(0));
+            return static_cast<u32>(wasm_i8x16_bitmask(none));
+        };
+        return (mask(0) | mask(1) << 16) | u64{mask(2) | mask(3) << 16} << 32;
+    }
 
 private:
     template <class Answer>

@@ -49,6 +49,28 @@ struct Bytes64 {
             return _mm_cmpeq_epi8(_mm_and_si128(_mm_shuffle_epi8(eights, eight), bit), bit);
         });
     }
+    // Sixteen entries at a time: bytes of another sixteen get a high bit, for which the shuffle gives zero.
+    Bytes64 looked_up(const u8* table) const {
+        Bytes64 result;
+        for (__m128i& bytes : result.v) bytes = _mm_setzero_si128();
+        for (int row = 0; row < 8; ++row) {
+            const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + row),
+                          high = _mm_set1_epi8(static_cast<char>(row << 4));
+            for (int i = 0; i < 4; ++i) {
+                const __m128i place = _mm_adds_epu8(_mm_xor_si128(v[i], high), _mm_set1_epi8(0x70));
+                result.v[i] = _mm_or_si128(result.v[i], _mm_shuffle_epi8(entries, place));
+            }
+        }
+        return result;
+    }
+    u64 disjoint(const Bytes64& other) const {
+        u64 mask = 0;
+        for (int i = 0; i < 4; ++i) {
+            const __m128i none = _mm_cmpeq_epi8(_mm_and_si128(v[i], other.v[i]), _mm_setzero_si128());
+            mask |= u64{static_cast<u16>(_mm_movemask_epi8(none))} << (16 * i);
+        }
+        return mask;
+    }
 
 private:
     template <class Answer>

@@ -6,6 +6,7 @@
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
 #include "scan/scan.h"
+#include "scan/unjoined.h"
 #include "simd/kernel.h"
 #include "simd/transcode.h"
 
@@ -21,6 +22,7 @@ const Kernel kKernel = {
     .scan_cl100k = scan<Cl100k, Bytes64>,
     .scan_o200k = scan<O200k, Bytes64>,
     .scan_qwen2 = scan<Qwen2, Bytes64>,
+    .scan_unjoined = scan_unjoined<Bytes64>,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
 };
 

@@ -1,4 +1,4 @@
-// Walking a double array in place (layout/double_array.h).
+// Walking a double array in place: that of version 3 (layout/double_array.h), and that of version 2.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -24,15 +24,29 @@ struct TrieMatch {
     u32 value = 0;
 };
 
-// The longest key that begins text[0, limit) and its value.
+// The longest key that begins text[0, limit) and its value. Cost: one unit, or state, per byte until no key goes on.
 inline TrieMatch longest_prefix(const DoubleArrayView& trie, const u8* text, u32 limit) {
-    TrieMatch match;
-    u32 at = 0;
+    u32 length = 0, last = 0, base = layout::base_of(trie.units[0]);
     for (u32 i = 0; i < limit; ++i) {
-        const u32 next = layout::base_of(trie.units[at]) ^ text[i];
-        if (layout::label_of(trie.units[next]) != text[i]) break;
-        at = next;
-        if (layout::is_terminal(trie.units[at])) match = {i + 1, trie.values ? trie.values[at] : 0};
+        const u32 at = base ^ text[i], unit = trie.units[at];
+        if (layout::label_of(unit) != text[i]) break;
+        if (layout::is_terminal(unit)) {
+            last = at;
+            length = i + 1;
+        }
+        base = layout::base_of(unit);
+    }
+    return {length, trie.values ? trie.values[last] : 0};
+}
+
+inline TrieMatch longest_prefix(const PlainDoubleArrayView& trie, const u8* text, u32 limit) {
+    TrieMatch match;
+    u32 state = 0;
+    for (u32 i = 0; i < limit; ++i) {
+        const u32 next = trie.base[state] + text[i];
+        if (next >= trie.count || trie.check[next] != state) break;
+        state = next;
+        if (const u32 value = trie.values[state]; value != layout::kNone) match = {i + 1, value};
     }
     return match;
 }

@@ -98,8 +98,8 @@ void header(Recipe& recipe) {
     recipe.field("more bytes than the header says", kTable, 16, u32(valid.size() - 1));
     recipe.field("version 2", kTable, 4, 2, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("version 4", kTable, 4, 4, CRAYON_UNSUPPORTED_VERSION);
-    recipe.field("an older minor", kTable, 12, 2 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
-    recipe.field("a newer minor", kTable, 12, 4 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
+    recipe.field("an older minor", kTable, 12, 3 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
+    recipe.field("a newer minor", kTable, 12, 5 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("the zero of version 2", kTable, 8, 1);
     for (std::size_t at = 32; at < 64; ++at) recipe.byte("reserved bytes of the header", at);
 
@@ -200,7 +200,7 @@ void ends_of_file(Recipe& recipe) {
 
 void model(Recipe& recipe) {
     recipe.byte("metadata that is not an object", recipe.start_of(kMetadata), kMetadata);
-    recipe.field("an unknown model", kModel, 0, 2);
+    recipe.field("an unknown model", kModel, 0, 3);
     recipe.field("model 0", kModel, 0, 0);
     recipe.field("fewer tokens than bytes", kModel, 4, 255);
     recipe.field("more tokens than pair slots can name", kModel, 4, (1u << 21));
@@ -211,7 +211,7 @@ void model(Recipe& recipe) {
     recipe.field("longest token above 65535", kModel, 8, 65536);
     recipe.field("longest token longer than any", kModel, 8, kHandmadeLongest + 1);
     recipe.field_blamed_on("a token longer than the longest", kModel, 8, kHandmadeLongest - 1, kOffsets, 4 * 261);
-    recipe.field("reserved of the model", kModel, 12, 1);
+    recipe.field("unknown id of BPE", kModel, 12, 1);
     recipe.resized("a longer model", kModel, 4);
     recipe.resized("a shorter model", kModel, -4);
 }

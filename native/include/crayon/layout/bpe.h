@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "crayon/layout/cartridge.h"
+
 namespace crayon::layout {
 
 // Entries of kPieces8 and kPieces24: the token's bytes little-endian, zeros above. An empty slot has length 0.
@@ -34,7 +36,7 @@ static_assert(sizeof(Split) == 8);
 // kPairs: for each token with a split, one u32 found by hash_word(left | right << 32, 0): the token's id in the low 21
 // bits, the low 11 bits of (hash >> 53) above. kNone where empty; the reader compares kSplits[id] on a fingerprint match.
 inline constexpr std::uint32_t kPairIdBits = 21;
-inline constexpr std::uint32_t kMaxBpeTokens = (1u << kPairIdBits) - 1;
+static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 
 // kCrossings: the tokens whose split lies on the border between two characters of UTF-8 (the right half begins with no
 // continuation byte) and whose left half is only the end of a character (continuation bytes alone) or whose right half

@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 3;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 4;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
@@ -54,20 +54,26 @@ enum SectionId : std::uint32_t {
     kPiecesLong = 9,  // PerfectHash of u32 ids: every token of 25 bytes and more
     kSplits = 10,     // Split[token_count]
     kPairs = 11,      // PerfectHash of u32 pair slots
-    kTrie = 12,       // DoubleArray over the tokens that merging can reach
+    kTrie = 12,       // DoubleArray over the tokens that merging can reach; longest match: over those that match
     kCrossings = 13,  // u32 count, then u32 ids[count], ascending: see layout/bpe.h
     kMerges = 14,     // slim files: MergeList, in place of kTokenOffsets … kCrossings
+    kJoints = 15,     // see layout/longest_match.h
+    kUnmatched = 16,  // u32 count, then u32 ids[count], ascending
 };
 
-enum ModelKind : std::uint32_t { kBpe = 1 };
+// Byte-level BPE has kTokenOffsets … kCrossings. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
+// kUnmatched; a slim file leaves out kTrie and kJoints.
+enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2 };
 
+inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
 inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;
 
 struct Model {
     std::uint32_t kind;
     std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, no id at all
     std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes, exactly; at most kMaxTokenLength
-    std::uint32_t reserved;
+    // BPE: zero. Longest match: the id of a character at which no token begins, a token's, or kNone.
+    std::uint32_t unknown_id;
 };
 static_assert(sizeof(Model) == 16);
 
@@ -84,7 +90,8 @@ struct View {
 };
 static_assert(sizeof(View) == 32);
 
-enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4 };
+// kNoScanner, with longest match alone: the text is one piece.
+enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5 };
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // Count of rows in front of kViews and kAddedTokens.

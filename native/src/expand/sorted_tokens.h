@@ -1,0 +1,28 @@
+// Tokens in the order of their bytes: what tries are built from.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+#include "expand/double_array_builder.h"
+#include "expand/rank_table.h"
+
+namespace crayon {
+
+class SortedTokens {
+public:
+    // Those of the ids given, none of them a hole. Keeps a pointer to the list's bytes. OUT_OF_MEMORY, or DUPLICATE_TOKEN
+    // with the greater id of two equal tokens. Cost: linear in tokens, but for those that begin alike; 206,000 take
+    // about 15 ms.
+    Status sort(const TokenList& tokens, const Buffer<u32>& ids);
+
+    SortedKeys keys() const { return {bytes_, starts_.data(), lengths_.data(), static_cast<u32>(ids_.size())}; }
+    // ids()[k] is the id of key k.
+    const u32* ids() const { return ids_.data(); }
+
+private:
+    const u8* bytes_ = nullptr;
+    Buffer<u32> ids_, starts_, lengths_;
+};
+
+}  // namespace crayon

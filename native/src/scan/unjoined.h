@@ -1,0 +1,75 @@
+// The scan of longest match without a pretokenizer: the text is cut where no token can cross (scan/joints.h) and no
+// character of UTF-8 is.
+//
+// A text may have no such place for long. Then it is cut somewhere, so that nobody has to hold a piece whole: such a piece
+// is longer than kLongestWhole, and the text that its last token may need is there.
+#pragma once
+
+#include <bit>
+
+#include "crayon/layout/longest_match.h"
+#include "scan/joints.h"
+#include "scan/places.h"
+#include "scan/scanner.h"
+
+namespace crayon::CRAYON_ROW {
+
+// Bit i: between p[i] and p[i + 1]. Reads p[0, 65).
+template <class Bytes>
+[[gnu::always_inline]] inline u64 unjoined_places(const u8* p, const Joints& joints) {
+    const Bytes here = Bytes::load(p), next = Bytes::load(p + 1);
+    u64 places;
+    if constexpr (requires { here.looked_up(joints.left); }) {
+        places = here.looked_up(joints.left).disjoint(next.looked_up(joints.right));
+    } else {
+        places = 0;
+        for (u32 i = 0; i < 64; ++i) {
+            places |= u64{(joints.left[p[i] & 127] & joints.right[p[i + 1] & 127]) == 0} << i;
+        }
+    }
+    const u64 non_ascii = here.non_ascii() | next.non_ascii();
+    if (non_ascii == 0) [[likely]]
+        return places;
+    places &= ~non_ascii;
+    for (u64 rest = non_ascii & ~next.between(0x80, 0xBF); rest; rest &= rest - 1) {
+        const u32 i = static_cast<u32>(std::countr_zero(rest));
+        places |= u64{!layout::is_joint(joints.table, p[i], p[i + 1])} << i;
+    }
+    return places;
+}
+
+// Of places one behind the other, every second one: the first of each run, the third, and so on. Single bytes are many in
+// code, and two of them are found as quickly as one.
+inline u64 every_second(u64 places) {
+    constexpr u64 kEven = 0x5555555555555555;
+    const u64 starts = places & ~(places << 1);
+    const u64 runs_from_even = places & ~(places + (starts & kEven));  // the sum carries through them
+    return (runs_from_even & kEven) | (places & ~runs_from_even & ~kEven);
+}
+
+template <class Bytes>
+u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
+    const Joints& joints = *state.joints;
+    // A token that goes on behind one such cut must not come near the next.
+    const size_t enough = joints.reach + kLongestWhole + 4096;
+    u32* out = boundaries;
+    u32* const full = boundaries + capacity - kMinBoundaries;
+    while (out <= full) {
+        const size_t available = size - state.position;
+        if (available <= 64 && !(last && available > 0)) break;
+        u64 places = unjoined_places<Bytes>(text + state.position, joints);
+        if (available <= 64) places &= (u64{1} << (available - 1)) - 1;
+        out = write_places<Bytes>(every_second(places), static_cast<u32>(state.position + 1), out);
+        if (out != boundaries) state.start = out[-1];
+        state.position += available < 64 ? available : 64;
+        const bool ends = last && state.position == size;
+        if (ends ? state.start < size
+                 : state.position - state.start >= enough && (last || size - state.position >= joints.reach)) {
+            state.start = state.position;
+            *out++ = static_cast<u32>(state.position);
+        }
+    }
+    return static_cast<u32>(out - boundaries);
+}
+
+}  // namespace crayon::CRAYON_ROW
