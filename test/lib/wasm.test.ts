@@ -112,7 +112,7 @@ describe.skipIf(!isBuilt)('the memory', () => {
 });
 
 describe.skipIf(!isBuilt)('a trap', () => {
-  /** The engine's module with one function exported under the name of another. Both indices have as many bytes. */
+  /** The engine's module with one function exported under the name of another. Its index may be padded to as many bytes. */
   function exporting(name: string, other: string): Uint8Array {
     const bytes = Uint8Array.from(core);
     const indexOf = (text: string) => {
@@ -121,8 +121,10 @@ describe.skipIf(!isBuilt)('a trap', () => {
       return at + text.length + 2;
     };
     const length = (at: number) => ((bytes[at] as number) < 0x80 ? 1 : 2);
-    expect(length(indexOf(name))).toBe(length(indexOf(other)));
-    bytes.copyWithin(indexOf(name), indexOf(other), indexOf(other) + length(indexOf(other)));
+    const [room, needed] = [length(indexOf(name)), length(indexOf(other))];
+    expect(room).toBeGreaterThanOrEqual(needed);
+    bytes.copyWithin(indexOf(name), indexOf(other), indexOf(other) + needed);
+    if (room > needed) bytes.set([(bytes[indexOf(name)] as number) | 0x80, 0], indexOf(name));
     return bytes;
   }
 
