@@ -48,6 +48,8 @@ export interface Description {
   vocabularySize: number;
   model: string;
   scanner: string;
+  /** The id of a character at which no token begins; none if it is undefined. */
+  unknownId?: number | undefined;
   /** The row of the SIMD code in use. */
   kernel: string;
   /** One JSON object. */

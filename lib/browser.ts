@@ -4,14 +4,16 @@
 // literally: every bundler sees them, and none has an asset to lose.
 
 import type { EngineTokenizer } from './backend.js';
+import type { CompileOptions, TokenList } from './compile-options.js';
 import { embeddedModules } from './embedded-modules.js';
 import { bytesOfText } from './embedded-bytes.js';
 import { fromCaller } from './errors.js';
 import type { LateSource } from './late-source.js';
 import type { LoadOptions } from './load-options.js';
 import { LoadedTokenizer, type Workers } from './loaded-tokenizer.js';
-import type { EncodingName } from './models.js';
+import type { EncodingName, ProfileName } from './models.js';
 import type { Source } from './sources.js';
+import { compileOnWeb } from './web-compile.js';
 import { openThrough, recipeOf } from './web-opening.js';
 import { type WorkerHandle, WorkerPool } from './worker-pool.js';
 
@@ -22,19 +24,36 @@ const CARTRIDGES: Partial<Record<string, () => Promise<{ default: string }>>> = 
   p50k_base: () => import('./embedded/p50k_base.js'),
   cl100k_base: () => import('./embedded/cl100k_base.js'),
   o200k_base: () => import('./embedded/o200k_base.js'),
-} satisfies Partial<Record<EncodingName, unknown>>;
+  lite: () => import('./embedded/lite.js'),
+  standard: () => import('./embedded/standard.js'),
+} satisfies Partial<Record<EncodingName | ProfileName, unknown>>;
 
-const { later, now } = openThrough({
-  ...embeddedModules,
-  async cartridge(name) {
-    const bring = CARTRIDGES[name] as () => Promise<{ default: string }>;
-    return bytesOfText((await bring()).default);
-  },
-});
+async function brought(name: string): Promise<Uint8Array> {
+  const bring = CARTRIDGES[name] as () => Promise<{ default: string }>;
+  return bytesOfText((await bring()).default);
+}
 
-/** What the types of the package promise and only Node has, for now. */
-export async function compileCartridge(): Promise<never> {
-  throw new Error('compileCartridge runs in Node: compile the cartridge there, and load its bytes here');
+const { later, now } = openThrough({ ...embeddedModules, cartridge: brought });
+
+/**
+ * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`), of
+ * ranks (`.tiktoken`) or of a cartridge, a name, or bytes. A worker does it; the thread itself, where no worker starts.
+ *
+ * @example
+ * ```ts
+ * using own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab']));
+ * own.encode('abba'); // Uint32Array [2, 1, 0]
+ * ```
+ */
+export async function compileCartridge(
+  source: Source | LateSource | TokenList,
+  options: CompileOptions = {},
+): Promise<Uint8Array> {
+  try {
+    return await compileOnWeb(source, options, brought);
+  } catch (error) {
+    throw options?.signal?.aborted ? error : fromCaller(error, compileCartridge);
+  }
 }
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;

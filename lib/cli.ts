@@ -28,13 +28,16 @@ interface Given {
 interface CompileGiven {
   output: string;
   slim?: boolean;
-  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2';
+  model?: 'bpe' | 'longest-match';
+  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
   name?: string;
   specialToken?: [string, number][];
+  unknownId?: number;
+  progress: boolean;
   json?: boolean;
 }
 
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'];
+const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'none'];
 
 let succeeded = true;
 
@@ -56,6 +59,11 @@ function seconds(text: string): number {
   throw new InvalidArgumentError('It is a number of seconds, above 0 and up to 3600.');
 }
 
+function tokenId(text: string): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 - 1) return Number(text);
+  throw new InvalidArgumentError('It is a token id, an integer of 0 or more.');
+}
+
 /** `TOKEN=ID`, added to those before. */
 function specialToken(text: string, before: [string, number][] = []): [string, number][] {
   const [, token, id] = /^(.+)=(\d{1,10})$/s.exec(text) ?? [];
@@ -64,7 +72,7 @@ function specialToken(text: string, before: [string, number][] = []): [string, n
 }
 
 function withEncoding(command: Command): Command {
-  const what = `encoding, or path of a .cray file (default: ${DEFAULT_ENCODING})`;
+  const what = `encoding, profile, or path of a .cray or .dat file (default: ${DEFAULT_ENCODING})`;
   return command
     .addOption(new Option('-e, --encoding <name>', what).conflicts('model'))
     .option('-m, --model <name>', 'model whose encoding to use, such as gpt-4o');
@@ -135,7 +143,7 @@ withExamples(
 
 withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon inspect --json gpt-4')
   .description('say what is in a cartridge: sections, views, licence and source, some tokens')
-  .argument('<CARTRIDGE>', 'path of a .cray file, encoding or model')
+  .argument('<CARTRIDGE>', 'path of a .cray or .dat file, encoding, profile or model')
   .option('--json', 'write one JSON object')
   .action(async (source: string, given: Given) => {
     const { inspect } = await import('./cli/inspect.js');
@@ -147,15 +155,26 @@ withExamples(
   'crayon compile o200k_base -o o200k_base.slim.cray --slim',
   "crayon compile r50k_base -o mine.cray && crayon count -e ./mine.cray README.md",
 )
-  .description('make a cartridge of a rank file (.tiktoken), or of a cartridge: a slim one, or a full one of a slim one')
-  .argument('<SOURCE>', 'path of a .tiktoken or .cray file, encoding or model')
-  .requiredOption('-o, --output <file>', 'where to write the cartridge')
+  .description('make a cartridge of a list of tokens, a rank file, a version 2 file, or a cartridge in its other form')
+  .argument(
+    '<SOURCE>',
+    'path of a list of tokens (.json, or .txt with one a line), .tiktoken, .dat or .cray file; encoding, profile or model',
+  )
+  .requiredOption('-o, --output <file>', 'where to write it; NAME.dat makes a version 2 file, with NAME.json beside it')
   .option('--slim', 'make it small for download; whatever opens it makes it full in memory')
   .addOption(
-    new Option('-p, --pretokenizer <name>', 'of a rank file, how text is cut into pieces').choices(PRETOKENIZERS),
+    new Option('--model <name>', 'of a list or rank file, how pieces become ids (default: bpe for ranks)').choices([
+      'bpe',
+      'longest-match',
+    ]),
   )
-  .option('-n, --name <name>', "of a rank file, the encoding's name (default: the file's)")
-  .option('-t, --special-token <token=id...>', 'of a rank file, a special token and its id', specialToken)
+  .addOption(
+    new Option('-p, --pretokenizer <name>', 'of a list or rank file, how text is cut into pieces').choices(PRETOKENIZERS),
+  )
+  .option('-n, --name <name>', "of a list or rank file, the encoding's name (default: the file's)")
+  .option('-t, --special-token <token=id...>', 'of a list or rank file, a special token and its id', specialToken)
+  .option('-u, --unknown-id <id>', 'of longest match, the id of a character that no token begins with', tokenId)
+  .option('--no-progress', 'show no progress bar')
   .option('--json', 'write one JSON object')
   .action(async (source: string, { specialToken, ...given }: CompileGiven) => {
     const { compile } = await import('./cli/compile.js');
@@ -165,7 +184,7 @@ withExamples(
 
 withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')
   .description('check cartridges: checksum, structure, every token, and the ids of sample texts')
-  .argument('[CARTRIDGE...]', 'paths of .cray files, encodings or models; those of the package if there are none')
+  .argument('[CARTRIDGE...]', 'paths of .cray or .dat files, encodings, profiles or models; those of the package if there are none')
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'write one JSON object')
   .action(async (sources: string[], given: Given) => {
@@ -190,7 +209,7 @@ withExamples(
 
 withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
   .description('say what is installed (backend, kernels, cartridges), or what one encoding, model or cartridge is')
-  .argument('[NAME]', 'encoding, model, or path of a .cray file')
+  .argument('[NAME]', 'encoding, profile, model, or path of a .cray or .dat file')
   .option('--json', 'write one JSON object')
   .action(async (name: string | undefined, given: Given) => {
     const { info } = await import('./cli/info.js');

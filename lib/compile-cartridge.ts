@@ -1,119 +1,119 @@
-// A vocabulary to the bytes of a cartridge, on a thread of its own.
+// A vocabulary to the bytes of a cartridge, on a thread of its own, in Node.
 
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-import type { CompileJob, CompileOutcome } from './compile-worker.js';
-import { fromCaller, outOfRange, TokenizerError, unexpected } from './errors.js';
-import { native } from './native-loader.js';
+import { tagOf } from './arguments.js';
+import { readCartridge } from './cartridge-bytes.js';
+import type { CompileAnswer, CompileJob } from './compile-job.js';
+import {
+  cartridgeJob,
+  checkCompileOptions,
+  type CompileOptions,
+  listKind,
+  type TokenList,
+  tokensOf,
+  vocabularyJob,
+} from './compile-options.js';
+import { onThread } from './compile-thread.js';
+import type { CompileThreadData } from './compile-worker.js';
+import { datOf } from './dat-file.js';
+import { fromCaller, TokenizerError } from './errors.js';
+import { arrived, isLate, type LateSource } from './late-source.js';
+import { missing, native } from './native-loader.js';
 import { explainBuiltIn, outOfArchive, resolveSource, type Source } from './sources.js';
-
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
-
-/**
- * Options of {@link compileCartridge}.
- *
- * @example
- * ```ts
- * const options: CompileOptions = { slim: true };
- * const slim = await compileCartridge('r50k_base', options);
- * slim.length < 200_000; // true
- * ```
- */
-export interface CompileOptions {
-  /** Make a slim cartridge: a fifteenth of the size, made full in memory whenever it is opened. Default false. */
-  slim?: boolean | undefined;
-  /** Of a rank file: the name of the tokenizer. Default: the file's name without its ending. */
-  name?: string | undefined;
-  /** Of a rank file, which does not say it: how text is cut into pieces before merging. */
-  pretokenizer?: (typeof PRETOKENIZERS)[number] | undefined;
-  /** Of a rank file: special tokens and their ids. Default: none. */
-  specialTokens?: Readonly<Record<string, number>> | undefined;
-}
+import { buildModulePath, hasWasm } from './wasm-files.js';
 
 /**
  * Compiles a vocabulary to the bytes of a cartridge: a file to be written, or to be given to {@link Tokenizer.load}.
  *
- * `source`: the path or `file:` URL of a rank file (`.tiktoken`), or any cartridge that `load` takes by name, path, URL or
- * bytes: a full one and a slim one become each other. The same source gives the same bytes, always. Takes about a second
- * for 200,000 tokens, on another thread. Throws a {@link TokenizerError} for a vocabulary that no cartridge can hold.
+ * `source`: a list of tokens, for longest match; the path or `file:` URL of one as `.json` (`["token", …]` or
+ * `{"vocab": {"token": id}}`) or `.txt` (a token a line), or of a rank file (`.tiktoken`), for BPE; or whatever `load` takes,
+ * a cartridge or a version 2 file: full, slim and version 2 become each other. The same source gives the same bytes, always.
+ * The work is done on another thread; 200,000 tokens take up to a second. Throws a {@link TokenizerError} for a vocabulary
+ * that no cartridge can hold.
  *
  * @example
  * ```ts
  * const slim = await compileCartridge('cl100k_base', { slim: true });
  * using small = await Tokenizer.load(slim);
  * small.encode('hello world'); // Uint32Array [15339, 1917]
+ * using own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab', '<unk>']));
+ * own.encode('abba?'); // Uint32Array [2, 1, 0, 3]
  * ```
  */
-export async function compileCartridge(source: Source, options: CompileOptions = {}): Promise<Uint8Array> {
+export async function compileCartridge(
+  source: Source | LateSource | TokenList,
+  options: CompileOptions = {},
+): Promise<Uint8Array> {
   try {
-    const path = rankFile(source);
-    return path === undefined ? await compileAgain(source, options) : await compileRanks(path, options);
+    return await compileInNode(source, options);
   } catch (error) {
-    throw fromCaller(error, compileCartridge);
+    throw options?.signal?.aborted ? error : fromCaller(error, compileCartridge);
   }
 }
 
-/** The path of a rank file; undefined for another source. */
-function rankFile(source: Source): string | undefined {
-  const text = source instanceof URL ? source.href : source;
-  if (typeof text !== 'string' || !/\.tiktoken$/i.test(text)) return undefined;
-  return text.startsWith('file:') ? fileURLToPath(text) : text;
+/** The same, with errors as they come. */
+export async function compileInNode(
+  source: Source | LateSource | TokenList,
+  options: CompileOptions,
+): Promise<Uint8Array> {
+  checkCompileOptions(options);
+  options.signal?.throwIfAborted();
+  if (Array.isArray(source)) return run(vocabularyJob(tokensOf(source), options), options);
+  const given = source as Source | LateSource;
+  const here = isLate(given) ? await arrived(given) : given;
+  const file = listFile(here);
+  if (file === undefined) return compileAgain(here, options);
+  options.onProgress?.({ stage: 'read', fraction: 0 });
+  const text = await readText(file.path, file.as === 'ranks' ? 'latin1' : 'utf8', options.signal);
+  options.onProgress?.({ stage: 'read', fraction: 1 });
+  return run(vocabularyJob({ text, name: file.path, as: file.as }, options, file.path), options);
+}
+
+/** The path of a list of tokens, and what it is; undefined for another source. */
+function listFile(source: Source) {
+  const text = source instanceof URL || tagOf(source) === 'URL' ? (source as URL).href : source;
+  const as = typeof text === 'string' ? listKind(text) : undefined;
+  return as && { path: (text as string).startsWith('file:') ? fileURLToPath(text as string) : (text as string), as };
 }
 
 async function compileAgain(source: Source, options: CompileOptions): Promise<Uint8Array> {
-  for (const option of ['name', 'pretokenizer', 'specialTokens'] as const) {
-    if (options[option] !== undefined) throw unexpected('no value, since a cartridge says it,', option, options[option]);
-  }
   const cartridge = resolveSource(source);
   try {
-    const job = { cartridge: outOfArchive(cartridge.source), slim: options.slim === true };
-    return await run(job, what(cartridge.source));
+    const dat = datOf(cartridge.source, options.unknownId);
+    const job = cartridgeJob(outOfArchive(cartridge.source), dat, options);
+    return await run(job, options);
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }
 }
 
-async function compileRanks(path: string, options: CompileOptions): Promise<Uint8Array> {
-  const { name = basename(path).replace(/\.tiktoken$/i, ''), pretokenizer, specialTokens = {}, slim = false } = options;
-  if (typeof name !== 'string' || name === '') throw unexpected('a name', 'name', name);
-  if (!PRETOKENIZERS.includes(pretokenizer as never)) {
-    throw unexpected(`one of ${PRETOKENIZERS.join(', ')}`, 'pretokenizer', pretokenizer);
-  }
-  const special = Object.entries(specialTokens);
-  for (const [text, id] of special) {
-    const isId = Number.isInteger(id) && id >= 0 && id < 2 ** 32 - 1;
-    if (!isId) throw outOfRange('an id', `specialTokens[${JSON.stringify(text)}]`, id);
-  }
-  const said = { name, pretokenizer: pretokenizer as string, specialTokens: special };
-  return run({ ranks: await readRanks(path), file: path, ...said, slim }, what(path));
-}
-
-async function readRanks(path: string): Promise<string> {
+async function readText(path: string, encoding: BufferEncoding, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return await readFile(path, 'latin1');
+    return await readFile(path, { encoding, signal });
   } catch (error) {
+    if (signal?.aborted) throw signal.reason;
     const code = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE';
-    throw new TokenizerError(`cannot read ${what(path)}: ${(error as Error).message}`, { code });
+    throw new TokenizerError(`cannot read ${path}: ${(error as Error).message}`, { code });
   }
 }
 
-function what(source: string | Uint8Array): string {
-  return typeof source === 'string' ? source : `a cartridge of ${source.length} bytes`;
-}
-
-async function run(job: CompileJob, source: string): Promise<Uint8Array> {
-  native(); // here, so that an addon that is missing is told as ever
-  // Without the program's flags: some of them (--input-type) no file may be run with.
-  const worker = new Worker(new URL('./compile-worker.js', import.meta.url), { workerData: job, execArgv: [] });
-  const outcome = await new Promise<CompileOutcome>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`cannot compile ${source}: its thread ended with code ${code}`)));
-  });
-  if ('bytes' in outcome) return outcome.bytes;
-  const { failure } = outcome;
-  throw new TokenizerError(`cannot compile ${source}: ${failure.sentence} (position ${failure.position})`, failure);
+function run(job: CompileJob, options: CompileOptions): Promise<Uint8Array> {
+  const backend = options.backend ?? (missing && hasWasm() ? 'wasm' : 'native');
+  if (backend === 'native') native(); // here, so that an addon that is missing is told as ever
+  const module = backend === 'wasm' ? buildModulePath() : undefined;
+  const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
+  const data: CompileThreadData = { job: isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job, module };
+  return onThread((listener) => {
+    // Without the program's flags: some of them (--input-type) no file may be run with.
+    const worker = new Worker(new URL('./compile-worker.js', import.meta.url), { workerData: data, execArgv: [] });
+    worker.on('message', (answer: CompileAnswer) => listener.answer(answer));
+    worker.once('error', (error) => listener.lost(error));
+    worker.once('exit', (code) => {
+      listener.lost(new Error(`cannot compile ${job.source}: its thread ended with code ${code}`));
+    });
+    return () => void worker.terminate();
+  }, options);
 }

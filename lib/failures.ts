@@ -13,18 +13,36 @@ export function failureInText(
   tokenizer: { readonly specialTokens: ReadonlyMap<string, number> },
   row?: number,
 ): unknown {
-  if (!(error instanceof TokenizerError) || error.code !== 'SPECIAL_FORBIDDEN') return error;
+  if (!(error instanceof TokenizerError)) return error;
+  if (error.code !== 'SPECIAL_FORBIDDEN' && error.code !== 'UNKNOWN_CHARACTER') return error;
   const position = typeof text === 'string' ? utf16Position(text, error.position) : error.position;
   const rest =
     typeof text === 'string'
       ? text.slice(position, position + LONGEST_SHOWN)
       : new TextDecoder().decode(text.slice(position, position + LONGEST_SHOWN));
-  const names = [...tokenizer.specialTokens.keys()].filter((name) => rest.startsWith(name));
+  const where = `${row === undefined ? 'the text' : `texts[${row}]`} holds`;
+  const what =
+    error.code === 'UNKNOWN_CHARACTER'
+      ? unknownCharacter(rest, position)
+      : forbiddenToken(rest, position, [...tokenizer.specialTokens.keys()]);
+  return new TokenizerError(`${where} ${what}`, { code: error.code, position, row });
+}
+
+function forbiddenToken(rest: string, position: number, special: readonly string[]): string {
+  const names = special.filter((name) => rest.startsWith(name));
   const name = names.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
-  return new TokenizerError(
-    `${row === undefined ? 'the text' : `texts[${row}]`} holds the special token ${JSON.stringify(name)} at position ` +
-      `${position}, and special tokens are forbidden here (special: 'forbid')`,
-    { code: error.code, position, row },
+  return (
+    `the special token ${JSON.stringify(name)} at position ${position}, ` +
+    "and special tokens are forbidden here (special: 'forbid')"
+  );
+}
+
+function unknownCharacter(rest: string, position: number): string {
+  const code = rest.codePointAt(0) ?? 0;
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return (
+    `the character ${JSON.stringify(String.fromCodePoint(code))} (${name}) at position ${position}, ` +
+    'with which no token begins, and the vocabulary has no unknown id'
   );
 }
 

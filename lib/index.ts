@@ -17,16 +17,17 @@
  */
 
 import type { EngineTokenizer } from './backend.js';
+import { datOf } from './dat-file.js';
 import { fromCaller } from './errors.js';
 import { arrived, isLate, type LateSource } from './late-source.js';
-import { checkOptions, type LoadOptions } from './load-options.js';
+import { checkNoUnknownId, checkOptions, type LoadOptions } from './load-options.js';
 import { atOnce, LoadedTokenizer } from './loaded-tokenizer.js';
 import { openNative } from './native-backend.js';
 import { missing } from './native-loader.js';
 import { explainBuiltIn, outOfArchive, resolveSource, type Source } from './sources.js';
 import { hasWasm, openWasmFile } from './wasm-files.js';
 
-export { compileCartridge, type CompileOptions } from './compile-cartridge.js';
+export { compileCartridge } from './compile-cartridge.js';
 export * from './exports.js';
 
 /**
@@ -44,7 +45,8 @@ export * from './exports.js';
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: a built-in encoding, a model name, a path or `file:` URL, bytes, or a `Response` that brings them.
+   * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` that
+   * brings them.
    *
    * A file is mapped, not read: that takes about a millisecond the first time, and microseconds when the process has it
    * open already. Throws a {@link TokenizerError} that says what was searched, or why the file is refused.
@@ -104,7 +106,9 @@ function openHere(
     if (backend === 'wasm') return openWasmFile(cartridge, options);
     const { source, view, model } = cartridge;
     const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
-    return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model });
+    const dat = datOf(source, options.unknownId);
+    if (!dat) checkNoUnknownId(options);
+    return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat });
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }

@@ -1,6 +1,6 @@
 // How to load: the options, checked.
 
-import { unexpected } from './errors.js';
+import { outOfRange, unexpected } from './errors.js';
 import { checkWasmSource, type WasmSource } from './wasm-loader.js';
 
 /**
@@ -28,6 +28,11 @@ export interface LoadOptions {
   /** The view of the cartridge, by name; that of the source, or the first one, if none is named. */
   view?: string | undefined;
   /**
+   * Of a version 2 file: the id of a character at which no token begins. Default: that of `<UNK>`, `<unk>` or `[UNK]` in the
+   * list beside it, and else none, so that encoding such a character is an error. A cartridge says it itself.
+   */
+  unknownId?: number | undefined;
+  /**
    * The engine's WebAssembly module, for a host that cannot compile bytes or that has it elsewhere: a `WebAssembly.Module`,
    * bytes, a URL or a `Response`. Default: the one of the package, or that of {@link useWasm}.
    */
@@ -37,7 +42,7 @@ export interface LoadOptions {
 /** Throws a TypeError that names the first option that is wrong. */
 export function checkOptions(options: LoadOptions): void {
   if (typeof options !== 'object' || options === null) throw unexpected('an object', 'options', options);
-  const { backend, mmap, verify, kernel, view, wasm } = options;
+  const { backend, mmap, verify, kernel, view, unknownId, wasm } = options;
   if (backend !== undefined && backend !== 'native' && backend !== 'wasm') {
     throw unexpected("'native' or 'wasm'", 'backend', backend);
   }
@@ -45,5 +50,17 @@ export function checkOptions(options: LoadOptions): void {
   if (verify !== undefined && typeof verify !== 'boolean') throw unexpected('a boolean', 'verify', verify);
   if (kernel !== undefined && typeof kernel !== 'string') throw unexpected('a string', 'kernel', kernel);
   if (view !== undefined && typeof view !== 'string') throw unexpected('a string', 'view', view);
+  if (unknownId !== undefined) checkId(unknownId, 'unknownId');
   if (wasm !== undefined) checkWasmSource(wasm);
+}
+
+/** Throws for what is no token id. */
+export function checkId(id: unknown, name: string): void {
+  if (typeof id !== 'number') throw unexpected('a token id', name, id);
+  if (!Number.isInteger(id) || id < 0 || id >= 2 ** 32 - 1) throw outOfRange('an id', name, id);
+}
+
+/** Throws for an unknown id that is asked for a file that has its own. */
+export function checkNoUnknownId({ unknownId }: LoadOptions): void {
+  if (unknownId !== undefined) throw unexpected('no value, since a cartridge says it,', 'unknownId', unknownId);
 }

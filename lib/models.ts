@@ -1,5 +1,5 @@
-// Names: the built-in encodings, the cartridge each is a view of, and the models that use them. These two tables are the
-// only places that know. And what a mistyped name may have meant.
+// Names: the built-in encodings and profiles, the cartridge each is a view of, and the models that use them. These tables
+// are the only places that know. And what a mistyped name may have meant.
 
 /**
  * The name of a built-in encoding.
@@ -29,6 +29,21 @@ export const ENCODINGS = {
   o200k_base: 'o200k_base',
   o200k_harmony: 'o200k_base',
 } as const satisfies Record<EncodingName, EncodingName>;
+
+/**
+ * The name of a built-in longest-match vocabulary, a profile of CRAYON: `'lite'` has 50,000 tokens, `'standard'` 206,373.
+ *
+ * @example
+ * ```ts
+ * const profile: ProfileName = 'lite';
+ * using lite = Tokenizer.loadSync(profile);
+ * lite.modelKind; // 'longest-match'
+ * ```
+ */
+export type ProfileName = 'lite' | 'standard';
+
+/** The profiles: each is a cartridge of its own. */
+export const PROFILES: readonly ProfileName[] = ['lite', 'standard'];
 
 /**
  * Model names as their makers publish them. A name that ends in `*` stands for all that begin so: the dated snapshots and
@@ -87,11 +102,20 @@ export function encodingForModel(model: string): EncodingName | undefined {
   return named ?? beginnings.find(([beginning]) => model.startsWith(beginning))?.[1];
 }
 
-/** The built-in encoding that a name stands for, and the model if it is one; undefined for any other name. */
-export function namedEncoding(name: string): { encoding: EncodingName; model?: string } | undefined {
-  if (Object.hasOwn(ENCODINGS, name)) return { encoding: name as EncodingName };
-  const encoding = encodingForModel(name);
-  return encoding && { encoding, model: name };
+/** The cartridge that comes with the package, and its view, that a name stands for, and the model if it is one. */
+export interface BuiltIn {
+  cartridge: string;
+  view: EncodingName | ProfileName;
+  model?: string;
+}
+
+/** What is built in under a name; undefined for any other name. */
+export function builtInNamed(name: string): BuiltIn | undefined {
+  const profile = PROFILES.find((profile) => profile === name);
+  if (profile) return { cartridge: profile, view: profile };
+  if (Object.hasOwn(ENCODINGS, name)) return { cartridge: ENCODINGS[name as EncodingName], view: name as EncodingName };
+  const view = encodingForModel(name);
+  return view && { cartridge: ENCODINGS[view], view, model: name };
 }
 
 /** What to say of a name that is not known, and that is no cartridge in any of the places either. */
@@ -100,14 +124,14 @@ export function unknownName(name: string, searched: readonly string[]): string {
   return [
     `no encoding, model or cartridge is named ${JSON.stringify(name)}`,
     near.length > 0 ? `; did you mean ${near.join(', ')}?` : '.',
-    ` Encodings: ${Object.keys(ENCODINGS).join(', ')}.`,
+    ` Encodings: ${Object.keys(ENCODINGS).join(', ')}. Profiles: ${PROFILES.join(', ')}.`,
     searched.length > 0 ? ` Searched: ${searched.join(', ')}` : '',
   ].join('');
 }
 
-/** Every exact name: encodings, then models. */
+/** Every exact name: encodings, profiles, then models. */
 export function knownNames(): string[] {
-  return [...new Set([...Object.keys(ENCODINGS), ...(exact ?? read()).keys()])];
+  return [...new Set([...Object.keys(ENCODINGS), ...PROFILES, ...(exact ?? read()).keys()])];
 }
 
 /**

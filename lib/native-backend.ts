@@ -4,6 +4,7 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from './backend.js';
+import type { Dat } from './dat.js';
 import { TokenizerError } from './errors.js';
 import {
   addon,
@@ -63,19 +64,19 @@ export function openNative(source: string | Uint8Array, options: OpenOptions): E
   const { addon } = native();
   const flags = (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0);
   const kernel = options.kernel ?? '';
-  const handle = addon.load(source, options.view ?? 0, flags, kernel);
+  const handle = addon.load(source, options.view ?? 0, flags, kernel, options.dat);
   if (handle >= 0) return new NativeTokenizer(handle, options.model);
   throw openFailed(addon.failure(), {
     source,
     kernel,
     kernels: () => addon.kernels(),
     view: options.view,
-    views: () => viewNames(source),
+    views: () => viewNames(source, options.dat),
   });
 }
 
-function viewNames(source: string | Uint8Array): string[] {
-  const handle = addon.load(source, 0, 0, '');
+function viewNames(source: string | Uint8Array, dat: Dat | undefined): string[] {
+  const handle = addon.load(source, 0, 0, '', dat);
   const views = addon.describe(handle)?.views ?? [];
   addon.close(handle);
   return views;

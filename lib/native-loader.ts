@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 import type { Description, Policy, Section } from './backend.js';
+import type { CartridgeForm, CompilerInput } from './compiler.js';
+import type { Dat } from './dat.js';
 import { type Failure, TokenizerError } from './errors.js';
 
 /** A tokenizer or session that the addon has open. */
@@ -21,8 +23,8 @@ export interface Addon {
   /** Of the call that failed last. */
   failure(): Failure;
 
-  /** `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. */
-  load(source: string | Uint8Array, view: string | number, flags: number, kernel: string): Handle;
+  /** `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. `dat`: it is of version 2. */
+  load(source: string | Uint8Array, view: string | number, flags: number, kernel: string, dat?: Dat): Handle;
   describe(tokenizer: Handle): Description | undefined;
   sections(tokenizer: Handle): Section[] | undefined;
   /** Closes the tokenizer when its last session ends: now if it has none. */
@@ -80,22 +82,19 @@ export interface Addon {
   /** -2: no token has these bytes. */
   idOf(tokenizer: Handle, bytes: Uint8Array): number;
 
-  /** Token i, its id and rank, is bytes[offsets[i], offsets[i + 1]). Returns the bytes of a cartridge; `slim`: of a small one. */
-  compileBpe(input: {
-    bytes: Uint8Array;
-    offsets: Uint32Array;
-    metadata: string;
-    views: { name: string; scanner: string; tokens: { bytes: Uint8Array; id: number; special: boolean }[] }[];
-    slim?: boolean;
-  }): Uint8Array | undefined;
-  /** The cartridge of an open tokenizer, in full or slim. */
-  recompile(tokenizer: Handle, slim: boolean): Uint8Array | undefined;
+  /** The bytes of a cartridge. `form`: FORMS' place of it. */
+  compile(vocabulary: CompilerInput, form: number): Uint8Array | undefined;
+  /** Those of the cartridge of an open tokenizer in another form. */
+  recompile(tokenizer: Handle, form: number): Uint8Array | undefined;
 }
 
 /** UTF-16 units that the addon takes in one call. */
 export const WINDOW = 64 * 1024;
 
 export const DECODE_SKIP_SPECIAL = 1;
+/** What `compile` makes, as it counts them. */
+export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
+
 export const UNIT_BYTES = 0;
 export const UNIT_UTF16 = 1;
 

@@ -1,5 +1,6 @@
 // What opening a cartridge takes on every backend, and the words for a cartridge that is refused.
 
+import type { Dat } from './dat.js';
 import { type Failure, TokenizerError } from './errors.js';
 
 /** How to open a cartridge. */
@@ -14,6 +15,8 @@ export interface OpenOptions {
   kernel?: string | undefined;
   /** The model that was asked for. */
   model?: string | undefined;
+  /** Of a file of version 2: what is to be known beside it. */
+  dat?: Dat | undefined;
 }
 
 export const OPEN_NO_CHECKSUM = 1;

@@ -1,16 +1,19 @@
-// What `load` takes, resolved to a cartridge: a built-in encoding, a model, a file or bytes.
+// What `load` takes, resolved to a cartridge: a built-in name, a model, a file or bytes.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { bytesOf, tagOf } from './arguments.js';
 import { readCartridge } from './cartridge-bytes.js';
 import { TokenizerError, unexpected } from './errors.js';
-import { type EncodingName, ENCODINGS, namedEncoding, unknownName } from './models.js';
+import { builtInNamed, unknownName } from './models.js';
+import { profileFolders } from './profile-folders.js';
 
 /**
- * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`) or of a model (`'gpt-4o'`), the path or
- * `file:` URL of a cartridge (`.cray`), or its bytes, which are copied.
+ * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model (`'gpt-4o'`),
+ * the path or `file:` URL of a cartridge (`.cray`) or of a version 2 file (`.dat`, with the `.json` beside it if there is
+ * one), or the bytes of either, which are copied.
  *
  * @example
  * ```ts
@@ -51,15 +54,11 @@ export function resolveSource(source: Source): Cartridge {
 function resolveString(source: string): Cartridge {
   if (source === '') throw unexpected('the name of an encoding or model, or a path,', 'source', source);
   if (source.includes('\0')) throw unexpected('a name or path without NUL characters', 'source', source);
-  const named = namedEncoding(source);
-  if (named) return { ...builtIn(named.encoding), ...(named.model !== undefined && { model: named.model }) };
+  const named = builtInNamed(source);
+  if (named) return { ...named, source: cartridgePath(named.cartridge) };
   if (/^[a-z][a-z+.-]+:\/\//i.test(source)) return resolveUrl(new URL(source));
-  if (/[/\\]|\.cray$/i.test(source)) return { source };
+  if (/[/\\]|\.(?:cray|dat)$/i.test(source)) return { source };
   return { source: searchName(source) };
-}
-
-function builtIn(encoding: EncodingName): Cartridge {
-  return { source: cartridgePath(ENCODINGS[encoding]), view: encoding };
 }
 
 function resolveUrl(url: URL): Cartridge {
@@ -69,14 +68,22 @@ function resolveUrl(url: URL): Cartridge {
   );
 }
 
-/** A name that is no built-in one: a cartridge of that name, or a file. */
+/** A name that is no built-in one: a file, or a cartridge or version 2 file of that name in the folders for such. */
 function searchName(name: string): string {
-  const places = [cartridgePath(name)];
-  if (process.env.CRAYON_PROFILE_DIR) places.push(`${process.env.CRAYON_PROFILE_DIR}/${name}.cray`);
-  places.push(name);
-  const found = places.find((place) => existsSync(place));
+  const files = [`${name}.cray`, `${name}.dat`, `vocab_${name}.dat`];
+  const folders = [cartridgeFolder, ...profileFolders()];
+  const found = [name, ...folders.flatMap((folder) => files.map((file) => join(folder, file)))].find(isFile);
   if (found !== undefined) return found;
-  throw new TokenizerError(unknownName(name, places), { code: 'FILE_NOT_FOUND' });
+  const searched = [`./${name}`, ...folders.map((folder) => join(folder, `{${files.join(',')}}`))];
+  throw new TokenizerError(unknownName(name, searched), { code: 'FILE_NOT_FOUND' });
+}
+
+function isFile(place: string): boolean {
+  try {
+    return statSync(place).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -125,6 +125,19 @@ export class Tokenizer {
   }
 
   /**
+   * The id of a character at which no token of a longest-match vocabulary begins; undefined if there is none, so that such
+   * a character is an error (`UNKNOWN_CHARACTER`). A vocabulary with a token for each byte knows every character.
+   *
+   * @example
+   * ```ts
+   * tokenizer.unknownId; // undefined
+   * ```
+   */
+  get unknownId(): number | undefined {
+    return this.#ask('unknownId', ({ description }) => description.unknownId);
+  }
+
+  /**
    * The special tokens and their ids, in ascending order of id.
    *
    * @example

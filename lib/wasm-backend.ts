@@ -2,6 +2,7 @@
 // a trap ends one tokenizer alone, and memory that has grown is given back.
 
 import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from './backend.js';
+import type { Dat } from './dat.js';
 import { TokenizerError } from './errors.js';
 import { copyOfIds } from './id-slab.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from './opening.js';
@@ -36,17 +37,43 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOpt
   }
 }
 
-function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOptions, path: string | undefined): number {
+/** Opens a cartridge in an instance. `path` is where the bytes come from, if from a file. */
+export function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOptions, path: string | undefined): number {
   if (bytes.length > MAX_CARTRIDGE) {
     const failure = { code: 'FILE_TOO_LARGE', sentence: 'the file is larger than a cartridge may be (2 GiB)' } as const;
     throw refused(core, { ...failure, section: 0, position: 0 }, bytes, path);
   }
   const flags = options.verify === false ? OPEN_NO_CHECKSUM : 0;
+  const { dat } = options;
   const status = core.withBytes(bytes, (at) =>
-    core.engine.crayon_cartridge_open_bytes(at, bytes.length, flags, core.out, core.result),
+    dat
+      ? openDat(core, at, bytes.length, flags, dat)
+      : core.engine.crayon_cartridge_open_bytes(at, bytes.length, flags, core.out, core.result),
   );
   if (status !== 0) throw refused(core, core.failure(), bytes, path);
   return core.outWord(0);
+}
+
+function openDat(core: WasmCore, at: number, length: number, flags: number, dat: Dat): number {
+  const { bytes, offsets, unknownId = NO_ID } = dat;
+  const { engine, out, result } = core;
+  const places = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
+  return core.withBytes(bytes, (bytesAt) =>
+    core.withBytes(places, (placesAt) =>
+      engine.crayon_cartridge_open_dat_bytes(
+        at,
+        length,
+        flags,
+        bytesAt,
+        bytes.length,
+        placesAt,
+        offsets.length - 1,
+        unknownId,
+        out,
+        result,
+      ),
+    ),
+  );
 }
 
 function findView(
@@ -232,8 +259,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.#ask(({ core, tokenizer }) => {
       if (bytes.length > WINDOW_BYTES) return undefined; // no token is so long
       core.textBytes.set(bytes);
-      const id = core.engine.crayon_tokenizer_id_of(tokenizer, core.text, bytes.length) >>> 0;
-      return id === NO_ID ? undefined : id;
+      return idOrNone(core.engine.crayon_tokenizer_id_of(tokenizer, core.text, bytes.length));
     });
   }
 
@@ -247,6 +273,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
         vocabularySize: engine.crayon_tokenizer_vocabulary_size(tokenizer) >>> 0,
         model: core.cString(engine.crayon_tokenizer_model(tokenizer)),
         scanner: core.cString(engine.crayon_tokenizer_scanner(tokenizer)),
+        unknownId: idOrNone(engine.crayon_tokenizer_unknown_id(tokenizer)),
         kernel: core.cString(engine.crayon_tokenizer_kernel(tokenizer)),
         metadata: core.utf8(engine.crayon_cartridge_metadata(cartridge, core.out), core.outWord(0)),
         addedTokens: addedTokens(core, tokenizer),
@@ -389,6 +416,10 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
       session.end();
     }
   }
+}
+
+function idOrNone(id: number): number | undefined {
+  return id >>> 0 === NO_ID ? undefined : id >>> 0;
 }
 
 /** Units to count at once when no more than `most` tokens matter: some twice as many as they have in most texts. */

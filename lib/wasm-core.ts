@@ -22,6 +22,18 @@ interface Engine {
   crayon_status_sentence(status: U32): U32;
   crayon_kernel_name(index: U32): U32;
   crayon_cartridge_open_bytes(bytes: U32, length: U32, flags: U32, out: U32, result: U32): U32;
+  crayon_cartridge_open_dat_bytes(
+    bytes: U32,
+    length: U32,
+    flags: U32,
+    tokenBytes: U32,
+    byteCount: U32,
+    offsets: U32,
+    tokenCount: U32,
+    unknownId: U32,
+    out: U32,
+    result: U32,
+  ): U32;
   crayon_cartridge_view_name(cartridge: U32, index: U32, length: U32): U32;
   crayon_cartridge_metadata(cartridge: U32, length: U32): U32;
   crayon_cartridge_section(cartridge: U32, index: U32, out: U32): U32;
@@ -29,6 +41,7 @@ interface Engine {
   crayon_tokenizer_vocabulary_size(tokenizer: U32): U32;
   crayon_tokenizer_model(tokenizer: U32): U32;
   crayon_tokenizer_scanner(tokenizer: U32): U32;
+  crayon_tokenizer_unknown_id(tokenizer: U32): U32;
   crayon_tokenizer_kernel(tokenizer: U32): U32;
   crayon_tokenizer_added_token(tokenizer: U32, index: U32, out: U32): U32;
   crayon_tokenizer_token_bytes(tokenizer: U32, id: U32, length: U32): U32;

@@ -6,8 +6,9 @@ import { markAsUntransferable } from 'node:worker_threads';
 
 import type { EngineTokenizer } from './backend.js';
 import { readCartridge } from './cartridge-bytes.js';
+import { datOf } from './dat-file.js';
 import { protectSlabs } from './id-slab.js';
-import type { LoadOptions } from './load-options.js';
+import { checkNoUnknownId, type LoadOptions } from './load-options.js';
 import type { Cartridge } from './sources.js';
 import { openWasm } from './wasm-backend.js';
 import { loadModule, type Modules, moduleIfHere } from './wasm-loader.js';
@@ -21,6 +22,11 @@ export function modulePath(kernel: 'simd128' | 'scalar'): string {
   return fileURLToPath(new URL(`./wasm/${MODULES[kernel]}`, import.meta.url));
 }
 
+/** Where the module that compiles cartridges is. */
+export function buildModulePath(): string {
+  return fileURLToPath(new URL('./wasm/build.wasm', import.meta.url));
+}
+
 /** Whether the package has the module at all: it is left out where it was built without Emscripten. */
 export function hasWasm(): boolean {
   return existsSync(modulePath('simd128'));
@@ -31,7 +37,9 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
   const module = moduleIfHere(options.wasm, kernel, modules);
   const { source, view, model } = cartridge;
-  const settings = { ...options, kernel, view: options.view ?? view, model };
+  const dat = datOf(source, options.unknownId);
+  if (!dat) checkNoUnknownId(options);
+  const settings = { ...options, kernel, view: options.view ?? view, model, dat };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openWasm(module, bytes, settings, path);
   return loadModule(options.wasm, kernel, modules).then((module) => openWasm(module, bytes, settings, path));

@@ -14,6 +14,8 @@
  */
 
 import type { EngineTokenizer } from './backend.js';
+import { compileInNode } from './compile-cartridge.js';
+import type { CompileOptions, TokenList } from './compile-options.js';
 import { fromCaller, unexpected } from './errors.js';
 import { arrived, isLate, type LateSource } from './late-source.js';
 import { checkOptions, type LoadOptions } from './load-options.js';
@@ -22,6 +24,27 @@ import { explainBuiltIn, resolveSource, type Source } from './sources.js';
 import { openWasmFile } from './wasm-files.js';
 
 export * from './exports.js';
+
+/**
+ * The same as `compileCartridge` of `crayon-tokenizer`, in WebAssembly.
+ *
+ * @example
+ * ```ts
+ * const { compileCartridge, Tokenizer } = await import('crayon-tokenizer/wasm');
+ * using own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab']));
+ * own.encode('abba'); // Uint32Array [2, 1, 0]
+ * ```
+ */
+export async function compileCartridge(
+  source: Source | LateSource | TokenList,
+  options: CompileOptions = {},
+): Promise<Uint8Array> {
+  try {
+    return await compileInNode(source, { ...options, backend: 'wasm' });
+  } catch (error) {
+    throw options?.signal?.aborted ? error : fromCaller(error, compileCartridge);
+  }
+}
 
 /**
  * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.

@@ -3,29 +3,32 @@
 
 import { bytesOf, tagOf } from './arguments.js';
 import type { EngineTokenizer } from './backend.js';
+import { isDat, listPlace, type ListText, namesDat, readDat } from './dat.js';
 import { TokenizerError, unexpected } from './errors.js';
 import { arrived, isLate, isPromise, type LateSource } from './late-source.js';
-import { checkOptions, type LoadOptions } from './load-options.js';
+import { checkNoUnknownId, checkOptions, type LoadOptions } from './load-options.js';
 import type { Open } from './loaded-tokenizer.js';
-import { ENCODINGS, namedEncoding, unknownName } from './models.js';
+import { builtInNamed, unknownName } from './models.js';
 import type { Source } from './sources.js';
 import { openWasm } from './wasm-backend.js';
 import { loadModule, type Modules, moduleIfHere } from './wasm-loader.js';
 import type { WasmModule } from './wasm-module.js';
 import type { WorkerRecipe } from './worker-pool.js';
 
-/** What an entry brings: modules, and the cartridge of a name (of ENCODINGS' values). */
+/** What an entry brings: modules, and the cartridge of a name (of BuiltIn). */
 export interface Web extends Modules {
   cartridge(name: string): Uint8Array | Promise<Uint8Array>;
 }
 
 /** The bytes of a cartridge, here or on their way, and what the source says of its view. */
-interface Found {
+export interface Found {
   bytes: Uint8Array | Promise<Uint8Array>;
   view?: string;
-  model?: string;
-  /** The built-in encoding that it is. */
-  encoding?: string;
+  model?: string | undefined;
+  /** The built-in encoding or profile that it is. */
+  name?: string;
+  /** Of a version 2 file: the list beside it, if it has one. */
+  list?: Promise<ListText | undefined>;
 }
 
 /** Opens what an entry can: `later` takes anything, `now` what is at hand. */
@@ -37,7 +40,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       const module = loadModule(options.wasm, options.kernel, web);
       module.catch(() => undefined);
       const found = find(isLate(source) ? await arrived(source as LateSource) : source, web);
-      return openFound(found, await found.bytes, await module, options);
+      return openFound(found, await found.bytes, await module, options, await found.list);
     },
     now(source, options = {}) {
       checkWebOptions(options);
@@ -61,11 +64,21 @@ export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
   return recipes.get(engine);
 }
 
-function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions): EngineTokenizer {
+function openFound(
+  found: Found,
+  bytes: Uint8Array,
+  module: WasmModule,
+  options: LoadOptions,
+  list?: ListText,
+): EngineTokenizer {
   const { verify, kernel } = options;
   const view = options.view ?? found.view;
-  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model });
-  recipes.set(engine, { source: found.encoding ?? bytes, options: { kernel, verify, view, wasm: module } });
+  const dat = isDat(bytes) ? readDat(list, options.unknownId) : undefined;
+  if (!dat) checkNoUnknownId(options);
+  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat });
+  // A worker needs no list of tokens: it gives ids.
+  const recipe = { kernel, verify, view, unknownId: dat?.unknownId, wasm: module };
+  recipes.set(engine, { source: found.name ?? bytes, options: recipe });
   return engine;
 }
 
@@ -81,26 +94,43 @@ function checkWebOptions(options: LoadOptions): void {
   if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
 }
 
-function find(source: Source, web: Web): Found {
+/** Finds what a source is; throws a TypeError, or a TokenizerError for an unknown name. */
+export function find(source: Source, web: Pick<Web, 'cartridge'>): Found {
   if (typeof source === 'string') return findString(source, web);
-  if (source instanceof URL || tagOf(source) === 'URL') return { bytes: fetched(source as URL) };
+  if (source instanceof URL || tagOf(source) === 'URL') return foundAt((source as URL).href);
   const bytes = bytesOf(source, 'source');
   if (bytes) return { bytes };
   throw unexpected('an encoding, a model, a URL, the bytes of a cartridge, a Response or a Blob', 'source', source);
 }
 
-function findString(source: string, web: Web): Found {
+function findString(source: string, web: Pick<Web, 'cartridge'>): Found {
   if (source === '') throw unexpected('the name of an encoding or model, or a URL,', 'source', source);
-  const named = namedEncoding(source);
+  const named = builtInNamed(source);
   if (named) {
-    const { encoding, model } = named;
-    return { bytes: web.cartridge(ENCODINGS[encoding]), view: encoding, encoding, ...(model !== undefined && { model }) };
+    const { cartridge, view, model } = named;
+    return { bytes: web.cartridge(cartridge), view, name: view, model };
   }
-  if (/\/|\.cray$/i.test(source)) return { bytes: fetched(source) };
+  if (/\/|\.(?:cray|dat)$/i.test(source)) return foundAt(source);
   throw new TokenizerError(unknownName(source, []), { code: 'FILE_NOT_FOUND' });
 }
 
-async function fetched(place: URL | string): Promise<Uint8Array> {
+/** What is at a URL: beside a `.dat`, the list of its tokens. */
+function foundAt(place: string): Found {
+  if (!namesDat(place)) return { bytes: fetched(place) };
+  const list = fetchedList(listPlace(place));
+  list.catch(() => undefined); // it is waited for behind the bytes, which may fail first
+  return { bytes: fetched(place), list };
+}
+
+/** Undefined if there is none. */
+async function fetchedList(file: string): Promise<ListText | undefined> {
+  const response = await fetch(file);
+  if (response.status === 404 || response.status === 410) return undefined;
+  if (!response.ok) throw new Error(`cannot load the tokens from ${file}: ${response.status} ${response.statusText}`);
+  return { text: await response.text(), file };
+}
+
+async function fetched(place: string): Promise<Uint8Array> {
   let response: Response;
   try {
     response = await fetch(place);

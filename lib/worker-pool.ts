@@ -13,7 +13,13 @@ import type { WasmModule } from './wasm-module.js';
 export interface WorkerRecipe {
   /** A built-in encoding, or bytes. */
   source: string | Uint8Array;
-  options: { view?: string | undefined; kernel?: string | undefined; verify?: boolean | undefined; wasm: WasmModule };
+  options: {
+    view?: string | undefined;
+    kernel?: string | undefined;
+    verify?: boolean | undefined;
+    unknownId?: number | undefined;
+    wasm: WasmModule;
+  };
 }
 
 /** To the worker: first what to open, then texts. */

@@ -34,7 +34,7 @@ const API_TESTS = [
   ...['exactness', 'exactness-blocks', 'exactness-code-points', 'exactness-crossings', 'exactness-fuzz', 'exactness-kernels', 'exactness-special', 'exactness-windows'].map(
     (name) => `test/lib/${name}.test.ts`,
   ),
-  ...['encode-async', 'long-text', 'messages', 'models'].map((name) => `test/lib/${name}.test.ts`),
+  ...['dat', 'encode-async', 'long-text', 'longest-match', 'messages', 'models'].map((name) => `test/lib/${name}.test.ts`),
 ];
 
 /** Tests that say nothing of kernels, and that would take half of the time under emulation or all memory of WebAssembly. */

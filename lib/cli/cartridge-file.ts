@@ -1,6 +1,7 @@
 // A cartridge as `inspect` and `verify` look at it: the file behind a name or path, the state of its two checks, and
 // its views.
 
+import { namesDat } from '../dat.js';
 import { TokenizerError } from '../errors.js';
 import { Tokenizer } from '../index.js';
 import { explainBuiltIn, resolveSource } from '../sources.js';
@@ -44,7 +45,7 @@ export interface Refusal {
 export interface CartridgeFile {
   file: string;
   bytes: number;
-  /** Whether the bytes are those that were written; `not checked` if they do not even begin like a cartridge. */
+  /** Whether the bytes are those that were written; `not checked` if they have none, or do not even begin like a cartridge. */
   checksum: 'matches' | 'differs' | 'not checked';
   /** Why the file cannot be used. */
   refusal?: Refusal;
@@ -58,7 +59,8 @@ export function lookAt(source: string): CartridgeFile {
   const file = cartridge.source as string;
   const bytes = sizeOf(file);
   try {
-    return { file, bytes, checksum: 'matches', views: viewsOf(file, true) };
+    const views = viewsOf(file, true);
+    return { file, bytes, checksum: namesDat(file) ? 'not checked' : 'matches', views };
   } catch (error) {
     if (!isRefusal(error)) throw explainBuiltIn(error, cartridge);
     if (error.code !== 'CHECKSUM_MISMATCH') {

@@ -5,6 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { Tokenizer } from '../index.js';
 import { native } from '../native-backend.js';
 import { missing } from '../native-loader.js';
+import { profileFolders } from '../profile-folders.js';
 import { cartridgeFolder } from '../sources.js';
 import { engineOf } from '../tokenizer.js';
 import { wasmKernels } from '../wasm-backend.js';
@@ -20,8 +21,7 @@ export async function info(source: string | undefined, options: { json: boolean 
 }
 
 function installation(version: string) {
-  const searched = [cartridgeFolder];
-  if (process.env.CRAYON_PROFILE_DIR) searched.push(process.env.CRAYON_PROFILE_DIR);
+  const searched = [cartridgeFolder, ...profileFolders()];
   return {
     version,
     node: process.versions.node,
@@ -32,26 +32,28 @@ function installation(version: string) {
     kernels: missing ? wasmKernels() : native().addon.kernels(),
     devices: ['cpu'],
     searched,
-    cartridges: searched.flatMap(cartridgesIn),
+    cartridges: searched.flatMap((folder) => vocabulariesIn(folder, /\.(?:cray|dat)$/)).map(aboutFile),
   };
 }
 
-function cartridgesIn(folder: string) {
-  return cartridgeFiles(folder).map((file) => {
-    const { size } = statSync(file);
-    try {
-      using tokenizer = Tokenizer.loadSync(file);
-      return { file, bytes: size, encodings: engineOf(tokenizer).describe().views };
-    } catch (error) {
-      return { file, bytes: size, error: (error as Error).message };
-    }
-  });
+function aboutFile(file: string) {
+  const { size } = statSync(file);
+  try {
+    using tokenizer = Tokenizer.loadSync(file);
+    return { file, bytes: size, encodings: engineOf(tokenizer).describe().views };
+  } catch (error) {
+    return { file, bytes: size, error: (error as Error).message };
+  }
 }
 
 /** The cartridges in a folder by name; none if there is no such folder. */
 export function cartridgeFiles(folder: string): string[] {
+  return vocabulariesIn(folder, /\.cray$/);
+}
+
+function vocabulariesIn(folder: string, ending: RegExp): string[] {
   try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.cray'));
+    const names = readdirSync(folder).filter((name) => ending.test(name));
     return names.sort().map((name) => `${folder.replace(/[/\\]$/, '')}/${name}`);
   } catch {
     return [];

@@ -25,15 +25,15 @@ export async function inspect(source: string, options: { json: boolean }): Promi
   const cartridge = lookAt(source);
   const contents = cartridge.refusal === undefined ? contentsOf(cartridge) : undefined;
   await write(options.json ? `${JSON.stringify(forMachines(cartridge, contents))}\n` : forPeople(cartridge, contents));
-  return cartridge.refusal === undefined && cartridge.checksum === 'matches';
+  return cartridge.refusal === undefined && cartridge.checksum !== 'differs';
 }
 
 function contentsOf({ file, checksum, views }: CartridgeFile): Contents {
   const descriptions = views.map((view) => {
-    using tokenizer = Tokenizer.loadSync(file, { view, verify: checksum === 'matches' });
+    using tokenizer = Tokenizer.loadSync(file, { view, verify: checksum !== 'differs' });
     return engineOf(tokenizer).describe();
   });
-  using tokenizer = Tokenizer.loadSync(file, { verify: checksum === 'matches' });
+  using tokenizer = Tokenizer.loadSync(file, { verify: checksum !== 'differs' });
   const { metadata, vocabularySize } = tokenizer;
   const samples: Contents['samples'] = [];
   for (let row = 0; row < SAMPLES; row++) {

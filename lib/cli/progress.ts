@@ -5,7 +5,7 @@
 import type { SingleBar } from 'cli-progress';
 
 /** Milliseconds of work before the bar appears. */
-const PATIENCE = 500;
+export const PATIENCE = 500;
 /** Milliseconds that it stays away after a line of output, so that many lines are not so many bars. */
 const REST = 100;
 
@@ -21,6 +21,11 @@ export function clearProgress(): void {
   lastCleared = performance.now();
 }
 
+/** Whether somebody watches. */
+export function isWatched(): boolean {
+  return Boolean(process.stdout.isTTY && process.stderr.isTTY);
+}
+
 /** How much of some work is done. */
 export class Progress {
   readonly #total: number;
@@ -33,7 +38,7 @@ export class Progress {
   constructor(total: number, wanted: boolean, patience = PATIENCE) {
     this.#total = total;
     this.#patience = patience;
-    this.#watched = wanted && total > 0 && Boolean(process.stdout.isTTY && process.stderr.isTTY);
+    this.#watched = wanted && total > 0 && isWatched();
   }
 
   /** Says that this much more is done. */
@@ -52,16 +57,50 @@ export class Progress {
   }
 
   async #show(left: number): Promise<void> {
-    const { default: cliProgress } = await import('cli-progress');
-    const options = {
-      format: '{bar} {percentage} %, {left} s left',
-      clearOnComplete: true,
-      hideCursor: false, // an interrupt would leave it hidden
-      linewrap: true, // nor is the terminal told to cut lines
-      barsize: 30,
-      stream: process.stderr,
-    };
-    shown = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic);
+    shown = await newBar('{bar} {percentage} %, {left} s left');
     shown.start(this.#total, this.#done, { left });
   }
+}
+
+/** How far work has come that goes from step to step, none of which can say how long it takes. */
+export class Steps {
+  readonly #names: readonly string[];
+  readonly #began: ReturnType<typeof setTimeout> | undefined;
+  #step = 0;
+
+  /** `names`: of the steps. `wanted`: false never shows a bar. */
+  constructor(names: readonly string[], wanted: boolean, patience = PATIENCE) {
+    this.#names = names;
+    if (wanted && isWatched()) this.#began = setTimeout(() => void this.#show(), patience);
+  }
+
+  /** Says which step has begun. */
+  at(name: string): void {
+    this.#step = Math.max(this.#names.indexOf(name), 0);
+    shown?.update(this.#step, { name });
+  }
+
+  /** Takes the bar away. */
+  end(): void {
+    clearTimeout(this.#began);
+    clearProgress();
+  }
+
+  async #show(): Promise<void> {
+    shown = await newBar('{bar} step {value} of {total}: {name}');
+    shown.start(this.#names.length, this.#step, { name: this.#names[this.#step] });
+  }
+}
+
+async function newBar(format: string): Promise<SingleBar> {
+  const { default: cliProgress } = await import('cli-progress');
+  const options = {
+    format,
+    clearOnComplete: true,
+    hideCursor: false, // an interrupt would leave it hidden
+    linewrap: true, // nor is the terminal told to cut lines
+    barsize: 30,
+    stream: process.stderr,
+  };
+  return new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic);
 }

@@ -68,7 +68,7 @@ export async function verify(sources: string[], options: { json: boolean; progre
 }
 
 async function verifyCartridge(cartridge: CartridgeFile, wantsProgress: boolean): Promise<CartridgeReport> {
-  const verify = cartridge.checksum === 'matches';
+  const verify = cartridge.checksum !== 'differs';
   const tokenizers = cartridge.views.map((view) => Tokenizer.loadSync(cartridge.file, { view, verify }));
   const ids = tokenizers.reduce((sum, { vocabularySize }) => sum + vocabularySize, 0);
   const progress = new Progress(ids, wantsProgress);

@@ -3,7 +3,8 @@
 import { outOfRange, TokenizerError, unexpected } from '../errors.js';
 import { Tokenizer } from '../index.js';
 import { native } from '../native-backend.js';
-import { joinTokens, readRankLines } from '../rank-lines.js';
+import { readRankLines } from '../rank-lines.js';
+import { joinTokens } from '../token-table.js';
 
 /** The patterns of tiktoken's encodings, and the scanner that splits as each says. */
 const SCANNERS: Readonly<Record<string, string>> = {
@@ -34,7 +35,7 @@ export function openRanks(ranks: string, pattern: string): Tokenizer {
 export function compile(tokens: readonly (Uint8Array | undefined)[], scanner: string): Tokenizer {
   const { addon } = native();
   const views = [{ name: scanner, scanner, tokens: [] }];
-  const cartridge = addon.compileBpe({ ...joinTokens(tokens), metadata: '{}', views });
+  const cartridge = addon.compile({ ...joinTokens(tokens), model: 'bpe', metadata: '{}', views }, 0);
   if (cartridge) return Tokenizer.loadSync(cartridge);
   const failure = addon.failure();
   const { sentence, position } = failure;

@@ -1,4 +1,4 @@
-// A vocabulary to the bytes of a cartridge: build time, written with node-addon-api.
+// A vocabulary to the bytes of a cartridge: build time. What comes in is read with node-addon-api.
 
 #include <napi.h>
 
@@ -52,17 +52,26 @@ bool add_views(crayon_compiler* compiler, const Napi::Value& views, crayon_resul
     return true;
 }
 
-bool finish(crayon_compiler* compiler, bool slim, const std::uint8_t*& file, crayon_result& result) {
-    return (slim ? crayon_compiler_finish_slim : crayon_compiler_finish)(compiler, &file, &result) == CRAYON_OK;
+// As FORMS of lib/native-loader.ts counts them.
+constexpr decltype(&crayon_compiler_finish) kForms[] = {crayon_compiler_finish, crayon_compiler_finish_slim,
+                                                        crayon_compiler_finish_dat};
+
+bool finish(crayon_compiler* compiler, std::uint32_t form, const std::uint8_t*& file, crayon_result& result) {
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return form < 3 && kForms[form](compiler, &file, &result) == CRAYON_OK;
 }
 
-Napi::Value copy_of(Napi::Env env, const std::uint8_t* file, std::uint32_t length) {
-    Napi::Uint8Array out = Napi::Uint8Array::New(env, length);
-    if (out.Data()) std::memcpy(out.Data(), file, length);
-    return out;
+// nullptr if the thread has been ended meanwhile, for building takes long: node-addon-api would end the process for that.
+napi_value copy_of(napi_env env, const std::uint8_t* file, std::uint32_t length) {
+    void* data = nullptr;
+    napi_value buffer = nullptr, bytes = nullptr;
+    if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok) return nullptr;
+    if (data) std::memcpy(data, file, length);
+    if (napi_create_typedarray(env, napi_uint8_array, length, buffer, 0, &bytes) != napi_ok) return nullptr;
+    return bytes;
 }
 
-bool build(crayon_compiler*& compiler, const Napi::Object& input, const std::uint8_t*& file, crayon_result& result) {
+bool set_tokens(crayon_compiler* compiler, const Napi::Object& input, crayon_result& result) {
     Napi::Env env = input.Env();
     Elements<const std::uint8_t> bytes(env, input.Get("bytes"));
     Elements<const std::uint32_t> offsets(env, input.Get("offsets"));
@@ -70,26 +79,36 @@ bool build(crayon_compiler*& compiler, const Napi::Object& input, const std::uin
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
     }
+    std::uint32_t byte_count = static_cast<std::uint32_t>(bytes.count);
+    std::uint32_t token_count = static_cast<std::uint32_t>(offsets.count - 1);
+    if (text_of(input, "model") == "bpe") {
+        return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) ==
+               CRAYON_OK;
+    }
+    return crayon_compiler_set_longest_match(compiler, bytes.data, byte_count, offsets.data, token_count,
+                                             id_or_none(env, input.Get("unknownId")), &result) == CRAYON_OK;
+}
+
+bool build(crayon_compiler*& compiler, const Napi::Object& input, std::uint32_t form, const std::uint8_t*& file,
+           crayon_result& result) {
     std::string metadata = text_of(input, "metadata");
-    return crayon_compiler_create(&compiler, &result) == CRAYON_OK &&
-           crayon_compiler_set_bpe(compiler, bytes.data, static_cast<std::uint32_t>(bytes.count), offsets.data,
-                                   static_cast<std::uint32_t>(offsets.count - 1), &result) == CRAYON_OK &&
+    return crayon_compiler_create(&compiler, &result) == CRAYON_OK && set_tokens(compiler, input, result) &&
            crayon_compiler_set_metadata(compiler, metadata.data(), size_of(metadata), &result) == CRAYON_OK &&
            add_views(compiler, input.Get("views"), result) &&
-           finish(compiler, input.Get("slim").ToBoolean(), file, result);
+           finish(compiler, form, file, result);
 }
 
 }  // namespace
 
-napi_value compile_bpe(napi_env raw, napi_callback_info info) {
-    Arguments<1> in(raw, info);
+napi_value compile(napi_env raw, napi_callback_info info) {
+    Arguments<2> in(raw, info);
     Napi::Env env(raw);
     crayon_result result = {};
     result.status = CRAYON_INVALID_ARGUMENT;
     Compiler compiler;
     const std::uint8_t* file = nullptr;
     Napi::Value input(env, in.at[0]);
-    if (!input.IsObject() || !build(compiler.it, input.As<Napi::Object>(), file, result)) {
+    if (!input.IsObject() || !build(compiler.it, input.As<Napi::Object>(), in.integer(1), file, result)) {
         in.home->fail(env, result);
         return nullptr;
     }
@@ -103,17 +122,16 @@ napi_value recompile(napi_env raw, napi_callback_info info) {
         in.home->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
-    Napi::Env env(raw);
     crayon_result result = {};
     Compiler compiler;
     const std::uint8_t* file = nullptr;
     if (crayon_compiler_create(&compiler.it, &result) != CRAYON_OK ||
         crayon_compiler_set_cartridge(compiler.it, open->cartridge, &result) != CRAYON_OK ||
-        !finish(compiler.it, Napi::Value(env, in.at[1]).ToBoolean(), file, result)) {
-        in.home->fail(env, result);
+        !finish(compiler.it, in.integer(1), file, result)) {
+        in.home->fail(raw, result);
         return nullptr;
     }
-    return copy_of(env, file, result.count);
+    return copy_of(raw, file, result.count);
 }
 
 }  // namespace crayon::addon

@@ -156,6 +156,12 @@ struct Policy {
     }
 };
 
+// An id that may be missing: 0xFFFFFFFF if the value is no number.
+inline std::uint32_t id_or_none(napi_env env, napi_value value) {
+    std::uint32_t id = 0;
+    return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;
+}
+
 inline napi_value number(napi_env env, double value) {
     napi_value out = nullptr;
     if (value >= -2147483648.0 && value <= 2147483647.0) {

@@ -48,7 +48,7 @@ napi_value token_bytes(napi_env env, napi_callback_info info);
 napi_value id_of(napi_env env, napi_callback_info info);
 
 // compile.cpp
-napi_value compile_bpe(napi_env env, napi_callback_info info);
+napi_value compile(napi_env env, napi_callback_info info);
 napi_value recompile(napi_env env, napi_callback_info info);
 
 }  // namespace crayon::addon

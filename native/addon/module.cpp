@@ -53,7 +53,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"decodeInto", addon::decode_into},
         {"tokenBytes", addon::token_bytes},
         {"idOf", addon::id_of},
-        {"compileBpe", addon::compile_bpe},
+        {"compile", addon::compile},
         {"recompile", addon::recompile},
     };
     for (const Row& row : kRows) {

@@ -43,29 +43,71 @@ bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_
     return false;
 }
 
-void open_source(napi_env env, napi_value source, std::uint32_t flags, OpenTokenizer& open, crayon_result& result) {
-    result.status = CRAYON_INVALID_ARGUMENT;
-    napi_valuetype type = napi_undefined;
-    napi_typeof(env, source, &type);
-    if (type == napi_string) {
-        Utf8 path(env, source);
-        if (path.text) crayon_cartridge_open_file(path.text, path.length, flags, &open.cartridge, &result);
-        return;
+// What the `.json` beside a file of version 2 says, and the id of characters that no token begins with.
+struct Dat {
+    Elements<const std::uint8_t> bytes;
+    Elements<const std::uint32_t> offsets;
+    std::uint32_t unknown_id;
+
+    Dat(napi_env env, const Napi::Object& it)
+        : bytes(env, it.Get("bytes")),
+          offsets(env, it.Get("offsets")),
+          unknown_id(id_or_none(env, it.Get("unknownId"))) {}
+    bool valid() const {
+        return bytes.valid && bytes.count <= 0x7FFFFFFF && offsets.count > 0 && offsets.count <= 0x7FFFFFFF;
     }
-    Elements<const std::uint8_t> bytes(env, source);
+    std::uint32_t byte_count() const { return static_cast<std::uint32_t>(bytes.count); }
+    std::uint32_t token_count() const { return static_cast<std::uint32_t>(offsets.count - 1); }
+};
+
+// `dat`: nullptr for a cartridge.
+void open_path(const Utf8& path, std::uint32_t flags, const Dat* dat, OpenTokenizer& open, crayon_result& result) {
+    if (!path.text) return;
+    if (dat) {
+        crayon_cartridge_open_dat_file(path.text, path.length, flags, dat->bytes.data, dat->byte_count(),
+                                       dat->offsets.data, dat->token_count(), dat->unknown_id, &open.cartridge, &result);
+    } else {
+        crayon_cartridge_open_file(path.text, path.length, flags, &open.cartridge, &result);
+    }
+}
+
+void open_bytes(const Elements<const std::uint8_t>& bytes, std::uint32_t flags, const Dat* dat, OpenTokenizer& open,
+                crayon_result& result) {
     if (!bytes.valid) return;
     if (bytes.count > 0x7FFFFFFF) {
         result.status = CRAYON_FILE_TOO_LARGE;
         return;
     }
-    crayon_cartridge_open_bytes(bytes.data ? static_cast<const void*>(bytes.data) : "",
-                                static_cast<std::uint32_t>(bytes.count), flags, &open.cartridge, &result);
+    const void* data = bytes.data ? static_cast<const void*>(bytes.data) : "";
+    std::uint32_t length = static_cast<std::uint32_t>(bytes.count);
+    if (dat) {
+        crayon_cartridge_open_dat_bytes(data, length, flags, dat->bytes.data, dat->byte_count(), dat->offsets.data,
+                                        dat->token_count(), dat->unknown_id, &open.cartridge, &result);
+    } else {
+        crayon_cartridge_open_bytes(data, length, flags, &open.cartridge, &result);
+    }
 }
 
-void open_tokenizer(napi_env env, const napi_value (&arguments)[4], OpenTokenizer& open, crayon_result& result) {
+void open_source(napi_env env, napi_value source, std::uint32_t flags, const Dat* dat, OpenTokenizer& open,
+                 crayon_result& result) {
+    result.status = CRAYON_INVALID_ARGUMENT;
+    if (dat && !dat->valid()) return;
+    napi_valuetype type = napi_undefined;
+    napi_typeof(env, source, &type);
+    if (type == napi_string) open_path(Utf8(env, source), flags, dat, open, result);
+    else open_bytes(Elements<const std::uint8_t>(env, source), flags, dat, open, result);
+}
+
+void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenizer& open, crayon_result& result) {
     std::uint32_t flags = 0;
     napi_get_value_uint32(env, arguments[2], &flags);
-    open_source(env, arguments[0], flags, open, result);
+    Napi::Value list(env, arguments[4]);
+    if (list.IsObject()) {
+        Dat dat(env, list.As<Napi::Object>());
+        open_source(env, arguments[0], flags, &dat, open, result);
+    } else {
+        open_source(env, arguments[0], flags, nullptr, open, result);
+    }
     if (result.status != CRAYON_OK) return;
     if (napi_get_value_uint32(env, arguments[1], &open.view) != napi_ok) {
         Utf8 name(env, arguments[1]);
@@ -103,24 +145,34 @@ napi_value kernels(napi_env raw, napi_callback_info) {
     return names;
 }
 
-napi_value failure(napi_env raw, napi_callback_info info) {
-    Environment& home = *Arguments<1>(raw, info).home;
-    Napi::Env env(raw);
+// In Node-API itself: a thread that was ended during a call asks for the failure before it ends, and node-addon-api would
+// end the process for what it can no longer do. There, the object lacks what could not be set.
+napi_value failure(napi_env env, napi_callback_info info) {
+    Environment& home = *Arguments<1>(env, info).home;
     const crayon_result& result = home.failure;
     const char* name = crayon_status_name(result.status);
     const char* sentence = crayon_status_sentence(result.status);
-    Napi::Object out = Napi::Object::New(env);
-    out.Set("code", name ? name : "UNKNOWN");
-    out.Set("sentence", sentence ? sentence : "the engine gave a status that has no name");
-    out.Set("section", result.section);
-    out.Set("position", result.position_high * 4294967296.0 + result.position);
-    if (home.failed_row >= 0) out.Set("row", static_cast<double>(home.failed_row));
+    napi_value out = nullptr;
+    if (napi_create_object(env, &out) != napi_ok) return nullptr;
+    auto set_text = [&](const char* key, const char* text) {
+        napi_value value = nullptr;
+        if (napi_create_string_utf8(env, text, NAPI_AUTO_LENGTH, &value) == napi_ok) {
+            napi_set_named_property(env, out, key, value);
+        }
+    };
+    set_text("code", name ? name : "UNKNOWN");
+    set_text("sentence", sentence ? sentence : "the engine gave a status that has no name");
+    napi_set_named_property(env, out, "section", number(env, result.section));
+    napi_set_named_property(env, out, "position", number(env, result.position_high * 4294967296.0 + result.position));
+    if (home.failed_row >= 0) {
+        napi_set_named_property(env, out, "row", number(env, static_cast<double>(home.failed_row)));
+    }
     home.failed_row = -1;
     return out;
 }
 
 napi_value load(napi_env env, napi_callback_info info) {
-    Arguments<4> in(env, info);
+    Arguments<5> in(env, info);
     Environment& home = *in.home;
     OpenTokenizer* open = new (std::nothrow) OpenTokenizer;
     if (!open) return home.fail(env, CRAYON_OUT_OF_MEMORY);
@@ -153,6 +205,8 @@ napi_value describe(napi_env raw, napi_callback_info info) {
     out.Set("model", crayon_tokenizer_model(open->tokenizer));
     out.Set("scanner", crayon_tokenizer_scanner(open->tokenizer));
     out.Set("kernel", crayon_tokenizer_kernel(open->tokenizer));
+    std::uint32_t unknown_id = crayon_tokenizer_unknown_id(open->tokenizer);
+    if (unknown_id != 0xFFFFFFFF) out.Set("unknownId", unknown_id);
     const char* metadata = crayon_cartridge_metadata(open->cartridge, &length);
     out.Set("metadata", string_of(env, metadata, length));
     Napi::Array added = Napi::Array::New(env);

@@ -111,7 +111,7 @@ describe('a source', () => {
     ['one byte', Buffer.from('C'), /TRUNCATED|NOT_A_CARTRIDGE/],
     ['text', Buffer.from('{"model": "bpe"}'.repeat(100)), /NOT_A_CARTRIDGE/],
     ['zeros', Buffer.alloc(4096), /NOT_A_CARTRIDGE/],
-    ['another version', header({ version: 2 }), /UNSUPPORTED_VERSION/],
+    ['another version', header({ version: 1 }), /UNSUPPORTED_VERSION/],
     ['a later version', header({ version: 4 }), /UNSUPPORTED_VERSION/],
   ])('that is %s is refused, as a file and as bytes', (name, bytes, code) => {
     const path = join(folder, `${name}.cray`);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { checksumOf, openCartridge } from './cartridge-reader.mjs';
 import { crayon as run } from './command.js';
@@ -178,7 +179,14 @@ describe('crayon verify', () => {
     const { status, ok, cartridges } = verified();
     expect(status).toBe(0);
     expect(ok).toBe(true);
-    const views = cartridges.flatMap(({ reports }) => reports);
+    const all = cartridges.flatMap(({ reports }) => reports);
+    const profiles = all.filter(({ name }) => PROFILES.includes(name));
+    expect(profiles.map(({ name }) => name)).toEqual(PROFILES.flatMap((name) => [name, name]));
+    for (const view of profiles) {
+      const { length } = profileTokens(view.name);
+      expect(view).toMatchObject({ tokens: length, holes: 0, encodeToThemselves: length, addedTokens: 0, failures: 0 });
+    }
+    const views = all.filter(({ name }) => !PROFILES.includes(name));
     expect(views.map(({ name }) => name).sort()).toEqual(
       ['cl100k_base', 'gpt2', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base'].flatMap((name) => [name, name]), // full and slim
     );
@@ -246,7 +254,7 @@ describe('crayon verify', () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const offsets = Uint32Array.from({ length: 257 }, (_, index) => index);
     const compile = (name: string) =>
-      addon.compileBpe({ bytes, offsets, metadata: '{}', views: [{ name, scanner: 'cl100k', tokens: [] }] });
+      addon.compile({ bytes, offsets, model: 'bpe', metadata: '{}', views: [{ name, scanner: 'cl100k', tokens: [] }] }, 0);
     writeFileSync(join(folder, 'bytes.cray'), compile('bytes'));
     const reports = [{ name: 'bytes', tokens: 256, samples: null }];
     expect(verified('bytes.cray')).toMatchObject({ status: 0, cartridges: [{ reports }] });

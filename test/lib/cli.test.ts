@@ -168,7 +168,7 @@ describe('crayon', () => {
     expect(facts).toMatchObject({ version, backends: expect.arrayContaining(['native']), devices: ['cpu'] });
     expect(facts.kernels.at(-1)).toBe('scalar');
     expect(facts.cartridges.flatMap((cartridge) => cartridge.encodings).sort()).toEqual(
-      ['cl100k_base', 'gpt2', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base'].flatMap((name) => [name, name]), // full and slim
+      ['cl100k_base', 'gpt2', 'lite', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base', 'standard'].flatMap((name) => [name, name]), // full and slim
     );
     expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
   });
@@ -176,10 +176,11 @@ describe('crayon', () => {
   it('says where cartridges are searched', () => {
     const built = fileURLToPath(new URL('../../cartridges/', import.meta.url));
     copyFileSync(join(built, 'r50k_base.cray'), join(folder, 'mine.cray'));
-    const { stdout } = run(['info', '--json'], folder, '', { CRAYON_PROFILE_DIR: folder });
+    const { stdout } = run(['info', '--json'], folder, '', { CRAYON_PROFILE_DIR: folder, HOME: folder });
     const { searched, cartridges } = JSON.parse(stdout) as { searched: string[]; cartridges: object[] };
-    expect(searched).toEqual([built, folder]);
-    expect(cartridges.at(-1)).toMatchObject({ file: join(folder, 'mine.cray'), encodings: ['r50k_base', 'gpt2'] });
+    const system = process.platform === 'linux' ? ['/var/cache/crayon'] : [];
+    expect(searched).toEqual([built, folder, join(folder, '.cache/xerv/crayon/profiles'), ...system]);
+    expect(cartridges).toContainEqual(expect.objectContaining({ file: join(folder, 'mine.cray'), encodings: ['r50k_base', 'gpt2'] }));
   });
 
   it('says what an encoding is', () => {

@@ -1,4 +1,4 @@
-// compileCartridge and `crayon compile`: a rank file, and a cartridge in its other form.
+// compileCartridge and `crayon compile`: a rank file, a list of tokens, and a cartridge in its other form.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 import { crayon } from './command.js';
+import { longestMatchOf } from '../golden/longest-match.mjs';
 import { openCartridge } from './cartridge-reader.mjs';
 
 const cartridges = fileURLToPath(new URL('../../cartridges/', import.meta.url));
@@ -98,6 +99,109 @@ describe('compileCartridge', () => {
     const bad = join(folder, 'bad.tiktoken');
     writeFileSync(bad, 'aGU= 256 7\n');
     await expect(compileCartridge(bad, { pretokenizer: 'gpt2' })).rejects.toThrow(/expected lines of 'base64 rank'.* for line 1 of .*bad\.tiktoken/);
+  });
+});
+
+/** A small profile of one field, as CRAYON has them: characters of Latin-1 as text, words and parts of words. 367 tokens. */
+function fieldProfile(): string[] {
+  const characters = [...Array(189).keys()].map((at) => String.fromCharCode(at < 95 ? 0x20 + at : 0xa1 + at - 95));
+  const named = ['<PAD>', '<UNK>', '<BOS>', '<EOS>', '\\int', '\\frac', '= ', ' = '];
+  const words = ['energy', 'matter', 'photon', 'proton', 'nucleus', 'electron', 'momentum', 'equation', 'derivative'];
+  const parts = words.flatMap((word) => [...word].slice(2).map((_, at) => word.slice(0, at + 3)));
+  const more = [...parts, ...parts.map((part) => ` ${part}`)];
+  const pairs = [...'abcdefghijklmnop'].flatMap((a) => [...'eiou'].map((b) => a + b));
+  const tokens = [...new Set([...characters, ...named, ...more, ...pairs])];
+  const numbers = [...Array(1000).keys()].map((number) => String(number + 10));
+  return [...tokens, ...numbers].slice(0, 367);
+}
+
+describe('a list of tokens', () => {
+  const naive = (tokens: (string | Uint8Array)[], unknownId?: number) =>
+    longestMatchOf(tokens.map((token) => (typeof token === 'string' ? Buffer.from(token) : token)), unknownId);
+  const text = 'the energy E = mc² of an electron, 300 µm; derivative of 中';
+
+  it.each(['native', 'wasm'] as const)('of one field becomes a cartridge, by %s', async (backend) => {
+    const tokens = fieldProfile();
+    expect(tokens.length).toBe(367);
+    const bytes = await compileCartridge(tokens, { backend, name: 'field' });
+    using tokenizer = Tokenizer.loadSync(bytes);
+    expect(tokenizer.unknownId).toBe(tokens.indexOf('<UNK>'));
+    expect(tokenizer.encode(text)).toEqual(naive(tokens, tokens.indexOf('<UNK>'))(Buffer.from(text)));
+    expect(Buffer.compare(bytes, await compileCartridge(tokens, { name: 'field' }))).toBe(0);
+    using slim = Tokenizer.loadSync(await compileCartridge(bytes, { backend, slim: true }));
+    expect(slim.encode(text)).toEqual(tokenizer.encode(text));
+  });
+
+  it('may be bytes, have holes, and be of any bytes', async () => {
+    const tokens = [Uint8Array.of(0), Uint8Array.of(0, 255), '', 'é', Uint8Array.of(0xc3), Uint8Array.of(0, 0)];
+    using tokenizer = Tokenizer.loadSync(await compileCartridge(tokens));
+    expect(tokenizer.encode(Uint8Array.of(0, 0, 0, 255, 0xc3, 0xa9, 0xc3))).toEqual(Uint32Array.of(5, 1, 3, 4));
+    expect(() => tokenizer.decode([2])).toThrow(expect.objectContaining({ code: 'INVALID_ID' }));
+    const large = 'ab'.repeat(2000);
+    using long = Tokenizer.loadSync(await compileCartridge(['a', 'b', large]));
+    expect(long.encode(`${large}a`)).toEqual(Uint32Array.of(2, 0));
+  });
+
+  it('may be in a file', async () => {
+    writeFileSync(join(folder, 'list.json'), '["a", "b", "ab"]');
+    writeFileSync(join(folder, 'list.txt'), 'a\r\nb\r\nab\r\n');
+    writeFileSync(join(folder, 'vocab.json'), '{"vocab": {"ab": 2, "a": 0, "b": 1}}');
+    const expected = await compileCartridge(['a', 'b', 'ab'], { name: 'list' });
+    for (const source of [join(folder, 'list.json'), pathToFileURL(join(folder, 'list.txt'))]) {
+      expect(Buffer.compare(await compileCartridge(source), expected)).toBe(0);
+    }
+    expect(Buffer.compare(await compileCartridge(join(folder, 'vocab.json'), { name: 'list' }), expected)).toBe(0);
+  });
+
+  it('may be ranks, and ranks a list', async () => {
+    const tokens = [...[...Array(256).keys()].map((byte) => Uint8Array.of(byte)), 'he', 'el', 'hel'];
+    using merged = Tokenizer.loadSync(await compileCartridge(tokens, { model: 'bpe', pretokenizer: 'gpt2' }));
+    expect(merged.modelKind).toBe('bpe');
+    using matched = Tokenizer.loadSync(await compileCartridge(rankFile, { model: 'longest-match' }));
+    expect(matched.modelKind).toBe('longest-match');
+    expect(matched.encode('hello')).toEqual(Uint32Array.of(260, 108, 111));
+  });
+
+  it('is refused with the place of what is wrong', async () => {
+    const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
+    expect(await rejected(['a', 5])).toEqual(new TypeError('expected a string or a Uint8Array for source[1] but received 5'));
+    expect(await rejected(['a', 'b', 'a'])).toMatchObject({ code: 'DUPLICATE_TOKEN', position: 2 });
+    expect(await rejected(['a'], { unknownId: 7 })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await rejected([])).toBeInstanceOf(TokenizerError);
+    expect(await rejected(['a'], { model: 'bpe' })).toBeInstanceOf(TypeError);
+    expect(await rejected(['a'], { model: 'bpe', pretokenizer: 'gpt2', unknownId: 0 })).toBeInstanceOf(TypeError);
+    expect(await rejected(['a'], { version: 4 })).toEqual(new TypeError('expected one of 2, 3 for version but received 4'));
+    expect(await rejected(['a'], { version: 2, slim: true })).toBeInstanceOf(TypeError);
+    expect(await rejected(['a'], { signal: 5 })).toEqual(new TypeError('expected an AbortSignal for signal but received 5'));
+    expect(await rejected(['a'], { onProgress: 5 })).toBeInstanceOf(TypeError);
+    expect(await rejected(join(folder, 'none.json'))).toMatchObject({ code: 'FILE_NOT_FOUND' });
+  });
+});
+
+describe('while it compiles', () => {
+  it('says how far it is', async () => {
+    const told: { stage: string; fraction: number }[] = [];
+    await compileCartridge(rankFile, { pretokenizer: 'gpt2', onProgress: (progress) => told.push(progress) });
+    const stages = ['read', 'tokens', 'build'];
+    expect(told).toEqual(stages.flatMap((stage) => [{ stage, fraction: 0 }, { stage, fraction: 1 }]));
+    const mistake = new Error('a mistake');
+    const failing = compileCartridge('r50k_base', {
+      onProgress() {
+        throw mistake;
+      },
+    });
+    await expect(failing).rejects.toBe(mistake);
+  });
+
+  it('can be ended', async () => {
+    const reason = new Error('enough');
+    await expect(compileCartridge('o200k_base', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const compiling = compileCartridge('o200k_base', {
+      signal: controller.signal,
+      onProgress: () => controller.abort(reason),
+    });
+    await expect(compiling).rejects.toBe(reason);
   });
 });
 

@@ -6,11 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { native } from '../../dist/native-loader.js';
+import { longestMatchOf, PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
 
 const folder = fileURLToPath(new URL('../../cartridges/', import.meta.url));
-const names = readdirSync(folder).filter((file) => file.endsWith('.cray') && !file.endsWith('.slim.cray'));
+const built = readdirSync(folder).filter((file) => file.endsWith('.cray') && !file.endsWith('.slim.cray'));
+const names = built.filter((file) => !PROFILES.includes(file.replace('.cray', '')));
 const slimNames = names.map((name) => name.replace('.cray', '.slim.cray'));
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
@@ -124,6 +126,34 @@ describe.each(slimNames)('%s', (name) => {
   });
 });
 
+describe.each(PROFILES.flatMap((name) => [`${name}.cray`, `${name}.slim.cray`]))('%s', (file) => {
+  const cartridge = openCartridge(readFileSync(folder + file));
+  const tokens = profileTokens(file.replace(/\..*/, ''));
+
+  it('has the tokens of its recipe, all of which match', () => {
+    expect(cartridge.tokenCount).toBe(tokens.length);
+    const different = Array.from(tokens.keys()).filter((id) => latin1(tokens[id]!) !== latin1(cartridge.token(id)));
+    expect(different.slice(0, 5)).toEqual([]);
+    expect(cartridge.matchedTokens().length).toBe(tokens.length);
+    expect(cartridge.views).toMatchObject([{ name: file.replace(/\..*/, ''), scanner: 'none', addedTokens: [] }]);
+  });
+
+});
+
+describe.each(PROFILES)('%s.cray', (name) => {
+  const cartridge = openCartridge(readFileSync(`${folder}${name}.cray`));
+  const tokens = profileTokens(name);
+
+  it('finds the longest of its tokens by its trie', () => {
+    const naive = longestMatchOf(tokens);
+    for (let id = 0; id < tokens.length; id += 41) {
+      const bytes = Uint8Array.from([...tokens[id]!, ...tokens[(id * 7) % tokens.length]!]);
+      const ids = naive(bytes);
+      expect(cartridge.longestMatch(bytes)).toEqual({ id: ids[0], length: tokens[ids[0]!]!.length });
+    }
+  });
+});
+
 /** BPE by its definition: ids of the bytes after all merges of a rank below `bound`. */
 function mergeBy(ranks: Map<string | undefined, number>) {
   return (piece: string, bound: number): number[] => {
@@ -174,7 +204,7 @@ describe('the engine and the second reader', () => {
     { name: 'second', scanner: 'o200k', tokens: added.slice(0, 1) },
   ];
   const compile = (slim: boolean): Uint8Array =>
-    Uint8Array.from(addon.compileBpe({ bytes: Buffer.concat(tokens), offsets, metadata: '{}', views, slim })!);
+    Uint8Array.from(addon.compile({ bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views }, slim ? 1 : 0)!);
   const valid = compile(false);
 
   /** What the engine says: OK or the code of the failure. */

@@ -100,7 +100,7 @@ describe('load', () => {
   });
 
   it('has every view of the built cartridges as an encoding, and no other', async () => {
-    const { ENCODINGS } = await import('../../dist/models.js');
+    const { ENCODINGS, PROFILES } = await import('../../dist/models.js');
     const { native } = await import('../../dist/native-backend.js');
     const { addon } = native();
     const folder = new URL('../../cartridges/', import.meta.url);
@@ -110,6 +110,6 @@ describe('load', () => {
       for (const view of addon.describe(handle)?.views ?? []) found[view] = file.replace(/(\.slim)?\.cray$/, '');
       addon.close(handle);
     }
-    expect(found).toEqual(ENCODINGS);
+    expect(found).toEqual({ ...ENCODINGS, ...Object.fromEntries(PROFILES.map((name) => [name, name])) });
   });
 });

@@ -10,7 +10,7 @@ const isBuilt = fs.existsSync(`${project}dist/wasm/core.wasm`); // where Emscrip
 /** The functions of crayon.h, read from it. */
 const face = [...fs.readFileSync(`${project}native/include/crayon/crayon.h`, 'utf8').matchAll(/^CRAYON_API .*?\b(crayon_\w+)\(/gm)]
   .map((match) => match[1]!)
-  .filter((name) => name !== 'crayon_cartridge_open_file');
+  .filter((name) => !/^crayon_cartridge_open_(?:dat_)?file$/.test(name));
 
 const read = (name: string) => fs.readFileSync(`${project}dist/wasm/${name}`);
 

@@ -1,0 +1,129 @@
+// What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
+
+import type { CartridgeForm, Compiler, CompilerView } from './compiler.js';
+import type { Dat } from './dat.js';
+import { type Failure, type StatusCode, TokenizerError } from './errors.js';
+import { readRankLines } from './rank-lines.js';
+import { readTokenLines, readTokenList, unknownIdIn } from './token-list.js';
+import { joinTokens, type TokenTable } from './token-table.js';
+
+/** Tokens, and the id of the one among them that stands for what is unknown. */
+export type KnownTokens = TokenTable & { unknownId?: number | undefined };
+
+/** Where a vocabulary's tokens come from: here they are, or the text of a file (`name` of it, for errors) in some form. */
+export type TokenSource = KnownTokens | { text: string; name: string; as: 'ranks' | 'list' | 'lines' };
+
+/** A vocabulary to compile, and what its tokens do not say. */
+export interface VocabularyJob {
+  tokens: TokenSource;
+  model: 'bpe' | 'longest-match';
+  /** Default: that of the token for it, if there is one. */
+  unknownId: number | undefined;
+  name: string;
+  pretokenizer: string;
+  specialTokens: [string, number][];
+}
+
+/** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
+export interface CartridgeJob {
+  cartridge: string | Uint8Array;
+  dat: Dat | undefined;
+}
+
+/** What to compile to which form. `source`: what it is made of, for errors. */
+export type CompileJob = (VocabularyJob | CartridgeJob) & { form: CartridgeForm; source: string };
+
+/**
+ * How far compiling has come: `stage` by stage, and in each the `fraction` that is done. A stage that nobody can look into
+ * is 0 and then 1.
+ *
+ * @example
+ * ```ts
+ * const seen: CompileProgress[] = [];
+ * await compileCartridge(['a', 'b', 'ab'], { onProgress: (progress) => seen.push(progress) });
+ * seen.at(-1); // { stage: 'build', fraction: 1 }
+ * ```
+ */
+export interface CompileProgress {
+  /** `'read'`: the source is read; `'tokens'`: its tokens are told apart; `'build'`: the engine builds the file. */
+  stage: 'read' | 'tokens' | 'build';
+  /** 0 to 1. */
+  fraction: number;
+}
+
+/** From the thread that compiles: how far it is, and at last the bytes or why there are none. */
+export type CompileAnswer =
+  | { progress: CompileProgress }
+  | { bytes: Uint8Array }
+  | { failure: { kind: 'TypeError' | 'RangeError' | 'Error'; message: string; code?: StatusCode; position?: number } };
+
+function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Uint8Array {
+  if ('cartridge' in job) return building(job, say, () => compiler.recompile(job.cartridge, job.dat, job.form));
+  say({ stage: 'tokens', fraction: 0 });
+  const tokens = readTokens(job.tokens);
+  say({ stage: 'tokens', fraction: 1 });
+  const { model, name, pretokenizer, specialTokens } = job;
+  const views = [{ name, scanner: pretokenizer, tokens: addedTokens(specialTokens) }];
+  const metadata = JSON.stringify({ name });
+  const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
+  return building(job, say, () => compiler.compile(input, job.form));
+}
+
+function building(
+  { source, form }: CompileJob,
+  say: (progress: CompileProgress) => void,
+  build: () => Uint8Array | Failure,
+): Uint8Array {
+  say({ stage: 'build', fraction: 0 });
+  const outcome = build();
+  if (!(outcome instanceof Uint8Array)) throw compileFailed(outcome, source, form);
+  say({ stage: 'build', fraction: 1 });
+  return outcome;
+}
+
+function compileFailed(failure: Failure, source: string, form: CartridgeForm): TokenizerError {
+  const { code, sentence, position } = failure;
+  const isRanks = form === 'dat' && code === 'INVALID_ARGUMENT';
+  const why = isRanks ? 'version 2 holds vocabularies of longest match, and none of ranks' : `${sentence} (position ${position})`;
+  return new TokenizerError(`cannot compile ${source}: ${why}`, failure);
+}
+
+function readTokens(source: TokenSource): KnownTokens {
+  if (!('text' in source)) return source;
+  const { text, name, as } = source;
+  return knownTokens(
+    as === 'ranks' ? readRankLines(text, name) : as === 'list' ? readTokenList(text, name) : readTokenLines(text),
+  );
+}
+
+/** Tokens as the engine takes them. */
+export function knownTokens(tokens: readonly (string | Uint8Array | undefined)[]): KnownTokens {
+  return { ...joinTokens(tokens), unknownId: unknownIdIn(tokens) };
+}
+
+function addedTokens(special: [string, number][]): CompilerView['tokens'] {
+  const encoder = new TextEncoder();
+  return special.map(([text, id]) => ({ bytes: encoder.encode(text), id, special: true }));
+}
+
+/** The answer for a job: an error becomes words, which any thread can read. */
+export async function answerTo(
+  compiler: () => Compiler | Promise<Compiler>,
+  job: CompileJob,
+  say: (progress: CompileProgress) => void,
+): Promise<CompileAnswer> {
+  try {
+    return { bytes: runJob(await compiler(), job, say) };
+  } catch (error) {
+    const { message } = error as Error;
+    const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
+    const place = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
+    return { failure: { kind, message, ...place } };
+  }
+}
+
+/** The error of an answer. */
+export function errorOf({ kind, message, code, position }: Extract<CompileAnswer, { failure: unknown }>['failure']): Error {
+  if (code !== undefined) return new TokenizerError(message, { code, position: position ?? 0 });
+  return new { TypeError, RangeError, Error }[kind](message);
+}

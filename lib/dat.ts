@@ -1,0 +1,43 @@
+// Vocabularies of version 2: a `.dat`, which is a double array alone, and beside it, if there is one, a `.json` that lists
+// the tokens. The array says which tokens a text has; the list says what ids mean that the array does not hold.
+
+import { joinTokens, type TokenTable } from './token-table.js';
+import { readTokenList, unknownIdIn } from './token-list.js';
+
+const MAGIC = 0x59415243;
+const VERSION = 2;
+
+/** What is to be known of a `.dat` beside its bytes. */
+export interface Dat extends TokenTable {
+  /** The id of a character at which no token begins. */
+  unknownId?: number | undefined;
+}
+
+/** The text of a `.json` beside a `.dat`, and where it is from. */
+export interface ListText {
+  text: string;
+  file: string;
+}
+
+/** Whether bytes are those of a `.dat`. */
+export function isDat(bytes: Uint8Array): boolean {
+  if (bytes.length < 8) return false;
+  const head = new DataView(bytes.buffer, bytes.byteOffset, 8);
+  return head.getUint32(0, true) === MAGIC && head.getUint32(4, true) === VERSION;
+}
+
+/** Whether a path or URL is that of a `.dat`. */
+export function namesDat(place: string): boolean {
+  return /\.dat$/i.test(place);
+}
+
+/** The place of the list beside a `.dat`. */
+export function listPlace(dat: string): string {
+  return dat.replace(/\.dat$/i, '.json');
+}
+
+/** The list of a `.dat`, if it has one, and the unknown id: the one given, else that of the list's token for it. */
+export function readDat(list: ListText | undefined, unknownId: number | undefined): Dat {
+  const tokens = list ? readTokenList(list.text, list.file) : [];
+  return { ...joinTokens(tokens), unknownId: unknownId ?? unknownIdIn(tokens) };
+}
