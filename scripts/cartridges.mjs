@@ -7,8 +7,8 @@
  *     npm run cartridges -- --check     writes nothing; fails unless the files there are what would be written
  *     npm run cartridges -- --record    writes down the sha256 of what is built, in cartridges/CHECKSUMS
  *
- * A recipe names its source, a file in an npm package, with the sha256 it must have. The same recipe gives the same
- * bytes on every machine: CHECKSUMS says which, and a file that comes out otherwise is not written.
+ * A recipe names its sources, files in npm packages, each with the sha256 it must have (recipe-tokens.mjs). The same
+ * recipe gives the same bytes on every machine: CHECKSUMS says which, and a file that comes out otherwise is not written.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { buildAddon } from './build.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, root, runMain } from './process.mjs';
+import { tokensOf } from './recipe-tokens.mjs';
 import { setUp } from './setup.mjs';
 
 const folder = path.join(root, 'cartridges');
@@ -25,8 +26,7 @@ const addonPath = path.join(root, 'build', 'release', 'crayon.node');
 const checksumsPath = path.join(folder, 'CHECKSUMS');
 const stampPath = path.join(root, 'build', 'cartridges.json');
 
-// The packages that vocabularies come from belong to this workspace.
-const require = createRequire(path.join(folder, 'package.json'));
+const require = createRequire(import.meta.url);
 
 /**
  * Builds every cartridge that is not there as its recipe says.
@@ -107,9 +107,10 @@ export function readRecipes() {
 /** The bytes of the cartridge. */
 function compile(recipe, slim) {
   const addon = require(addonPath);
-  const { bytes, offsets } = readRanks(readSource(recipe));
+  const { model } = recipe;
   const views = recipe.views.map(viewOf);
-  const cartridge = addon.compileBpe({ bytes, offsets, metadata: metadataOf(recipe), views, slim });
+  const input = { ...tokensOf(recipe), model, metadata: metadataOf(recipe), views };
+  const cartridge = addon.compile(input, slim ? 1 : 0);
   if (cartridge === undefined) {
     const { code, sentence, position } = addon.failure();
     throw expected(`${recipe.name}: ${code} at ${position}: ${sentence}`);
@@ -117,49 +118,17 @@ function compile(recipe, slim) {
   return cartridge;
 }
 
-/**
- * The file that a recipe's ranks come from; throws unless it is the one the recipe means.
- * @param {{ name: string, source: { package: string, file: string, sha256: string } }} recipe
- */
-export function readSource({ name, source }) {
-  const file = path.join(path.dirname(require.resolve(`${source.package}/package.json`)), source.file);
-  const bytes = fs.readFileSync(file);
-  const digest = sha256(bytes);
-  if (digest !== source.sha256) {
-    throw expected(`${name}: ${source.package}/${source.file} has sha256 ${digest}, the recipe wants ${source.sha256}`);
-  }
-  return bytes;
-}
-
-/**
- * Reads lines of `base64 of the token, space, rank`, ranks ascending. A rank that no line has is an empty token.
- * @param {Buffer} text
- */
-function readRanks(text) {
-  const tokens = [];
-  const offsets = [0];
-  let length = 0;
-  for (const line of text.toString('latin1').split('\n')) {
-    if (line === '') continue;
-    const [encoded, rankText] = line.split(' ');
-    const rank = Number(rankText);
-    if (!Number.isInteger(rank) || rank < offsets.length - 1) throw expected(`ranks do not ascend at the line '${line}'`);
-    while (offsets.length - 1 < rank) offsets.push(length);
-    const token = Buffer.from(encoded, 'base64');
-    tokens.push(token);
-    length += token.length;
-    offsets.push(length);
-  }
-  return { bytes: Uint8Array.from(Buffer.concat(tokens)), offsets: Uint32Array.from(offsets) };
-}
-
 /** What `tokenizer.metadata` shows. Of the recipe alone: no dates, no paths, nothing of this machine. */
-function metadataOf({ name, description, source }) {
-  const { package: from, version, file, sha256: digest, origin, licence } = source;
+function metadataOf({ name, description, source, sources, licence, tokensSha256 }) {
+  if (sources) {
+    const from = sources.map((each) => `${each.package}@${each.version}/${each.file}`);
+    return JSON.stringify({ name, description, licence, sourcePackages: from, tokensSha256 });
+  }
+  const { package: from, version, file, sha256: digest, origin } = source;
   return JSON.stringify({
     name,
     description,
-    licence,
+    licence: source.licence,
     source: origin,
     sourcePackage: `${from}@${version}/${file}`,
     sourceSha256: digest,

@@ -4,6 +4,7 @@
  *
  *     npm run golden                 everything
  *     npm run golden -- --fixtures   the fixtures alone (seconds); also: --corpora, --code-points, --block-edges, --samples
+ *     npm run golden -- --profiles   the texts under the profiles alone
  *     npm run golden -- --check      writes nothing; fails if anything differs from what is committed
  *     npm run golden -- --workers N  threads (default: one per core)
  *
@@ -22,11 +23,13 @@ import { blockEdgeDigests } from './block-edges.mjs';
 import { codePointDigests } from './code-points.mjs';
 import { PREFIX_UNITS, digestOf, fixtures, format, goldenFolder, hasLongPieces, prefixOf, readGolden } from './goldens.mjs';
 import { DISTINCT_ENCODINGS, TIKTOKEN_ENCODINGS, loadTiktoken, loadTokenizers, versionOf } from './references.mjs';
+import { PROFILES, loadProfile } from './longest-match.mjs';
 import { samplesModule } from './samples.mjs';
 
 const options = {
   fixtures: { type: 'boolean' },
   corpora: { type: 'boolean' },
+  profiles: { type: 'boolean' },
   'code-points': { type: 'boolean' },
   'block-edges': { type: 'boolean' },
   samples: { type: 'boolean' },
@@ -44,7 +47,8 @@ const SWEEPS = { 'code-points': codePointDigests, 'block-edges': blockEdgeDigest
 async function derive(job, state) {
   if (state.encoding !== job.encoding) {
     state.tiktoken?.free();
-    Object.assign(state, { encoding: job.encoding, tiktoken: await loadTiktoken(job.encoding), tokenizers: undefined });
+    const load = PROFILES.includes(job.encoding) ? loadProfile : loadTiktoken;
+    Object.assign(state, { encoding: job.encoding, tiktoken: await load(job.encoding), tokenizers: undefined });
   }
   const { tiktoken } = state;
   if (job.section in SWEEPS) return SWEEPS[job.section](tiktoken.encode);
@@ -116,10 +120,10 @@ function runAll(jobs, threads, onDone) {
 
 async function main() {
   const { values: flags } = parseArgs({ options });
-  const all = !['fixtures', 'corpora', 'samples', ...Object.keys(SWEEPS)].some((section) => flags[section]);
+  const all = !['fixtures', 'corpora', 'profiles', 'samples', ...Object.keys(SWEEPS)].some((section) => flags[section]);
   const texts = [];
-  if (all || flags.fixtures) texts.push(...fixtures().map((file) => ({ section: 'fixtures', ...file })));
-  if (all || flags.corpora) {
+  if (all || flags.profiles || flags.fixtures) texts.push(...fixtures().map((file) => ({ section: 'fixtures', ...file })));
+  if (all || flags.profiles || flags.corpora) {
     const files = corpora({ assembled: true });
     if (files === null) console.log('../shared/corpora is absent: the goldens of the corpora stay as they are');
     texts.push(...(files ?? []).map(({ name, path }) => ({ section: 'corpora', name, path, longPieces: hasLongPieces(name) })));
@@ -129,7 +133,8 @@ async function main() {
   for (const text of texts) {
     const contents = fs.readFileSync(text.path);
     hashes[text.section][text.name] = [contents.length, sha256(contents)];
-    for (const encoding of TIKTOKEN_ENCODINGS) jobs.push({ ...text, encoding, bytes: contents.length });
+    for (const encoding of flags.profiles ? [] : TIKTOKEN_ENCODINGS) jobs.push({ ...text, encoding, bytes: contents.length });
+    for (const encoding of PROFILES) jobs.push({ ...text, longPieces: false, encoding, bytes: contents.length });
   }
   for (const section of Object.keys(SWEEPS)) {
     if (!all && !flags[section]) continue;
@@ -150,7 +155,7 @@ async function main() {
     fixtures: pick(hashes.fixtures, previousTexts.fixtures),
     corpora: pick(hashes.corpora, previousTexts.corpora),
   });
-  for (const encoding of TIKTOKEN_ENCODINGS) {
+  for (const encoding of flags.profiles ? [] : TIKTOKEN_ENCODINGS) {
     const previous = readGolden(encoding) ?? {};
     const section = { fixtures: {}, corpora: {}, prefixes: {}, longPieces: {} };
     for (const text of texts) {
@@ -164,6 +169,12 @@ async function main() {
     }
     const sections = Object.entries(section).map(([key, value]) => [key, pick(value, previous[key])]);
     put(encoding, { encoding, reference, secondReference, ...Object.fromEntries(sections) });
+  }
+  for (const encoding of PROFILES) {
+    const previous = readGolden(encoding) ?? {};
+    const rows = (section) => texts.filter((text) => text.section === section).map(({ name }) => [name, results[`${section} ${name} ${encoding}`]]);
+    const sections = ['fixtures', 'corpora'].map((key) => [key, pick(Object.fromEntries(rows(key)), previous[key])]);
+    put(encoding, { encoding, reference: 'the naive longest match of longest-match.mjs', ...Object.fromEntries(sections) });
   }
   for (const section of Object.keys(SWEEPS)) {
     const previous = readGolden(section) ?? {};

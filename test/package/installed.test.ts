@@ -35,7 +35,7 @@ describe('the package', () => {
       ['LICENSE', 'NOTICE', 'README.md', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'package.json', 'prebuilds/'].sort(),
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
-    expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(8);
+    expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(12);
   });
 
   it('installs no script and needs no build', () => {

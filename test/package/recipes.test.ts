@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { formsOf, readChecksums, readRecipes, readSource } from '../../scripts/cartridges.mjs';
+import { formsOf, readChecksums, readRecipes } from '../../scripts/cartridges.mjs';
+import { readSource, tokensOf } from '../../scripts/recipe-tokens.mjs';
 
 const recipes = readRecipes().map(({ recipe }) => recipe);
 
@@ -20,7 +21,7 @@ describe.each(recipes)('$name', (recipe) => {
     }
   });
 
-  it('comes from the file that OpenAI publishes', () => {
+  it('comes from the files that OpenAI publishes', () => {
     // As tiktoken checks them when it downloads them.
     const published: Record<string, string> = {
       r50k_base: '306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930',
@@ -28,11 +29,37 @@ describe.each(recipes)('$name', (recipe) => {
       cl100k_base: '223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7',
       o200k_base: '446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d',
     };
-    expect(createHash('sha256').update(readSource(recipe)).digest('hex')).toBe(published[recipe.name]);
+    for (const source of recipe.sources ?? [recipe.source]) {
+      const name = source.file.replace(/^data\/(.*)\.tiktoken$/, '$1');
+      if (recipe.source) expect(name).toBe(recipe.name);
+      expect(createHash('sha256').update(readSource({ name, source })).digest('hex')).toBe(published[name]);
+    }
   });
 
   it('refuses another file', () => {
-    const source = { ...recipe.source, sha256: recipe.source.sha256.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0')) };
-    expect(() => readSource({ ...recipe, source })).toThrow(/has sha256 [0-9a-f]{64}, the recipe wants/);
+    for (const original of recipe.sources ?? [recipe.source]) {
+      const source = { ...original, sha256: original.sha256.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0')) };
+      expect(() => readSource({ ...recipe, source })).toThrow(/has sha256 [0-9a-f]{64}, the recipe wants/);
+    }
+  });
+});
+
+describe.each(recipes.filter(({ sources }) => sources))('the profile $name', (recipe) => {
+  const { bytes, offsets } = tokensOf(recipe);
+  const tokens = Array.from({ length: offsets.length - 1 }, (_, id) => Buffer.from(bytes.subarray(offsets[id], offsets[id + 1])));
+
+  it('has as many tokens as are published, and none twice', () => {
+    expect(tokens.length).toBe({ lite: 50_000, standard: 206_373 }[recipe.name as string]);
+    expect(new Set(tokens.map((token) => token.toString('latin1'))).size).toBe(tokens.length);
+  });
+
+  it('wants the tokens that were recorded', () => {
+    expect(() => tokensOf({ ...recipe, tokensSha256: '0'.repeat(64) })).toThrow(/its tokens have sha256 [0-9a-f]{64}, the recipe wants 0/);
+    expect(() => tokensOf({ ...recipe, sources: recipe.sources.map((source: object) => ({ ...source, ids: 1e6 })) })).toThrow(/has \d+ tokens$/);
+  });
+
+  const published = fileURLToPath(new URL(`../../../shared/vocabularies/vocab_${recipe.name}.repro.json`, import.meta.url));
+  it.skipIf(!fs.existsSync(published))('is the published list, decoded', () => {
+    expect(tokens.map((token) => token.toString())).toEqual(JSON.parse(fs.readFileSync(published, 'utf8')));
   });
 });
