@@ -3,6 +3,7 @@
  * could have measured, by its sections, texts, encodings and contenders, and has no row for is so reported.
  */
 import { REAL_TEXTS } from '../texts/texts.mjs';
+import { PUBLISHED_SPEED } from './published.mjs';
 import { higherIsBetter, rowWith } from './rows.mjs';
 
 const O200K = 'o200k_base';
@@ -77,6 +78,13 @@ export const aims = [
   ...wasmCallAim('english-20', '20 characters of English', 1.5),
   ...wasmCallAim('english-60', '60 characters of English', 1.5),
   ...wasmCallAim('chinese-20', '20 characters of Chinese', 1.5),
+  ...profileAim('lite', { english: 350, code: 450 }),
+  ...profileAim('standard', { english: 220, code: 260 }),
+  cartridgeAim('open lite first, file cached', 0.5, 'ms'),
+  cartridgeAim('swap between lite and standard, both open', 10, 'µs'),
+  cartridgeAim('using standard for nothing, both open', 10, 'µs'),
+  cartridgeAim('compile a list of 367 tokens', 38, 'ms'),
+  cartridgeAim('95 MiB of a repeated sentence, encode', 200, 'ms'),
   {
     title: 'JavaScript heap after a million encodes',
     row: own({ section: 'heap', operation: 'JavaScript heap' }),
@@ -130,6 +138,31 @@ function wasmCallAim(text, title, atLeast) {
   return SHORT_STRING_PEERS.map((against) => ({ title: `WebAssembly: encode of ${title}`, row, against, atLeast, unit: '×' }));
 }
 
+/** How many times as fast as published, by domain. */
+const OVER_PUBLISHED = { english: 6, code: 6, unicode: 3, mixed: 3 };
+
+function profileAim(encoding, real) {
+  const row = (text, unit) => ({ section: 'profiles', encoding, text, operation: 'encode', contender: 'crayon', unit });
+  return [
+    ...Object.entries(real).map(([text, atLeast]) => ({
+      title: `${encoding}, ${text}`,
+      row: row(text, 'MB/s'),
+      atLeast,
+      unit: 'MB/s',
+    })),
+    ...Object.entries(PUBLISHED_SPEED[encoding]).map(([domain, speed]) => ({
+      title: `${encoding}, a repeated sentence of ${domain}`,
+      row: row(`repeated-${domain}`, 'Mtok/s'),
+      atLeast: Number((speed * OVER_PUBLISHED[domain]).toPrecision(4)),
+      unit: 'Mtok/s',
+    })),
+  ];
+}
+
+function cartridgeAim(operation, atMost, unit) {
+  return { title: operation, row: { section: 'cartridges', operation, contender: 'crayon' }, atMost, unit };
+}
+
 function operationAim(operation, aim) {
   return { title: operation, row: own({ section: 'operations', operation }), ...aim };
 }
@@ -166,7 +199,7 @@ function valueOf(rows, fields, against) {
 function wasAsked({ section, encoding, text, contender }, against, contenders, { sections, encodings, texts }) {
   return (
     sections.includes(section) &&
-    (encoding === undefined || encodings.includes(encoding)) &&
+    (encoding === undefined || section === 'profiles' || encodings.includes(encoding)) &&
     (!REAL_TEXTS.includes(text) || texts.includes(text)) &&
     [contender, against].every((name) => name === undefined || contenders.includes(name))
   );

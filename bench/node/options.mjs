@@ -15,6 +15,8 @@ export const SECTIONS = [
   'load',
   'memory',
   'heap',
+  'profiles',
+  'cartridges',
   'package',
 ];
 

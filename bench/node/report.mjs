@@ -14,6 +14,8 @@ const TITLES = {
   load: 'Loading',
   memory: 'Memory gained',
   heap: 'A million encodes',
+  profiles: 'Longest match: the profiles of CRAYON',
+  cartridges: 'Opening, swapping and compiling cartridges',
   package: 'Package',
 };
 
@@ -21,11 +23,12 @@ const TITLES = {
 const REMARKS = {
   warm: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
   operations: '×: how many times as long as the other call of the same contender.',
+  profiles: '`published`: what CRAYON says of its own code, on its own sentences and machine.',
   'drop-ins': '×: how many times as long as the original; 0.1 is ten times as fast.',
 };
 
 /** Sections with a line for each operation; the others have a table for each. */
-const TALL = ['operations', 'drop-ins', 'load', 'memory', 'heap', 'package'];
+const TALL = ['operations', 'drop-ins', 'load', 'memory', 'heap', 'cartridges', 'package'];
 
 /**
  * @param {object} result what run.mjs writes, or the one of bench/browser
@@ -118,6 +121,6 @@ function cell(row, name, inexact, notes, first) {
   }
   if (row.value === null) return row.note ?? '–';
   if (row.note?.startsWith('not exact')) mark = '*';
-  const ratio = row.ratio ?? (row.unit === 'MB/s' && first?.value ? first.value / row.value : undefined);
+  const ratio = row.ratio ?? (row.unit.endsWith('/s') && first?.value ? first.value / row.value : undefined);
   return `${shown(row.value)}${mark}${ratio !== undefined && row !== first ? ` (${shown(ratio)}×)` : ''}`;
 }

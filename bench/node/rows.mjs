@@ -7,7 +7,7 @@
  * @property {string} text what it was measured on
  * @property {string} operation
  * @property {string} contender
- * @property {'MB/s' | 'ns' | 'µs' | 'ms' | 'MB' | '×' | 'exact'} unit more is better for MB/s, less for the others; ×
+ * @property {'MB/s' | 'Mtok/s' | 'ns' | 'µs' | 'ms' | 'MB' | '×' | 'exact'} unit more is better for MB/s and Mtok/s, less for the others; ×
  *   is how many times as long something takes as what `operation` names
  * @property {number | null} value the median; null where nothing could be measured
  * @property {number} [low]
@@ -47,5 +47,5 @@ export function keyOf(row) {
 }
 
 export function higherIsBetter(unit) {
-  return unit === 'MB/s' || unit === 'exact';
+  return unit === 'MB/s' || unit === 'Mtok/s' || unit === 'exact';
 }

@@ -16,6 +16,7 @@ import { report } from './report.mjs';
 import { Rows } from './rows.mjs';
 import { adversarial } from './sections/adversarial.mjs';
 import { calls } from './sections/calls.mjs';
+import { cartridges } from './sections/cartridges.mjs';
 import { dropIns } from './sections/drop-ins.mjs';
 import { exactness } from './sections/exactness.mjs';
 import { firstSight } from './sections/first-sight.mjs';
@@ -24,6 +25,7 @@ import { load } from './sections/load.mjs';
 import { memory } from './sections/memory.mjs';
 import { operations } from './sections/operations.mjs';
 import { packageSize } from './sections/package-size.mjs';
+import { profiles } from './sections/profiles.mjs';
 import { warm } from './sections/warm.mjs';
 
 const sections = {
@@ -37,6 +39,8 @@ const sections = {
   load,
   memory,
   heap,
+  profiles,
+  cartridges,
   package: packageSize,
 };
 /** Sections for which one vocabulary, the first, is enough. */

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 import { corpora, sha256, textOf } from '../../test/corpora.mjs';
 import { adversarial } from './generated.mjs';
+import { repeated } from './repeated.mjs';
 
 const fixturesFolder = fileURLToPath(new URL('../../test/fixtures/', import.meta.url));
 const PART = 16_384;
@@ -116,7 +117,8 @@ export const REAL_TEXTS = sources.map((source) => source.name);
 export const COMPARED_TEXTS = ['english', 'code', 'chinese-japanese', 'languages', 'chat', 'json'];
 export const ADVERSARIAL_TEXTS = adversarial.map((each) => each.name);
 export const SHORT_TEXTS = short.map((each) => each.name);
-const ALL_TEXTS = [...REAL_TEXTS, ...ADVERSARIAL_TEXTS, ...SHORT_TEXTS];
+export const REPEATED_TEXTS = repeated.map((each) => each.name);
+const ALL_TEXTS = [...REAL_TEXTS, ...ADVERSARIAL_TEXTS, ...SHORT_TEXTS, ...REPEATED_TEXTS];
 
 /** Whether a name is that of a text. @param {string} name */
 export function isText(name) {
@@ -151,7 +153,7 @@ export function textNamed(name) {
 
 function make(name) {
   const [stem, size] = name.split(':');
-  const rule = adversarial.find((each) => each.name === stem);
+  const rule = [...adversarial, ...repeated].find((each) => each.name === stem);
   if (rule !== undefined) {
     const characters = size === undefined ? rule.full : Number(size);
     return finish({
