@@ -75,6 +75,15 @@ export const WINDOW = 32 * 1024;
 /** Bytes that go in at once: so many as a window of units can have. */
 export const WINDOW_BYTES = 3 * WINDOW;
 
+/** Lays the UTF-16 units of a string at an address of one memory. */
+type UnitWriter = (text: string, address: U32) => void;
+let unitWriterFor: ((memory: ArrayBuffer) => UnitWriter) | undefined;
+
+/** Hands in what copies a string's units whole, where the host has that: JavaScript itself has nothing as quick. */
+export function writeUnitsWith(writerFor: (memory: ArrayBuffer) => UnitWriter): void {
+  unitWriterFor = writerFor;
+}
+
 /** Words of a crayon_result. */
 const SECTION = 1;
 const POSITION = 2;
@@ -101,6 +110,7 @@ export class WasmCore {
   #words = new Uint32Array(0);
   #units = new Uint16Array(0);
   #textBytes = new Uint8Array(0);
+  #writeUnits: UnitWriter | undefined;
   #resultWord: number;
 
   constructor(module: WasmModule) {
@@ -136,8 +146,15 @@ export class WasmCore {
     return this.#textBytes;
   }
 
+  /** Lays the units of a string of at most a window at `text`; undefined where the host cannot do that at once. */
+  get writeUnits(): UnitWriter | undefined {
+    if (this.#units.length === 0) this.#renew();
+    return this.#writeUnits;
+  }
+
   #renew(): void {
     const { buffer } = this.engine.memory;
+    this.#writeUnits = unitWriterFor?.(buffer);
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
     this.#units = new Uint16Array(buffer);

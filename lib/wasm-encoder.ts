@@ -9,7 +9,9 @@ const SPECIAL_LISTED = 3;
 const UNIT_BYTES = 0;
 const UNIT_UTF16 = 1;
 /** The longest text that crosses unit by unit: from here on `encodeInto` is quicker, though a call of it takes longer. */
-const BY_UNITS = 48;
+const BY_UNITS = 16;
+/** The shortest one whose units a host copies as fast as it converts them. */
+const BY_COPY = 1024;
 /** What a count that need not stop is given. */
 const NO_LIMIT = 0xffffffff;
 
@@ -48,14 +50,11 @@ export class WasmEncoder {
   /** A whole text that is no longer than a window. */
   feedWhole(text: string): void {
     if (text.length > BY_UNITS) return this.#feedString(text, true);
-    const { core } = this;
     const { length } = text;
-    const { units } = core;
-    const at = core.text >>> 1;
+    const { units } = this.core;
+    const at = this.core.text >>> 1;
     for (let i = 0; i < length; i++) units[at + i] = text.charCodeAt(i);
-    if (core.engine.crayon_encoder_feed_utf16(this.#encoder, core.text, length, 1, core.result) !== 0) {
-      throw core.failed('cannot encode');
-    }
+    this.#feedUnits(length, true);
   }
 
   /** A string of any length, which may end inside a surrogate pair; `ready` takes what there is after each window. */
@@ -98,10 +97,23 @@ export class WasmEncoder {
   }
 
   #feedString(text: string, last: boolean): void {
-    this.#feedUtf8(utf8.encodeInto(text, this.core.textBytes).written, last);
+    const { core } = this;
+    const { writeUnits } = core;
+    if (writeUnits === undefined || text.length < BY_COPY) {
+      return this.#feedUtf8(utf8.encodeInto(text, core.textBytes).written, last);
+    }
+    writeUnits(text, core.text);
+    this.#feedUnits(text.length, last);
   }
 
-  /** What lies in the room for text. */
+  /** What lies in the room for text, as units. */
+  #feedUnits(length: number, last: boolean): void {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_feed_utf16(this.#encoder, core.text, length, last ? 1 : 0, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+  }
+
+  /** The same as bytes. */
   #feedUtf8(length: number, last: boolean): void {
     const { core } = this;
     const status = core.engine.crayon_encoder_feed_utf8(this.#encoder, core.text, length, last ? 1 : 0, core.result);

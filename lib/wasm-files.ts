@@ -11,11 +11,16 @@ import { protectSlabs } from './id-slab.js';
 import { checkNoUnknownId, type LoadOptions } from './load-options.js';
 import type { Cartridge } from './sources.js';
 import { openWasm } from './wasm-backend.js';
+import { writeUnitsWith } from './wasm-core.js';
 import { loadModule, type Modules, moduleIfHere } from './wasm-loader.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
 
 protectSlabs(markAsUntransferable);
+writeUnitsWith((memory) => {
+  const buffer = Buffer.from(memory);
+  return (text, address) => void buffer.write(text, address, 2 * text.length, 'utf16le');
+});
 
 /** Where the module for a kernel is. */
 export function modulePath(kernel: 'simd128' | 'scalar'): string {

@@ -12,6 +12,7 @@
 //   prefetch(piece, length)              asks for the memory that `find` will read. length 1 … 15
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 
 #include "base/buffer.h"
@@ -176,6 +177,34 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     return {ids, count};
 }
 
+// Pieces up to one that is long, or is not where it most likely would be.
+struct Hits {
+    const u32* boundary;  // of that one
+    u32 start;            // where it begins
+    u32 ids;              // written, or counted
+};
+// Nearly all pieces of most texts pass through this loop: it is a function of its own so that compilers, that of the host
+// of WebAssembly too, keep it in registers. Of `ids`, all `capacity` may be overwritten.
+template <bool kCountOnly>
+[[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary,
+                               const u32* end, u32* ids, u32 capacity) {
+    using Entry = ShortPieceCache::Entry;
+    constexpr u32 kCopied = sizeof(Entry::ids) / sizeof(u32) + 1;  // the count too: one move of sixteen bytes
+    static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
+    u32 written = 0;
+    for (; boundary != end && written + kCopied <= capacity; ++boundary) {
+        const u32 length = *boundary - start;
+        if (length > ShortPieceCache::kLongestPiece) break;
+        const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
+        const Entry* const entry = table.home(ShortPieceCache::hash_of(key));
+        if (!(entry->key == key)) break;
+        if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopied * sizeof(u32));
+        written += entry->count;
+        start = *boundary;
+    }
+    return {boundary, start, written};
+}
+
 template <class Model>
 template <bool kCountOnly>
 bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress) {
@@ -186,17 +215,13 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
     const u32 count = row_.count;
     u32 piece = 0, written = 0, start = row_.start;
     for (;;) {
-        // Nearly all pieces of most texts pass through this loop: it must stay in registers.
-        const ShortPieceCache::Table table = scratch_.short_pieces.table();
-        for (; piece < count && written + ShortPieceCache::kMostIds <= capacity; ++piece) {
-            const u32 length = boundaries[piece] - start;
-            if (length > ShortPieceCache::kLongestPiece) break;
-            const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
-            const ShortPieceCache::Entry* const entry = table.home(ShortPieceCache::hash_of(key));
-            if (!(entry->key == key)) break;
-            if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, sizeof entry->ids);
-            written += entry->count;
-            start += length;
+        if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {
+            const Hits hits =
+                hits_of<kCountOnly>(scratch_.short_pieces.table(), text, start, boundaries + piece, boundaries + count,
+                                    ids + (kCountOnly ? 0 : written), capacity - written);
+            piece = static_cast<u32>(hits.boundary - boundaries);
+            start = hits.start;
+            written += hits.ids;
         }
         if (piece == count || written >= capacity) break;
         const Ids found = recall(piece, start);
