@@ -10,7 +10,6 @@
 
 #include "base/integers.h"
 #include "crayon/layout/perfect_hash.h"
-#include "platform/prefetch.h"
 #include "platform/zeroed_pages.h"
 
 namespace crayon {
@@ -21,27 +20,50 @@ public:
     // Bytes readable behind a piece that is looked for.
     static constexpr size_t kPadding = 7;
 
+    // length 1 … kLongestPiece.
+    static u64 hash_of(const u8* piece, u32 length) {
+        u64 state = layout::hash_start(length, 0);
+        for (u32 i = 0; i + 8 < length; i += 8) state = layout::hash_next(state, word(piece + i));
+        return layout::hash_next(state, last_word(piece, length)) * layout::kMixD;
+    }
+
     struct Found {
         const u32* ids;
         u32 count;  // 0: the piece is not there
     };
-    // length 1 … kLongestPiece.
-    Found find(const u8* piece, u32 length) const {
+    Found find(const u8* piece, u32 length, u64 hash) const {
         if (!slots()) return {nullptr, 0};
-        const u64 hash = hash_of(piece, length), home = hash >> shift_;
+        const u64 home = hash >> shift_;
         for (u32 i = 0; i < kNear; ++i) {
-            const Slot slot = slots()[home ^ i];
-            if (slot.record == 0) break;
-            if (slot.hash != static_cast<u32>(hash)) continue;
-            const u64* const record = records() + slot.record;
+            const u32 slot = slots()[home ^ i];
+            if (slot == kEmpty) break;
+            if ((slot ^ tag(hash)) > kMostWords - 1) continue;
+            const u64* const record = records() + (slot & (kMostWords - 1));
             if (same(record, piece, length)) return {ids_of(record), static_cast<u32>(record[0] >> 32)};
         }
         return {nullptr, 0};
     }
 
-    // Asks for what `find` will read first.
-    void prefetch(const u8* piece, u32 length) const {
-        if (slots()) crayon::prefetch(slots() + (hash_of(piece, length) >> shift_));
+    // Where a piece with a hash may be, and what was read there. Slots and records are far apart in memory: to look for
+    // several pieces at once is to wait once.
+    struct Place {
+        u64 hash, head;
+        u32 record;  // 0: nowhere
+    };
+    // Fills in all but the hashes.
+    void locate(Place* places, u32 count) const {
+        for (u32 i = 0; i < count; ++i) {
+            const u32 slot = slots() ? slots()[places[i].hash >> shift_] : kEmpty;
+            places[i].record = (slot ^ tag(places[i].hash)) < kMostWords ? slot & (kMostWords - 1) : 0;
+        }
+        for (u32 i = 0; i < count; ++i) places[i].head = places[i].record ? records()[places[i].record] : 0;
+    }
+    Found find(const u8* piece, u32 length, const Place& place) const {
+        const u64* const record = records() + place.record;
+        if (place.record != 0 && record[0] == place.head && same(record, piece, length)) {
+            return {ids_of(record), static_cast<u32>(place.head >> 32)};
+        }
+        return find(piece, length, place.hash);
     }
 
     // Keeps the ids of a piece that is not there; if memory is short, it does not.
@@ -57,19 +79,18 @@ public:
         used_ += size;
     }
 
-    // Bytes of address space: at most 10 MiB.
+    // Bytes of address space: at most 9 MiB.
     size_t memory() const { return slots_.size() + records_.size(); }
 
 private:
     // A record: length and number of ids, the piece in whole words (zeros behind it), the ids. None is at 0.
-    struct Slot {
-        u32 hash, record;
-    };
-    static constexpr u32 kNear = 8;  // slots about its home, one cache line, for a key: no text makes a search long
+    // A slot: where a record is, and above that some bits of its hash.
+    static constexpr u32 kEmpty = 0;
+    static constexpr u32 kNear = 16;  // slots about its home, one cache line, for a key: no text makes a search long
     static constexpr u32 kFewestBits = 11, kMostBits = 18;
     static constexpr u32 kFewestWords = 1 << 13, kMostWords = 1 << 20, kGrowth = 3;
 
-    Slot* slots() const { return static_cast<Slot*>(slots_.data()); }
+    u32* slots() const { return static_cast<u32*>(slots_.data()); }
     u64* records() const { return static_cast<u64*>(records_.data()); }
 
     static u32 words_of(u32 length) { return (length + 7) / 8; }
@@ -86,11 +107,7 @@ private:
         return word(piece + before) & ~u64{0} >> (64 - 8 * (length - before));
     }
 
-    static u64 hash_of(const u8* piece, u32 length) {
-        u64 state = layout::hash_start(length, 0);
-        for (u32 i = 0; i + 8 < length; i += 8) state = layout::hash_next(state, word(piece + i));
-        return layout::hash_next(state, last_word(piece, length)) * layout::kMixD;
-    }
+    static u32 tag(u64 hash) { return static_cast<u32>(hash) & ~(kMostWords - 1); }
     static bool same(const u64* record, const u8* piece, u32 length) {
         if (static_cast<u32>(record[0]) != length) return false;
         const u32 words = words_of(length);
@@ -103,8 +120,8 @@ private:
         const u64* const at = records() + record;
         const u64 hash = hash_of(reinterpret_cast<const u8*>(at + 1), static_cast<u32>(at[0])), home = hash >> shift_;
         u32 i = 0;
-        while (i < kNear && slots()[home ^ i].record != 0) ++i;
-        slots()[i < kNear ? home ^ i : home] = {static_cast<u32>(hash), record};
+        while (i < kNear && slots()[home ^ i] != kEmpty) ++i;
+        slots()[i < kNear ? home ^ i : home] = tag(hash) | record;
         ++count_;
     }
 
@@ -117,7 +134,7 @@ private:
             count_ = refused_ = 0;
         }
         if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
-        const size_t slot_count = slots_.size() / sizeof(Slot);
+        const size_t slot_count = slots_.size() / sizeof(u32);
         return 2 * count_ < slot_count || slot_count >> kMostBits != 0 || grow_slots();
     }
 
@@ -136,7 +153,7 @@ private:
     bool grow_slots() {
         const u32 more = shift_ == 64 ? kFewestBits : 64 - shift_ + kGrowth;
         const u32 bits = more < kMostBits ? more : kMostBits;
-        if (!slots_.make(sizeof(Slot) << bits)) return false;
+        if (!slots_.make(sizeof(u32) << bits)) return false;
         shift_ = 64 - bits;
         count_ = 0;
         for (u32 record = 1; record < used_;) {

@@ -77,18 +77,23 @@ private:
     // more likely a token.
     static constexpr u32 kLikelyLong = 9;
 
+    static constexpr u32 kSought = 16;  // pieces
+
     void look_ahead(u32 index, u32 start) const;
+    LongPieceCache::Found find_long(u32 index, u32 start);
     [[gnu::noinline]] Ids recall(u32 index, u32 start);
 
     const Model& model_;
     const PieceRow row_;
     Scratch& scratch_;
     u32 ahead_ = 0;   // pieces before it have been looked ahead to
+    u32 sought_begin_ = 0, sought_end_ = 0;  // the pieces that have places, as far as they are long
+    LongPieceCache::Place sought_[kSought];
     u32 single_ = 0;  // the id of a piece that has one
     u32 end_ = 0;     // where the ids of the piece end that was recalled last
 };
 
-// Asks for the memory that the next pieces need if they are new or long. It lies all over the tables, and to wait for one
+// Asks for the memory that the next pieces need if they are new. It lies all over the tables, and to wait for one
 // piece after the other takes a good part of the time of a first text.
 template <class Model>
 void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
@@ -103,17 +108,33 @@ void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
         const ShortPieceCache::Key key =
             ShortPieceCache::key_of(row_.text + start, is_short ? length : ShortPieceCache::kLongestPiece);
         fresh[fresh_count] = {start, length};
-        fresh_count += !is_short | !(table.home(ShortPieceCache::hash_of(key))->key == key);
+        fresh_count += is_short & !(table.home(ShortPieceCache::hash_of(key))->key == key);
         start = row_.boundaries[index];
     }
-    for (u32 i = 0; i < fresh_count; ++i) {
-        const u8* const piece = row_.text + fresh[i].start;
-        if (fresh[i].length <= ShortPieceCache::kLongestPiece) {
-            model_.prefetch(piece, fresh[i].length);
-        } else if (fresh[i].length <= LongPieceCache::kLongestPiece) {
-            scratch_.long_pieces.prefetch(piece, fresh[i].length);
-        }
+    for (u32 i = 0; i < fresh_count; ++i) model_.prefetch(row_.text + fresh[i].start, fresh[i].length);
+}
+
+// A piece in the cache of long ones. Where there is one, more are near: the next ones are looked for with it.
+template <class Model>
+LongPieceCache::Found PieceEncoder<Model>::find_long(u32 index, u32 start) {
+    const u32 length = row_.boundaries[index] - start;
+    if (length <= ShortPieceCache::kLongestPiece) {
+        const u8* const piece = row_.text + start;
+        return scratch_.long_pieces.find(piece, length, LongPieceCache::hash_of(piece, length));
     }
+    if (index >= sought_end_) {
+        const u32 count = row_.count - index < kSought ? row_.count - index : kSought;
+        for (u32 i = 0, at = start; i < count; ++i) {
+            const u32 end = row_.boundaries[index + i];
+            const bool is_long = end - at > ShortPieceCache::kLongestPiece && end - at <= LongPieceCache::kLongestPiece;
+            sought_[i].hash = is_long ? LongPieceCache::hash_of(row_.text + at, end - at) : 0;
+            at = end;
+        }
+        scratch_.long_pieces.locate(sought_, count);
+        sought_end_ = index + count;
+        sought_begin_ = index;
+    }
+    return scratch_.long_pieces.find(row_.text + start, length, sought_[index - sought_begin_]);
 }
 
 // The ids of a piece that is not where it most likely would be; they are kept for the next time.
@@ -138,7 +159,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     }
     const bool asks_late = Model::kFindsWhole && length < kLikelyLong;
     if (is_long && !asks_late) {
-        const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
+        const LongPieceCache::Found found = find_long(index, start);
         if (found.count > 0) return {found.ids, found.count};
     }
     if constexpr (Model::kFindsWhole) {
@@ -157,7 +178,8 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
             return {&single_, 1};
         }
         if (asks_late) {
-            const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
+            const LongPieceCache::Found found =
+                scratch_.long_pieces.find(piece, length, LongPieceCache::hash_of(piece, length));
             if (found.count > 0) return {found.ids, found.count};
         }
     }
