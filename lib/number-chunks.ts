@@ -1,11 +1,27 @@
-// Numbers on their way to a Uint32Array whose length is not known yet. Each is copied in and copied out once.
+// Numbers on their way to a Uint32Array whose length is not known yet. Each is copied in and copied out once. Fresh memory
+// costs more than the copy, so the largest chunk serves again, for as long as the collector leaves it.
 
 const SMALLEST = 1024;
 const LARGEST = 1024 * 1024;
 
+const NONE: Uint32Array = new Uint32Array(0);
+/** A chunk that nobody uses. */
+let spare: WeakRef<Uint32Array> | undefined;
+
+function newChunk(size: number): Uint32Array {
+  const known = spare?.deref();
+  if (known === undefined || known.length < size) return new Uint32Array(size);
+  spare = undefined;
+  return known;
+}
+
+function discard(chunk: Uint32Array): void {
+  if (chunk.length > SMALLEST && chunk.length > (spare?.deref()?.length ?? 0)) spare = new WeakRef(chunk);
+}
+
 export class NumberChunks {
   #full: Uint32Array[] = [];
-  #top = new Uint32Array(0);
+  #top: Uint32Array = NONE;
   #used = 0; // of the top
   #count = 0;
 
@@ -22,7 +38,7 @@ export class NumberChunks {
       rest = rest.subarray(room);
       if (this.#top.length > 0) this.#full.push(this.#top);
       this.#count += room;
-      this.#top = new Uint32Array(Math.min(Math.max(this.#count, SMALLEST), LARGEST));
+      this.#top = newChunk(Math.min(Math.max(this.#count, SMALLEST), LARGEST));
       this.#used = 0;
     }
     this.#top.set(rest, this.#used);
@@ -39,7 +55,10 @@ export class NumberChunks {
       at += chunk.length;
     }
     all.set(this.#top.subarray(0, this.#used), at);
+    this.#full.push(this.#top);
+    for (const chunk of this.#full) discard(chunk);
     this.#full = [];
+    this.#top = NONE;
     this.#used = 0;
     this.#count = 0;
     return all;

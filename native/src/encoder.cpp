@@ -234,8 +234,11 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             overflowing_ = done.spilt;
             continue;
         }
-        boundary_ = 0;
-        boundary_count_ = tokenizer_.scan()(scan_, text_.data(), segment_end_, segment_last_, boundaries_, kBoundaries);
+        boundary_ = boundary_count_ = 0;
+        if (scan_.start < segment_end_) {
+            boundary_count_ =
+                tokenizer_.scan()(scan_, text_.data(), segment_end_, segment_last_, boundaries_, kBoundaries);
+        }
         if (boundary_count_) continue;
         if (segment_last_ && token_) {
             unseal();
