@@ -22,8 +22,15 @@ void keep(LongPieceCache& cache, const std::string& piece, const std::vector<u32
 // {} if the piece is not there: no piece has no ids.
 std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, char behind = 'x') {
     const std::string text = padded(piece, behind);
-    const LongPieceCache::Found found =
-        cache.find(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(piece.size()));
+    const u8* const bytes = reinterpret_cast<const u8*>(text.data());
+    const u32 length = static_cast<u32>(piece.size());
+    const LongPieceCache::Found found = cache.find(bytes, length);
+    // Looked for together with others, it is the same.
+    LongPieceCache::Place places[3] = {{1, 0, 0}, {LongPieceCache::hash_of(bytes, length), 0, 0}, {~u64{0}, 0, 0}};
+    cache.locate(places, 3);
+    const LongPieceCache::Found located = cache.find(bytes, length, places[1]);
+    EXPECT_EQ(found.ids, located.ids);
+    EXPECT_EQ(found.count, located.count);
     return std::vector<u32>(found.ids, found.ids + found.count);
 }
 
@@ -50,6 +57,24 @@ TEST(LongPieceCache, BytesAndLengthAreTheKey) {
     for (u32 length = 1; length <= LongPieceCache::kLongestPiece; ++length) {
         EXPECT_EQ(find(cache, std::string(length, '\0')), std::vector<u32>(length, length));
     }
+}
+
+// What was located before the cache changed is not believed.
+TEST(LongPieceCache, APlaceMayBeOld) {
+    LongPieceCache cache;
+    const std::string first = padded("the piece that was kept first", 'x'), second = padded("another one, of its length...", 'x');
+    const u8* const bytes[2] = {reinterpret_cast<const u8*>(first.data()), reinterpret_cast<const u8*>(second.data())};
+    const u32 length = static_cast<u32>(first.size() - LongPieceCache::kPadding);
+    ASSERT_EQ(first.size(), second.size());
+    LongPieceCache::Place place{LongPieceCache::hash_of(bytes[0], length), 0, 0};
+    cache.locate(&place, 1);
+    const u32 ids[2] = {1, 2};
+    cache.keep(bytes[0], length, ids, 2);
+    EXPECT_EQ(cache.find(bytes[0], length, place).count, 2u);  // it was nowhere then
+    cache.locate(&place, 1);
+    EXPECT_EQ(cache.find(bytes[1], length, place).count, 0u);  // the place of another piece
+    place.head ^= 1;
+    EXPECT_EQ(cache.find(bytes[0], length, place).count, 2u);  // the record has changed since
 }
 
 // It grows, and nearly all it was given is there; then it is full, takes no more for a while, begins anew, and is never

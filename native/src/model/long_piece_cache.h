@@ -31,6 +31,7 @@ public:
         const u32* ids;
         u32 count;  // 0: the piece is not there
     };
+    Found find(const u8* piece, u32 length) const { return find(piece, length, hash_of(piece, length)); }
     Found find(const u8* piece, u32 length, u64 hash) const {
         if (!slots()) return {nullptr, 0};
         const u64 home = hash >> shift_;

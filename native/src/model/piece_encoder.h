@@ -119,8 +119,7 @@ template <class Model>
 LongPieceCache::Found PieceEncoder<Model>::find_long(u32 index, u32 start) {
     const u32 length = row_.boundaries[index] - start;
     if (length <= ShortPieceCache::kLongestPiece) {
-        const u8* const piece = row_.text + start;
-        return scratch_.long_pieces.find(piece, length, LongPieceCache::hash_of(piece, length));
+        return scratch_.long_pieces.find(row_.text + start, length);
     }
     if (index >= sought_end_) {
         const u32 count = row_.count - index < kSought ? row_.count - index : kSought;
@@ -178,8 +177,7 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
             return {&single_, 1};
         }
         if (asks_late) {
-            const LongPieceCache::Found found =
-                scratch_.long_pieces.find(piece, length, LongPieceCache::hash_of(piece, length));
+            const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
             if (found.count > 0) return {found.ids, found.count};
         }
     }

@@ -55,14 +55,14 @@ public:
     };
     Table table() const { return {entries(), 64 - bits_}; }
 
-    // The entry that has a key with this hash, or nullptr. It goes to its home, and what was there takes its place: the pieces
-    // of the text at hand are found at once, whatever was here before them.
+    // The entry that has a key with this hash, or nullptr. It goes to its home, and what was there takes its place: the
+    // pieces of the text at hand are found at once, whatever was here before them. So an empty entry ends no search: what
+    // had to leave its home may lie behind one.
     const Entry* find(const Key& key, u64 hash) {
         const u64 home = hash >> (64 - bits_);
         Entry* const at_home = entries() + home;
         for (u32 i = 0; i < kNear; ++i) {
             Entry* const entry = entries() + (home ^ i);
-            if (entry->empty()) break;
             if (entry->key == key) {
                 if (i > 0) std::swap(*entry, *at_home);
                 return at_home;
