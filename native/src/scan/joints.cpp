@@ -39,11 +39,18 @@ u32 class_of(u32 byte) {
 
 }  // namespace
 
+// Row by row: a tokenizer is made whenever a vocabulary is swapped in.
 Joints::Joints(const u8* joints, u32 max_token_length) : table(joints), reach(std::max(max_token_length, 4u)) {
+    constexpr u32 kRow = 256 / 8, kAscii = 128 / 8;  // bytes for what may follow a byte, those of them for ASCII
+    u8 joined[8][kAscii] = {};                       // to some byte of the class
     for (u32 a = 0; a < 128; ++a) {
-        left[a] = static_cast<u8>(1u << class_of(a));
+        const u32 left_class = class_of(a);
+        left[a] = static_cast<u8>(1u << left_class);
+        for (u32 i = 0; i < kAscii; ++i) joined[left_class][i] |= table[a * kRow + i];
+    }
+    for (u32 left_class = 0; left_class < 8; ++left_class) {
         for (u32 b = 0; b < 128; ++b) {
-            if (layout::is_joint(table, static_cast<u8>(a), static_cast<u8>(b))) right[b] |= left[a];
+            right[b] |= static_cast<u8>((joined[left_class][b >> 3] >> (b & 7) & 1u) << left_class);
         }
     }
 }
