@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 
 import { tagOf } from './arguments.js';
 import { readCartridge } from './cartridge-bytes.js';
-import type { CompileAnswer, CompileJob } from './compile-job.js';
+import { type CompileAnswer, type CompileJob, isSmall } from './compile-job.js';
 import {
   cartridgeJob,
   checkCompileOptions,
@@ -16,11 +16,12 @@ import {
   tokensOf,
   vocabularyJob,
 } from './compile-options.js';
-import { onThread } from './compile-thread.js';
+import { onThisThread, onThread } from './compile-thread.js';
 import type { CompileThreadData } from './compile-worker.js';
 import { datOf } from './dat-file.js';
 import { fromCaller, TokenizerError } from './errors.js';
 import { arrived, isLate, type LateSource } from './late-source.js';
+import { nativeCompiler } from './native-compiler.js';
 import { missing, native } from './native-loader.js';
 import { explainBuiltIn, outOfArchive, resolveSource, type Source } from './sources.js';
 import { buildModulePath, hasWasm } from './wasm-files.js';
@@ -31,7 +32,7 @@ import { buildModulePath, hasWasm } from './wasm-files.js';
  * `source`: a list of tokens, for longest match; the path or `file:` URL of one as `.json` (`["token", …]` or
  * `{"vocab": {"token": id}}`) or `.txt` (a token a line), or of a rank file (`.tiktoken`), for BPE; or whatever `load` takes,
  * a cartridge or a version 2 file: full, slim and version 2 become each other. The same source gives the same bytes, always.
- * The work is done on another thread; 200,000 tokens take up to a second. Throws a {@link TokenizerError} for a vocabulary
+ * What is not small is done on another thread; 200,000 tokens take up to a second. Throws a {@link TokenizerError} for a vocabulary
  * that no cartridge can hold.
  *
  * @example
@@ -103,6 +104,7 @@ async function readText(path: string, encoding: BufferEncoding, signal: AbortSig
 function run(job: CompileJob, options: CompileOptions): Promise<Uint8Array> {
   const backend = options.backend ?? (missing && hasWasm() ? 'wasm' : 'native');
   if (backend === 'native') native(); // here, so that an addon that is missing is told as ever
+  if (backend === 'native' && isSmall(job)) return onThisThread(nativeCompiler, job, options);
   const module = backend === 'wasm' ? buildModulePath() : undefined;
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
   const data: CompileThreadData = { job: isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job, module };

@@ -33,6 +33,17 @@ export interface CartridgeJob {
 /** What to compile to which form. `source`: what it is made of, for errors. */
 export type CompileJob = (VocabularyJob | CartridgeJob) & { form: CartridgeForm; source: string };
 
+/** A list this small is compiled in a millisecond or two, and a thread takes thirty to start. */
+const SMALL_TOKENS = 4096;
+const SMALL_BYTES = 64 * 1024;
+
+/** Whether a job is not worth a thread. */
+export function isSmall(job: CompileJob): boolean {
+  if (!('tokens' in job) || job.model === 'bpe' || 'text' in job.tokens) return false;
+  const { bytes, offsets } = job.tokens;
+  return offsets.length <= SMALL_TOKENS && bytes.length <= SMALL_BYTES;
+}
+
 /**
  * How far compiling has come: `stage` by stage, and in each the `fraction` that is done. A stage that nobody can look into
  * is 0 and then 1.

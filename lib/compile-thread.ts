@@ -1,7 +1,7 @@
-// Waits for a thread that compiles, on every host.
+// Waits for who compiles, a thread of its own or this one, on every host.
 
-import type { CompileAnswer, CompileProgress } from './compile-job.js';
-import { errorOf } from './compile-job.js';
+import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress, errorOf } from './compile-job.js';
+import type { Compiler } from './compiler.js';
 
 /** What a thread tells. */
 export interface CompileListener {
@@ -10,10 +10,29 @@ export interface CompileListener {
   lost: (error: Error) => void;
 }
 
+/** Who waits. */
+interface Waiting {
+  onProgress?: ((progress: CompileProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Does a job here. */
+export function onThisThread(
+  compiler: () => Compiler | Promise<Compiler>,
+  job: CompileJob,
+  waiting: Waiting,
+): Promise<Uint8Array> {
+  return onThread((listener) => {
+    const answer = answerTo(compiler, job, (progress) => listener.answer({ progress }));
+    answer.then(listener.answer, listener.lost);
+    return () => undefined;
+  }, waiting);
+}
+
 /** Starts a thread and waits for its answer. `start` returns what ends the thread, whatever it does. */
 export function onThread(
   start: (listener: CompileListener) => () => void,
-  { onProgress, signal }: { onProgress?: ((progress: CompileProgress) => void) | undefined; signal?: AbortSignal | undefined },
+  { onProgress, signal }: Waiting,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const abort = () => settle(() => reject(signal?.reason));

@@ -5,8 +5,8 @@ import { TokenizerError } from './errors.js';
 /** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
 const MOST_IDS = 1 << 21;
 
-/** The tokens that stand for what a vocabulary does not know, in the order in which they are looked for. */
-const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'];
+/** The tokens that stand for what a vocabulary does not know, the one before the other. All are as long as the first. */
+const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'] as const;
 
 /**
  * Reads `["token", …]`, whose ids are their places, or `{"vocab": {"token": id, …}}`. An id that no token has is
@@ -34,11 +34,14 @@ export function readTokenLines(text: string): string[] {
 
 /** The id of the token that stands for what is unknown; undefined if the list has none. */
 export function unknownIdIn(tokens: readonly (string | Uint8Array | undefined)[]): number | undefined {
-  for (const name of UNKNOWN_TOKENS) {
-    const id = tokens.findIndex((token) => token?.length === name.length && textOf(token) === name);
-    if (id >= 0) return id;
+  const { length } = UNKNOWN_TOKENS[0];
+  const found: number[] = [];
+  for (let id = 0; id < tokens.length; id++) {
+    const token = tokens[id];
+    const place = token?.length === length ? UNKNOWN_TOKENS.findIndex((name) => name === textOf(token)) : -1;
+    if (place >= 0) found[place] ??= id;
   }
-  return undefined;
+  return found.find((id) => id !== undefined);
 }
 
 function textOf(token: string | Uint8Array): string {

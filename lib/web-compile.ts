@@ -1,7 +1,7 @@
 // compileCartridge where there are no files: in a worker, or on the thread itself where no worker starts.
 
 import { tagOf } from './arguments.js';
-import { answerTo, type CompileAnswer, type CompileJob } from './compile-job.js';
+import { type CompileAnswer, type CompileJob, isSmall } from './compile-job.js';
 import {
   cartridgeJob,
   checkCompileOptions,
@@ -11,7 +11,7 @@ import {
   tokensOf,
   vocabularyJob,
 } from './compile-options.js';
-import { onThread } from './compile-thread.js';
+import { onThisThread, onThread } from './compile-thread.js';
 import { isDat, readDat } from './dat.js';
 import { embeddedCompiler } from './embedded-compiler.js';
 import { unexpected } from './errors.js';
@@ -40,7 +40,8 @@ export async function compileOnWeb(
   options.signal?.throwIfAborted();
   const job = await jobOf(source, options, cartridge);
   options.signal?.throwIfAborted();
-  return (await inWorker(job, options)) ?? here(job, options);
+  const bytes = isSmall(job) ? undefined : await inWorker(job, options);
+  return bytes ?? onThisThread(embeddedCompiler, job, options);
 }
 
 async function jobOf(
@@ -100,12 +101,4 @@ async function inWorker(job: CompileJob, options: CompileOptions): Promise<Uint8
     if (hasSpoken || options.signal?.aborted) throw error;
     return undefined;
   }
-}
-
-function here(job: CompileJob, options: CompileOptions): Promise<Uint8Array> {
-  return onThread((listener) => {
-    const answer = answerTo(embeddedCompiler, job, (progress) => listener.answer({ progress }));
-    answer.then(listener.answer, listener.lost);
-    return () => undefined;
-  }, options);
 }

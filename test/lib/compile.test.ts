@@ -203,6 +203,19 @@ describe('while it compiles', () => {
     });
     await expect(compiling).rejects.toBe(reason);
   });
+
+  it('can be ended at any moment, by a signal or with the process, without harm', () => {
+    const index = new URL('../../dist/index.js', import.meta.url);
+    const source = `
+      import { compileCartridge, Tokenizer } from '${index}';
+      for (let round = 0; round < 12; round++) {
+        const signal = AbortSignal.timeout(10 + 25 * round);
+        await compileCartridge('cl100k_base', { signal }).catch((error) => { if (error !== signal.reason) throw error; });
+      }
+      compileCartridge('o200k_base');
+      setTimeout(() => { console.log(Tokenizer.loadSync('gpt2').count('hello world')); process.exit(); }, 250);`;
+    expect(execFileSync(process.execPath, ['--input-type=module', '--eval', source], { encoding: 'utf8' })).toBe('2\n');
+  });
 });
 
 describe('crayon compile', () => {
