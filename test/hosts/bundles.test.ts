@@ -45,6 +45,14 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
       expect({ outcome, lost, errors }).toEqual({ outcome: expected, lost: [], errors: [] });
       expect(asked.filter((file) => !/(^|\.js)$/.test(file))).toEqual([]);
     });
+
+    it('compiles, in a worker if the bundler knows them', async () => {
+      const { outcome, errors, workers } = await visit(browser, await bundled('compile'));
+      expect(outcome).toEqual({ ids: [7, 19_999] });
+      if (!['Vite', 'webpack'].includes(name)) return;
+      expect(errors).toEqual([]);
+      expect(workers).toBeGreaterThan(0);
+    });
   });
 
   // The ids of a text many times over: each begins with a capital letter behind a line end, where no token goes on.
