@@ -34,6 +34,7 @@ void Encoder::restart(u64 origin) {
     size_ = consumed_ = 0;
     offset_ = origin;
     last_ = false;
+    well_formed_ = true;
     high_surrogate_ = 0;
     is_sealed_ = false;
     boundary_ = boundary_count_ = 0;
@@ -114,6 +115,7 @@ Status Encoder::feed_utf8(const u8* bytes, size_t length, bool last) {
     if (Status status = open_window(length); !status.ok()) return status;
     if (length) std::memcpy(text_.data() + size_, bytes, length);
     size_ += length;
+    well_formed_ = false;
     close_window(last);
     return {};
 }
@@ -276,7 +278,7 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
     reading_ = wanted;
     Status status = run<false>(ids, capacity, read);
     if (!status.ok()) return status;
-    status = offsets_.locate(tokenizer_, text_.data(), size_, unit, ids, read->count, offsets);
+    status = offsets_.locate(tokenizer_, text_.data(), size_, well_formed_, unit, ids, read->count, offsets);
     if (status.ok()) replace_unknown(ids, read->count);
     return status;
 }

@@ -82,6 +82,7 @@ private:
     u64 offset_ = 0;
     size_t consumed_ = 0;  // text_[0, consumed_) is encoded
     bool last_ = false;
+    bool well_formed_ = true;  // no bytes have come in that may not be UTF-8
     u16 high_surrogate_ = 0;  // the window before ended with it
 
     // The segment: text up to the next added token, or up to where one may begin.

@@ -29,17 +29,46 @@ bool is_ascii(const u8* text, size_t length) {
     return (seen & kHighBits) == 0;
 }
 
+bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
+
+// Units of the characters of well-formed UTF-8 whose first byte is among the low `length` (1…8) of a word: one each, and
+// one more for those of four bytes.
+u32 units_begun(u64 word, u32 length) {
+    constexpr u64 kOnes = kHighBits >> 7;
+    const u64 mask = ~u64{0} >> (64 - 8 * length);
+    const u64 continuations = word >> 7 & ~(word >> 6) & kOnes & mask;
+    const u64 fours = (word & word << 1 & word << 2 & word << 3 & kHighBits & mask) >> 7;
+    return length + static_cast<u32>(((fours + kOnes * 2 - continuations) * kOnes) >> 56) - 16;
+}
+
+// Units before the character that text[at] continues; `behind` are those up to its end. If it begins before
+// text[first], they are `open`.
+u64 units_before(const u8* text, size_t first, size_t at, u64 behind, u64 open) {
+    do {
+        if (at == first) return open;
+        --at;
+    } while (is_continuation(text[at]));
+    return behind - (text[at] >= 0xF0 ? 2 : 1);
+}
+
 }  // namespace
 
-Status TokenOffsets::locate(const Tokenizer& tokenizer, const u8* text, size_t size, u32 unit, const u32* ids, u32 count,
-                            u32* offsets) {
+Status TokenOffsets::locate(const Tokenizer& tokenizer, const u8* text, size_t size, bool well_formed, u32 unit,
+                            const u32* ids, u32 count, u32* offsets) {
     if (unit == CRAYON_UNIT_BYTES) {
         locate_bytes(tokenizer, ids, count, offsets);
     } else {
+        bool likely_ascii = true;
         for (u32 i = 0; i < count; i += kGroup) {
             const u32 group = std::min(kGroup, count - i);
-            if (!locate_ascii(tokenizer, text, size, ids + i, group, offsets + 2 * i))
+            if (likely_ascii && locate_ascii(tokenizer, text, size, ids + i, group, offsets + 2 * i)) continue;
+            if (well_formed) {
+                const u64 bytes = end_, units = behind_;
+                locate_units(tokenizer, text, size, ids + i, group, offsets + 2 * i);
+                likely_ascii = end_ - bytes == behind_ - units;
+            } else {
                 locate_characters(tokenizer, text, size, ids + i, group, offsets + 2 * i);
+            }
         }
     }
     if (behind_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
@@ -67,6 +96,31 @@ bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const u8* text, size
     if (end_ <= size && is_ascii(text + before.end_, end_ - before.end_)) return true;
     *this = before;
     return false;
+}
+
+// For well-formed UTF-8: no character is decoded, and what a token holds is not asked by branches.
+void TokenOffsets::locate_units(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count,
+                                u32* offsets) {
+    const size_t first = end_;
+    size_t end = end_;
+    u64 behind = behind_;
+    const auto before = [&] { return units_before(text, first, end, behind, before_); };
+    for (u32 i = 0; i < count; ++i) {
+        offsets[2 * i] = static_cast<u32>(end < size && is_continuation(text[end]) ? before() : behind);
+        const size_t next = std::min(end + tokenizer.token_length(ids[i]), size);
+        while (end < next) {
+            u64 word;
+            std::memcpy(&word, text + end, sizeof(word));
+            const size_t length = std::min(next - end, sizeof(word));
+            behind += units_begun(word, static_cast<u32>(length));
+            end += length;
+        }
+        offsets[2 * i + 1] = static_cast<u32>(behind);
+    }
+    end_ = character_end_ = end;
+    while (character_end_ < size && is_continuation(text[character_end_])) ++character_end_;
+    if (end < character_end_) before_ = before();
+    behind_ = behind;
 }
 
 void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count,

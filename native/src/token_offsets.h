@@ -22,13 +22,15 @@ public:
 
     // Writes start and end of ids[i] to offsets[2i] and offsets[2i + 1]. The ids are the next ones of the text; the
     // character that the last of them ends in is whole, and 8 bytes behind text[0, size) are readable. One text, one
-    // unit. Reads no further, whatever lengths a cartridge gives its tokens. TEXT_TOO_LONG if an offset needs more than
-    // 32 bits.
-    Status locate(const Tokenizer& tokenizer, const u8* text, size_t size, u32 unit, const u32* ids, u32 count, u32* offsets);
+    // unit. Reads no further, whatever lengths a cartridge gives its tokens. `well_formed`: the text is known to be UTF-8.
+    // TEXT_TOO_LONG if an offset needs more than 32 bits.
+    Status locate(const Tokenizer& tokenizer, const u8* text, size_t size, bool well_formed, u32 unit, const u32* ids,
+                  u32 count, u32* offsets);
 
 private:
     void locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 count, u32* offsets);
     bool locate_ascii(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count, u32* offsets);
+    void locate_units(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count, u32* offsets);
     void locate_characters(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count, u32* offsets);
 
     size_t end_ = 0;            // of the last token, in the bytes at hand

@@ -128,10 +128,20 @@ TEST_F(TokenOffsetsTest, AreThoseOfTheUnitsOfAString) {
             for (std::size_t at = 0, last = 0; !last;) {
                 const std::size_t length = std::min(random.below(90), units.size() - at);
                 last = at + length == units.size();
-                ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(),
-                                                    reinterpret_cast<const std::uint16_t*>(units.data()) + at,
-                                                    static_cast<std::uint32_t>(length), last, &result_),
-                          CRAYON_OK);
+                const bool at_character = at == 0 || (units[at - 1] & 0xFC00) != 0xD800;
+                if (at_character && random.one_in(12)) {  // the rest as bytes
+                    const std::string bytes = naive::utf8_of_utf16(units.substr(at));
+                    ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(),
+                                                       reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                                       static_cast<std::uint32_t>(bytes.size()), 1, &result_),
+                              CRAYON_OK);
+                    last = 1;
+                } else {
+                    ASSERT_EQ(crayon_encoder_feed_utf16(tokenizing.encoder(),
+                                                        reinterpret_cast<const std::uint16_t*>(units.data()) + at,
+                                                        static_cast<std::uint32_t>(length), last, &result_),
+                              CRAYON_OK);
+                }
                 at += length;
                 read(tokenizing, CRAYON_UNIT_UTF16, 50, ids, offsets);
             }
@@ -182,10 +192,10 @@ TEST_F(TokenOffsetsTest, EndAt32Bits) {
     places.restart();
     std::uint64_t total = 0;
     for (; total + bytes <= 0xFFFFFFFF; total += bytes) {
-        ASSERT_TRUE(places.locate(tokenizer, nullptr, 0, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).ok());
+        ASSERT_TRUE(places.locate(tokenizer, nullptr, 0, true, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).ok());
         ASSERT_EQ(offsets.back(), total + bytes);
     }
-    EXPECT_EQ(places.locate(tokenizer, nullptr, 0, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).code,
+    EXPECT_EQ(places.locate(tokenizer, nullptr, 0, true, CRAYON_UNIT_BYTES, ids.data(), 1 << 20, offsets.data()).code,
               static_cast<crayon_status>(CRAYON_TEXT_TOO_LONG));
 }
 
