@@ -7,7 +7,7 @@ import type { EngineTokenizer } from './backend.js';
 import type { CompileOptions, TokenList } from './compile-options.js';
 import { embeddedModules } from './embedded-modules.js';
 import { bytesOfText } from './embedded-bytes.js';
-import { fromCaller } from './errors.js';
+import { fromCaller, TokenizerError } from './errors.js';
 import type { LateSource } from './late-source.js';
 import type { LoadOptions } from './load-options.js';
 import { LoadedTokenizer, type Workers } from './loaded-tokenizer.js';
@@ -25,12 +25,13 @@ const CARTRIDGES: Partial<Record<string, () => Promise<{ default: string }>>> = 
   cl100k_base: () => import('./embedded/cl100k_base.js'),
   o200k_base: () => import('./embedded/o200k_base.js'),
   lite: () => import('./embedded/lite.js'),
-  standard: () => import('./embedded/standard.js'),
 } satisfies Partial<Record<EncodingName | ProfileName, unknown>>;
 
 async function brought(name: string): Promise<Uint8Array> {
-  const bring = CARTRIDGES[name] as () => Promise<{ default: string }>;
-  return bytesOfText((await bring()).default);
+  const bring = CARTRIDGES[name];
+  if (bring) return bytesOfText((await bring()).default);
+  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's cartridges/${name}.cray`;
+  throw new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }
 
 const { later, now } = openThrough({ ...embeddedModules, cartridge: brought });
