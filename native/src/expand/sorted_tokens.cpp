@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/heap_sort.h"
 #include "expand/key_words.h"
 
 namespace crayon {
@@ -46,7 +47,7 @@ int order(const TokenList& tokens, u32 a, u32 b) {
 
 // Keys that begin alike: they differ later, or by zeros at the end.
 Status sort_ties(const TokenList& tokens, Key* first, Key* last) {
-    std::sort(first, last, [&](const Key& a, const Key& b) {
+    heap_sort(first, last, [&](const Key& a, const Key& b) {
         const int bytes = order(tokens, a.id, b.id);
         return bytes != 0 ? bytes < 0 : a.id < b.id;
     });

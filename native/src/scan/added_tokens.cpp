@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/heap_sort.h"
+
 namespace crayon {
 
 Status AddedTokens::build(const TokenizerView& view) {
     view_ = view;
     if (!order_.resize(view.added.size())) return Status::out_of_memory();
     for (u32 i = 0; i < order_.size(); ++i) order_[i] = i;
-    std::sort(order_.begin(), order_.end(),
+    heap_sort(order_.begin(), order_.end(),
               [this](u32 a, u32 b) { return view_.bytes(view_.added[a]) < view_.bytes(view_.added[b]); });
     u32 kinds = 0;
     for (u32 place = 0; place < order_.size(); ++place) {
