@@ -16,6 +16,7 @@
 #include "crayon/crayon.h"
 #include "crayon/layout/cartridge.h"
 #include "handmade_cartridge.h"
+#include "longest_match_vocabularies.h"
 
 namespace crayon::test {
 namespace {
@@ -222,6 +223,30 @@ TEST_F(Registry, ThreadsWhileTheFileIsReplaced) {
     stop = true;
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Registry, AFileOfVersion2IsOpenOnceForAList) {
+    const std::string file = naive_dat({"a", "b", ""}, DatWriter::kRootIsMinusOne);
+    const std::string path = write("tokens.dat", Bytes(file.begin(), file.end()));
+    const auto open_with = [&](const std::vector<std::string>& list, std::uint32_t unknown_id) {
+        const TokenArrays arrays(list);
+        crayon_cartridge* cartridge = nullptr;
+        EXPECT_EQ(crayon_cartridge_open_dat_file(path.data(), static_cast<std::uint32_t>(path.size()), 0, arrays.data(),
+                                                 arrays.size(), arrays.offsets.data(), arrays.count(), unknown_id,
+                                                 &cartridge, nullptr),
+                  CRAYON_OK);
+        return cartridge;
+    };
+    crayon_cartridge* const first = open_with({"a", "b", "c"}, 0);
+    crayon_cartridge* const others[] = {open_with({"a", "b", "c"}, 0), open_with({"a", "x", "c"}, 0),
+                                        open_with({"a", "b", "d"}, 0), open_with({"a", "b", "c"}, 1),
+                                        open_with({"a", "b", "c", "d"}, 0), open_with({}, 0)};
+    EXPECT_EQ(others[0], first);
+    EXPECT_EQ(others[1], first);  // of "b" the trie says what it is
+    for (int i = 2; i < 6; ++i) EXPECT_NE(others[i], first) << i;
+    EXPECT_EQ(status_of(path), CRAYON_UNSUPPORTED_VERSION);
+    for (crayon_cartridge* cartridge : others) crayon_cartridge_release(cartridge);
+    crayon_cartridge_release(first);
 }
 
 }  // namespace

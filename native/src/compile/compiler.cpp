@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "compile/dat_writer.h"
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/longest_match.h"
 #include "expand/bpe_cartridge.h"
@@ -281,7 +282,7 @@ Status Compiler::finish_dat(const OwnedBytes** file) {
     if (is_bpe() || model_.token_count == 0) return invalid(0);
     Status status;
     if (dat_.empty()) {
-        status = {CRAYON_BUILD_FAILED};  // not yet
+        status = write_dat(matched(), &file_);
     } else if (!OwnedBytes::copy(dat_.data(), dat_.size(), &file_)) {
         status = Status::out_of_memory();
     }

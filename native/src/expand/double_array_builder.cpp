@@ -6,6 +6,7 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/double_array.h"
 #include "expand/byte_set.h"
+#include "expand/key_nodes.h"
 
 namespace crayon {
 
@@ -18,15 +19,6 @@ using layout::kNone;
 constexpr u32 kRefusals = 8;
 constexpr u32 kRefusalsOfOne = 256;
 
-struct Node {
-    u32 first_child = kNone;
-    u32 next_sibling = kNone;
-    u32 key = kNone;  // that ends here
-    u16 degree = 0;
-    u8 label = 0;
-    u32 base = 0;
-};
-
 struct Block {
     ByteSet vacant = ByteSet::all();
     ByteSet unused_bases = ByteSet::all();
@@ -34,47 +26,12 @@ struct Block {
     u32 next_open = kNone;
 };
 
-// The trie as linked nodes, in the order of a walk that takes children by ascending byte. Node 0 is the root.
-Status link_nodes(const SortedKeys& keys, Buffer<Node>* nodes) {
-    u32 longest = 0;
-    for (u32 k = 0; k < keys.count; ++k) longest = std::max(longest, keys.lengths[k]);
-    Buffer<u32> path;        // path[d]: the node at depth d of the last key
-    Buffer<u32> last_child;  // of path[d]
-    if (!path.resize(size_t{longest} + 1) || !last_child.assign(size_t{longest} + 1, kNone) || !nodes->push_back({})) {
-        return Status::out_of_memory();
-    }
-    path[0] = 0;
-    const u8* previous = nullptr;
-    u32 previous_length = 0;
-    for (u32 k = 0; k < keys.count; ++k) {
-        const u8* key = keys.bytes + keys.starts[k];
-        const u32 length = keys.lengths[k], most = std::min(length, previous_length);
-        u32 depth = 0;
-        while (depth < most && key[depth] == previous[depth]) ++depth;
-        for (; depth < length; ++depth) {
-            const u32 added = static_cast<u32>(nodes->size());
-            Node node;
-            node.label = key[depth];
-            if (added == layout::kMaxUnits) return {CRAYON_VOCABULARY_TOO_LARGE, 0, 0};
-            if (!nodes->push_back(node)) return Status::out_of_memory();
-            Node& parent = (*nodes)[path[depth]];
-            (parent.degree++ == 0 ? parent.first_child : (*nodes)[last_child[depth]].next_sibling) = added;
-            last_child[depth] = added;
-            path[depth + 1] = added;
-        }
-        (*nodes)[path[length]].key = k;
-        previous = key;
-        previous_length = length;
-    }
-    return {};
-}
-
 // Gives bases to nodes, block by block. Block b is the units from 256 (b + 1) on: the root's block is not among them.
 class Packing {
 public:
     // Nodes come by falling degree.
-    Status place(Buffer<Node>& nodes, u32 index) {
-        Node& node = nodes[index];
+    Status place(Buffer<KeyNode>& nodes, u32 index) {
+        KeyNode& node = nodes[index];
         if (node.degree != degree_) start_degree(node.degree);
         u32 before = kNone;
         for (u32 at = first_open_; at != kNone;) {
@@ -119,14 +76,14 @@ private:
     u32& link_after(u32 block) { return block == kNone ? first_open_ : blocks_[block].next_open; }
     void close(u32 block, u32 before) { link_after(before) = blocks_[block].next_open; }
 
-    static ByteSet bases_for(const Buffer<Node>& nodes, const Node& node, const Block& block) {
+    static ByteSet bases_for(const Buffer<KeyNode>& nodes, const KeyNode& node, const Block& block) {
         ByteSet bases = block.unused_bases;
         for (u32 child = node.first_child; child != kNone && !bases.empty(); child = nodes[child].next_sibling) {
             bases.keep(block.vacant.flipped(nodes[child].label));
         }
         return bases;
     }
-    void occupy(const Buffer<Node>& nodes, Node& node, u32 block, u32 base) {
+    void occupy(const Buffer<KeyNode>& nodes, KeyNode& node, u32 block, u32 base) {
         node.base = (block + 1) * 256 + base;
         blocks_[block].unused_bases.remove(base);
         for (u32 child = node.first_child; child != kNone; child = nodes[child].next_sibling) {
@@ -139,20 +96,7 @@ private:
     u32 degree_ = 0;
 };
 
-// Nodes with children, those with many first; equal ones in the order of the walk.
-Status order_by_degree(const Buffer<Node>& nodes, Buffer<u32>* order) {
-    u32 places[258] = {};
-    for (const Node& node : nodes) ++places[256 - node.degree + 1];
-    const u32 parents = static_cast<u32>(nodes.size()) - places[257];
-    for (u32 i = 1; i < 258; ++i) places[i] += places[i - 1];
-    if (!order->resize(parents)) return Status::out_of_memory();
-    for (u32 i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].degree > 0) (*order)[places[256 - nodes[i].degree]++] = i;
-    }
-    return {};
-}
-
-void write_units(const Buffer<Node>& nodes, u32 unit_count, const u32* values, Buffer<u8>* section) {
+void write_units(const Buffer<KeyNode>& nodes, u32 unit_count, const u32* values, Buffer<u8>* section) {
     layout::DoubleArray header{};
     header.unit_count = unit_count;
     header.has_values = values ? 1 : 0;
@@ -162,9 +106,9 @@ void write_units(const Buffer<Node>& nodes, u32 unit_count, const u32* values, B
     std::fill(units, units + unit_count, layout::kVacantLabel);
     if (values) std::fill(unit_values, unit_values + unit_count, 0);
     units[0] = layout::kVacantLabel | nodes[0].base << layout::kBaseShift;
-    for (const Node& parent : nodes) {
+    for (const KeyNode& parent : nodes) {
         for (u32 child = parent.first_child; child != kNone; child = nodes[child].next_sibling) {
-            const Node& node = nodes[child];
+            const KeyNode& node = nodes[child];
             const u32 at = parent.base ^ node.label;
             units[at] = node.label | (node.key != kNone ? layout::kTerminal : 0) | node.base << layout::kBaseShift;
             if (values && node.key != kNone) unit_values[at] = values[node.key];
@@ -175,10 +119,10 @@ void write_units(const Buffer<Node>& nodes, u32 unit_count, const u32* values, B
 }  // namespace
 
 Status build_double_array(const SortedKeys& keys, const u32* values, Buffer<u8>* section) {
-    Buffer<Node> nodes;
+    Buffer<KeyNode> nodes;
     Buffer<u32> order;
     Packing packing;
-    Status status = link_nodes(keys, &nodes);
+    Status status = link_nodes(keys, layout::kMaxUnits, &nodes);
     if (status.ok()) status = order_by_degree(nodes, &order);
     for (u32 i = 0; status.ok() && i < order.size(); ++i) status = packing.place(nodes, order[i]);
     if (!status.ok()) return status;

@@ -11,16 +11,9 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "expand/sorted_keys.h"
 
 namespace crayon {
-
-// Key i is bytes[starts[i], starts[i] + lengths[i]).
-struct SortedKeys {
-    const u8* bytes;
-    const u32* starts;
-    const u32* lengths;
-    u32 count;
-};
 
 // Writes a whole section: header, units and, if `values` is given (one for each key), values. The keys are not empty,
 // distinct and in lexicographic order of their bytes, any bytes. Fails with OUT_OF_MEMORY, or VOCABULARY_TOO_LARGE when

@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
-#include "expand/double_array_builder.h"
 #include "expand/rank_table.h"
+#include "expand/sorted_keys.h"
 
 namespace crayon {
 

@@ -5,6 +5,7 @@
 // is longer than kLongestWhole, and the text that its last token may need is there.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "crayon/layout/longest_match.h"
@@ -62,12 +63,13 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
         out = write_places<Bytes>(every_second(places), static_cast<u32>(state.position + 1), out);
         if (out != boundaries) state.start = out[-1];
         state.position += available < 64 ? available : 64;
-        const bool ends = last && state.position == size;
-        if (ends ? state.start < size
-                 : state.position - state.start >= enough && (last || size - state.position >= joints.reach)) {
-            state.start = state.position;
-            *out++ = static_cast<u32>(state.position);
+        if (last && state.position == size) {
+            if (state.start < size) *out++ = static_cast<u32>(state.start = size);
+            break;
         }
+        // As far as the text that a token may need behind it is there.
+        const size_t known = last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));
+        if (known > state.start && known - state.start >= enough) *out++ = static_cast<u32>(state.start = known);
     }
     return static_cast<u32>(out - boundaries);
 }
