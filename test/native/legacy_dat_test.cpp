@@ -67,7 +67,8 @@ std::string finished(crayon_cartridge* cartridge,
 
 crayon_cartridge* opened(const std::string& file) {
     crayon_cartridge* cartridge = nullptr;
-    EXPECT_EQ(crayon_cartridge_open_bytes(file.data(), static_cast<u32>(file.size()), 0, &cartridge, nullptr), CRAYON_OK);
+    EXPECT_EQ(crayon_cartridge_open_bytes(file.data(), static_cast<u32>(file.size()), 0, &cartridge, nullptr),
+              CRAYON_OK);
     return cartridge;
 }
 
@@ -273,8 +274,17 @@ TEST_F(Damaged, AnyBytesAreSafe) {
         std::string file = valid_;
         for (std::size_t changes = 1 + random.below(6); changes > 0; --changes) {
             const std::size_t at = 12 + 4 * random.below(3 * count_);
-            const i32 values[] = {0, 1, -1, 2, 97, -97, static_cast<i32>(random.below(count_)), static_cast<i32>(count_),
-                                  0x7FFFFFFF, i32(0x80000000), static_cast<i32>(random.next())};
+            const i32 values[] = {0,
+                                  1,
+                                  -1,
+                                  2,
+                                  97,
+                                  -97,
+                                  static_cast<i32>(random.below(count_)),
+                                  static_cast<i32>(count_),
+                                  0x7FFFFFFF,
+                                  i32(0x80000000),
+                                  static_cast<i32>(random.next())};
             const i32 value = values[random.below(std::size(values))];
             std::memcpy(file.data() + at, &value, 4);
         }

@@ -255,7 +255,8 @@ TEST(LongestMatchTest, DoesNotReadZerosBehindATextAsText) {
             expected.insert(expected.end(), length, 1);
             ASSERT_EQ(read.ids, expected) << length;
             // Nor what lies behind a piece of text that an added token ends.
-            const Matching::Read ended = matching.read(text + "<|x|>" + zero, Matching::kIds, length, CRAYON_SPECIAL_ALLOW);
+            const Matching::Read ended =
+                matching.read(text + "<|x|>" + zero, Matching::kIds, length, CRAYON_SPECIAL_ALLOW);
             expected.assign(length, 1);
             expected.insert(expected.end(), {50, 0});
             ASSERT_EQ(ended.ids, expected) << length;
@@ -356,7 +357,8 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
                     continue;
                 }
                 ASSERT_EQ(status, u32{CRAYON_OK}) << "seed " << seed << ", limit " << limit;
-                while (count > 0 && !std::binary_search(borders.begin(), borders.end(), matches[count - 1].end)) --count;
+                while (count > 0 && !std::binary_search(borders.begin(), borders.end(), matches[count - 1].end))
+                    --count;
                 end = count > 0 ? matches[count - 1].end : 0;
                 if (end == 0) continue;
                 const std::string part = text.substr(0, out[0]);
@@ -375,8 +377,8 @@ TEST(LongestMatchTest, FitsPartsOfTexts) {
     });
 }
 
-// What the scan says on its own: a boundary lies where no token can cross, or behind a piece that is long enough for the
-// text not to be held.
+// What the scan says on its own: a boundary lies where no token can cross, or behind a piece that is long enough for
+// the text not to be held.
 TEST(LongestMatchTest, CutsWhereNoTokenCanCross) {
     for_each_kernel([](const Kernel& kernel) {
         std::size_t cuts = 0, places = 0;

@@ -1,5 +1,5 @@
-// Longest-match vocabularies for tests, made on the spot, and their files: cartridges by way of crayon.h, version 2 by the
-// plainest packing there is.
+// Longest-match vocabularies for tests, made on the spot, and their files: cartridges by way of crayon.h, version 2 by
+// the plainest packing there is.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -134,7 +134,8 @@ inline std::string naive_dat(const std::vector<std::string>& tokens, DatWriter w
     std::string file("CRAY\2\0\0\0", 8);
     const std::uint32_t count = static_cast<std::uint32_t>(base.size());
     file.append(reinterpret_cast<const char*>(&count), 4);
-    for (const auto* words : {&base, &check, &values}) file.append(reinterpret_cast<const char*>(words->data()), 4 * count);
+    for (const auto* words : {&base, &check, &values})
+        file.append(reinterpret_cast<const char*>(words->data()), 4 * count);
     return file;
 }
 

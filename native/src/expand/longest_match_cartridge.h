@@ -22,8 +22,8 @@ struct MatchedTokens {
     Status sort(SortedTokens* sorted) const;
 };
 
-// `common`: the sections that every model has, metadata to added tokens, in order of id. Fails as build_double_array and
-// write_cartridge do, and with DUPLICATE_TOKEN. Cost: about 60 ms for 200,000 tokens.
+// `common`: the sections that every model has, metadata to added tokens, in order of id. Fails as build_double_array
+// and write_cartridge do, and with DUPLICATE_TOKEN. Cost: about 60 ms for 200,000 tokens.
 Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& tokens,
                                      OwnedBytes* file);
 

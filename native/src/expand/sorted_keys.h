@@ -5,8 +5,8 @@
 
 namespace crayon {
 
-// Key i is bytes[starts[i], starts[i] + lengths[i]). The keys are not empty, distinct and in lexicographic order of their
-// bytes, any bytes.
+// Key i is bytes[starts[i], starts[i] + lengths[i]). The keys are not empty, distinct and in lexicographic order of
+// their bytes, any bytes.
 struct SortedKeys {
     const u8* bytes;
     const u32* starts;

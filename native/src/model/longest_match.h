@@ -30,9 +30,9 @@ public:
     // Nothing is quicker than the walk.
     static constexpr bool kFindsWhole = false;
 
-    // The tokens that begin in a piece, in scratch.ids; those of unknown characters are kFirstReservedId + their length, or
-    // end it if there is no unknown id. The last may go on up to `limit`, at least `length`; `end` is where it ends.
-    // False if memory is short. Cost: linear, times the longest token at worst.
+    // The tokens that begin in a piece, in scratch.ids; those of unknown characters are kFirstReservedId + their
+    // length, or end it if there is no unknown id. The last may go on up to `limit`, at least `length`; `end` is where
+    // it ends. False if memory is short. Cost: linear, times the longest token at worst.
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
 
 private:

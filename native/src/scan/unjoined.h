@@ -1,8 +1,8 @@
 // The scan of longest match without a pretokenizer: the text is cut where no token can cross (scan/joints.h) and no
 // character of UTF-8 is.
 //
-// A text may have no such place for long. Then it is cut somewhere, so that nobody has to hold a piece whole: such a piece
-// is longer than kLongestWhole, and the text that its last token may need is there.
+// A text may have no such place for long. Then it is cut somewhere, so that nobody has to hold a piece whole: such a
+// piece is longer than kLongestWhole, and the text that its last token may need is there.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +39,8 @@ template <class Bytes>
     return places;
 }
 
-// Of places one behind the other, every second one: the first of each run, the third, and so on. Single bytes are many in
-// code, and two of them are found as quickly as one.
+// Of places one behind the other, every second one: the first of each run, the third, and so on. Single bytes are many
+// in code, and two of them are found as quickly as one.
 inline u64 every_second(u64 places) {
     constexpr u64 kEven = 0x5555555555555555;
     const u64 starts = places & ~(places << 1);
@@ -68,7 +68,8 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
             break;
         }
         // As far as the text that a token may need behind it is there.
-        const size_t known = last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));
+        const size_t known =
+            last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));
         if (known > state.start && known - state.start >= enough) *out++ = static_cast<u32>(state.start = known);
     }
     return static_cast<u32>(out - boundaries);

@@ -3,8 +3,8 @@
 // kTrie holds the tokens that texts can give, with their ids as values. Two more sections:
 // - kJoints, kJointBytes long: the bit (a, b) is set iff in one of those tokens byte a is directly followed by byte b.
 //   Between two bytes of a text that no token joins, every token ends: there it can be cut.
-// - kUnmatched: u32 count, then u32 ids[count], ascending: the tokens that the trie leaves out. They decode, and no text
-//   gives them: those that a file of version 2 names twice, or spells as no byte sequence it can find.
+// - kUnmatched: u32 count, then u32 ids[count], ascending: the tokens that the trie leaves out. They decode, and no
+//   text gives them: those that a file of version 2 names twice, or spells as no byte sequence it can find.
 #pragma once
 
 #include <cstdint>
