@@ -154,6 +154,7 @@ withExamples(
   program.command('compile'),
   'crayon compile o200k_base -o o200k_base.slim.cray --slim',
   "crayon compile r50k_base -o mine.cray && crayon count -e ./mine.cray README.md",
+  'crayon compile lite -o lite.dat && crayon compile lite.dat -o lite.cray',
 )
   .description('make a cartridge of a list of tokens, a rank file, a version 2 file, or a cartridge in its other form')
   .argument(

@@ -26,14 +26,14 @@ export function isDat(bytes: Uint8Array): boolean {
   return head.getUint32(0, true) === MAGIC && head.getUint32(4, true) === VERSION;
 }
 
-/** Whether a path or URL is that of a `.dat`. */
+/** Whether a path or URL is that of a `.dat`. Without a regular expression: making one takes as long as opening a file. */
 export function namesDat(place: string): boolean {
-  return /\.dat$/i.test(place);
+  return place.slice(-4).toLowerCase() === '.dat';
 }
 
 /** The place of the list beside a `.dat`. */
 export function listPlace(dat: string): string {
-  return dat.replace(/\.dat$/i, '.json');
+  return `${dat.slice(0, -4)}.json`;
 }
 
 /** The list of a `.dat`, if it has one, and the unknown id: the one given, else that of the list's token for it. */

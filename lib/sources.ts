@@ -91,7 +91,7 @@ function isFile(place: string): boolean {
  * folder of unpacked files beside the archive, if it is there, and else as bytes.
  */
 export function outOfArchive(source: string | Uint8Array): string | Uint8Array {
-  if (typeof source !== 'string' || !ARCHIVE.test(source)) return source;
+  if (typeof source !== 'string' || !source.includes('.asar') || !ARCHIVE.test(source)) return source;
   const unpacked = source.replace(ARCHIVE, '.asar.unpacked$1');
   return existsSync(unpacked) ? unpacked : readCartridge(source);
 }
