@@ -7,14 +7,14 @@ import type { EngineTokenizer } from './backend.js';
 import type { CompileOptions, TokenList } from './compile-options.js';
 import { embeddedModules } from './embedded-modules.js';
 import { bytesOfText } from './embedded-bytes.js';
-import { fromCaller, TokenizerError } from './errors.js';
+import { fromCaller } from './errors.js';
 import type { LateSource } from './late-source.js';
 import type { LoadOptions } from './load-options.js';
 import { LoadedTokenizer, type Workers } from './loaded-tokenizer.js';
 import type { EncodingName, ProfileName } from './models.js';
 import type { Source } from './sources.js';
 import { compileOnWeb } from './web-compile.js';
-import { openThrough, recipeOf } from './web-opening.js';
+import { openThrough, recipeOf, tooLargeForScripts } from './web-opening.js';
 import { type WorkerHandle, WorkerPool } from './worker-pool.js';
 
 export * from './exports.js';
@@ -30,8 +30,7 @@ const CARTRIDGES: Partial<Record<string, () => Promise<{ default: string }>>> = 
 async function brought(name: string): Promise<Uint8Array> {
   const bring = CARTRIDGES[name];
   if (bring) return bytesOfText((await bring()).default);
-  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's cartridges/${name}.cray`;
-  throw new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
+  throw tooLargeForScripts(name);
 }
 
 const { later, now } = openThrough({ ...embeddedModules, cartridge: brought });

@@ -1,7 +1,7 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
 import type { CartridgeForm, Compiler, CompilerView } from './compiler.js';
-import type { Dat } from './dat.js';
+import { type DatSource, readDat } from './dat.js';
 import { type Failure, type StatusCode, TokenizerError } from './errors.js';
 import { readRankLines } from './rank-lines.js';
 import { readTokenLines, readTokenList, unknownIdIn } from './token-list.js';
@@ -27,7 +27,7 @@ export interface VocabularyJob {
 /** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
 export interface CartridgeJob {
   cartridge: string | Uint8Array;
-  dat: Dat | undefined;
+  dat: DatSource | undefined;
 }
 
 /** What to compile to which form. `source`: what it is made of, for errors. */
@@ -69,7 +69,10 @@ export type CompileAnswer =
   | { failure: { kind: 'TypeError' | 'RangeError' | 'Error'; message: string; code?: StatusCode; position?: number } };
 
 function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Uint8Array {
-  if ('cartridge' in job) return building(job, say, () => compiler.recompile(job.cartridge, job.dat, job.form));
+  if ('cartridge' in job) {
+    const dat = job.dat && readDat(job.dat);
+    return building(job, say, () => compiler.recompile(job.cartridge, dat, job.form));
+  }
   say({ stage: 'tokens', fraction: 0 });
   const tokens = readTokens(job.tokens);
   say({ stage: 'tokens', fraction: 1 });

@@ -2,7 +2,7 @@
 
 import type { CartridgeForm } from './compiler.js';
 import { type CompileJob, type CompileProgress, knownTokens, type TokenSource } from './compile-job.js';
-import type { Dat } from './dat.js';
+import type { DatSource } from './dat.js';
 import { outOfRange, unexpected } from './errors.js';
 import { checkId } from './load-options.js';
 
@@ -121,7 +121,11 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
 }
 
 /** The job for a cartridge, or with `dat` for a version 2 file. */
-export function cartridgeJob(cartridge: string | Uint8Array, dat: Dat | undefined, options: CompileOptions): CompileJob {
+export function cartridgeJob(
+  cartridge: string | Uint8Array,
+  dat: DatSource | undefined,
+  options: CompileOptions,
+): CompileJob {
   for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId'] as const) {
     const value = options[option];
     if (value === undefined || (option === 'unknownId' && dat)) continue;

@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 
-import { type Dat, isDat, listPlace, type ListText, namesDat, readDat } from './dat.js';
+import { type DatSource, isDat, listPlace, type ListText, namesDat } from './dat.js';
 import { TokenizerError } from './errors.js';
 
 /** What belongs to a `.dat`, given by its path or its bytes; undefined for any other source. */
-export function datOf(source: string | Uint8Array, unknownId: number | undefined): Dat | undefined {
-  if (typeof source === 'string') return namesDat(source) ? readDat(listBeside(source), unknownId) : undefined;
-  return isDat(source) ? readDat(undefined, unknownId) : undefined;
+export function datOf(source: string | Uint8Array, unknownId: number | undefined): DatSource | undefined {
+  if (typeof source === 'string') return namesDat(source) ? { list: listBeside(source), unknownId } : undefined;
+  return isDat(source) ? { list: undefined, unknownId } : undefined;
 }
 
 /** The `.json` beside a `.dat`; undefined if there is none. */

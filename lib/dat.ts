@@ -7,7 +7,7 @@ import { readTokenList, unknownIdIn } from './token-list.js';
 const MAGIC = 0x59415243;
 const VERSION = 2;
 
-/** What is to be known of a `.dat` beside its bytes. */
+/** What is to be known of a `.dat` beside its bytes, read. */
 export interface Dat extends TokenTable {
   /** The id of a character at which no token begins. */
   unknownId?: number | undefined;
@@ -17,6 +17,14 @@ export interface Dat extends TokenTable {
 export interface ListText {
   text: string;
   file: string;
+}
+
+/** The same, not yet read. */
+export interface DatSource {
+  /** The list beside it, if it has one. */
+  list: ListText | undefined;
+  /** The unknown id, if the caller says it. */
+  unknownId: number | undefined;
 }
 
 /** Whether bytes are those of a `.dat`. */
@@ -36,8 +44,8 @@ export function listPlace(dat: string): string {
   return `${dat.slice(0, -4)}.json`;
 }
 
-/** The list of a `.dat`, if it has one, and the unknown id: the one given, else that of the list's token for it. */
-export function readDat(list: ListText | undefined, unknownId: number | undefined): Dat {
+/** Reads the list; the unknown id is the one that the caller says, else that of the list's token for it. */
+export function readDat({ list, unknownId }: DatSource): Dat {
   const tokens = list ? readTokenList(list.text, list.file) : [];
   return { ...joinTokens(tokens), unknownId: unknownId ?? unknownIdIn(tokens) };
 }

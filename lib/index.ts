@@ -17,6 +17,7 @@
  */
 
 import type { EngineTokenizer } from './backend.js';
+import { readDat } from './dat.js';
 import { datOf } from './dat-file.js';
 import { fromCaller } from './errors.js';
 import { arrived, isLate, type LateSource } from './late-source.js';
@@ -106,8 +107,9 @@ function openHere(
     if (backend === 'wasm') return openWasmFile(cartridge, options);
     const { source, view, model } = cartridge;
     const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
-    const dat = datOf(source, options.unknownId);
-    if (!dat) checkNoUnknownId(options);
+    const beside = datOf(source, options.unknownId);
+    if (!beside) checkNoUnknownId(options);
+    const dat = beside && readDat(beside);
     return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat });
   } catch (error) {
     throw explainBuiltIn(error, cartridge);

@@ -2,6 +2,7 @@
 
 import { bytesOfText } from './embedded-bytes.js';
 import { TokenizerError } from './errors.js';
+import { tooLargeForScripts } from './web-opening.js';
 
 const texts = new Map<string, string>();
 
@@ -14,6 +15,7 @@ export function addInlineCartridge(name: string, text: string): void {
 export function inlineCartridge(name: string): Uint8Array {
   const text = texts.get(name);
   if (text !== undefined) return bytesOfText(text);
+  if (name === 'standard') throw tooLargeForScripts(name);
   const message = `no cartridge ${name} is in this script; import 'crayon-tokenizer/inline/${name}', which brings it`;
   throw new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }

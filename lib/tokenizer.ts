@@ -113,7 +113,7 @@ export class Tokenizer {
   }
 
   /**
-   * How pieces become ids.
+   * How pieces become ids: `'bpe'`, or `'longest-match'`, the longest token at each place.
    *
    * @example
    * ```ts

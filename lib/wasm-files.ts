@@ -6,6 +6,7 @@ import { markAsUntransferable } from 'node:worker_threads';
 
 import type { EngineTokenizer } from './backend.js';
 import { readCartridge } from './cartridge-bytes.js';
+import { readDat } from './dat.js';
 import { datOf } from './dat-file.js';
 import { protectSlabs } from './id-slab.js';
 import { checkNoUnknownId, type LoadOptions } from './load-options.js';
@@ -42,9 +43,9 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
   const module = moduleIfHere(options.wasm, kernel, modules);
   const { source, view, model } = cartridge;
-  const dat = datOf(source, options.unknownId);
-  if (!dat) checkNoUnknownId(options);
-  const settings = { ...options, kernel, view: options.view ?? view, model, dat };
+  const beside = datOf(source, options.unknownId);
+  if (!beside) checkNoUnknownId(options);
+  const settings = { ...options, kernel, view: options.view ?? view, model, dat: beside && readDat(beside) };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openWasm(module, bytes, settings, path);
   return loadModule(options.wasm, kernel, modules).then((module) => openWasm(module, bytes, settings, path));

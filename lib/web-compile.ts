@@ -12,7 +12,7 @@ import {
   vocabularyJob,
 } from './compile-options.js';
 import { onThisThread, onThread } from './compile-thread.js';
-import { isDat, readDat } from './dat.js';
+import { isDat } from './dat.js';
 import { embeddedCompiler } from './embedded-compiler.js';
 import { unexpected } from './errors.js';
 import { arrived, isLate, type LateSource } from './late-source.js';
@@ -61,7 +61,7 @@ async function jobOf(
   } else {
     const found = find(brought, { cartridge });
     const bytes = await found.bytes;
-    job = cartridgeJob(bytes, isDat(bytes) ? readDat(await found.list, options.unknownId) : undefined, options);
+    job = cartridgeJob(bytes, isDat(bytes) ? { list: await found.list, unknownId: options.unknownId } : undefined, options);
   }
   options.onProgress?.({ stage: 'read', fraction: 1 });
   return job;

@@ -73,7 +73,7 @@ function openFound(
 ): EngineTokenizer {
   const { verify, kernel } = options;
   const view = options.view ?? found.view;
-  const dat = isDat(bytes) ? readDat(list, options.unknownId) : undefined;
+  const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId }) : undefined;
   if (!dat) checkNoUnknownId(options);
   const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat });
   // A worker needs no list of tokens: it gives ids.
@@ -128,6 +128,12 @@ async function fetchedList(file: string): Promise<ListText | undefined> {
   if (response.status === 404 || response.status === 410) return undefined;
   if (!response.ok) throw new Error(`cannot load the tokens from ${file}: ${response.status} ${response.statusText}`);
   return { text: await response.text(), file };
+}
+
+/** The error for a cartridge that no entry for browsers has. */
+export function tooLargeForScripts(name: string): TokenizerError {
+  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's cartridges/${name}.cray`;
+  return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }
 
 async function fetched(place: string): Promise<Uint8Array> {

@@ -5,7 +5,7 @@
 import type { SingleBar } from 'cli-progress';
 
 /** Milliseconds of work before the bar appears. */
-export const PATIENCE = 500;
+const PATIENCE = 500;
 /** Milliseconds that it stays away after a line of output, so that many lines are not so many bars. */
 const REST = 100;
 
@@ -22,7 +22,7 @@ export function clearProgress(): void {
 }
 
 /** Whether somebody watches. */
-export function isWatched(): boolean {
+function isWatched(): boolean {
   return Boolean(process.stdout.isTTY && process.stderr.isTTY);
 }
 
@@ -67,6 +67,7 @@ export class Steps {
   readonly #names: readonly string[];
   readonly #began: ReturnType<typeof setTimeout> | undefined;
   #step = 0;
+  #hasEnded = false;
 
   /** `names`: of the steps. `wanted`: false never shows a bar. */
   constructor(names: readonly string[], wanted: boolean, patience = PATIENCE) {
@@ -77,18 +78,25 @@ export class Steps {
   /** Says which step has begun. */
   at(name: string): void {
     this.#step = Math.max(this.#names.indexOf(name), 0);
-    shown?.update(this.#step, { name });
+    shown?.update(this.#step, this.#words());
   }
 
   /** Takes the bar away. */
   end(): void {
+    this.#hasEnded = true;
     clearTimeout(this.#began);
     clearProgress();
   }
 
   async #show(): Promise<void> {
-    shown = await newBar('{bar} step {value} of {total}: {name}');
-    shown.start(this.#names.length, this.#step, { name: this.#names[this.#step] });
+    const bar = await newBar('{bar} step {number} of {total}: {name}');
+    if (this.#hasEnded) return;
+    shown = bar;
+    shown.start(this.#names.length, this.#step, this.#words());
+  }
+
+  #words() {
+    return { number: this.#step + 1, name: this.#names[this.#step] };
   }
 }
 

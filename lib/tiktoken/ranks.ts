@@ -3,6 +3,7 @@
 import { outOfRange, TokenizerError, unexpected } from '../errors.js';
 import { Tokenizer } from '../index.js';
 import { native } from '../native-backend.js';
+import { FORMS } from '../native-loader.js';
 import { readRankLines } from '../rank-lines.js';
 import { joinTokens } from '../token-table.js';
 
@@ -35,7 +36,7 @@ export function openRanks(ranks: string, pattern: string): Tokenizer {
 export function compile(tokens: readonly (Uint8Array | undefined)[], scanner: string): Tokenizer {
   const { addon } = native();
   const views = [{ name: scanner, scanner, tokens: [] }];
-  const cartridge = addon.compile({ ...joinTokens(tokens), model: 'bpe', metadata: '{}', views }, 0);
+  const cartridge = addon.compile({ ...joinTokens(tokens), model: 'bpe', metadata: '{}', views }, FORMS.indexOf('full'));
   if (cartridge) return Tokenizer.loadSync(cartridge);
   const failure = addon.failure();
   const { sentence, position } = failure;

@@ -129,6 +129,22 @@ describe('the progress bar', () => {
     expect(onTerminal([cli, 'count', 'docs/two.txt'], folder)).toBe('2\tdocs/two.txt\r\n');
   });
 
+  it.skipIf(!hasTerminal)('says which step is under way, where steps cannot say how long they take', () => {
+    const steps = (wanted: boolean) => `
+      import { Steps } from ${JSON.stringify(progress)};
+      const steps = new Steps(['read', 'tokens', 'build'], ${wanted}, 0);
+      await new Promise((done) => setTimeout(done, 200));
+      steps.at('tokens');
+      await new Promise((done) => setTimeout(done, 300));
+      steps.end();
+      console.log('end');`;
+    const written = onTerminal(['--input-type=module', '--eval', steps(true)], folder);
+    expect(written).toContain('step 1 of 3: read');
+    expect(written).toContain('step 2 of 3: tokens');
+    expect(screenAfter(written)).toEqual(['end', '']);
+    expect(onTerminal(['--input-type=module', '--eval', steps(false)], folder)).toBe('end\r\n');
+  });
+
   it('is never in a pipe', () => {
     const { stdout, stderr } = crayon(['verify', 'r50k_base']);
     expect(stdout + stderr).not.toMatch(/[\x1b\r]|%/);

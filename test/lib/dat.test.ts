@@ -270,6 +270,15 @@ describe('crayon compile', () => {
     expect(readFileSync(path('other.json'), 'utf8')).toBe('{"vocab": {"b": 1, "a": 0, "?": 2}}');
   });
 
+  it('makes what tells where a character is unknown', () => {
+    write('few.txt', 'a\nb\n');
+    expect(crayon(['compile', 'few.txt', '-o', 'few.cray'], folder).status).toBe(0);
+    expect(crayon(['count', '-e', './few.cray'], folder, 'abé')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('holds a character at byte 2 with which no token begins'),
+    });
+  });
+
   it('says what cannot be version 2', () => {
     expect(crayon(['compile', 'r50k_base', '-o', 'x.dat'], folder)).toMatchObject({
       status: 1,

@@ -243,6 +243,10 @@ describe.skipIf(!isBuilt)('the entry of browsers', () => {
     using tokenizer = Tokenizer.loadSync('gpt2');
     expect([...tokenizer.encode('hello world')]).toEqual(HELLO);
     expect(() => Tokenizer.loadSync('p50k_edit')).toThrow("import 'crayon-tokenizer/inline/p50k_base'");
+    expect(() => Tokenizer.loadSync('standard')).toThrow('too large for a script');
+    await import('../../dist/inline/lite.js');
+    using lite = Tokenizer.loadSync('lite');
+    expect([...lite.encode('hello world')]).toEqual([31373, 995]);
   });
 });
 
