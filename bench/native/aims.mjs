@@ -34,6 +34,18 @@ const aims = [
     first: { floor: 80 },
   },
 ];
+/** The same for the profiles, longest match: warm, and how many times the plain loop of the same run. */
+const profileAims = {
+  lite: [
+    { title: 'English', text: 'english', floor: 350 },
+    { title: 'code', text: 'code', floor: 450 },
+  ],
+  standard: [
+    { title: 'English', text: 'english', floor: 220 },
+    { title: 'code', text: 'code', floor: 260 },
+  ],
+};
+const TIMES_PLAIN = 2;
 const OPEN = 1; // ms
 
 /**
@@ -47,6 +59,7 @@ export function judgedEngine(rows, encoding, kernel) {
     const reached = open.value <= OPEN ? 'yes' : '**no**';
     out.push({ title: 'opening the cartridge', aim: `≤ ${OPEN} ms`, value: open.value, unit: 'ms', reached });
   }
+  if (encoding in profileAims) return [...out, ...judgedProfile(rows, encoding, kernel)];
   for (const { title, texts, warm, first } of aims) {
     for (const [operation, when, { floor, stretch }] of [
       ['encode', 'warm', warm],
@@ -67,4 +80,18 @@ export function judgedEngine(rows, encoding, kernel) {
     }
   }
   return out;
+}
+
+function judgedProfile(rows, encoding, kernel) {
+  return profileAims[encoding].flatMap(({ title, text, floor }) => {
+    const ours = rowWith(rows, { section: 'engine', encoding, contender: kernel, text, operation: 'encode' });
+    const plain = rowWith(rows, { section: 'engine', encoding, text, operation: 'plain-arrays' });
+    if (!ours || !plain) return [];
+    const times = ours.value / plain.value;
+    const yes = (reached) => (reached ? 'yes' : '**no**');
+    return [
+      { title: `${title}, warm`, aim: `≥ ${floor} MB/s`, value: ours.value, unit: 'MB/s', reached: yes(ours.value >= floor) },
+      { title: `${title}, over the plain loop`, aim: `≥ ${TIMES_PLAIN} times`, value: times, unit: 'times', reached: yes(times >= TIMES_PLAIN) },
+    ];
+  });
 }

@@ -13,7 +13,7 @@ namespace crayon::bench {
 struct Encoding {
     std::string name;
     std::string path;     // of the cartridge
-    std::string scanner;  // "o200k"
+    std::string scanner;  // "o200k"; "none" where there is only longest match
     Cartridge cartridge;
 };
 
@@ -39,6 +39,8 @@ void register_encoder(const Plan& plan);
 void register_first_sight(const Plan& plan);
 void register_decode(const Plan& plan);
 void register_cartridge(const Plan& plan);
+// The plain loops of longest match beside `encode`, for encodings of that kind. Whether their ids are the engine's.
+bool register_longest_match(const Plan& plan);
 // memory/<pages>/<size>: of the machine, not of the engine.
 void register_memory();
 

@@ -4,7 +4,7 @@ import { rowWith } from '../node/rows.mjs';
 import { grid, shown } from '../tables.mjs';
 import { judgedEngine } from './aims.mjs';
 
-const OPERATIONS = ['scan', 'encode', 'encode-utf16', 'count', 'first-sight', 'decode'];
+const OPERATIONS = ['scan', 'encode', 'encode-utf16', 'count', 'first-sight', 'decode', 'plain-arrays', 'plain-xor'];
 
 /**
  * @param {object} result what run.mjs writes

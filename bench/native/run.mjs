@@ -20,9 +20,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const usage = `usage: node bench/native/run.mjs [options]
 
-  --quick             seconds instead of minutes: four texts, one encoding; not saved
+  --quick             seconds instead of minutes: four texts, two encodings; not saved
   --kernels LIST      best (default), all, or names: avx512,avx2,ssse3,neon,scalar
-  --encodings LIST    default o200k_base,cl100k_base
+  --encodings LIST    default o200k_base,cl100k_base,lite,standard
   --filter REGEX      names of benchmarks, operation/text/encoding/kernel
   --repetitions N     of each, in random order (default 5)
   --program FILE      default build/release/crayon_bench
@@ -127,7 +127,7 @@ if (values.help) {
 } else {
   if (Number(values.wait) > 0 && !(await quiet(Number(values.wait))))
     console.error(`the machine was not quiet within ${values.wait} s`);
-  const encodings = values.encodings?.split(',') ?? (values.quick ? ['o200k_base'] : ['o200k_base', 'cl100k_base']);
+  const encodings = values.encodings?.split(',') ?? (values.quick ? ['o200k_base', 'lite'] : ['o200k_base', 'cl100k_base', 'lite', 'standard']);
   const repetitions = Number(values.repetitions ?? (values.quick ? 3 : 5));
   const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
   const { rows, texts } = measure(values, encodings, repetitions);

@@ -14,26 +14,24 @@ u32 class_of(u32 byte) {
     if (byte >= 'a' && byte <= 'z') return 1;
     if (byte >= 'A' && byte <= 'Z') return 2;
     if (byte >= '0' && byte <= '9') return 3;
+    if (byte < ' ' || byte == 0x7F) return 4;
     switch (byte) {
-        case '\t':
-        case '\n':
-        case '\r':
-            return 4;
-        case '"':  // what words are written behind
-        case '#':
-        case '$':
+        case '"':
         case '\'':
+        case '`':
+            return 5;
+        case '#':  // what words are written behind
+        case '$':
         case '(':
         case '<':
         case '@':
         case '[':
         case '\\':
         case '_':
-        case '`':
         case '{':
-            return 5;
+            return 6;
         default:
-            return byte > ' ' && byte < 0x7F ? 6 : 7;
+            return 7;
     }
 }
 

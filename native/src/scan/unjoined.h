@@ -39,13 +39,15 @@ template <class Bytes>
     return places;
 }
 
-// Of places one behind the other, every second one: the first of each run, the third, and so on. Single bytes are many
-// in code, and two of them are found as quickly as one.
-inline u64 every_second(u64 places) {
+// Leaves out places so that two single bytes become one piece, which is looked up as quickly as one of them: of places
+// one behind the other the second, the fourth, and so on, but never the last, or a single byte would go with what
+// follows it, and such pieces are of many kinds. (Code has a third fewer pieces, and the same number of different
+// ones.)
+inline u64 pair_singles(u64 places) {
     constexpr u64 kEven = 0x5555555555555555;
-    const u64 starts = places & ~(places << 1);
+    const u64 starts = places & ~(places << 1), lasts = places & ~(places >> 1);
     const u64 runs_from_even = places & ~(places + (starts & kEven));  // the sum carries through them
-    return (runs_from_even & kEven) | (places & ~runs_from_even & ~kEven);
+    return (runs_from_even & kEven) | (places & ~runs_from_even & ~kEven) | lasts;
 }
 
 template <class Bytes>
@@ -60,7 +62,7 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
         if (available <= 64 && !(last && available > 0)) break;
         u64 places = unjoined_places<Bytes>(text + state.position, joints);
         if (available <= 64) places &= (u64{1} << (available - 1)) - 1;
-        out = write_places<Bytes>(every_second(places), static_cast<u32>(state.position + 1), out);
+        out = write_places<Bytes>(pair_singles(places), static_cast<u32>(state.position + 1), out);
         if (out != boundaries) state.start = out[-1];
         state.position += available < 64 ? available : 64;
         if (last && state.position == size) {

@@ -48,17 +48,24 @@ struct Bytes64 {
             return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(eights, eight), bit), bit);
         });
     }
-    // Sixteen entries at a time: bytes of another sixteen get a high bit, for which the shuffle gives zero.
+    // Eight shuffles by the low four bits, for each value of the three above; these choose among them, a bit at a time.
     Bytes64 looked_up(const u8* table) const {
-        Bytes64 result = {{_mm256_setzero_si256(), _mm256_setzero_si256()}};
+        Bytes64 result;
+        __m256i rows[8];
         for (int row = 0; row < 8; ++row) {
-            const __m256i entries = _mm256_broadcastsi128_si256(
-                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + row)),
-                          high = _mm256_set1_epi8(static_cast<char>(row << 4));
-            for (int i = 0; i < 2; ++i) {
-                const __m256i place = _mm256_adds_epu8(_mm256_xor_si256(v[i], high), _mm256_set1_epi8(0x70));
-                result.v[i] = _mm256_or_si256(result.v[i], _mm256_shuffle_epi8(entries, place));
-            }
+            const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + row);
+            rows[row] = _mm256_broadcastsi128_si256(entries);
+        }
+        for (int i = 0; i < 2; ++i) {
+            // Shifted so that the bit is the highest of its byte, which is the one that blending reads.
+            const __m256i bit4 = _mm256_slli_epi16(v[i], 3), bit5 = _mm256_slli_epi16(v[i], 2),
+                          bit6 = _mm256_slli_epi16(v[i], 1);
+            const auto pair = [&](int row) {
+                return _mm256_blendv_epi8(_mm256_shuffle_epi8(rows[row], v[i]), _mm256_shuffle_epi8(rows[row + 1], v[i]),
+                                          bit4);
+            };
+            result.v[i] = _mm256_blendv_epi8(_mm256_blendv_epi8(pair(0), pair(2), bit5),
+                                             _mm256_blendv_epi8(pair(4), pair(6), bit5), bit6);
         }
         return result;
     }
