@@ -152,6 +152,13 @@ describe.each(PROFILES)('%s.cray', (name) => {
       expect(cartridge.longestMatch(bytes)).toEqual({ id: ids[0], length: tokens[ids[0]!]!.length });
     }
   });
+
+  it('has the joints of its tokens, and gives all of them', () => {
+    const joined = new Set(tokens.flatMap((token) => Array.from(token.subarray(1), (byte, i) => token[i]! * 256 + byte)));
+    const different = Array.from({ length: 65536 }, (_, pair) => pair).filter((pair) => cartridge.isJoint(pair >> 8, pair & 255) !== joined.has(pair));
+    expect(different.slice(0, 5)).toEqual([]);
+    expect(cartridge.unmatched).toEqual([]);
+  });
 });
 
 /** BPE by its definition: ids of the bytes after all merges of a rank below `bound`. */
@@ -206,6 +213,13 @@ describe('the engine and the second reader', () => {
   const compile = (slim: boolean): Uint8Array =>
     Uint8Array.from(addon.compile({ bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views }, slim ? 1 : 0)!);
   const valid = compile(false);
+  // Some bytes, among them none that others need, and a token for what is unknown.
+  const matched = ['a', 'ab', '', 'abc', '?', 'é', '\0', 'b'.repeat(30)].map((text) => Buffer.from(text));
+  const compileMatched = (slim: boolean): Uint8Array => {
+    const ends = Uint32Array.from([0, ...matched.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
+    const input = { bytes: Buffer.concat(matched), offsets: ends, model: 'longest-match', unknownId: 4, metadata: '{}' };
+    return Uint8Array.from(addon.compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 1 : 0)!);
+  };
 
   /** What the engine says: OK or the code of the failure. */
   function byEngine(bytes: Uint8Array): { code: string; handle?: number } {
@@ -254,8 +268,24 @@ describe('the engine and the second reader', () => {
     expect(cartridge!.split(259)).toEqual([258, 258]);
   });
 
-  it.each(['full', 'slim'])('refuse the same damaged files, and read the same tokens in the others: %s', (form) => {
-    const valid = compile(form === 'slim');
+  it('agree on longest match', () => {
+    const { code, cartridge } = byReader(compileMatched(false));
+    expect(code).toBe('OK');
+    expect([cartridge!.unknownId, cartridge!.views[0].scanner]).toEqual([4, 'none']);
+    matched.forEach((token, id) => {
+      expect(latin1(cartridge!.token(id))).toBe(latin1(token));
+      if (token.length > 0) expect(cartridge!.longestMatch(token)).toEqual({ id, length: token.length });
+    });
+    expect(cartridge!.longestMatch(Buffer.from('abx'))).toEqual({ id: 1, length: 2 });
+    expect(cartridge!.longestMatch(Buffer.from('x'))).toBeUndefined();
+    expect(cartridge!.isJoint(0x61, 0x62)).toBe(true);
+    expect(cartridge!.isJoint(0x62, 0x61)).toBe(false);
+    expect(byReader(compileMatched(true)).code).toBe('OK');
+  });
+
+  it.each(['full', 'slim', 'longest match', 'slim longest match'])('refuse the same damaged files, and read the same tokens in the others: %s', (form) => {
+    const isSlim = form.startsWith('slim');
+    const valid = form.endsWith('match') ? compileMatched(isSlim) : compile(isSlim);
     const random = randomFrom(Number(process.env.CRAYON_FUZZ_SEED ?? 20261121));
     const sections = openCartridge(valid).sections;
     const places = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
@@ -268,7 +298,7 @@ describe('the engine and the second reader', () => {
       const within = random(3) === 0 ? Math.min(length, 96) : length;
       const at = offset + random(within);
       const word = Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4);
-      const values = [0, 1, 9, 24, 255, 256, 263, 264, tokens.length - 1, tokens.length, 2 ** 21 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1];
+      const values = [0, 1, 2, 5, 9, 24, 255, 256, 263, 264, tokens.length - 1, tokens.length, 2 ** 21 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1];
       const kind = random(4);
       if (kind === 0) bytes[at] ^= 1 << random(8);
       else if (kind === 1) view.setUint32(word, values[random(values.length)], true);
@@ -293,7 +323,7 @@ describe('the engine and the second reader', () => {
     expect([...codes.keys()].sort()).toEqual(
       expect.arrayContaining(['CHECKSUM_MISMATCH', 'CORRUPT_STRUCTURE', 'OK', 'UNSUPPORTED_VERSION']),
     );
-    expect(codes.get('OK')).toBeGreaterThan(form === 'slim' ? 50 : 200);
+    expect(codes.get('OK')).toBeGreaterThan(isSlim ? 50 : 200);
   }, 120_000);
 });
 

@@ -10,7 +10,9 @@
 #include "crayon/layout/cartridge.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
+#include "handmade_longest_match.h"
 #include "rejected/rejections.h"
+#include "trie/double_array.h"
 
 namespace crayon::test {
 namespace {
@@ -57,6 +59,22 @@ TEST(Gate, OpensTheHandmadeCartridge) {
     EXPECT_EQ(crayon_cartridge_section(opened.cartridge, index, row), 0u);
 }
 
+TEST(Gate, OpensTheHandmadeLongestMatch) {
+    for (const HandmadeCartridge& made : {make_handmade_longest_match(), make_handmade_slim_longest_match()}) {
+        Opened opened(made.file());
+        ASSERT_EQ(opened.result.status, CRAYON_OK) << opened.text();
+        const LongestMatchView& view = from_c(opened.cartridge)->longest_match();
+        EXPECT_EQ(view.token(1), "ab");
+        EXPECT_EQ(view.unknown_id, 3u);
+        EXPECT_EQ(view.unmatched.size(), 1u);
+        EXPECT_TRUE(layout::is_joint(view.joints, 'a', 'b'));
+        EXPECT_FALSE(layout::is_joint(view.joints, 'b', 'a'));
+        const TrieMatch match = longest_prefix(view.trie, reinterpret_cast<const u8*>("abab"), 4);
+        EXPECT_EQ(match.length, 2u);
+        EXPECT_EQ(match.value, 1u);
+    }
+}
+
 TEST(Gate, IgnoresSectionsThatNeedNotBeUnderstood) {
     HandmadeCartridge made = make_handmade_cartridge();
     made.sections.insert(made.sections.begin() + 3, {5000, 0, Bytes(100, 7)});
@@ -76,6 +94,7 @@ TEST(Gate, RejectsWhatTheRecipesList) {
     std::vector<Rejection> list = rejections();
     EXPECT_GT(list.size(), 200u);
     for (Rejection& slim : slim_rejections()) list.push_back(std::move(slim));
+    for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
     for (const Rejection& rejection : list) {
         const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
         for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_NO_CHECKSUM}}) {
@@ -194,7 +213,9 @@ void use(crayon_cartridge* cartridge, const std::string& text) {
             std::uint32_t ids[64];
             std::size_t total = 0;
             do {
-                ASSERT_EQ(crayon_encoder_read(encoder, ids, 64, &result), CRAYON_OK);
+                const crayon_status status = crayon_encoder_read(encoder, ids, 64, &result);
+                if (status == CRAYON_UNKNOWN_CHARACTER) break;
+                ASSERT_EQ(status, CRAYON_OK);
                 ASSERT_LE(result.count, 64u);
                 total += result.count;
                 const crayon_result read = result;
@@ -207,6 +228,25 @@ void use(crayon_cartridge* cartridge, const std::string& text) {
                 result.more = read.more;
             } while (result.more && total <= 2 * text.size());
             ASSERT_LE(total, text.size()) << "more ids than bytes";
+        }
+        // Places follow from what the tables say of lengths, which may be anything too.
+        const std::uint8_t* const bytes_of_text = reinterpret_cast<const std::uint8_t*>(text.data());
+        const std::uint32_t length = static_cast<std::uint32_t>(text.size());
+        for (std::uint32_t unit : {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16}) {
+            std::uint32_t ids[100], offsets[200];
+            ASSERT_EQ(crayon_encoder_begin(encoder, 0, nullptr, 0, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_feed_utf8(encoder, bytes_of_text, length, 1, &result), CRAYON_OK);
+            while (crayon_encoder_read_with_offsets(encoder, ids, offsets, 100, unit, &result) == CRAYON_OK &&
+                   result.more) {
+            }
+        }
+        for (std::uint32_t limit : {0u, 1u, 7u, 100u, 0xFFFFFFFFu}) {
+            std::uint32_t part[3] = {};
+            ASSERT_EQ(crayon_encoder_begin(encoder, 0, nullptr, 0, &result), CRAYON_OK);
+            if (crayon_encoder_fit(encoder, bytes_of_text, length, 0, 1, limit, 3, part, &result) != CRAYON_OK)
+                continue;
+            ASSERT_LE(part[0], length);
+            ASSERT_LE(part[2], part[0]);
         }
         std::uint32_t about[3];
         for (std::uint32_t i = 0; crayon_tokenizer_added_token(tokenizer, i, about); ++i)
@@ -265,13 +305,14 @@ TEST(Gate, WhateverOpensIsSafeToUse) {
     const std::uint64_t first = wanted ? std::strtoull(wanted, nullptr, 10) : 1;
     const char* more = std::getenv("CRAYON_FUZZ_ROUNDS");
     const std::uint64_t rounds = wanted ? 1 : more ? std::strtoull(more, nullptr, 10) : 6000;
-    const Bytes original = make_handmade_cartridge().file();
-    const std::vector<Place> table = places(original);
+    const Bytes originals[] = {make_handmade_cartridge().file(), make_handmade_longest_match().file(),
+                               make_handmade_slim_longest_match().file()};
     std::size_t opened_count = 0;
     for (std::uint64_t seed = first; seed < first + rounds; ++seed) {
         SCOPED_TRACE("again with: CRAYON_FUZZ_SEED=" + std::to_string(seed));
         Random random(seed);
-        Bytes file = original;
+        Bytes file = originals[seed % std::size(originals)];
+        const std::vector<Place> table = places(file);
         for (std::size_t i = 0, count = 1 + random.below(2); i < count; ++i) damage(file, table, random);
         seal(file);
         Opened opened(file);
@@ -283,8 +324,8 @@ TEST(Gate, WhateverOpensIsSafeToUse) {
         ++opened_count;
         std::string text;
         for (int i = 0; i < 60; ++i) {
-            const char* const parts[] = {"ab",      "abab", "abababababababab", "he",        "the ", "<|end|>",
-                                         "<|fim|>", " \n",  "\xC3\xA9",         "\xC3\xA9he"};
+            const char* const parts[] = {"ab", "abab", "abababababababab", "he",  "the ",     "<|end|>",
+                                         "?",  "<x>",  "<|fim|>",          " \n", "\xC3\xA9", "\xC3\xA9he"};
             text += random.one_in(4) ? std::string(1, static_cast<char>(random.next()))
                                      : parts[random.below(std::size(parts))];
         }
