@@ -61,13 +61,17 @@ bool finish(crayon_compiler* compiler, std::uint32_t form, const std::uint8_t*& 
     return form < 3 && kForms[form](compiler, &file, &result) == CRAYON_OK;
 }
 
-// nullptr if the thread has been ended meanwhile, for building takes long: node-addon-api would end the process for that.
-napi_value copy_of(napi_env env, const std::uint8_t* file, std::uint32_t length) {
+// nullptr where there is no memory, or if the thread has been ended meanwhile, for building takes long: node-addon-api
+// would end the process for that.
+napi_value copy_of(napi_env env, Environment& home, const std::uint8_t* file, std::uint32_t length) {
     void* data = nullptr;
     napi_value buffer = nullptr, bytes = nullptr;
-    if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok) return nullptr;
+    if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok) {
+        home.keep_failure(CRAYON_OUT_OF_MEMORY);
+        return nullptr;
+    }
     if (data) std::memcpy(data, file, length);
-    if (napi_create_typedarray(env, napi_uint8_array, length, buffer, 0, &bytes) != napi_ok) return nullptr;
+    napi_create_typedarray(env, napi_uint8_array, length, buffer, 0, &bytes);
     return bytes;
 }
 
@@ -94,8 +98,7 @@ bool build(crayon_compiler*& compiler, const Napi::Object& input, std::uint32_t 
     std::string metadata = text_of(input, "metadata");
     return crayon_compiler_create(&compiler, &result) == CRAYON_OK && set_tokens(compiler, input, result) &&
            crayon_compiler_set_metadata(compiler, metadata.data(), size_of(metadata), &result) == CRAYON_OK &&
-           add_views(compiler, input.Get("views"), result) &&
-           finish(compiler, form, file, result);
+           add_views(compiler, input.Get("views"), result) && finish(compiler, form, file, result);
 }
 
 }  // namespace
@@ -112,7 +115,7 @@ napi_value compile(napi_env raw, napi_callback_info info) {
         in.home->fail(env, result);
         return nullptr;
     }
-    return copy_of(env, file, result.count);
+    return copy_of(env, *in.home, file, result.count);
 }
 
 napi_value recompile(napi_env raw, napi_callback_info info) {
@@ -131,7 +134,7 @@ napi_value recompile(napi_env raw, napi_callback_info info) {
         in.home->fail(raw, result);
         return nullptr;
     }
-    return copy_of(raw, file, result.count);
+    return copy_of(raw, *in.home, file, result.count);
 }
 
 }  // namespace crayon::addon

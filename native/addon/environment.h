@@ -77,7 +77,7 @@ public:
 
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
-    SpareChunks spare;  // before all chunks: it is the last to go
+    SpareChunks spare;         // before all chunks: it is the last to go
     IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if the failure is about one

@@ -65,7 +65,8 @@ void open_path(const Utf8& path, std::uint32_t flags, const Dat* dat, OpenTokeni
     if (!path.text) return;
     if (dat) {
         crayon_cartridge_open_dat_file(path.text, path.length, flags, dat->bytes.data, dat->byte_count(),
-                                       dat->offsets.data, dat->token_count(), dat->unknown_id, &open.cartridge, &result);
+                                       dat->offsets.data, dat->token_count(), dat->unknown_id, &open.cartridge,
+                                       &result);
     } else {
         crayon_cartridge_open_file(path.text, path.length, flags, &open.cartridge, &result);
     }
@@ -94,8 +95,10 @@ void open_source(napi_env env, napi_value source, std::uint32_t flags, const Dat
     if (dat && !dat->valid()) return;
     napi_valuetype type = napi_undefined;
     napi_typeof(env, source, &type);
-    if (type == napi_string) open_path(Utf8(env, source), flags, dat, open, result);
-    else open_bytes(Elements<const std::uint8_t>(env, source), flags, dat, open, result);
+    if (type == napi_string)
+        open_path(Utf8(env, source), flags, dat, open, result);
+    else
+        open_bytes(Elements<const std::uint8_t>(env, source), flags, dat, open, result);
 }
 
 void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenizer& open, crayon_result& result) {
@@ -145,8 +148,8 @@ napi_value kernels(napi_env raw, napi_callback_info) {
     return names;
 }
 
-// In Node-API itself: a thread that was ended during a call asks for the failure before it ends, and node-addon-api would
-// end the process for what it can no longer do. There, the object lacks what could not be set.
+// In Node-API itself: a thread that was ended during a call asks for the failure before it ends, and node-addon-api
+// would end the process for what it can no longer do. There, the object lacks what could not be set.
 napi_value failure(napi_env env, napi_callback_info info) {
     Environment& home = *Arguments<1>(env, info).home;
     const crayon_result& result = home.failure;
