@@ -36,8 +36,8 @@ async function brought(name: string): Promise<Uint8Array> {
 const { later, now } = openThrough({ ...embeddedModules, cartridge: brought });
 
 /**
- * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`), of
- * ranks (`.tiktoken`) or of a cartridge, a name, or bytes. A worker does what is not small; the thread
+ * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`),
+ * of ranks (`.tiktoken`) or of a cartridge, a name, or bytes. A worker does what is not small; the thread
  * itself does it where no worker starts.
  *
  * @example

@@ -159,7 +159,7 @@ withExamples(
   .description('make a cartridge of a list of tokens, a rank file, a version 2 file, or a cartridge in its other form')
   .argument(
     '<SOURCE>',
-    'path of a list of tokens (.json, or .txt with one a line), .tiktoken, .dat or .cray file; encoding, profile or model',
+    'path of a list of tokens (.json, or .txt, one a line), .tiktoken, .dat or .cray file; encoding, profile or model',
   )
   .requiredOption('-o, --output <file>', 'where to write it; NAME.dat makes a version 2 file, with NAME.json beside it')
   .option('--slim', 'make it small for download; whatever opens it makes it full in memory')
@@ -170,7 +170,7 @@ withExamples(
     ]),
   )
   .addOption(
-    new Option('-p, --pretokenizer <name>', 'of a list or rank file, how text is cut into pieces').choices(PRETOKENIZERS),
+    new Option('-p, --pretokenizer <name>', 'of a list or rank file, how text is cut to pieces').choices(PRETOKENIZERS),
   )
   .option('-n, --name <name>', "of a list or rank file, the encoding's name (default: the file's)")
   .option('-t, --special-token <token=id...>', 'of a list or rank file, a special token and its id', specialToken)
@@ -185,7 +185,7 @@ withExamples(
 
 withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')
   .description('check cartridges: checksum, structure, every token, and the ids of sample texts')
-  .argument('[CARTRIDGE...]', 'paths of .cray or .dat files, encodings, profiles or models; those of the package if there are none')
+  .argument('[CARTRIDGE...]', 'paths of .cray or .dat files, encodings, profiles or models; by default all of the package')
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'write one JSON object')
   .action(async (sources: string[], given: Given) => {

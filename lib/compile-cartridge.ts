@@ -30,10 +30,10 @@ import { buildModulePath, hasWasm } from './wasm-files.js';
  * Compiles a vocabulary to the bytes of a cartridge: a file to be written, or to be given to {@link Tokenizer.load}.
  *
  * `source`: a list of tokens, for longest match; the path or `file:` URL of one as `.json` (`["token", …]` or
- * `{"vocab": {"token": id}}`) or `.txt` (a token a line), or of a rank file (`.tiktoken`), for BPE; or whatever `load` takes,
- * a cartridge or a version 2 file: full, slim and version 2 become each other. The same source gives the same bytes, always.
- * What is not small is done on another thread; 200,000 tokens take up to a second. Throws a {@link TokenizerError} for a vocabulary
- * that no cartridge can hold.
+ * `{"vocab": {"token": id}}`) or `.txt` (a token a line), or of a rank file (`.tiktoken`), for BPE; or whatever `load`
+ * takes, a cartridge or a version 2 file: full, slim and version 2 become each other. The same source gives the same
+ * bytes, always. What is not small is done on another thread; 200,000 tokens take up to a second. Throws a
+ * {@link TokenizerError} for a vocabulary that no cartridge can hold.
  *
  * @example
  * ```ts
@@ -107,7 +107,8 @@ function run(job: CompileJob, options: CompileOptions): Promise<Uint8Array> {
   if (backend === 'native' && isSmall(job)) return onThisThread(nativeCompiler, job, options);
   const module = backend === 'wasm' ? buildModulePath() : undefined;
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
-  const data: CompileThreadData = { job: isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job, module };
+  const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;
+  const data: CompileThreadData = { job: here, module };
   return onThread((listener) => {
     // Without the program's flags: some of them (--input-type) no file may be run with.
     const worker = new Worker(new URL('./compile-worker.js', import.meta.url), { workerData: data, execArgv: [] });

@@ -10,7 +10,9 @@ import { joinTokens, type TokenTable } from './token-table.js';
 /** Tokens, and the id of the one among them that stands for what is unknown. */
 export type KnownTokens = TokenTable & { unknownId?: number | undefined };
 
-/** Where a vocabulary's tokens come from: here they are, or the text of a file (`name` of it, for errors) in some form. */
+/**
+ * Where a vocabulary's tokens come from: here they are, or the text of a file (`name` of it, for errors) in some form.
+ */
 export type TokenSource = KnownTokens | { text: string; name: string; as: 'ranks' | 'list' | 'lines' };
 
 /** A vocabulary to compile, and what its tokens do not say. */
@@ -45,8 +47,8 @@ export function isSmall(job: CompileJob): boolean {
 }
 
 /**
- * How far compiling has come: `stage` by stage, and in each the `fraction` that is done. A stage that nobody can look into
- * is 0 and then 1.
+ * How far compiling has come: `stage` by stage, and in each the `fraction` that is done. A stage that nobody can look
+ * into is 0 and then 1.
  *
  * @example
  * ```ts
@@ -98,7 +100,8 @@ function building(
 function compileFailed(failure: Failure, source: string, form: CartridgeForm): TokenizerError {
   const { code, sentence, position } = failure;
   const isRanks = form === 'dat' && code === 'INVALID_ARGUMENT';
-  const why = isRanks ? 'version 2 holds vocabularies of longest match, and none of ranks' : `${sentence} (position ${position})`;
+  const place = `${sentence} (position ${position})`;
+  const why = isRanks ? 'version 2 holds vocabularies of longest match, and none of ranks' : place;
   return new TokenizerError(`cannot compile ${source}: ${why}`, failure);
 }
 
@@ -137,7 +140,8 @@ export async function answerTo(
 }
 
 /** The error of an answer. */
-export function errorOf({ kind, message, code, position }: Extract<CompileAnswer, { failure: unknown }>['failure']): Error {
+export function errorOf(failure: Extract<CompileAnswer, { failure: unknown }>['failure']): Error {
+  const { kind, message, code, position } = failure;
   if (code !== undefined) return new TokenizerError(message, { code, position: position ?? 0 });
   return new { TypeError, RangeError, Error }[kind](message);
 }

@@ -37,17 +37,21 @@ export interface CompileOptions {
   version?: 2 | 3 | undefined;
   /** What runs the compiler. Default: the addon, and WebAssembly where there is no addon. */
   backend?: 'native' | 'wasm' | undefined;
-  /** Of a list or a rank file: the name of the tokenizer. Default: the file's name without its ending, else `'tokens'`. */
+  /**
+   * Of a list or a rank file: the name of the tokenizer. Default: the file's name without its ending, else `'tokens'`.
+   */
   name?: string | undefined;
   /** Of a list or a rank file: how pieces become ids. Default: `'bpe'` for a rank file, else `'longest-match'`. */
   model?: 'bpe' | 'longest-match' | undefined;
-  /** Of a list or a rank file: how text is cut into pieces. BPE needs one of the families; longest match has `'none'`. */
+  /**
+   * Of a list or a rank file: how text is cut into pieces. BPE needs one of the families; longest match has `'none'`.
+   */
   pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | undefined;
   /** Of a list or a rank file: special tokens and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
-   * Of longest match, from a list, a rank file or a `.dat`: the id of a character at which no token begins. Default: that of
-   * the token `<UNK>`, `<unk>` or `[UNK]`; without one, encoding such a character is an error.
+   * Of longest match, from a list, a rank file or a `.dat`: the id of a character at which no token begins. Default:
+   * that of the token `<UNK>`, `<unk>` or `[UNK]`; without one, encoding such a character is an error.
    */
   unknownId?: number | undefined;
   /** Is told how far it is. */
@@ -72,7 +76,9 @@ export function checkCompileOptions(options: CompileOptions): void {
   }
   for (const [text, id] of Object.entries(specialTokens ?? {})) checkId(id, `specialTokens[${JSON.stringify(text)}]`);
   if (unknownId !== undefined) checkId(unknownId, 'unknownId');
-  if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw unexpected('a function', 'onProgress', onProgress);
+  }
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw unexpected('an AbortSignal', 'signal', signal);
   }

@@ -1,5 +1,5 @@
-// Vocabularies of version 2: a `.dat`, which is a double array alone, and beside it, if there is one, a `.json` that lists
-// the tokens. The array says which tokens a text has; the list says what ids mean that the array does not hold.
+// Vocabularies of version 2: a `.dat`, which is a double array alone, and beside it, if there is one, a `.json` that
+// lists the tokens. The array says which tokens a text has; the list says what ids mean that the array does not hold.
 
 import { joinTokens, type TokenTable } from './token-table.js';
 import { readTokenList, unknownIdIn } from './token-list.js';
@@ -34,7 +34,9 @@ export function isDat(bytes: Uint8Array): boolean {
   return head.getUint32(0, true) === MAGIC && head.getUint32(4, true) === VERSION;
 }
 
-/** Whether a path or URL is that of a `.dat`. Without a regular expression: making one takes as long as opening a file. */
+/**
+ * Whether a path or URL is that of a `.dat`. Without a regular expression: making one takes as long as opening a file.
+ */
 export function namesDat(place: string): boolean {
   return place.slice(-4).toLowerCase() === '.dat';
 }

@@ -46,8 +46,8 @@ export * from './exports.js';
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` that
-   * brings them.
+   * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response`
+   * that brings them.
    *
    * A file is mapped, not read: that takes about a millisecond the first time, and microseconds when the process has it
    * open already. Throws a {@link TokenizerError} that says what was searched, or why the file is refused.

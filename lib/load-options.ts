@@ -28,8 +28,8 @@ export interface LoadOptions {
   /** The view of the cartridge, by name; that of the source, or the first one, if none is named. */
   view?: string | undefined;
   /**
-   * Of a version 2 file: the id of a character at which no token begins. Default: that of `<UNK>`, `<unk>` or `[UNK]` in the
-   * list beside it, and else none, so that encoding such a character is an error. A cartridge says it itself.
+   * Of a version 2 file: the id of a character at which no token begins. Default: that of `<UNK>`, `<unk>` or `[UNK]`
+   * in the list beside it, and else none, so that encoding such a character is an error. A cartridge says it itself.
    */
   unknownId?: number | undefined;
   /**

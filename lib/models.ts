@@ -1,5 +1,5 @@
-// Names: the built-in encodings and profiles, the cartridge each is a view of, and the models that use them. These tables
-// are the only places that know. And what a mistyped name may have meant.
+// Names: the built-in encodings and profiles, the cartridge each is a view of, and the models that use them. These
+// tables are the only places that know. And what a mistyped name may have meant.
 
 /**
  * The name of a built-in encoding.
@@ -31,7 +31,8 @@ export const ENCODINGS = {
 } as const satisfies Record<EncodingName, EncodingName>;
 
 /**
- * The name of a built-in longest-match vocabulary, a profile of CRAYON: `'lite'` has 50,000 tokens, `'standard'` 206,373.
+ * The name of a built-in longest-match vocabulary, a profile of CRAYON: `'lite'` has 50,000 tokens, `'standard'`
+ * 206,373.
  *
  * @example
  * ```ts

@@ -23,7 +23,10 @@ export interface Addon {
   /** Of the call that failed last. */
   failure(): Failure;
 
-  /** `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. `dat`: it is of version 2. */
+  /**
+   * `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. `dat`: it is of version
+   * 2.
+   */
   load(source: string | Uint8Array, view: string | number, flags: number, kernel: string, dat?: Dat): Handle;
   describe(tokenizer: Handle): Description | undefined;
   sections(tokenizer: Handle): Section[] | undefined;

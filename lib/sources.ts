@@ -11,9 +11,9 @@ import { builtInNamed, unknownName } from './models.js';
 import { profileFolders } from './profile-folders.js';
 
 /**
- * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model (`'gpt-4o'`),
- * the path or `file:` URL of a cartridge (`.cray`) or of a version 2 file (`.dat`, with the `.json` beside it if there is
- * one), or the bytes of either, which are copied.
+ * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model
+ * (`'gpt-4o'`), the path or `file:` URL of a cartridge (`.cray`) or of a version 2 file (`.dat`, with the `.json`
+ * beside it if there is one), or the bytes of either, which are copied.
  *
  * @example
  * ```ts

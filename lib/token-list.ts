@@ -5,12 +5,15 @@ import { TokenizerError } from './errors.js';
 /** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
 const MOST_IDS = 1 << 21;
 
-/** The tokens that stand for what a vocabulary does not know, the one before the other. All are as long as the first. */
+/**
+ * The tokens that stand for what a vocabulary does not know, the one before the other. All are as long as the first.
+ */
 const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'] as const;
 
 /**
  * Reads `["token", …]`, whose ids are their places, or `{"vocab": {"token": id, …}}`. An id that no token has is
- * undefined. `file`: where the text is from, for errors: a TokenizerError whose position is the token's place in the list.
+ * undefined. `file`: where the text is from, for errors: a TokenizerError whose position is the token's place in the
+ * list.
  */
 export function readTokenList(text: string, file: string): (string | undefined)[] {
   let list: unknown;
@@ -49,8 +52,8 @@ function textOf(token: string | Uint8Array): string {
 }
 
 /**
- * A list as Python's `json.dump(tokens, file, ensure_ascii=False)` writes it, which is how the published ones are written.
- * The two escape the same characters, but for lone surrogates, which no token decoded from bytes has.
+ * A list as Python's `json.dump(tokens, file, ensure_ascii=False)` writes it, which is how the published ones are
+ * written. The two escape the same characters, but for lone surrogates, which no token decoded from bytes has.
  */
 export function writeTokenList(tokens: readonly string[]): string {
   return `[${tokens.map((token) => JSON.stringify(token)).join(', ')}]`;
@@ -67,7 +70,8 @@ function byId(vocabulary: Record<string, unknown>, file: string): (string | unde
   Object.entries(vocabulary).forEach(([token, id], index) => {
     const name = JSON.stringify(token);
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= MOST_IDS) {
-      throw badList(file, `expected an id (an integer of 0 or more, below ${MOST_IDS}) for ${name} but found ${shown(id)}`, index);
+      const wanted = `an id (an integer of 0 or more, below ${MOST_IDS})`;
+      throw badList(file, `expected ${wanted} for ${name} but found ${shown(id)}`, index);
     }
     if (tokens[id] !== undefined) {
       throw badList(file, `expected each id once but found ${id} for ${JSON.stringify(tokens[id])} and ${name}`, index);
@@ -79,7 +83,8 @@ function byId(vocabulary: Record<string, unknown>, file: string): (string | unde
 
 function badList(file: string, what: string, position: number, cause?: unknown): TokenizerError {
   const options = cause === undefined ? undefined : { cause };
-  return new TokenizerError(`cannot read the tokens of ${file}: ${what}`, { code: 'CORRUPT_STRUCTURE', position }, options);
+  const message = `cannot read the tokens of ${file}: ${what}`;
+  return new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', position }, options);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

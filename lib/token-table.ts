@@ -1,6 +1,8 @@
 // A vocabulary as the engine takes it.
 
-/** The tokens one behind the other: token i is bytes[offsets[i], offsets[i + 1]). An empty one is an id without a token. */
+/**
+ * The tokens one behind the other: token i is bytes[offsets[i], offsets[i + 1]). An empty one is an id without a token.
+ */
 export interface TokenTable {
   bytes: Uint8Array;
   offsets: Uint32Array;
@@ -14,7 +16,9 @@ const BY_ONE = 64;
 export function joinTokens(tokens: readonly (string | Uint8Array | undefined)[]): TokenTable {
   let most = 0;
   for (const token of tokens) most += typeof token === 'string' ? 3 * token.length : (token?.length ?? 0);
-  if (most > MOST_BYTES) throw new RangeError(`expected tokens of at most ${MOST_BYTES} bytes together but received ${most}`);
+  if (most > MOST_BYTES) {
+    throw new RangeError(`expected tokens of at most ${MOST_BYTES} bytes together but received ${most}`);
+  }
   const bytes = new Uint8Array(most);
   const offsets = new Uint32Array(tokens.length + 1);
   let at = 0;

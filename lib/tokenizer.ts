@@ -125,8 +125,8 @@ export class Tokenizer {
   }
 
   /**
-   * The id of a character at which no token of a longest-match vocabulary begins; undefined if there is none, so that such
-   * a character is an error (`UNKNOWN_CHARACTER`). A vocabulary with a token for each byte knows every character.
+   * The id of a character at which no token of a longest-match vocabulary begins; undefined if there is none, so that
+   * such a character is an error (`UNKNOWN_CHARACTER`). A vocabulary with a token for each byte knows every character.
    *
    * @example
    * ```ts

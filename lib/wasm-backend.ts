@@ -38,7 +38,12 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOpt
 }
 
 /** Opens a cartridge in an instance. `path` is where the bytes come from, if from a file. */
-export function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOptions, path: string | undefined): number {
+export function openCartridge(
+  core: WasmCore,
+  bytes: Uint8Array,
+  options: OpenOptions,
+  path: string | undefined,
+): number {
   if (bytes.length > MAX_CARTRIDGE) {
     const failure = { code: 'FILE_TOO_LARGE', sentence: 'the file is larger than a cartridge may be (2 GiB)' } as const;
     throw refused(core, { ...failure, section: 0, position: 0 }, bytes, path);

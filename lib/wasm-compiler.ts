@@ -1,6 +1,7 @@
 // The compiler in WebAssembly: the module `build`, in an instance for each job.
 
 import type { CartridgeForm, Compiler, CompilerInput } from './compiler.js';
+import type { Dat } from './dat.js';
 import type { Failure } from './errors.js';
 import { openCartridge } from './wasm-backend.js';
 import { WasmCore } from './wasm-core.js';
@@ -12,7 +13,14 @@ const ADDED_SPECIAL = 1;
 /** The functions of crayon.h that the module `build` has besides those of every tokenizer. */
 interface BuildEngine {
   crayon_compiler_create(out: number, result: number): number;
-  crayon_compiler_set_bpe(compiler: number, bytes: number, size: number, offsets: number, count: number, result: number): number;
+  crayon_compiler_set_bpe(
+    compiler: number,
+    bytes: number,
+    size: number,
+    offsets: number,
+    count: number,
+    result: number,
+  ): number;
   crayon_compiler_set_longest_match(
     compiler: number,
     bytes: number,
@@ -31,7 +39,14 @@ interface BuildEngine {
     scannerLength: number,
     result: number,
   ): number;
-  crayon_compiler_add_token(compiler: number, bytes: number, length: number, id: number, flags: number, result: number): number;
+  crayon_compiler_add_token(
+    compiler: number,
+    bytes: number,
+    length: number,
+    id: number,
+    flags: number,
+    result: number,
+  ): number;
   crayon_compiler_set_cartridge(compiler: number, cartridge: number, result: number): number;
   crayon_compiler_finish(compiler: number, bytes: number, result: number): number;
   crayon_compiler_finish_slim(compiler: number, bytes: number, result: number): number;
@@ -75,7 +90,7 @@ class Job {
     }
   }
 
-  recompile(source: Uint8Array, dat: Parameters<typeof openCartridge>[2]['dat'], form: CartridgeForm): Uint8Array | Failure {
+  recompile(source: Uint8Array, dat: Dat | undefined, form: CartridgeForm): Uint8Array | Failure {
     try {
       const cartridge = openCartridge(this.#core, source, { dat }, undefined);
       const compiler = this.#create();
@@ -97,11 +112,13 @@ class Job {
     const places = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
     const count = offsets.length - 1;
     const { result } = this.#core;
+    const engine = this.#engine;
+    const { length } = bytes;
     const status = this.#core.withBytes(bytes, (at) =>
       this.#core.withBytes(places, (placesAt) =>
         model === 'bpe'
-          ? this.#engine.crayon_compiler_set_bpe(compiler, at, bytes.length, placesAt, count, result)
-          : this.#engine.crayon_compiler_set_longest_match(compiler, at, bytes.length, placesAt, count, unknownId, result),
+          ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
+          : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
       ),
     );
     return status === 0;
@@ -110,7 +127,9 @@ class Job {
   #setViews(compiler: number, { metadata, views }: CompilerInput): boolean {
     const engine = this.#engine;
     const { result } = this.#core;
-    const isSet = this.#withText(metadata, (at, length) => engine.crayon_compiler_set_metadata(compiler, at, length, result));
+    const isSet = this.#withText(metadata, (at, length) =>
+      engine.crayon_compiler_set_metadata(compiler, at, length, result),
+    );
     return (
       isSet &&
       views.every(

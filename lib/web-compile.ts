@@ -61,7 +61,8 @@ async function jobOf(
   } else {
     const found = find(brought, { cartridge });
     const bytes = await found.bytes;
-    job = cartridgeJob(bytes, isDat(bytes) ? { list: await found.list, unknownId: options.unknownId } : undefined, options);
+    const dat = isDat(bytes) ? { list: await found.list, unknownId: options.unknownId } : undefined;
+    job = cartridgeJob(bytes, dat, options);
   }
   options.onProgress?.({ stage: 'read', fraction: 1 });
   return job;
@@ -92,7 +93,8 @@ async function inWorker(job: CompileJob, options: CompileOptions): Promise<Uint8
       };
       worker.onerror = (event) => {
         event.preventDefault?.();
-        listener.lost(new Error(`cannot compile ${job.source}: its worker has stopped (${event.message ?? 'no reason given'})`));
+        const why = event.message ?? 'no reason given';
+        listener.lost(new Error(`cannot compile ${job.source}: its worker has stopped (${why})`));
       };
       worker.postMessage(job);
       return () => worker.terminate();

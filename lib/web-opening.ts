@@ -132,7 +132,8 @@ async function fetchedList(file: string): Promise<ListText | undefined> {
 
 /** The error for a cartridge that no entry for browsers has. */
 export function tooLargeForScripts(name: string): TokenizerError {
-  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's cartridges/${name}.cray`;
+  const place = `cartridges/${name}.cray`;
+  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's ${place}`;
   return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }
 

@@ -8,7 +8,8 @@
  *     npm run cartridges -- --record    writes down the sha256 of what is built, in cartridges/CHECKSUMS
  *
  * A recipe names its sources, files in npm packages, each with the sha256 it must have (recipe-tokens.mjs). The same
- * recipe gives the same bytes on every machine: CHECKSUMS says which, and a file that comes out otherwise is not written.
+ * recipe gives the same bytes on every machine: CHECKSUMS says which, and a file that comes out otherwise is not
+ * written.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';

@@ -1,10 +1,10 @@
 /**
  * The tokens of a recipe in cartridges/recipes.
  *
- * `source` is a file of an npm package with lines of `base64 rank`: its ranks are the tokens. `sources` are several such
- * files, of which a profile is put together: the first `ids` tokens of each, in the order of their ids, `special` ones
- * among them, as far as no token before is the same when it is decoded with U+FFFD for what is not UTF-8. A profile keeps
- * the bytes of its tokens; that rule alone, which settles their ids, goes by what they are decoded to.
+ * `source` is a file of an npm package with lines of `base64 rank`: its ranks are the tokens. `sources` are several
+ * such files, of which a profile is put together: the first `ids` tokens of each, in the order of their ids, `special`
+ * ones among them, as far as no token before is the same when it is decoded with U+FFFD for what is not UTF-8. A
+ * profile keeps the bytes of its tokens; that rule alone, which settles their ids, goes by what they are decoded to.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -70,7 +70,9 @@ function profileOf({ name, sources, tokensSha256 }) {
     }
   });
   const digest = sha256OfTokens(tokens);
-  if (digest !== tokensSha256) throw expected(`${name}: its tokens have sha256 ${digest}, the recipe wants ${tokensSha256}`);
+  if (digest !== tokensSha256) {
+    throw expected(`${name}: its tokens have sha256 ${digest}, the recipe wants ${tokensSha256}`);
+  }
   return tokens;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What CRAYON has published for its profiles on CPU, in its paper and on its model card: millions of tokens a second on a
- * repeated sentence of 68.4 KB (of the one of "unicode", 55 % were unknown ids), and times.
+ * What CRAYON has published for its profiles on CPU, in its paper and on its model card: millions of tokens a second on
+ * a repeated sentence of 68.4 KB (of the one of "unicode", 55 % were unknown ids), and times.
  */
 export const PUBLISHED_SPEED = {
   lite: { english: 18.4, code: 33.2, unicode: 43.9, mixed: 24.6 },

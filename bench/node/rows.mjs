@@ -7,7 +7,8 @@
  * @property {string} text what it was measured on
  * @property {string} operation
  * @property {string} contender
- * @property {'MB/s' | 'Mtok/s' | 'ns' | 'µs' | 'ms' | 'MB' | '×' | 'exact'} unit more is better for MB/s and Mtok/s, less for the others; ×
+ * @property {'MB/s' | 'Mtok/s' | 'ns' | 'µs' | 'ms' | 'MB' | '×' | 'exact'} unit more is better for MB/s and Mtok/s,
+ * less for the others; ×
  *   is how many times as long something takes as what `operation` names
  * @property {number | null} value the median; null where nothing could be measured
  * @property {number} [low]

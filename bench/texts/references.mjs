@@ -43,7 +43,8 @@ export function referenceFile(encoding, name) {
 /** @returns {{ tokens: number, sha256: string, by: string }} */
 export function referenceOf(encoding, name) {
   const bytes = fs.readFileSync(referenceFile(encoding, name));
-  return { ...fingerprint(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)), by: referenceFor(encoding, name) };
+  const ids = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  return { ...fingerprint(ids), by: referenceFor(encoding, name) };
 }
 
 function referenceFor(encoding, name) {

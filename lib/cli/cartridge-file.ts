@@ -45,7 +45,10 @@ export interface Refusal {
 export interface CartridgeFile {
   file: string;
   bytes: number;
-  /** Whether the bytes are those that were written; `not checked` if they have none, or do not even begin like a cartridge. */
+  /**
+   * Whether the bytes are those that were written; `not checked` if they have none, or do not even begin like a
+   * cartridge.
+   */
   checksum: 'matches' | 'differs' | 'not checked';
   /** Why the file cannot be used. */
   refusal?: Refusal;

@@ -38,7 +38,10 @@ export async function compile(source: string, options: Given): Promise<boolean> 
   return true;
 }
 
-async function withSteps<T>(wanted: boolean, work: (onProgress: CompileOptions['onProgress']) => Promise<T>): Promise<T> {
+async function withSteps<T>(
+  wanted: boolean,
+  work: (onProgress: CompileOptions['onProgress']) => Promise<T>,
+): Promise<T> {
   const steps = new Steps(STEPS, wanted);
   try {
     return await work(({ stage }) => steps.at(stage));
@@ -47,7 +50,9 @@ async function withSteps<T>(wanted: boolean, work: (onProgress: CompileOptions['
   }
 }
 
-/** The list beside a version 2 file: as it was read, if the source has one, in whichever shape; else a list of strings. */
+/**
+ * The list beside a version 2 file: as it was read, if the source has one, in whichever shape; else a list of strings.
+ */
 async function listOf(source: string, dat: Uint8Array): Promise<string> {
   if (listKind(source) === 'list') return readFile(source, 'utf8');
   if (listKind(source) === undefined) {

@@ -36,7 +36,8 @@ export function openRanks(ranks: string, pattern: string): Tokenizer {
 export function compile(tokens: readonly (Uint8Array | undefined)[], scanner: string): Tokenizer {
   const { addon } = native();
   const views = [{ name: scanner, scanner, tokens: [] }];
-  const cartridge = addon.compile({ ...joinTokens(tokens), model: 'bpe', metadata: '{}', views }, FORMS.indexOf('full'));
+  const vocabulary = { ...joinTokens(tokens), model: 'bpe', metadata: '{}', views } as const;
+  const cartridge = addon.compile(vocabulary, FORMS.indexOf('full'));
   if (cartridge) return Tokenizer.loadSync(cartridge);
   const failure = addon.failure();
   const { sentence, position } = failure;

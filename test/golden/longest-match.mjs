@@ -1,6 +1,6 @@
 /**
- * The reference for longest match: at each place of a text the longest token that begins there, looked up byte by byte in a
- * tree of all tokens. Where none begins, the unknown id for the whole character; without one, an error.
+ * The reference for longest match: at each place of a text the longest token that begins there, looked up byte by byte
+ * in a tree of all tokens. Where none begins, the unknown id for the whole character; without one, an error.
  */
 import { readRecipes } from '../../scripts/cartridges.mjs';
 import { tokensOf } from '../../scripts/recipe-tokens.mjs';

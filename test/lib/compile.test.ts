@@ -102,7 +102,10 @@ describe('compileCartridge', () => {
   });
 });
 
-/** A small profile of one field, as CRAYON has them: characters of Latin-1 as text, words and parts of words. 367 tokens. */
+/**
+ * A small profile of one field, as CRAYON has them: characters of Latin-1 as text, words and parts of words. 367
+ * tokens.
+ */
 function fieldProfile(): string[] {
   const characters = [...Array(189).keys()].map((at) => String.fromCharCode(at < 95 ? 0x20 + at : 0xa1 + at - 95));
   const named = ['<PAD>', '<UNK>', '<BOS>', '<EOS>', '\\int', '\\frac', '= ', ' = '];

@@ -1,4 +1,5 @@
-// Longest match through the API: every call, on vocabularies made for it and on the profiles, against the naive reference.
+// Longest match through the API: every call, on vocabularies made for it and on the profiles, against the naive
+// reference.
 
 import fs from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';

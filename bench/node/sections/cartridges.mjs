@@ -1,6 +1,6 @@
 /**
- * What a cartridge costs before and beside encoding: opening, swapping, compiling, and a text that is larger than memory
- * should be. Each is measured in a process that does nothing else.
+ * What a cartridge costs before and beside encoding: opening, swapping, compiling, and a text that is larger than
+ * memory should be. Each is measured in a process that does nothing else.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -123,7 +123,8 @@ function measured(source) {
 }
 
 function run(args) {
-  const result = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] };
+  const result = spawnSync(process.execPath, args, options);
   if (result.status !== 0) throw new Error(`a process failed:\n${result.stderr}`);
   return result;
 }

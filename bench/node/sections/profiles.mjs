@@ -1,6 +1,6 @@
 /**
- * The longest-match profiles: a repeated sentence beside what CRAYON has published for one, and real texts, which a sentence
- * that is repeated says nothing of. Ids are compared with the naive reference first.
+ * The longest-match profiles: a repeated sentence beside what CRAYON has published for one, and real texts, which a
+ * sentence that is repeated says nothing of. Ids are compared with the naive reference first.
  */
 import { PROFILES } from '../../../test/golden/longest-match.mjs';
 import { referenceOf } from '../../texts/references.mjs';
@@ -25,8 +25,8 @@ export async function profiles({ contenders, options, rows, say }) {
       });
     }
     for (const [domain, value] of Object.entries(published)) {
-      const row = { section: 'profiles', encoding, text: `repeated-${domain}`, operation: 'encode', contender: 'published' };
-      rows.add({ ...row, unit: 'Mtok/s', samples: [value] });
+      const row = { section: 'profiles', encoding, text: `repeated-${domain}`, operation: 'encode' };
+      rows.add({ ...row, contender: 'published', unit: 'Mtok/s', samples: [value] });
     }
   }
 }
