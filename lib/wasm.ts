@@ -14,7 +14,6 @@
  */
 
 import type { EngineTokenizer } from './backend.js';
-import { compileInNode } from './compile-cartridge.js';
 import type { CompileOptions, TokenList } from './compile-options.js';
 import { fromCaller, unexpected } from './errors.js';
 import { arrived, isLate, type LateSource } from './late-source.js';
@@ -40,6 +39,7 @@ export async function compileCartridge(
   options: CompileOptions = {},
 ): Promise<Uint8Array> {
   try {
+    const { compileInNode } = await import('./compile-in-node.js');
     return await compileInNode(source, { ...options, backend: 'wasm' });
   } catch (error) {
     throw options?.signal?.aborted ? error : fromCaller(error, compileCartridge);
