@@ -171,7 +171,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     const encoder = this.#encoder();
     try {
       const { length } = text;
-      if (length > WINDOW) return this.#inParts(text, policy);
+      if (length > WINDOW) return this.#encodeLong(text, policy);
       if (length <= WORD && policy === AS_TEXT) {
         const known = this.#wordIds(encoder, text);
         return copyOfIds(known, 0, known.length);
@@ -185,7 +185,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   encodeBytes(bytes: Uint8Array, policy: Policy): Uint32Array {
-    return this.#inParts(bytes, policy);
+    return this.#encodeLong(bytes, policy);
   }
 
   count(text: string, policy: Policy): number {
@@ -384,14 +384,11 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     });
   }
 
-  #inParts(text: string | Uint8Array, policy: Policy): Uint32Array {
-    const session = this.#begin(policy, { counting: false });
-    try {
-      session.feed(text, true);
-      return session.take();
-    } finally {
-      session.end();
-    }
+  #encodeLong(text: string | Uint8Array, policy: Policy): Uint32Array {
+    return this.#with((encoder) => {
+      encoder.begin(policy);
+      return encoder.encodeLong(text);
+    });
   }
 
   #countInParts(text: string | Uint8Array, most: number, policy: Policy): number {

@@ -1,6 +1,7 @@
 // An encoder of an instance: text goes in by windows, ids or counts come out. One text at a time; `begin` starts another.
 
 import type { OffsetUnit, Policy } from './backend.js';
+import { IdRoom } from './id-room.js';
 import { copyOfIds } from './id-slab.js';
 import { NumberChunks } from './number-chunks.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './wasm-core.js';
@@ -24,6 +25,7 @@ const utf8 = new TextEncoder();
 export class WasmEncoder {
   readonly core: WasmCore;
   readonly #encoder: number;
+  readonly #room: IdRoom;
   /** The high surrogate that the string before ended with: its other half may come. */
   #half = '';
 
@@ -31,9 +33,11 @@ export class WasmEncoder {
     this.core = core;
     if (core.engine.crayon_encoder_create(tokenizer, core.out, core.result) !== 0) throw core.failed('cannot encode');
     this.#encoder = core.outWord(0);
+    this.#room = new IdRoom(core);
   }
 
   release(): void {
+    this.#room.release();
     this.core.engine.crayon_encoder_release(this.#encoder);
   }
 
@@ -125,6 +129,28 @@ export class WasmEncoder {
     if (status !== 0) throw core.failed('cannot encode');
   }
 
+  /** The ids of a whole text of any length. */
+  encodeLong(text: string | Uint8Array): Uint32Array {
+    const room = this.#room;
+    const before = new NumberChunks(); // what the room had no place for
+    let held = 0;
+    const take = (): boolean => {
+      do {
+        if (!room.fits(held)) {
+          before.append(room.ids(held));
+          held = 0;
+        }
+        held += this.#read(room.behind(held));
+      } while (this.core.more);
+      return true;
+    };
+    if (typeof text === 'string') this.feedText(text, true, take);
+    else this.feedBytes(text, true, take);
+    if (before.count === 0) return room.ids(held).slice();
+    before.append(room.ids(held));
+    return before.take();
+  }
+
   /** The ids of a whole short text that has been fed. */
   readWhole(): Uint32Array {
     const count = this.#read();
@@ -202,9 +228,10 @@ export class WasmEncoder {
     return !core.more;
   }
 
-  #read(): number {
+  /** Reads a window of ids, at most. */
+  #read(address = this.core.numbers): number {
     const { core } = this;
-    const status = core.engine.crayon_encoder_read(this.#encoder, core.numbers, WINDOW, core.result);
+    const status = core.engine.crayon_encoder_read(this.#encoder, address, WINDOW, core.result);
     if (status !== 0) throw core.failed('cannot encode');
     return core.count;
   }

@@ -94,6 +94,22 @@ describe.skipIf(!isBuilt)('the memory', () => {
     expect(tokenizer.decode(HELLO)).toBe('hello world');
   });
 
+  it('holds the ids of any number of windows, and what was before is never in them', () => {
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    const spaced = tokenizer.idOf(' a') as number;
+    // The room for ids is one window, eight, thirty-two; then it is emptied in between.
+    for (const tokens of [32_767, 32_769, 300_000, 10, 1_048_577, 2_500_000, 70_000, 0]) {
+      const text = ' a'.repeat(tokens);
+      for (const ids of [tokenizer.encode(text), tokenizer.encode(Buffer.from(text))]) {
+        expect(ids.length).toBe(tokens);
+        expect(ids.every((id) => id === spaced)).toBe(true);
+        expect(ids.buffer.byteLength).toBe(4 * tokens);
+      }
+    }
+    const numbered = Array.from({ length: 40_000 }, (_, i) => ` ${i % 100}`).join('');
+    expect(tokenizer.decode(tokenizer.encode(numbered))).toBe(numbered);
+  });
+
   it('is given back with the instance', () => {
     // Each has some 20 MB, and V8 keeps 8 GB of addresses for each that lives.
     for (let round = 0; round < 200; round++) {
