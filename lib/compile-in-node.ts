@@ -24,6 +24,7 @@ import { arrived, isLate, type LateSource } from './late-source.js';
 import { nativeCompiler } from './native-compiler.js';
 import { missing, native } from './native-loader.js';
 import { explainBuiltIn, outOfArchive, resolveSource, type Source } from './sources.js';
+import { isUnknownToken } from './token-list.js';
 import { buildModulePath, hasWasm } from './wasm-files.js';
 
 /** What `compileCartridge` promises, with errors as they come. */
@@ -55,11 +56,29 @@ async function compileAgain(source: Source, options: CompileOptions): Promise<Ui
   const cartridge = resolveSource(source);
   try {
     const dat = datOf(cartridge.source, options.unknownId);
+    if (options.version === 2 && !dat) await checkNothingLost(cartridge.source, options);
     const job = cartridgeJob(outOfArchive(cartridge.source), dat, options);
     return await run(job, options);
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }
+}
+
+/** A file of version 2 has no place for special tokens, nor for an unknown id but the name of its token. */
+async function checkNothingLost(source: string | Uint8Array, { backend }: CompileOptions): Promise<void> {
+  const { Tokenizer } = await (backend === 'wasm' ? import('./wasm.js') : import('./index.js'));
+  using tokenizer = await Tokenizer.load(source);
+  const { unknownId, specialTokens, modelKind } = tokenizer;
+  if (modelKind !== 'longest-match') return; // which is told when it is compiled
+  const [special] = specialTokens.keys();
+  const lost =
+    special !== undefined
+      ? `the special token ${JSON.stringify(special)}`
+      : unknownId !== undefined && !isUnknownToken(tokenizer.decode([unknownId]))
+        ? `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`
+        : undefined;
+  if (lost === undefined) return;
+  throw new TokenizerError(`cannot compile to version 2: it has no place for ${lost}`, { code: 'BUILD_FAILED' });
 }
 
 async function readText(path: string, encoding: BufferEncoding, signal: AbortSignal | undefined): Promise<string> {

@@ -67,6 +67,12 @@ export function checkCompileOptions(options: CompileOptions): void {
   if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
   checkOneOf([2, 3], 'version', version);
   if (slim && version === 2) throw unexpected('no value with version 2, which has no slim form,', 'slim', slim);
+  if (version === 2 && unknownId !== undefined) {
+    throw unexpected('no value with version 2, where the token <UNK>, <unk> or [UNK] says it,', 'unknownId', unknownId);
+  }
+  if (version === 2 && Object.keys(specialTokens ?? {}).length > 0) {
+    throw unexpected('no tokens with version 2, which has none,', 'specialTokens', specialTokens);
+  }
   checkOneOf(['native', 'wasm'], 'backend', backend);
   if (name !== undefined && (typeof name !== 'string' || name === '')) throw unexpected('a name', 'name', name);
   checkOneOf(['bpe', 'longest-match'], 'model', model);

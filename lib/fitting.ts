@@ -104,15 +104,26 @@ export function keepEnd<T extends Text>(engine: EngineTokenizer, text: T, limit:
     const from = Math.max(text.length - length, 0);
     const end = cut(text, from, text.length);
     const tail = typeof end === 'string' ? end : unshared(end);
-    const { ids, starts, inside } = tokensOf(engine, tail, reading);
-    if (from > 0 && ids.length < limit + UNSETTLED_TOKENS) continue;
+    const tokens = from > 0 ? unlessUnknown(() => tokensOf(engine, tail, reading)) : tokensOf(engine, tail, reading);
+    if (tokens === undefined || (from > 0 && tokens.ids.length < limit + UNSETTLED_TOKENS)) continue;
 
+    const { ids, starts, inside } = tokens;
     const first = firstKept(ids.length, limit, (token) => {
       if (inside(token)) return undefined;
-      return tokenCount(engine, cut(tail, starts(token), tail.length), reading);
+      return unlessUnknown(() => tokenCount(engine, cut(tail, starts(token), tail.length), reading));
     });
     if (policy === SPECIAL_FORBID) refuseSpecial(engine, text, ids, first, (token) => from + starts(token));
     return first === 0 ? text : cut(text, first < ids.length ? from + starts(first) : text.length, text.length);
+  }
+}
+
+/** Undefined for a text that begins inside a token, and so with a character that begins none. */
+function unlessUnknown<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'UNKNOWN_CHARACTER') return undefined;
+    throw error;
   }
 }
 

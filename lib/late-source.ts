@@ -1,5 +1,6 @@
 // Sources of a cartridge that have to be waited for.
 
+import { TokenizerError } from './errors.js';
 import type { Source } from './sources.js';
 
 /**
@@ -24,7 +25,9 @@ export async function arrived(source: LateSource): Promise<Source> {
   const brought: unknown = await source;
   if (!bringsBytes(brought)) return brought as Source;
   if (!('ok' in brought) || brought.ok) return brought.arrayBuffer();
-  throw new Error(`cannot load a cartridge from ${brought.url}: ${brought.status} ${brought.statusText}`);
+  const from = brought.url === '' ? 'a response' : brought.url;
+  const message = `cannot load a cartridge from ${from}: ${brought.status} ${brought.statusText}`.trimEnd();
+  throw new TokenizerError(message, { code: brought.status === 404 ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE' });
 }
 
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

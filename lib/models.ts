@@ -1,6 +1,8 @@
 // Names: the built-in encodings and profiles, the cartridge each is a view of, and the models that use them. These
 // tables are the only places that know. And what a mistyped name may have meant.
 
+import { unexpected } from './errors.js';
+
 /**
  * The name of a built-in encoding.
  *
@@ -99,6 +101,7 @@ function read(): Map<string, EncodingName> {
  * ```
  */
 export function encodingForModel(model: string): EncodingName | undefined {
+  if (typeof model !== 'string') throw unexpected('a string', 'model', model);
   const named = (exact ?? read()).get(model);
   return named ?? beginnings.find(([beginning]) => model.startsWith(beginning))?.[1];
 }

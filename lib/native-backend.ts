@@ -72,6 +72,7 @@ export function openNative(source: string | Uint8Array, options: OpenOptions): E
     kernels: () => addon.kernels(),
     view: options.view,
     views: () => viewNames(source, options.dat),
+    dat: options.dat,
   });
 }
 

@@ -32,10 +32,12 @@ export interface Refused {
   /** The view asked for, and those of the cartridge. */
   view: string | undefined;
   views: () => string[];
+  /** Of a file of version 2: what was said beside it. */
+  dat?: Dat | undefined;
 }
 
 /** The error of a cartridge that did not open. */
-export function openFailed(failure: Failure, { source, kernel, kernels, view, views }: Refused): TokenizerError {
+export function openFailed(failure: Failure, { source, kernel, kernels, view, views, dat }: Refused): TokenizerError {
   const what = typeof source === 'string' ? `the cartridge ${source}` : `a cartridge from ${source.length} bytes`;
   let where = '';
   switch (failure.code) {
@@ -44,6 +46,10 @@ export function openFailed(failure: Failure, { source, kernel, kernels, view, vi
       break;
     case 'UNKNOWN_VIEW':
       where = ` (asked for ${JSON.stringify(view)}; it has ${views().join(', ')})`;
+      break;
+    case 'INVALID_ARGUMENT':
+      if (dat?.offsets.length === failure.position + 1) where = `: there is no token ${dat.unknownId} for what is unknown`;
+      else if (dat) where = `: of the id ${failure.position} the list beside it does not say what the file says`;
       break;
     case 'UNSUPPORTED_VERSION':
     case 'TRUNCATED':

@@ -35,6 +35,11 @@ export function readTokenLines(text: string): string[] {
   return lines;
 }
 
+/** Whether a token stands, by its name, for what is unknown. */
+export function isUnknownToken(token: string): boolean {
+  return UNKNOWN_TOKENS.some((name) => name === token);
+}
+
 /** The id of the token that stands for what is unknown; undefined if the list has none. */
 export function unknownIdIn(tokens: readonly (string | Uint8Array | undefined)[]): number | undefined {
   const { length } = UNKNOWN_TOKENS[0];

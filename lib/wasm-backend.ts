@@ -55,7 +55,7 @@ export function openCartridge(
       ? openDat(core, at, bytes.length, flags, dat)
       : core.engine.crayon_cartridge_open_bytes(at, bytes.length, flags, core.out, core.result),
   );
-  if (status !== 0) throw refused(core, core.failure(), bytes, path);
+  if (status !== 0) throw refused(core, core.failure(), bytes, path, { dat });
   return core.outWord(0);
 }
 
@@ -117,7 +117,7 @@ function refused(
   failure: ReturnType<WasmCore['failure']>,
   bytes: Uint8Array,
   path: string | undefined,
-  asked: { kernel?: string; view?: string; views?: string[] } = {},
+  asked: { kernel?: string; view?: string; views?: string[]; dat?: Dat | undefined } = {},
 ): TokenizerError {
   core.checkAlive();
   return openFailed(failure, {
@@ -126,6 +126,7 @@ function refused(
     kernels: wasmKernels,
     view: asked.view,
     views: () => asked.views ?? [],
+    dat: asked.dat,
   });
 }
 

@@ -142,9 +142,22 @@ function installDebianPackages(tiers, wanted) {
   console.log(`set-up: installing ${packages.join(' ')} (for ${namesOf(wanted)})`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update'], { env, quiet: true });
+  keepThisNode();
   run('apt-get', aptArguments(packages), { env, quiet: true });
+  const node = outputOf(process.execPath, ['--version'])?.trim();
+  if (node !== process.version) throw expected(`${process.execPath} was Node ${process.version} and is ${node} now; install that again.`);
   const still = missing(tiers);
   if (still.length > 0) throw expected(`Installed ${packages.join(' ')}, but not found: ${namesOf(still)}.`);
+}
+
+/**
+ * Debian's Emscripten brings Debian's Node. Where the one that runs here lies in its place and belongs to no package, it
+ * would be overwritten by an older one: that goes beside it.
+ */
+function keepThisNode() {
+  const place = '/usr/bin/node';
+  if (process.execPath !== place || outputOf('dpkg', ['-S', place]) !== undefined) return;
+  run('dpkg-divert', ['--local', '--no-rename', '--divert', `${place}.debian`, '--add', place], { quiet: true });
 }
 
 const namesOf = (requirements) => requirements.map((each) => each.what).join(', ');

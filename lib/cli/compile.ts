@@ -1,6 +1,8 @@
 // `crayon compile`: a list of tokens, a rank file, or a cartridge in another form, to a file.
 
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
 import { compileCartridge } from '../compile-cartridge.js';
 import { type CompileOptions, listKind } from '../compile-options.js';
@@ -26,9 +28,10 @@ interface Given extends CompileOptions {
 export async function compile(source: string, options: Given): Promise<boolean> {
   const { output, json, progress, ...rest } = options;
   const version = namesDat(output) ? 2 : 3;
+  if (resolve(output) === resolve(source)) throw new InputError(`cannot write ${output}: it is what is compiled`);
   const bytes = await withSteps(progress, (onProgress) => compileCartridge(source, { ...rest, version, onProgress }));
   const list = version === 2 ? listPlace(output) : undefined;
-  if (list !== undefined) await writeByRename(list, await listOf(source, bytes));
+  if (list !== undefined) await writeList(list, output, await listOf(source, bytes));
   await writeByRename(output, bytes);
   const slim = options.slim ?? false;
   const facts = { file: output, bytes: bytes.length, slim, list };
@@ -64,6 +67,15 @@ async function listOf(source: string, dat: Uint8Array): Promise<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const tokens = Array.from({ length: tokenizer.vocabularySize }, (_, id) => engineOf(tokenizer).tokenBytes(id));
   return writeTokenList(tokens.map((bytes) => (bytes ? decoder.decode(bytes) : '')));
+}
+
+/** A file that lies there already is replaced only where it is the list of the `.dat` that is replaced. */
+async function writeList(list: string, dat: string, text: string): Promise<void> {
+  if (existsSync(list)) {
+    if ((await readFile(list, 'utf8')) === text) return;
+    if (!existsSync(dat)) throw new InputError(`cannot write ${list}, the list beside ${dat}: another file has that name`);
+  }
+  await writeByRename(list, text);
 }
 
 /** Readers map such files: the new one takes over the name only when it is whole. */

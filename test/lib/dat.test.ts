@@ -188,6 +188,12 @@ describe('a list that is wrong', () => {
     }
   });
 
+  it('of another file', () => {
+    write('other.dat', Object.values(dats)[0]!);
+    write('other.json', json(TOKENS.map((token, id) => (id === 3 ? `${token}!` : token))));
+    expect(thrown(() => Tokenizer.loadSync(path('other.dat'))).message).toMatch(/of the id 3 the list beside it does not say what/);
+  });
+
   it('too short for the ids of the array', () => {
     write('short.dat', Object.values(dats)[0]!);
     write('short.json', '["a"]');
@@ -286,7 +292,31 @@ describe('crayon compile', () => {
     });
     expect(crayon(['compile', 'lite', '-o', 'x.dat', '--slim'], folder)).toMatchObject({ status: 1 });
     expect(crayon(['compile', 'words.txt', '-o', 'x.dat', '-u', 'no'], folder)).toMatchObject({ status: 2 });
+    for (const option of [['-u', '1'], ['-t', '<s>=9']]) {
+      expect(crayon(['compile', 'words.txt', '-o', 'x.dat', ...option], folder)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('with version 2'),
+      });
+      expect(crayon(['compile', 'words.txt', '-o', 'x.cray', ...option], folder).status).toBe(0);
+      expect(crayon(['compile', 'x.cray', '-o', 'x.dat'], folder)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('cannot compile to version 2: it has no place for'),
+      });
+    }
     expect(existsSync(path('x.dat')) || existsSync(path('x.json'))).toBe(false);
+  });
+
+  it('writes over no other file', () => {
+    write('mine-too.json', '{"name": "mine"}');
+    expect(crayon(['compile', 'words.txt', '-o', 'mine-too.dat'], folder)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('another file has that name'),
+    });
+    expect(readFileSync(path('mine-too.json'), 'utf8')).toBe('{"name": "mine"}');
+    expect(crayon(['compile', 'words.txt', '-o', 'words.txt'], folder)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('it is what is compiled'),
+    });
   });
 });
 

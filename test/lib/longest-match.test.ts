@@ -242,3 +242,18 @@ describe.each(PROFILES)('the profile %s', (name) => {
     }
   });
 });
+
+describe('truncate on the left, without an unknown id', () => {
+  // What is cut off ends inside a token, and no token begins there.
+  it.each([
+    [['abc'], 'abc'.repeat(88), 'abc'],
+    [['abc', 'x'], `${'abc'.repeat(400)}x`, 'x'],
+    [['\u{1F389}', 'a'], `${'\u{1F389}'.repeat(131)}a`, 'a'],
+    [['\u65E5'], '\u65E5'.repeat(500), '\u65E5'],
+  ])('%j', async (tokens, text, last) => {
+    using tokenizer = await Tokenizer.load(await compileCartridge(tokens));
+    expect(tokenizer.truncate(text, 1, { side: 'left' })).toBe(last);
+    expect(tokenizer.truncate(utf8(text), 1, { side: 'left' })).toEqual(utf8(last));
+    expect(() => tokenizer.truncate(`?${text}`, 1e6, { side: 'left' })).toThrow(TokenizerError);
+  });
+});

@@ -106,7 +106,7 @@ TEST(LegacyDat, IsReadAndWrittenAgain) {
 // What the trie does not hold, the list says; it decodes, and no text gives it, in version 3 either.
 TEST(LegacyDat, ListsTokensThatNoTextGives) {
     const std::vector<std::string> in_trie = {"", "a", "ab", "", "", "c"};
-    const std::vector<std::string> list = {"ab", "wrong", "wrong too", "\xEF\xBF\xBD", "\xEF\xBF\xBD", "c", "zzz"};
+    const std::vector<std::string> list = {"ab", "", "\xEF\xBF\xBD", "\xEF\xBF\xBD", "\xEF\xBF\xBD", "c", "zzz"};
     const std::vector<std::string> expected = {"ab", "a", "ab", "\xEF\xBF\xBD", "\xEF\xBF\xBD", "c", "zzz"};
     crayon_result result = {};
     crayon_cartridge* cartridge = open_dat(naive_dat(in_trie, DatWriter::kRootIsMinusOne), list, 3, &result);
@@ -246,6 +246,19 @@ TEST_F(Damaged, TriesAreRefused) {
 
     EXPECT_EQ(outcome(valid_, 0), "OK 0");
     EXPECT_EQ(outcome(valid_, 5), "INVALID_ARGUMENT 0");
+}
+
+// The list of another file: an id that the trie spells otherwise.
+TEST(LegacyDat, RefusesTheListOfAnother) {
+    const std::string dat = naive_dat({"a", "b", "ab", "<unk>"}, DatWriter::kRootIsMinusOne);
+    crayon_result result = {};
+    EXPECT_FALSE(open_dat(dat, {"<unk>", "b", "ab", "a"}, 0, &result));
+    EXPECT_EQ(text_of(result), "INVALID_ARGUMENT 0");
+    EXPECT_FALSE(open_dat(dat, {"a", "b", "a", "<unk>"}, 3, &result));
+    EXPECT_EQ(text_of(result), "INVALID_ARGUMENT 2");
+    crayon_cartridge* cartridge = open_dat(dat, {"a", "b", "ab", "<unk>"}, 3, &result);
+    EXPECT_TRUE(cartridge) << text_of(result);
+    crayon_cartridge_release(cartridge);
 }
 
 TEST_F(Damaged, ListsAreRefused) {

@@ -72,7 +72,8 @@ CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t
 /* Version 2: a `.dat`, which is a double array alone, of a longest-match vocabulary; its arrays are used in place. What it
    spells are the tokens of its ids. Token i of the list (that of the `.json` beside it, strings as UTF-8) is
    token_bytes[token_offsets[i], token_offsets[i + 1]) and says what the ids are that the trie does not hold; where the trie
-   holds an id, the list is not asked. token_count 0: there is no list, and all tokens are read off the trie.
+   holds an id, the list says the same or nothing, but for tokens with a U+FFFD, which stands for lost bytes.
+   token_count 0: there is no list, and all tokens are read off the trie.
    `unknown_id` (0xFFFFFFFF: none): the id of a character at which no token begins. The one view has no name to speak of
    ("default"), the scanner "none" and no added tokens; the metadata is {}. No checksum: version 2 has none. Refused with
    CORRUPT_STRUCTURE, `section` 0 and the byte of the file in `position`, before anything of it is used; the list with

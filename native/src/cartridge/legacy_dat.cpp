@@ -54,6 +54,11 @@ Status check_list(const TokensView& list) {
     return {};
 }
 
+// Whether the list says of an id what the trie spells, or nothing. Published lists have lost bytes: U+FFFD stands for any.
+bool agrees(std::string_view listed, std::string_view spelled) {
+    return listed.empty() || listed == spelled || listed.find("\xEF\xBF\xBD") != std::string_view::npos;
+}
+
 class Reading {
 public:
     explicit Reading(const PlainDoubleArrayView& arrays) : a_(arrays) {}
@@ -116,6 +121,10 @@ public:
             u8* const bytes = dat->token_bytes.data() + dat->token_offsets[id];
             if (states_[id]) {
                 spell(states_[id], bytes);
+                const std::string_view spelled{reinterpret_cast<const char*>(bytes), depths_[states_[id]]};
+                if (list.token_count != 0 && !agrees(list.token(id), spelled)) {
+                    return {CRAYON_INVALID_ARGUMENT, 0, id};  // the list of another file
+                }
             } else if (const u32 length = listed(list, id)) {
                 std::memcpy(bytes, list.token_bytes + list.token_offsets[id], length);
                 if (!dat->unmatched.push_back(id)) return Status::out_of_memory();
@@ -200,9 +209,12 @@ bool is_same_list(const LongestMatchView& view, const TokensView& list) {
     for (u32 id = 0; id < view.token_count; ++id) {
         const bool is_unmatched = unmatched < end && *unmatched == id;
         unmatched += is_unmatched;
-        if (!is_unmatched && !view.token(id).empty()) continue;  // the trie says it
         const std::string_view listed = id < list.token_count ? list.token(id) : std::string_view{};
-        if (listed != view.token(id)) return false;
+        if (!is_unmatched && !view.token(id).empty()) {  // the trie says it
+            if (list.token_count != 0 && !agrees(listed, view.token(id))) return false;
+        } else if (listed != view.token(id)) {
+            return false;
+        }
     }
     return true;
 }
