@@ -217,7 +217,7 @@ describe('the engine and the second reader', () => {
   const matched = ['a', 'ab', '', 'abc', '?', 'é', '\0', 'b'.repeat(30)].map((text) => Buffer.from(text));
   const compileMatched = (slim: boolean): Uint8Array => {
     const ends = Uint32Array.from([0, ...matched.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
-    const input = { bytes: Buffer.concat(matched), offsets: ends, model: 'longest-match', unknownId: 4, metadata: '{}' };
+    const input = { bytes: Buffer.concat(matched), offsets: ends, model: 'longest-match' as const, unknownId: 4, metadata: '{}' };
     return Uint8Array.from(addon.compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 1 : 0)!);
   };
 

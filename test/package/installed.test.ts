@@ -35,9 +35,12 @@ describe('the package', () => {
       ['LICENSE', 'NOTICE', 'README.md', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'package.json', 'prebuilds/'].sort(),
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
-    // The slim ones lie in dist/embedded, as scripts of browsers have them.
-    expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(6);
-    expect(files.filter((file) => file.endsWith('.slim.cray'))).toEqual([]);
+    // Slim ones lie in dist/embedded, as scripts of browsers have them; edge workers import these two.
+    expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(8);
+    expect(files.filter((file) => file.endsWith('.slim.cray')).sort()).toEqual([
+      'cartridges/cl100k_base.slim.cray',
+      'cartridges/o200k_base.slim.cray',
+    ]);
   });
 
   it('installs no script and needs no build', () => {
