@@ -173,8 +173,16 @@ withExamples(
     new Option('-p, --pretokenizer <name>', 'of a list or rank file, how text is cut to pieces').choices(PRETOKENIZERS),
   )
   .option('-n, --name <name>', "of a list or rank file, the encoding's name (default: the file's)")
-  .option('-t, --special-token <token=id...>', 'of a list or rank file, a special token and its id', specialToken)
-  .option('-u, --unknown-id <id>', 'of longest match, the id of a character that no token begins with', tokenId)
+  .option(
+    '-t, --special-token <token=id...>',
+    'of a list or rank file, a special token and its id; not for NAME.dat',
+    specialToken,
+  )
+  .option(
+    '-u, --unknown-id <id>',
+    'of longest match, the id of a character that no token begins with; not for NAME.dat',
+    tokenId,
+  )
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'write one JSON object')
   .action(async (source: string, { specialToken, ...given }: CompileGiven) => {

@@ -33,7 +33,10 @@ export type TokenList = readonly (string | Uint8Array)[];
 export interface CompileOptions {
   /** Make a slim cartridge: small, and made full in memory whenever it is opened. Default false. */
   slim?: boolean | undefined;
-  /** 2 makes a `.dat` of a longest-match vocabulary, for CRAYON's own loaders. Default 3, a cartridge. */
+  /**
+   * 2 makes a `.dat` of a longest-match vocabulary, for CRAYON's own loaders. It has no place for special tokens, nor for
+   * an unknown id whose token is not `<UNK>`, `<unk>` or `[UNK]`. Default 3, a cartridge.
+   */
   version?: 2 | 3 | undefined;
   /** What runs the compiler. Default: the addon, and WebAssembly where there is no addon. */
   backend?: 'native' | 'wasm' | undefined;
