@@ -1,4 +1,4 @@
-/** What the head of every report says of a run: the machine, who else used it, and where the texts are from. */
+/** The head of every report: the machine, its other load, and the source of the texts. */
 
 /**
  * Lines of markdown.

@@ -2,7 +2,7 @@
  * Two results, or two commits, side by side: `npm run bench:compare A B`.
  *
  * A and B are result files; or commits, which are then built in a temporary folder and run as two contenders of one
- * interleaved run, so that the machine's mood meets both alike. Options behind A and B go to that run (--quick, …).
+ * interleaved run, so that machine noise affects both alike. Options after A and B go to that run (--quick, …).
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -44,7 +44,7 @@ export function comparison(before, after) {
   return out.join('\n');
 }
 
-/** How many times as good B is. */
+/** B relative to A; above 1 is better. */
 function gain(a, b) {
   return higherIsBetter(b.unit) ? b.value / a.value : a.value / b.value;
 }
@@ -106,7 +106,7 @@ async function main() {
   if (contenders[0] === contenders[1]) throw new UsageError(`${a} and ${b} are the same commit`);
   const options = optionsOf([
     '--only',
-    'exactness,warm,first-sight,adversarial,calls,operations,drop-ins,load,memory,heap',
+    'exactness,stream,warm,first-sight,adversarial,calls,operations,drop-ins,load,memory,heap',
     ...rest,
     '--contenders',
     contenders.join(','),

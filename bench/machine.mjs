@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const SIMD = ['ssse3', 'avx2', 'bmi2', 'avx512f', 'avx512bw', 'avx512vbmi', 'avx512_vbmi2', 'asimd', 'sve2'];
 
-/** Facts about the machine; none of them names its owner. */
+/** Facts about the machine; none identifies its owner. */
 export function machine() {
   const cpuinfo = read('/proc/cpuinfo') ?? '';
   const field = (name) => new RegExp(`^${name}\\s*: (.*)$`, 'm').exec(cpuinfo)?.[1];
@@ -47,7 +47,7 @@ export function commit() {
   return { commit: head.stdout.trim(), changed };
 }
 
-/** Seconds that the CPUs have been busy since the system started, of all processes; null where nobody says. */
+/** Seconds that the CPUs have been busy since the system started, for all processes; null where unknown. */
 export function busySeconds() {
   const line = read('/proc/stat')?.split('\n', 1)[0];
   if (line === undefined) return null;

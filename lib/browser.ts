@@ -1,25 +1,27 @@
 // The entry for browsers, web workers and edge workers: the same API as index.ts, with the engine in WebAssembly.
 //
-// The engine and the built-in cartridges are JavaScript modules, imported when they are first needed and each named here
-// literally: every bundler sees them, and none has an asset to lose.
+// The engine and the built-in cartridges are JavaScript modules, imported on first use. Each import is a literal, so
+// that every bundler finds it and there is no separate asset to lose.
 
-import type { EngineTokenizer } from './backend.js';
-import type { CompileOptions, TokenList } from './compile-options.js';
-import { embeddedModules } from './embedded-modules.js';
-import { bytesOfText } from './embedded-bytes.js';
-import { fromCaller } from './errors.js';
-import type { LateSource } from './late-source.js';
-import type { LoadOptions } from './load-options.js';
-import { LoadedTokenizer, type Workers } from './loaded-tokenizer.js';
-import type { EncodingName, ProfileName } from './models.js';
-import type { Source } from './sources.js';
-import { compileOnWeb } from './web-compile.js';
-import { openThrough, recipeOf, tooLargeForScripts } from './web-opening.js';
-import { type WorkerHandle, WorkerPool } from './worker-pool.js';
+import type { EngineTokenizer } from './tokenizer/engine.js';
+import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import { embeddedModules } from './wasm/embedded-modules.js';
+import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
+import { fromCaller } from './tokenizer/errors.js';
+import type { LateSource } from './open/source.js';
+import type { LoadOptions } from './open/load-options.js';
+import { LoadedTokenizer, type Workers } from './tokenizer/loaded-tokenizer.js';
+import type { EncodingName, ProfileName } from './tokenizer/models.js';
+import type { Source } from './open/source.js';
+import { compileOnWeb } from './compile/on-web.js';
+import { embeddedCompiler } from './wasm/embedded-compiler.js';
+import { tooLargeForScripts } from './open/on-web.js';
+import { openThrough, recipeOf } from './wasm/on-web.js';
+import { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';
 
 export * from './exports.js';
 
-const CARTRIDGES: Partial<Record<string, () => Promise<{ default: string }>>> = {
+const CARTRIDGES: Partial<Record<string, () => Promise<{ default: EmbeddedBytes }>>> = {
   r50k_base: () => import('./embedded/r50k_base.js'),
   p50k_base: () => import('./embedded/p50k_base.js'),
   cl100k_base: () => import('./embedded/cl100k_base.js'),
@@ -27,18 +29,18 @@ const CARTRIDGES: Partial<Record<string, () => Promise<{ default: string }>>> = 
   lite: () => import('./embedded/lite.js'),
 } satisfies Partial<Record<EncodingName | ProfileName, unknown>>;
 
-async function brought(name: string): Promise<Uint8Array> {
-  const bring = CARTRIDGES[name];
-  if (bring) return bytesOfText((await bring()).default);
+async function loadCartridge(name: string): Promise<Uint8Array> {
+  const load = CARTRIDGES[name];
+  if (load) return bytesOfText((await load()).default);
   throw tooLargeForScripts(name);
 }
 
-const { later, now } = openThrough({ ...embeddedModules, cartridge: brought });
+const { later, now } = openThrough({ ...embeddedModules, cartridge: loadCartridge });
 
 /**
  * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`),
- * of ranks (`.tiktoken`) or of a cartridge, a name, or bytes. A worker does what is not small; the thread
- * itself does it where no worker starts.
+ * of ranks (`.tiktoken`) or of a cartridge, a name, or bytes. Jobs that are not small run in a worker, or on this
+ * thread where no worker starts.
  *
  * @example
  * ```ts
@@ -46,16 +48,9 @@ const { later, now } = openThrough({ ...embeddedModules, cartridge: brought });
  * own.encode('abba'); // Uint32Array [2, 1, 0]
  * ```
  */
-export async function compileCartridge(
-  source: Source | LateSource | TokenList,
-  options: CompileOptions = {},
-): Promise<Uint8Array> {
-  try {
-    return await compileOnWeb(source, options, brought);
-  } catch (error) {
-    throw options?.signal?.aborted ? error : fromCaller(error, compileCartridge);
-  }
-}
+export const compileCartridge: CompileCartridge = compileCartridgeOn((source, options) =>
+  compileOnWeb(source, options, { cartridge: loadCartridge, compiler: embeddedCompiler }),
+);
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;
 
@@ -67,8 +62,8 @@ const workers: Workers = {
     if (typeof Worker === 'undefined' || !recipe) return undefined;
     let pool = pools.get(engine);
     if (!pool) {
-      // Bundlers look for exactly this expression.
-      pool = new WorkerPool(engine, recipe, () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }));
+      // Bundlers recognize exactly this expression.
+      pool = new WorkerPool(engine, recipe, () => new Worker(new URL('./encode-worker.js', import.meta.url), { type: 'module' }));
       pools.set(engine, pool);
     }
     return pool;
@@ -87,8 +82,8 @@ const workers: Workers = {
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: a built-in encoding, a model name, the URL of a cartridge, bytes, or a `Response` or `Blob` that
-   * brings them. The first call brings the engine, and each vocabulary is brought when it is first asked for.
+   * Opens a vocabulary: a built-in encoding, a model name, the URL of a cartridge, bytes, or a `Response` or `Blob` of
+   * them. The first call loads the engine; each vocabulary is loaded on first use.
    *
    * @example
    * ```ts
@@ -105,8 +100,8 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same at once: for bytes, once the engine's module is there, be it through a `load` before or because `wasm` or
-   * {@link useWasm} hand it in.
+   * The same synchronously: for bytes, once the engine's module is available, after a `load` or from `wasm` or
+   * {@link useWasm}.
    *
    * @example
    * ```ts

@@ -1,28 +1,20 @@
-// What compileCartridge does on a thread of its own in Node: the job comes with the thread.
+// The script of the threads that compile/node-thread.ts starts: the job is the only message it receives.
 
-import { readFileSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 
-import { answerTo, type CompileAnswer, type CompileJob } from './compile-job.js';
-import type { Compiler } from './compiler.js';
-import { nativeCompiler } from './native-compiler.js';
-import { wasmCompiler } from './wasm-compiler.js';
-import { moduleNow } from './wasm-module.js';
+import { answerTo } from './compile/job.js';
+import type { CompileThreadData, CompileThreadMessage } from './compile/node-thread.js';
+import { nativeCompiler } from './native/compiler.js';
+import { wasmCompiler } from './wasm/compiler.js';
+import { moduleNow } from './wasm/module.js';
 
-/** The job, and who does it: the addon, or the module at a path. */
-export interface CompileThreadData {
-  job: CompileJob;
-  module: string | undefined;
+function send(message: CompileThreadMessage): void {
+  const bytes = typeof message === 'object' && 'bytes' in message ? message.bytes : undefined;
+  parentPort?.postMessage(message, bytes ? [bytes.buffer as ArrayBuffer] : []);
 }
 
-const { job, module } = workerData as CompileThreadData;
-
-function compiler(): Compiler {
-  return module === undefined ? nativeCompiler() : wasmCompiler(moduleNow(readFileSync(module)));
-}
-
-function send(answer: CompileAnswer): void {
-  parentPort?.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []);
-}
-
-send(await answerTo(compiler, job, (progress) => send({ progress })));
+parentPort?.once('message', async ({ job, module }: CompileThreadData) => {
+  const compiler = () => (module === undefined ? nativeCompiler() : wasmCompiler(moduleNow(module)));
+  send(await answerTo(compiler, job, (progress) => send({ progress })));
+});
+send('loaded');

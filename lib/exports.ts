@@ -1,25 +1,38 @@
-// What every entry of the package exports beside its Tokenizer.
+// What every entry of the package exports besides its Tokenizer.
 
-export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './arguments.js';
-export type { CompileProgress } from './compile-job.js';
-export type { CompileOptions, TokenList } from './compile-options.js';
-export type { OffsetUnit, TokensWithOffsets } from './backend.js';
-export { type StatusCode, TokenizerError } from './errors.js';
-export type { SplitOptions, TruncateOptions } from './fitting.js';
+export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
+export type { CompileProgress } from './compile/job.js';
+export type { CompileOptions, TokenList } from './compile/options.js';
+export type { OffsetUnit, TokensWithOffsets } from './tokenizer/engine.js';
+export { type StatusCode, TokenizerError } from './tokenizer/errors.js';
+export type { SplitOptions, TruncateOptions } from './tokenizer/fitting.js';
 export type {
   ChatMessage,
   ChatTool,
   ContentPart,
   CountMessagesOptions,
   FunctionDefinition,
-} from './messages.js';
-export { type EncodingName, encodingForModel, type ProfileName } from './models.js';
-export type { LateSource } from './late-source.js';
-export type { LoadOptions } from './load-options.js';
-export type { PaddedBatch, PadOptions } from './padding.js';
-export type { Source } from './sources.js';
-export type { TextRows } from './text-rows.js';
-export { TokenBatch } from './token-batch.js';
-export type { Backend } from './tokenizer.js';
-export { useWasm, type WasmSource } from './wasm-loader.js';
-export type { WasmModule } from './wasm-module.js';
+  MessageEstimate,
+  ToolCall,
+} from './tokenizer/messages/request.js';
+export {
+  type BuiltInName,
+  type EncodingName,
+  encodingForModel,
+  type ModelName,
+  type ProfileName,
+} from './tokenizer/models.js';
+export type { LoadOptions } from './open/load-options.js';
+export type { PaddedBatch, PadOptions } from './tokenizer/padding.js';
+export type { LateSource, Source } from './open/source.js';
+export type { TextRows } from './tokenizer/text-rows.js';
+export { TokenBatch } from './tokenizer/token-batch.js';
+export type { Backend } from './tokenizer/tokenizer.js';
+export type {
+  UnsharedBigInt64Array,
+  UnsharedInt32Array,
+  UnsharedUint32Array,
+  UnsharedUint8Array,
+} from './tokenizer/typed-arrays.js';
+export { useWasm } from './wasm/modules.js';
+export type { WasmModule, WasmSource } from './open/wasm-source.js';

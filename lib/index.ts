@@ -11,31 +11,60 @@
  * tokenizer.decode([24912, 2375]); // 'hello world'
  * ```
  *
- * Examples that import nothing go on from this one: `tokenizer` is `o200k_base`.
+ * Examples without imports continue this one: `tokenizer` is `o200k_base`.
  *
  * @module crayon-tokenizer
  */
 
-import type { EngineTokenizer } from './backend.js';
-import { readDat } from './dat.js';
-import { datOf } from './dat-file.js';
-import { fromCaller } from './errors.js';
-import { arrived, isLate, type LateSource } from './late-source.js';
-import { checkNoUnknownId, checkOptions, type LoadOptions } from './load-options.js';
-import { atOnce, LoadedTokenizer } from './loaded-tokenizer.js';
-import { openNative } from './native-backend.js';
-import { missing } from './native-loader.js';
-import { explainBuiltIn, outOfArchive, resolveSource, type Source } from './sources.js';
-import { hasWasm, openWasmFile } from './wasm-files.js';
+import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import { missing } from './native/addon.js';
+import { nativeCompiler } from './native/compiler.js';
+import { openNativeFile } from './native/open.js';
+import { atOnce } from './open/at-once.js';
+import { explainBuiltIn, resolveSource } from './open/in-node.js';
+import { type LoadOptions, loadOptions } from './open/load-options.js';
+import { arrived, isLate, type LateSource, type Source } from './open/source.js';
+import type { EngineTokenizer } from './tokenizer/engine.js';
+import { fromCaller } from './tokenizer/errors.js';
+import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { buildModulePath, hasWasm, openWasmFile } from './wasm/in-node.js';
 
-export { compileCartridge } from './compile-cartridge.js';
 export * from './exports.js';
+
+/**
+ * Compiles a vocabulary to the bytes of a cartridge, to write to a file or pass to {@link Tokenizer.load}.
+ *
+ * `source`: a list of tokens, for longest match; the path or `file:` URL of one as `.json` (`["token", …]` or
+ * `{"vocab": {"token": id}}`) or `.txt` (a token per line), or of a rank file (`.tiktoken`), for BPE; or anything that
+ * `load` takes, a cartridge or a version 2 file: full, slim and version 2 can be converted to each other. The same
+ * source always produces the same bytes. Jobs that are not small run on another thread; 200,000 tokens take up to a
+ * second. Throws a {@link TokenizerError} for a vocabulary that no cartridge can hold.
+ *
+ * @example
+ * ```ts
+ * const slim = await compileCartridge('cl100k_base', { slim: true });
+ * using small = await Tokenizer.load(slim);
+ * small.encode('hello world'); // Uint32Array [15339, 1917]
+ * using own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab', '<unk>']));
+ * own.encode('abba?'); // Uint32Array [2, 1, 0, 3]
+ * ```
+ */
+export const compileCartridge: CompileCartridge = compileCartridgeOn(async (source, options) => {
+  // Most programs compile nothing, so the first call loads the code.
+  const { compileInNode } = await import('./compile/in-node.js');
+  const backend = backendOf(options);
+  return compileInNode(source, options, {
+    native: backend === 'native' ? nativeCompiler : undefined,
+    module: buildModulePath,
+    open: (cartridge) => atOnce(openHere(cartridge, { backend })),
+  });
+});
 
 /**
  * One vocabulary, open: text to token ids and back.
  *
- * It may be used until `close()`, and closes itself when it is forgotten. Every member but `close` throws a
- * {@link TokenizerError} with the code `CLOSED` after that.
+ * It may be used until `close()`; after that every member but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
  *
  * @example
  * ```ts
@@ -46,11 +75,11 @@ export * from './exports.js';
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response`
-   * that brings them.
+   * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` or
+   * `Blob` of them.
    *
-   * A file is mapped, not read: that takes about a millisecond the first time, and microseconds when the process has it
-   * open already. Throws a {@link TokenizerError} that says what was searched, or why the file is refused.
+   * A file is mapped, not read: that takes about a millisecond the first time, and microseconds if the process already
+   * has it open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.
    *
    * @example
    * ```ts
@@ -68,7 +97,7 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same at once, for everything that needs no waiting for.
+   * The same synchronously, for every source but a `Response`, a `Blob` or a promise.
    *
    * @example
    * ```ts
@@ -90,28 +119,27 @@ function open(
   options?: LoadOptions,
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
-  if (isLate(source)) return arrived(source).then((source) => openHere(source, options, before));
-  return openHere(source, options, before);
+  if (!isLate(source)) return openHere(source, options, before);
+  const own = loadOptions(options); // copied now: the caller may change them before the source arrives
+  return arrived(source).then((source) => openHere(source, own, before));
 }
 
-/** Natively; in WebAssembly where the options or the tokenizer have it so, or where there is no addon. */
 function openHere(
   source: Source,
-  options: LoadOptions = {},
+  given?: LoadOptions,
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
-  checkOptions(options);
-  const backend = options.backend ?? before?.kind ?? (missing && hasWasm() ? 'wasm' : 'native');
+  const options = loadOptions(given);
   const cartridge = resolveSource(source);
   try {
-    if (backend === 'wasm') return openWasmFile(cartridge, options);
-    const { source, view, model } = cartridge;
-    const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
-    const beside = datOf(source, options.unknownId);
-    if (!beside) checkNoUnknownId(options);
-    const dat = beside && readDat(beside);
-    return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat });
+    return backendOf(options, before) === 'wasm' ? openWasmFile(cartridge, options) : openNativeFile(cartridge, options);
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }
+}
+
+/** The requested backend, or that of the previous engine; else the addon, with WebAssembly as the fallback. */
+function backendOf({ backend }: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer): 'native' | 'wasm' {
+  // A requested addon that cannot be loaded is an error, not a reason to fall back.
+  return backend ?? before?.kind ?? (missing && !process.env.CRAYON_ADDON && hasWasm() ? 'wasm' : 'native');
 }

@@ -1,6 +1,6 @@
 /**
- * The same API with the engine in the script itself: no file, no request, and `loadSync` from the start. A vocabulary
- * comes with a module of its own, `crayon-tokenizer/inline/o200k_base` and its like, which exports the same again.
+ * The same API with the engine embedded in the script: no file, no request, and `loadSync` works from the start. Each
+ * vocabulary has its own module, such as `crayon-tokenizer/inline/o200k_base`, which exports the same names.
  *
  * @example
  * ```ts
@@ -14,15 +14,15 @@
  */
 
 import core from './embedded/core.js';
-import { bytesOfText } from './embedded-bytes.js';
-import { embeddedModules } from './embedded-modules.js';
-import { fromCaller } from './errors.js';
-import { inlineCartridge } from './inline-cartridges.js';
-import type { LateSource } from './late-source.js';
-import type { LoadOptions } from './load-options.js';
-import { LoadedTokenizer } from './loaded-tokenizer.js';
-import type { Source } from './sources.js';
-import { openThrough } from './web-opening.js';
+import { bytesOfText } from './open/embedded-bytes.js';
+import { embeddedModules } from './wasm/embedded-modules.js';
+import { fromCaller } from './tokenizer/errors.js';
+import { inlineCartridge } from './open/inline-cartridges.js';
+import type { LateSource } from './open/source.js';
+import type { LoadOptions } from './open/load-options.js';
+import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import type { Source } from './open/source.js';
+import { openThrough } from './wasm/on-web.js';
 
 export * from './exports.js';
 
@@ -43,8 +43,8 @@ const { later, now } = openThrough({
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: one whose module is imported, by the name of its encoding or of a model; the URL of a cartridge,
-   * bytes, or a `Response` or `Blob` that brings them.
+   * Opens a vocabulary: an imported one, by the name of its encoding or of a model; the URL of a cartridge,
+   * bytes, or a `Response` or `Blob` of them.
    *
    * @example
    * ```ts
@@ -62,7 +62,7 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same at once, for names and bytes.
+   * The same synchronously, for names and bytes.
    *
    * @example
    * ```ts

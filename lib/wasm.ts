@@ -13,14 +13,15 @@
  * @module crayon-tokenizer/wasm
  */
 
-import type { EngineTokenizer } from './backend.js';
-import type { CompileOptions, TokenList } from './compile-options.js';
-import { fromCaller, unexpected } from './errors.js';
-import { arrived, isLate, type LateSource } from './late-source.js';
-import { checkOptions, type LoadOptions } from './load-options.js';
-import { atOnce, LoadedTokenizer } from './loaded-tokenizer.js';
-import { explainBuiltIn, resolveSource, type Source } from './sources.js';
-import { openWasmFile } from './wasm-files.js';
+import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import { atOnce } from './open/at-once.js';
+import { explainBuiltIn, resolveSource } from './open/in-node.js';
+import { type LoadOptions, loadOptions } from './open/load-options.js';
+import { arrived, isLate, type LateSource, type Source } from './open/source.js';
+import type { EngineTokenizer } from './tokenizer/engine.js';
+import { fromCaller, unexpected } from './tokenizer/errors.js';
+import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { buildModulePath, openWasmFile } from './wasm/in-node.js';
 
 export * from './exports.js';
 
@@ -34,17 +35,12 @@ export * from './exports.js';
  * own.encode('abba'); // Uint32Array [2, 1, 0]
  * ```
  */
-export async function compileCartridge(
-  source: Source | LateSource | TokenList,
-  options: CompileOptions = {},
-): Promise<Uint8Array> {
-  try {
-    const { compileInNode } = await import('./compile-in-node.js');
-    return await compileInNode(source, { ...options, backend: 'wasm' });
-  } catch (error) {
-    throw options?.signal?.aborted ? error : fromCaller(error, compileCartridge);
-  }
-}
+export const compileCartridge: CompileCartridge = compileCartridgeOn(async (source, options) => {
+  checkBackend(options);
+  const { compileInNode } = await import('./compile/in-node.js');
+  const open = (cartridge: string | Uint8Array) => atOnce(openHere(cartridge));
+  return compileInNode(source, options, { native: undefined, module: buildModulePath, open });
+});
 
 /**
  * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
@@ -58,8 +54,8 @@ export async function compileCartridge(
  */
 export class Tokenizer extends LoadedTokenizer {
   /**
-   * Opens a vocabulary: a built-in encoding, a model name, a path or `file:` URL, bytes, or a `Response` or `Blob` that
-   * brings them. The file is read and copied into the memory of the tokenizer's own instance, which takes some milliseconds.
+   * Opens a vocabulary: a built-in encoding, a model name, a path or `file:` URL, bytes, or a `Response` or `Blob` of
+   * them. The file is read and copied into the memory of the tokenizer's own instance, which takes some milliseconds.
    *
    * @example
    * ```ts
@@ -77,7 +73,7 @@ export class Tokenizer extends LoadedTokenizer {
   }
 
   /**
-   * The same at once, for everything that needs no waiting for.
+   * The same synchronously, for every source but a `Response`, a `Blob` or a promise.
    *
    * @example
    * ```ts
@@ -96,17 +92,23 @@ export class Tokenizer extends LoadedTokenizer {
 }
 
 function open(source: Source | LateSource, options?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  if (isLate(source)) return arrived(source).then((source) => openHere(source, options));
-  return openHere(source, options);
+  if (!isLate(source)) return openHere(source, options);
+  const own = loadOptions(options); // copied now: the caller may change them before the source arrives
+  checkBackend(own);
+  return arrived(source).then((source) => openHere(source, own));
 }
 
-function openHere(source: Source, options: LoadOptions = {}): EngineTokenizer | Promise<EngineTokenizer> {
-  checkOptions(options);
-  if (options.backend === 'native') throw unexpected("'wasm'", 'backend', options.backend);
+function openHere(source: Source, given?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
+  const options = loadOptions(given);
+  checkBackend(options);
   const cartridge = resolveSource(source);
   try {
     return openWasmFile(cartridge, options);
   } catch (error) {
     throw explainBuiltIn(error, cartridge);
   }
+}
+
+function checkBackend({ backend }: Pick<LoadOptions, 'backend'>): void {
+  if (backend === 'native') throw unexpected("'wasm'", 'backend', backend);
 }

@@ -1,7 +1,7 @@
-// What compileCartridge does in a worker of a browser: the job is the only message that comes.
+// The script of compileCartridge's worker in browsers: the job is the only message it receives.
 
-import { answerTo, type CompileAnswer, type CompileJob } from './compile-job.js';
-import { embeddedCompiler } from './embedded-compiler.js';
+import { answerTo, type CompileAnswer, type CompileJob } from './compile/job.js';
+import { embeddedCompiler } from './wasm/embedded-compiler.js';
 
 interface WorkerScope {
   postMessage(message: CompileAnswer, transfer?: ArrayBufferLike[]): void;

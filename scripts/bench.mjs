@@ -19,13 +19,13 @@ const HARNESSES = {
   browser: path.join(root, 'bench', 'browser', 'run.mjs'),
 };
 
-await runMain(() => {
+await runMain(async () => {
   const [first, ...rest] = process.argv.slice(2);
   const chosen = first in HARNESSES ? [first] : Object.keys(HARNESSES);
   const options = first in HARNESSES ? rest : process.argv.slice(2);
   setUp('test');
   buildAddon();
-  buildTypeScript();
+  await buildTypeScript();
   buildWasm();
   buildCartridges();
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });

@@ -10,6 +10,9 @@ import { embed } from './embed.mjs';
 import { isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
+/** For ccache: what it needs to know precompiled headers, and to look up what is new without preprocessing it first. */
+const CACHE_SETTINGS = { CCACHE_SLOPPINESS: 'pch_defines,time_macros', CCACHE_DEPEND: '1' };
+
 /**
  * Builds targets of CMakeLists.txt under a preset, configuring first where that is due.
  * @param {string} preset
@@ -21,8 +24,12 @@ export function buildNative(preset, targets, { reconfigure = false } = {}) {
   const isWasm = preset.startsWith('wasm');
   const configure = [...(isWasm ? ['emcmake'] : []), 'cmake', '--preset', preset];
   if (!configured || reconfigure) run(configure[0], configure.slice(1), { quiet: true });
-  // Debian's Emscripten does not find Debian's own JavaScript packages, which it needs for programs with glue.
-  const env = isWasm ? { NODE_PATH: process.env.NODE_PATH ?? '/usr/share/nodejs' } : {};
+  const env = { ...CACHE_SETTINGS, ...process.env };
+  if (isWasm) {
+    // Debian's Emscripten does not find Debian's own JavaScript packages, which it needs for programs with glue.
+    env.NODE_PATH ??= '/usr/share/nodejs';
+    if (outputOf('ccache', ['--version']) !== undefined) env.EM_COMPILER_WRAPPER ??= 'ccache';
+  }
   if (targets.length > 0) run('cmake', ['--build', '--preset', preset, '--target', ...targets], { env, quiet: true });
 }
 
@@ -31,26 +38,19 @@ export function buildAddon() {
   buildNative('release', ['crayon_addon']);
 }
 
-/** Below dist/, without their endings: what scripts/model-entries.mjs and scripts/embed.mjs write. */
-const GENERATED = /^(?:gpt-tokenizer[\\/]models?|embedded)(?:[\\/]|$)/;
-
-/** lib/ to dist/. */
-export function buildTypeScript() {
-  // A file that is gone from lib/ must not live on in dist/.
-  const sources = path.join(root, 'lib');
-  const stale = list(path.join(root, 'dist'))
-    .filter((file) => /\.(d\.ts|js)$/.test(file))
-    .map((file) => file.replace(/\.(d\.ts|js)$/, ''))
-    .filter((name) => !GENERATED.test(name) && !fs.existsSync(path.join(sources, `${name}.ts`)));
-  if (stale.length > 0) fs.rmSync(path.join(root, 'dist'), { recursive: true });
-  const modelEntries = path.join(root, 'scripts', 'model-entries.mjs');
-  const newest = Math.max(...[sources, path.join(root, 'tsconfig.json'), modelEntries].map(newestChange));
+/** lib/ to dist/: checked by tsc, bundled by rolldown. */
+export async function buildTypeScript() {
+  const sources = ['lib', 'tsconfig.json', 'scripts/bundle.mjs', 'scripts/model-entries.mjs'];
+  const newest = Math.max(...sources.map((source) => newestChange(path.join(root, source))));
   const stamp = path.join(root, 'build', 'typescript.stamp');
-  const built = fs.existsSync(path.join(root, 'dist')) ? (fs.statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0) : 0;
+  const isBuilt = fs.existsSync(path.join(root, 'dist', 'web')) && fs.existsSync(path.join(root, 'dist', 'node'));
+  const built = isBuilt ? (fs.statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0) : 0;
   if (newest < built) return;
   const started = new Date();
-  run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', root]);
-  run(process.execPath, [modelEntries]);
+  run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', root, '--noEmit']);
+  // Loaded here: a fresh clone has its packages only now.
+  const { bundle } = await import('./bundle.mjs');
+  await bundle();
   fs.mkdirSync(path.dirname(stamp), { recursive: true });
   fs.writeFileSync(stamp, '');
   fs.utimesSync(stamp, started, started);
@@ -79,12 +79,6 @@ export function buildWasm() {
   return true;
 }
 
-/** Relative paths of all files below a folder; none if it does not exist. */
-function list(folder) {
-  if (!fs.existsSync(folder)) return [];
-  return fs.readdirSync(folder, { recursive: true }).filter((file) => fs.statSync(path.join(folder, file)).isFile());
-}
-
 /** Time of the last change of a file, or of anything in a folder (a file taken away changes its folder). */
 function newestChange(place) {
   const stat = fs.statSync(place);
@@ -93,10 +87,10 @@ function newestChange(place) {
 }
 
 if (isMain(import.meta.url)) {
-  await runMain(() => {
+  await runMain(async () => {
     setUp('start');
     buildAddon();
-    buildTypeScript();
+    await buildTypeScript();
     buildWasm();
     embed();
   });

@@ -30,7 +30,7 @@ const stampPath = path.join(root, 'build', 'cartridges.json');
 const require = createRequire(import.meta.url);
 
 /**
- * Builds every cartridge that is not there as its recipe says.
+ * Builds every cartridge that is missing or differs from its recipe.
  * @param {{ force?: boolean, check?: boolean, record?: boolean }} [options] see the top of this file
  * @returns {number} how many recipes there are
  */
@@ -174,7 +174,7 @@ function isDeepEqual(a, b) {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Readers map these files: one that is open keeps its bytes, since the new file only takes over the name. */
+/** Readers map these files: an open one keeps its bytes, since the new file only replaces the name. */
 function writeByRename(target, bytes) {
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const temporary = `${target}.${process.pid}.tmp`;

@@ -7,7 +7,7 @@ import path from 'node:path';
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const MAC = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
-/** What it is started with: `playwright`'s options. Containers have no user namespaces and a small /dev/shm. */
+/** Launch options for `playwright`. Containers have no user namespaces and a small /dev/shm. */
 export const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
 
 /** @returns {string | undefined} the path of the program, whether or not it can start */

@@ -27,7 +27,7 @@ const MILLISECONDS_PER_FIGURE = 40;
 
 /** Prints the table; throws if any text does not come back, or if `count` and `encode` disagree. */
 export async function demonstrate() {
-  const { Tokenizer } = await import('../dist/index.js');
+  const { Tokenizer } = await import('../dist/node/index.js');
   const texts = TEXTS.map(readText).filter((text) => text !== undefined);
   const encodings = recipes().flatMap((recipe) => recipe.views.map((view) => view.name));
   const rows = [];
@@ -90,7 +90,7 @@ function filesOf(place) {
   return fs.readdirSync(place).sort().flatMap((name) => filesOf(path.join(place, name)));
 }
 
-/** The least of the times that fit, at least three. */
+/** The minimum of as many times as fit the budget, at least three. */
 function secondsOf(call) {
   let least = Infinity;
   const end = performance.now() + MILLISECONDS_PER_FIGURE;

@@ -17,8 +17,8 @@ const OLDEST_NODE = [20, 19];
 const OLDEST_CMAKE = [3, 21];
 
 /**
- * System programs and libraries: how to see that one is there, and the package that brings it. Those of the tier `neon`
- * build and run the engine for 64-bit ARM on another machine.
+ * System programs and libraries: how to see that one is there, and the package that has it. Those of `neon` build and run
+ * the engine for 64-bit ARM on another machine; those of `cache` save time and are not needed.
  */
 const REQUIREMENTS = [
   { tier: 'start', what: 'CMake', found: () => program('cmake'), debian: ['cmake'], brew: ['cmake'] },
@@ -33,7 +33,6 @@ const REQUIREMENTS = [
   { tier: 'test', what: 'g++', found: () => program('g++'), debian: ['g++'], brew: [] },
   { tier: 'test', what: 'the second compiler, clang++', found: () => program('clang++'), debian: ['clang'], brew: ['llvm'] },
   { tier: 'test', what: 'GoogleTest', found: () => header('gtest/gtest.h'), debian: ['libgtest-dev'], brew: ['googletest'] },
-  { tier: 'test', what: 'GoogleMock', found: () => header('gmock/gmock.h'), debian: ['libgmock-dev'], brew: ['googletest'] },
   {
     tier: 'test',
     what: 'Google Benchmark',
@@ -57,6 +56,7 @@ const REQUIREMENTS = [
     found: hasGoogleTestSources,
     debian: ['googletest'],
   },
+  { tier: 'cache', what: 'ccache', found: () => program('ccache'), debian: ['ccache'] },
 ];
 
 /**
@@ -81,6 +81,17 @@ export function setUpNeon() {
   if (wanted.length === 0 || !isOther || !installsByItself()) return wanted.map((each) => each.what);
   installDebianPackages(['neon'], wanted);
   return [];
+}
+
+/** Installs what makes building faster, where that works without asking. */
+export function setUpCache() {
+  const wanted = missing(['cache']);
+  if (wanted.length === 0 || !installsByItself()) return;
+  try {
+    installDebianPackages(['cache'], wanted);
+  } catch (error) {
+    console.log(`set-up: going on without ${namesOf(wanted)}: ${error.message}`);
+  }
 }
 
 /** Whether GoogleTest can be built for another machine; on Debian it can, once the tier `test` is set up. */
@@ -151,8 +162,8 @@ function installDebianPackages(tiers, wanted) {
 }
 
 /**
- * Debian's Emscripten brings Debian's Node. Where the one that runs here lies in its place and belongs to no package, it
- * would be overwritten by an older one: that goes beside it.
+ * Debian's Emscripten depends on Debian's Node. If the running Node is installed at the same path and belongs to no
+ * package, an older one would overwrite it, so Debian's is diverted to another path.
  */
 function keepThisNode() {
   const place = '/usr/bin/node';

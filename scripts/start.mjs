@@ -9,7 +9,7 @@ import { setUp } from './setup.mjs';
 await runMain(async () => {
   setUp('start');
   buildAddon();
-  buildTypeScript();
+  await buildTypeScript();
   buildCartridges();
   const { demonstrate } = await import('./demo.mjs');
   await demonstrate();

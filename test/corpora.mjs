@@ -4,7 +4,7 @@
  * They are read from `../shared/corpora/dev` beside the repository and unpacked once into a cache folder of the
  * system's temporary directory, named by the hash of the manifest. The folder appears by one rename, after the
  * sha256 of every file was compared with the manifest, so a folder that exists is complete. Without `../shared`
- * there are no corpora, and whoever asks gets `null`, which callers must report as skipped.
+ * there are no corpora, and the result is `null`, which callers must report as skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -15,14 +15,15 @@ declare module 'vitest' {
   }
 }
 
-/** The paths that package.json exports modules under, and where they are. */
+/** The paths that package.json exports modules under, and where they are for an `import` in Node. */
 function exportedModules() {
   const { name, exports } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
-  return Object.entries<{ default?: string }>(exports)
-    .filter(([, { default: target }]) => target !== undefined)
-    .map(([path, { default: target }]) => ({
+  return Object.entries<{ default?: string | { default: string } }>(exports)
+    .map(([path, { default: target }]) => ({ path, target: typeof target === 'object' ? target.default : target }))
+    .filter(({ target }) => target !== undefined)
+    .map(({ path, target }) => ({
       find: new RegExp(`^${name}${path.slice(1).replace('*', '(.+)')}$`),
-      replacement: `${project}${target!.slice(2).replace('*', '$1').replace(/^dist\/index\.js$/, `dist/${entry}.js`)}`,
+      replacement: `${project}${target!.slice(2).replace('*', '$1').replace(/^dist\/node\/index\.js$/, `dist/node/${entry}.js`)}`,
     }));
 }
 

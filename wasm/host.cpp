@@ -1,15 +1,16 @@
-// What the modules would ask of their host by way of Emscripten's libraries, answered here: they import nothing.
+// Replaces the functions of Emscripten's libraries that would import something from the host: the modules import
+// nothing.
 #include <stddef.h>
 #include <stdlib.h>
 
 #include <new>
 
-// That of the library aborts when memory is short. Here it is what it promises to be.
+// The library's version aborts when memory is short. This one returns nullptr, as specified.
 void* operator new(size_t size, const std::nothrow_t&) noexcept { return malloc(size); }
 
 extern "C" {
 
-// Memory has grown. A host looks at the memory's buffer each time it needs it: there is nothing to tell.
+// Called when memory has grown. Hosts read the memory's buffer whenever they need it, so there is nothing to do.
 void emscripten_notify_memory_growth(size_t) {}
 
 }

@@ -1,4 +1,4 @@
-/** What the figures in a browser are held against: rows as bench/node/aims.mjs has them. */
+/** The performance aims in a browser: rows like those of bench/node/aims.mjs. */
 import { rowWith } from '../node/rows.mjs';
 
 const row = (fields) => ({ encoding: 'o200k_base', contender: 'crayon', ...fields });

@@ -36,7 +36,7 @@ const usage = `usage: npm run bench -- browser [options]
   --machine NAME          what the machine is called in the name of the file
 `;
 
-/** Ids first; whoever differs is timed all the same, marked. */
+/** Compares ids first; a contender that differs is still timed, marked. */
 async function exactness({ pages, contenders, encodings, texts, rows }) {
   for (const encoding of encodings) {
     for (const name of contenders) {

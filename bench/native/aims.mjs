@@ -1,10 +1,10 @@
 /**
- * What the engine's figures are held against: o200k_base, one thread, a core of the Zen 4 class. cl100k_base has to be
- * as good or better, so the same figures hold for it.
+ * The targets of the engine's figures: o200k_base, one thread, a core of the Zen 4 class. cl100k_base must be at least
+ * as good, so the same figures apply to it.
  */
 import { rowWith } from '../node/rows.mjs';
 
-/** MB/s: `floor`, and `stretch`, which is hoped for. */
+/** MB/s: `floor`, and the more ambitious `stretch`. */
 const aims = [
   { title: 'English', texts: ['english'], warm: { floor: 560, stretch: 650 }, first: { floor: 350, stretch: 450 } },
   { title: 'code', texts: ['code'], warm: { floor: 480, stretch: 600 }, first: { floor: 320 } },
@@ -34,7 +34,7 @@ const aims = [
     first: { floor: 80 },
   },
 ];
-/** The same for the profiles, longest match: warm, and how many times the plain loop of the same run. */
+/** The same for the longest-match profiles: warm, and the factor over the plain loop of the same run. */
 const profileAims = {
   lite: [
     { title: 'English', text: 'english', floor: 350 },

@@ -1,5 +1,5 @@
-// How long does it take to open a cartridge that the system's file cache holds? `open` is the first opening in a
-// process: the mapping and the whole gate; `open-again` is what the registry answers while somebody has it open.
+// How long does it take to open a cartridge that is in the system's file cache? `open` is the first time in a process:
+// mapping and the whole gate; `open-again` is the registry returning a cartridge that is already open.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -32,7 +32,7 @@ void register_cartridge(const Plan& plan) {
         std::uint32_t flags;
     } ways[] = {{"open", 0}, {"open-without-checksum", CRAYON_OPEN_NO_CHECKSUM}, {"open-copy", CRAYON_OPEN_COPY}};
     for (const Encoding& encoding : plan.encodings) {
-        // Another file with the same bytes: the plan holds the cartridge itself open.
+        // A copy of the file, because the plan keeps the cartridge itself open.
         const std::string copy = plan.texts_folder + "/" + encoding.name + ".copy.cray";
         std::filesystem::copy_file(encoding.path, copy, std::filesystem::copy_options::overwrite_existing);
         for (const auto& way : ways) {

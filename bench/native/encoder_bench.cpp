@@ -1,5 +1,5 @@
-// How fast does text become ids, warm? One encoder, the same text again and again: UTF-8, UTF-16 (what JavaScript hands
-// over) and counting alone; messages are encoded one by one.
+// How fast does text become ids, warm? One encoder, the same text again and again: UTF-8, UTF-16 (as JavaScript passes
+// it) and counting only; messages are encoded one by one.
 #include <benchmark/benchmark.h>
 
 #include "plan.h"
@@ -24,7 +24,7 @@ void run(benchmark::State& state, const Encoding& encoding, const std::string& k
         for (std::size_t row = 0; row < text.rows(); ++row) tokens += work(encoder.get(), text, row, ids.data());
         benchmark::ClobberMemory();
     };
-    pass();  // what is measured here is warm
+    pass();  // warms up
     for (auto _ : state) pass();
     state.SetBytesProcessed(state.iterations() * text.size());
     state.SetItemsProcessed(state.iterations() * text.rows());

@@ -23,7 +23,7 @@ std::uint32_t view_index(crayon_cartridge* cartridge, const std::string& view) {
     return ~0u;
 }
 
-// The windows of a row: feed(from, length, last), and read() what is ready after each.
+// Passes a row in windows: feed(from, length, last), then read(), for each.
 template <class Feed, class Read>
 void windows(crayon_encoder* encoder, std::uint32_t begin, std::uint32_t end, Feed feed, Read read) {
     crayon_result result;

@@ -1,4 +1,4 @@
-// crayon.h for the benchmarks: handles that release themselves, and the loops that a binding runs over it.
+// crayon.h for the benchmarks: handles that release themselves, and the loops of a binding.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ using Cartridge = std::unique_ptr<crayon_cartridge, Releaser<crayon_cartridge_re
 using Tokenizer = std::unique_ptr<crayon_tokenizer, Releaser<crayon_tokenizer_release>>;
 using Encoder = std::unique_ptr<crayon_encoder, Releaser<crayon_encoder_release>>;
 
-// Each ends the program with the engine's sentence when it fails: there is nothing to measure then.
+// After a failure, each prints the engine's sentence and ends the program: there is nothing to measure then.
 Cartridge open_cartridge(const std::string& path);
 Tokenizer create_tokenizer(crayon_cartridge* cartridge, const std::string& view, const std::string& kernel);
 Encoder create_encoder(crayon_tokenizer* tokenizer);
@@ -30,10 +30,10 @@ Encoder create_encoder(crayon_tokenizer* tokenizer);
 // The file that holds a view: FOLDER/<view>.cray, else any cartridge of the folder that has it. Empty if there is none.
 std::string cartridge_path(const std::string& folder, const std::string& view);
 
-// What the addon takes at once.
+// The window of the addon.
 inline constexpr std::uint32_t kWindow = 65536;
 
-// All ids of row `row`, into `ids` (which has room for a byte's worth each); returns their number.
+// Writes all ids of a row to `ids`, which has space for one per byte; returns their number.
 std::uint32_t encode_utf8(crayon_encoder* encoder, const Text& text, std::size_t row, std::uint32_t* ids);
 std::uint32_t encode_utf16(crayon_encoder* encoder, const Text& text, std::size_t row, std::uint32_t* ids);
 std::uint32_t count_utf8(crayon_encoder* encoder, const Text& text, std::size_t row);

@@ -1,6 +1,6 @@
-// How fast does a text become ids that nobody has seen before? One pass each time, in a new thread with a new tokenizer
-// and encoder, so that nothing learned from the text is there; the tables' pages are in memory (opening has read them),
-// and the CPU's caches are full of something else, the text and the tables not among it.
+// How fast does a new text become ids? One pass each time, in a new thread with a new tokenizer and encoder, so that
+// nothing is cached from the text; the pages of the tables are in memory (opening has read them), and the CPU's caches
+// are filled with other data.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -12,7 +12,7 @@ namespace crayon::bench {
 
 namespace {
 
-constexpr std::size_t kWalked = std::size_t{64} << 20;  // more than any cache that the figures are from
+constexpr std::size_t kWalked = std::size_t{64} << 20;  // larger than the caches of the measured machines
 
 void evict_caches(std::vector<std::uint8_t>& walked) {
     walked.resize(kWalked);
@@ -20,7 +20,7 @@ void evict_caches(std::vector<std::uint8_t>& walked) {
     benchmark::DoNotOptimize(walked.data());
 }
 
-// CPU time of this thread: page faults are in it, other processes are not.
+// CPU time of this thread, which includes page faults but not other processes.
 double cpu_seconds() {
     timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

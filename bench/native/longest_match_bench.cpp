@@ -1,6 +1,6 @@
-// What does longest match gain over the loop that everybody writes? One walk after the other, each unit or state waiting
-// for the one before it: over BASE, CHECK and VALUES as version 2 has them, and over the XOR units of a cartridge. They
-// take turns with `encode`, which cuts the text where no token can cross and looks the pieces up.
+// How much faster is longest match than the usual loop? That loop walks the trie again and again, each unit or state
+// depending on the one before: over BASE, CHECK and VALUES of version 2, and over the XOR units of a cartridge. It
+// alternates with `encode`, which cuts the text where no token can cross and looks the pieces up.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -54,17 +54,17 @@ public:
         u32 found = 0;
         while (at < end) {
             u32 state = 0, id = 0;
-            const u8* behind = at + 1;
+            const u8* after = at + 1;
             for (const u8* p = at; p < end; ++p) {
                 const u32 next = base[state] + *p;
                 if (next >= count_ || check[next] != state) break;
                 state = next;
                 if (values[state] == layout::kNone) continue;
                 id = values[state];
-                behind = p + 1;
+                after = p + 1;
             }
             ids[found++] = id;
-            at = behind;
+            at = after;
         }
         return found;
     }
@@ -76,17 +76,17 @@ public:
         u32 found = 0;
         while (at < end) {
             u32 base = layout::base_of(units[0]), last = 0;
-            const u8* behind = at + 1;
+            const u8* after = at + 1;
             for (const u8* p = at; p < end; ++p) {
                 const u32 place = base ^ *p, unit = units[place];
                 if (layout::label_of(unit) != *p) break;
                 base = layout::base_of(unit);
                 if (!layout::is_terminal(unit)) continue;
                 last = place;
-                behind = p + 1;
+                after = p + 1;
             }
             ids[found++] = values[last];
-            at = behind;
+            at = after;
         }
         return found;
     }
@@ -114,7 +114,7 @@ void run(benchmark::State& state, const PlainTries& tries, const Text& text, Loo
     state.counters["bytes/token"] = double(text.size()) / double(tokens);
 }
 
-// The engine's ids are the loops', or there is nothing to compare.
+// The comparison is only valid if the engine has the same ids as the loops.
 bool same_ids(const Encoding& encoding, const PlainTries& tries, const Text& text) {
     const Tokenizer tokenizer = create_tokenizer(encoding.cartridge.get(), encoding.name, "");
     const Encoder encoder = create_encoder(tokenizer.get());

@@ -1,5 +1,5 @@
-// What does a load cost here that waits for the one before? By size of what is walked, at random, one cache line a
-// step: the probes of the tables cannot be faster than this, and virtual machines differ by a factor of ten in it.
+// How long does a dependent load take on this machine? A random walk, one cache line per step, over memory of several
+// sizes: probes of the tables cannot be faster than this, and virtual machines differ by a factor of ten.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 constexpr std::size_t kSteps = 100000;
 
-// One cycle through all lines, in random order: each holds the offset of the next.
+// One cycle through all lines, in random order: each contains the offset of the next.
 void link(char* memory, std::size_t bytes) {
     std::vector<std::uint32_t> order(bytes / kLine);
     std::iota(order.begin(), order.end(), 0u);

@@ -1,5 +1,4 @@
-// What is to be measured: the texts, and for each encoding its cartridge, with the ids compared before anything is
-// timed.
+// What is measured: the texts, and the cartridge of each encoding. Ids are compared before anything is timed.
 #pragma once
 
 #include <memory>
@@ -13,7 +12,7 @@ namespace crayon::bench {
 struct Encoding {
     std::string name;
     std::string path;     // of the cartridge
-    std::string scanner;  // "o200k"; "none" where there is only longest match
+    std::string scanner;  // "o200k"; "none" for plain longest match
     Cartridge cartridge;
 };
 
@@ -29,8 +28,8 @@ struct Plan {
 std::vector<std::uint32_t> ids_of(crayon_encoder* encoder, const Text& text);
 
 // Compares, for every text, encoding and kernel, the ids of UTF-8 and of UTF-16 windows with the reference ids, the
-// count with their number, and what they decode to with the text; prints every difference. Texts without reference ids
-// are only compared among each other, and named. Returns whether all was right.
+// count with their number, and the decoded ids with the text; prints every difference. Texts without reference ids are
+// listed, and their ids are only compared with each other. Returns whether all comparisons passed.
 bool check(const Plan& plan);
 
 // Each of these registers benchmarks called <operation>/<text>/<encoding or scanner>/<kernel>.
@@ -39,7 +38,7 @@ void register_encoder(const Plan& plan);
 void register_first_sight(const Plan& plan);
 void register_decode(const Plan& plan);
 void register_cartridge(const Plan& plan);
-// The plain loops of longest match beside `encode`, for encodings of that kind. Whether their ids are the engine's.
+// The plain loops of longest match beside `encode`, for encodings of that kind. Returns whether the ids are equal.
 bool register_longest_match(const Plan& plan);
 // memory/<pages>/<size>: of the machine, not of the engine.
 void register_memory();

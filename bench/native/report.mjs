@@ -1,4 +1,4 @@
-/** The engine's rows as tables, and what they are held against. */
+/** The engine's rows as tables, compared with their targets. */
 import { circumstances } from '../circumstances.mjs';
 import { rowWith } from '../node/rows.mjs';
 import { grid, shown } from '../tables.mjs';
@@ -51,7 +51,7 @@ function facts(result) {
   ];
 }
 
-/** The row of a text; those of `scan` and `decode` name a scanner, or no kernel, instead. */
+/** The row of a text; rows of `scan` have a scanner, and rows of `decode` no kernel. */
 function engineRow(rows, encoding, kernel, text, operation) {
   const scanner = encoding.replace(/_.*/, '').replace(/^[rp]50k$/, 'gpt2');
   return rows.find(
@@ -73,7 +73,7 @@ function speeds(texts, of) {
   );
 }
 
-/** Where the time goes, as far as differences of the measured operations tell it. */
+/** Where the time goes, estimated from the differences of the measured operations. */
 function costs(texts, of) {
   const body = [];
   for (const [text, { title }] of Object.entries(texts)) {

@@ -1,6 +1,6 @@
 /**
- * The engine alone, by Google Benchmark: writes the texts and their reference ids into a folder, starts crayon_bench on
- * them and makes tables of what it says. bench/README.md says what is measured and how.
+ * Benchmarks the engine with Google Benchmark: writes the texts and their reference ids to a folder, runs crayon_bench
+ * on them and turns its output into tables. bench/README.md describes what is measured and how.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -83,7 +83,7 @@ function measure({ quick, kernels, filter, program, cartridges }, encodings, rep
   }
 }
 
-/** One row a benchmark: the median of its repetitions, the least and the greatest. */
+/** One row per benchmark: the median, the minimum and the maximum of its repetitions. */
 function rowsOf(benchmarks) {
   const byName = new Map();
   for (const each of benchmarks) {

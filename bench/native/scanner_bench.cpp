@@ -35,7 +35,7 @@ void register_scanner(const Plan& plan) {
         if (again) continue;
         done.push_back(encoding.scanner);
         for (const Text& text : plan.texts) {
-            // The scanner wants zero bytes behind the text, and behind a row there is the next one.
+            // The scanner needs zero bytes after the text, but a row is followed by the next one.
             if (text.rows() > 1) continue;
             for (const std::string& kernel : plan.kernels) {
                 const ScanFunction scan = scan_of(*kernel_named(kernel.data(), kernel.size()), encoding.scanner);

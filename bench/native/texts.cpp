@@ -15,7 +15,7 @@ std::string read_file(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The texts are well-formed UTF-8: they come out of JavaScript strings.
+// The texts are well-formed UTF-8, because they come from JavaScript strings.
 void append_utf16(std::string_view text, std::vector<std::uint16_t>& units) {
     for (std::size_t i = 0; i < text.size();) {
         const auto byte = [&](std::size_t at) {

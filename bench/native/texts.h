@@ -10,8 +10,8 @@ namespace crayon::bench {
 
 struct Text {
     std::string name;
-    std::string bytes;                   // the rows, one behind the other, and 64 zero bytes behind them
-    std::vector<std::uint32_t> offsets;  // of the rows: count + 1. A text that is no list of messages is one row
+    std::string bytes;                   // the rows without gaps, followed by 64 zero bytes
+    std::vector<std::uint32_t> offsets;  // of the rows: count + 1. A text that is not a list of messages is one row
     std::vector<std::uint16_t> units;    // the same in UTF-16
     std::vector<std::uint32_t> unit_offsets;
 

@@ -1,6 +1,6 @@
 /**
- * What the figures are held against. Each aim names the row it is about and what its value has to be. An aim that a run
- * could have measured, by its sections, texts, encodings and contenders, and has no row for is so reported.
+ * The performance aims. Each names its row and the value it must have. An aim that a run could have measured, by
+ * its sections, texts, encodings and contenders, but has no row for is reported as missing.
  */
 import { REAL_TEXTS } from '../texts/texts.mjs';
 import { PUBLISHED_SPEED } from './published.mjs';
@@ -9,7 +9,7 @@ import { higherIsBetter, rowWith } from './rows.mjs';
 const O200K = 'o200k_base';
 const own = (fields) => ({ encoding: O200K, contender: 'crayon', ...fields });
 const wasm = (fields) => own({ ...fields, contender: 'crayon-wasm' });
-/** Who is quick with short strings without an addon. */
+/** The contenders that are fast on short strings without an addon. */
 const SHORT_STRING_PEERS = ['hypertok', 'gpt-tokenizer', 'bpe-lite', 'ai-tokenizer'];
 
 /** How many times as fast as published, by domain. */

@@ -1,10 +1,10 @@
-/** The parent's side of serve.mjs: asks a contender's process, and ends it when an answer is overdue. */
+/** The parent's side of serve.mjs: sends requests to a contender's process, and kills it on a timeout. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('serve.mjs', import.meta.url));
 
-/** An answer that did not come in time; its process is gone. */
+/** A request timed out; its process has been killed. */
 export class Overdue extends Error {
   constructor(seconds) {
     super(`no answer within ${seconds} s`);

@@ -1,6 +1,6 @@
 /**
- * Calls for texts and budgets of tokens, beside plain `encode`, `count` and `decode` of a text: what each is measured
- * on, what its time is held against, and how to see that its result is right, which is asked before it is timed.
+ * Calls for texts and token budgets, besides plain `encode`, `count` and `decode` of a text: what each is measured on,
+ * what its time is compared with, and how its result is checked before it is timed.
  */
 import { fingerprint } from '../texts/fingerprint.mjs';
 

@@ -6,6 +6,7 @@ import { DEFAULT_CONTENDERS } from './contenders/contenders.mjs';
 
 export const SECTIONS = [
   'exactness',
+  'stream',
   'warm',
   'first-sight',
   'adversarial',

@@ -5,6 +5,7 @@ import { judged } from './aims.mjs';
 
 const TITLES = {
   exactness: 'Exact ids',
+  stream: 'Documents met once each, one after the other',
   warm: 'Warm: the same text again and again',
   'first-sight': 'Each text once, in a fresh process',
   adversarial: 'Adversarial texts',
@@ -21,6 +22,7 @@ const TITLES = {
 
 /** What sections say above their tables. */
 const REMARKS = {
+  stream: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
   warm: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
   operations: '×: how many times as long as the other call of the same contender.',
   profiles: '`published`: what CRAYON says of its own code, on its own sentences and machine.',

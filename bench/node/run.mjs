@@ -26,10 +26,12 @@ import { memory } from './sections/memory.mjs';
 import { operations } from './sections/operations.mjs';
 import { packageSize } from './sections/package-size.mjs';
 import { profiles } from './sections/profiles.mjs';
+import { stream } from './sections/stream.mjs';
 import { warm } from './sections/warm.mjs';
 
 const sections = {
   exactness,
+  stream,
   warm,
   'first-sight': firstSight,
   adversarial,

@@ -1,6 +1,6 @@
 /**
- * The process of one contender: it holds nothing but this contender, so that neither its heap nor its compiled code nor
- * its garbage meets another one's, and it can be stopped when it hangs. It answers one question at a time.
+ * The process of one contender: it runs nothing else, so that its heap, compiled code and garbage do not affect another
+ * contender, and it can be killed when it hangs. It handles one request at a time.
  */
 import { fingerprint, idsOf } from '../texts/fingerprint.mjs';
 import { unfamiliar } from '../texts/generated.mjs';
@@ -29,7 +29,7 @@ const questions = {
     return { load: loaded(), import: importTime, version: contender.version(), backend: tokenizer.backend?.() };
   },
 
-  /** Loads it once more and lets it go. */
+  /** Loads it once more and releases it. */
   async loadAgain({ encoding }) {
     const loaded = timer();
     const again = await contender.load(encoding);
@@ -77,6 +77,21 @@ const questions = {
     if (!decode) return { time, ...(ids && fingerprint(Uint32Array.from(ids))) };
     evictCaches();
     return { time, decodeTime: timed(() => void (kept += tokenizer.decode(ids).length)) };
+  },
+
+  /** Encodes documents in turn: bytes and nanoseconds of the first megabyte, and of the rest. */
+  stream({ text }) {
+    const documents = textNamed(text).messages;
+    let split = 0;
+    for (let bytes = 0; split < documents.length && bytes < 1_000_000; split++) bytes += Buffer.byteLength(documents[split]);
+    evictCaches();
+    const part = (some) => ({
+      bytes: some.reduce((sum, document) => sum + Buffer.byteLength(document), 0),
+      time: timed(() => {
+        for (const document of some) kept += tokenizer.encode(document).length;
+      }),
+    });
+    return { first: part(documents.slice(0, split)), rest: part(documents.slice(split)) };
   },
 
   /** Nanoseconds of one call with a text. */

@@ -62,7 +62,7 @@ export function mbps(bytes, nanoseconds) {
 
 /**
  * Passes of `work` for about `budget` nanoseconds, at least `least`, each timed. The first one is not counted where there
- * are at least three: whoever ran before has left the CPU's caches to others.
+ * are at least three: the CPU's caches are still filled by the previous contender.
  * @returns {number[]} nanoseconds
  */
 export function passes(work, budget, least = 1) {

@@ -15,6 +15,7 @@ import { repeated } from './repeated.mjs';
 
 const fixturesFolder = fileURLToPath(new URL('../../test/fixtures/', import.meta.url));
 const PART = 16_384;
+const DOCUMENT = 32_768;
 const MB = 1_000_000;
 // What looks like a special token: contenders differ in what they do with one.
 const SPECIAL = /<\|[a-z_]+\|>/;
@@ -38,7 +39,7 @@ const prose = (name) => `prose/${name}.txt`;
 
 /**
  * `bytes`: size out of the corpora. `from` and `fixtures`: where the parts come from, in turn.
- * `messages`: short texts that are encoded one by one.
+ * `messages`: short texts that are encoded one by one; of streams, documents.
  */
 const sources = [
   {
@@ -88,6 +89,18 @@ const sources = [
   { name: 'thai', title: 'Thai', bytes: 2 * MB, from: [language('th')], fixtures: [prose('thai')] },
 ];
 
+/**
+ * Documents that are met once each, one after the other: parts of about 32 KiB, as many of each file in turn as there
+ * are. Longer than the texts above, so that caches have to choose what they keep.
+ */
+const streams = [
+  { name: 'stream-english', of: 'english', bytes: 20 * MB },
+  { name: 'stream-code', of: 'code', bytes: 20 * MB },
+  { name: 'stream-chinese-japanese', of: 'chinese-japanese', bytes: 6 * MB, from: ['zh_hans', 'ja', 'zh_hant'].map(language) },
+  { name: 'stream-languages', of: 'languages', bytes: 20 * MB },
+  { name: 'stream-chat', of: 'chat', count: Infinity },
+].map(({ of, ...stream }) => ({ ...sources.find(({ name }) => name === of), ...stream, documents: true }));
+
 /** For single calls. */
 const short = [
   { name: 'hi', title: "'hi'", text: 'hi' },
@@ -114,11 +127,12 @@ const short = [
 
 /** Names of the real texts, those that the comparison with other packages uses first. */
 export const REAL_TEXTS = sources.map((source) => source.name);
+export const STREAMS = streams.map((stream) => stream.name);
 export const COMPARED_TEXTS = ['english', 'code', 'chinese-japanese', 'languages', 'chat', 'json'];
 export const ADVERSARIAL_TEXTS = adversarial.map((each) => each.name);
 export const SHORT_TEXTS = short.map((each) => each.name);
 export const REPEATED_TEXTS = repeated.map((each) => each.name);
-const ALL_TEXTS = [...REAL_TEXTS, ...ADVERSARIAL_TEXTS, ...SHORT_TEXTS, ...REPEATED_TEXTS];
+const ALL_TEXTS = [...REAL_TEXTS, ...STREAMS, ...ADVERSARIAL_TEXTS, ...SHORT_TEXTS, ...REPEATED_TEXTS];
 
 /** Whether a name is that of a text. @param {string} name */
 export function isText(name) {
@@ -165,7 +179,7 @@ function make(name) {
   }
   const literal = short.find((each) => each.name === name);
   if (literal !== undefined) return finish({ ...literal, source: 'literal' });
-  const source = sources.find((each) => each.name === stem);
+  const source = [...sources, ...streams].find((each) => each.name === stem);
   if (source === undefined) throw new Error(`no text is called ${name}: ${ALL_TEXTS.join(', ')}`);
   const files = corpora();
   const { title } = source;
@@ -175,6 +189,12 @@ function make(name) {
       source.count,
     );
     return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: messages.join('\n'), messages });
+  }
+  if (source.documents) {
+    const documents = files
+      ? inTurn(source.from.map((file) => documentsOf(corpusFile(files, file), source.bytes / source.from.length)))
+      : fixtureFiles(source.fixtures).flatMap((file) => documentsOf(file, Infinity));
+    return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: documents.join('\n'), messages: documents });
   }
   const exact = size !== undefined;
   const wanted = exact ? Number(size) : source.bytes;
@@ -243,6 +263,18 @@ function partsOf(bytes, wanted, exact) {
     parts.push(bytes.subarray(begin, behind));
   }
   return parts;
+}
+
+/** The documents at the beginning of a file, about `wanted` bytes. @returns {string[]} */
+function documentsOf(file, wanted) {
+  const bytes = fs.readFileSync(file);
+  const documents = [];
+  for (let begin = 0; begin < Math.min(bytes.length, wanted); ) {
+    const end = lineEnd(bytes, Math.min(begin + DOCUMENT, bytes.length));
+    documents.push(textOf(bytes.subarray(begin, end)));
+    begin = end;
+  }
+  return documents;
 }
 
 /** Behind the first line end at or behind `position` (0 is one). */

@@ -1,8 +1,8 @@
 // `crayon bench`: how fast this machine encodes, counts and decodes a text.
 //
-// The first pass over a text is told apart from later ones: it meets every piece for the first time, while later passes
-// find most of them in the encoder's cache, as a service does that sees the same words all day. Each operation begins
-// with a tokenizer of its own, so that none profits from another's first pass.
+// The first pass over a text is reported apart from later ones: it sees every piece for the first time, while later
+// passes find most of them in the encoder's cache, as a service does that sees the same words all day. Each operation
+// has a tokenizer of its own, so that none profits from another's first pass.
 
 import { availableParallelism, cpus } from 'node:os';
 
@@ -15,12 +15,12 @@ import { chunksOf, InputError, nameOf, write } from './streams.js';
 /** Options of the command. */
 export interface BenchOptions {
   source: string;
-  /** How long to measure, for all operations together. */
+  /** For all operations together. */
   seconds: number;
   json: boolean;
 }
 
-/** What an operation does per second. */
+/** The throughput of an operation. */
 interface Rate {
   bytesPerSecond: number;
   tokensPerSecond: number;
@@ -32,10 +32,10 @@ interface Measured {
 }
 
 const OPERATIONS = ['encode', 'count', 'decode'] as const;
-/** Milliseconds that a round lasts at least: passes over a short text are timed together. */
+/** The least milliseconds of a round: passes over a short text are timed together. */
 const ROUND = 2;
 
-/** `file`: undefined for the text that comes with the package. */
+/** `file`: undefined for the text of the package. */
 export async function bench(file: string | undefined, options: BenchOptions, version: string): Promise<boolean> {
   let text: string;
   try {
@@ -76,12 +76,12 @@ export async function bench(file: string | undefined, options: BenchOptions, ver
 
 async function textOf(file: string): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of chunksOf(file)) chunks.push(chunk);
+  for await (const chunk of chunksOf(file, false)) chunks.push(chunk);
   if (chunks.length === 0) throw new InputError('is empty, so there is nothing to measure');
   try {
     return Buffer.concat(chunks).toString();
   } catch (error) {
-    throw new InputError(`a text is measured as one string: ${(error as Error).message}`);
+    throw new InputError(`is too long to be measured as one string: ${(error as Error).message}`);
   }
 }
 
@@ -109,7 +109,7 @@ function measure(
   return { first: rate(first), warm: { ...rate(median(rounds)), rounds: rounds.length } };
 }
 
-/** Milliseconds of one pass, of several timed together. */
+/** Milliseconds of one pass: the mean of several. */
 function timed(pass: () => unknown, passes: number): number {
   const began = performance.now();
   for (let i = 0; i < passes; i++) pass();

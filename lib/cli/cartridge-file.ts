@@ -1,11 +1,11 @@
-// A cartridge as `inspect` and `verify` look at it: the file behind a name or path, the state of its two checks, and
-// its views.
+// A cartridge as `inspect` and `verify` see it: the file that a name or path stands for, the results of its two checks,
+// and its views.
 
-import { namesDat } from '../dat.js';
-import { TokenizerError } from '../errors.js';
+import { namesDat } from '../open/dat.js';
+import { TokenizerError } from '../tokenizer/errors.js';
 import { Tokenizer } from '../index.js';
-import { explainBuiltIn, resolveSource } from '../sources.js';
-import { engineOf } from '../tokenizer.js';
+import { explainBuiltIn, resolveSource } from '../open/in-node.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
 import { sizeOf } from './inputs.js';
 
 /** The sections by id, as cartridges/FORMAT.md names them. */
@@ -25,14 +25,32 @@ const SECTIONS: Record<number, string> = {
   12: 'Trie',
   13: 'Crossings',
   14: 'Merges',
+  15: 'Joints',
+  16: 'Unmatched',
 };
 
-/** `section 15` for one that has no name here. */
+/** `section 17` for one that is not known. */
 export function sectionName(id: number): string {
   return SECTIONS[id] ?? `section ${id}`;
 }
 
-/** Where a cartridge is refused. */
+/** The metadata of a cartridge, or why it cannot be read. */
+export interface Metadata {
+  metadata?: Readonly<Record<string, unknown>>;
+  metadataFailure?: string;
+}
+
+/** The metadata of a tokenizer, to be shown. */
+export function metadataOf(tokenizer: Tokenizer): Metadata {
+  try {
+    return { metadata: tokenizer.metadata };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { metadataFailure: error.message };
+  }
+}
+
+/** Where and why a cartridge is refused. */
 export interface Refusal {
   code: string;
   section: string;
@@ -41,13 +59,13 @@ export interface Refusal {
   message: string;
 }
 
-/** A cartridge and what its checks say (cartridges/FORMAT.md, section 8: the checksum comes before the structure). */
+/** A cartridge and the results of its checks (cartridges/FORMAT.md, section 8: the checksum before the structure). */
 export interface CartridgeFile {
   file: string;
   bytes: number;
   /**
-   * Whether the bytes are those that were written; `not checked` if they have none, or do not even begin like a
-   * cartridge.
+   * Whether the bytes match the checksum; `not checked` for a version 2 file, which has none, and a file that does not
+   * get that far.
    */
   checksum: 'matches' | 'differs' | 'not checked';
   /** Why the file cannot be used. */
@@ -56,7 +74,7 @@ export interface CartridgeFile {
   views: string[];
 }
 
-/** Opens a cartridge with both checks, and once more without the checksum if that is what fails. */
+/** Opens a cartridge with both checks, and again without the checksum if that fails. */
 export function lookAt(source: string): CartridgeFile {
   const cartridge = resolveSource(source);
   const file = cartridge.source as string;
@@ -87,14 +105,14 @@ function viewsOf(file: string, verify: boolean): string[] {
 const BEFORE_CHECKSUM = ['NOT_A_CARTRIDGE', 'UNSUPPORTED_VERSION', 'TRUNCATED'];
 const AFTER_CHECKSUM = ['CORRUPT_STRUCTURE', 'MISSING_SECTION', 'UNKNOWN_SECTION'];
 
-/** Whether an error is about what the file holds. */
+/** Whether an error is about the content of the file. */
 function isRefusal(error: unknown): error is TokenizerError {
   return (
     error instanceof TokenizerError && [...BEFORE_CHECKSUM, 'CHECKSUM_MISMATCH', ...AFTER_CHECKSUM].includes(error.code)
   );
 }
 
-/** All of the structure but the file's length at 16 is looked at behind the checksum. */
+/** All of the structure but the file's length, at 16, is checked after the checksum. */
 function isAfterChecksum({ code, section, position }: TokenizerError): boolean {
   return AFTER_CHECKSUM.includes(code) && !(section === 0 && position === 16);
 }

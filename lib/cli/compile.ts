@@ -1,44 +1,87 @@
 // `crayon compile`: a list of tokens, a rank file, or a cartridge in another form, to a file.
 
-import { existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 
-import { compileCartridge } from '../compile-cartridge.js';
-import { type CompileOptions, listKind } from '../compile-options.js';
-import { listPlace, namesDat } from '../dat.js';
-import { listBeside } from '../dat-file.js';
-import { Tokenizer } from '../index.js';
-import { resolveSource } from '../sources.js';
-import { writeTokenList } from '../token-list.js';
-import { engineOf } from '../tokenizer.js';
+import { type CompileOptions, listKind } from '../compile/options.js';
+import { listPlace, namesDat } from '../open/dat.js';
+import { listBeside } from '../open/dat-file.js';
+import { compileCartridge, Tokenizer } from '../index.js';
+import { resolveSource } from '../open/in-node.js';
+import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
+import { writeTokenList } from '../open/token-list.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
+import { explainCompileError } from './compile-failure.js';
+import { UsageError } from './failures.js';
 import { inThousands } from './fields.js';
 import { Steps } from './progress.js';
-import { InputError, write } from './streams.js';
+import { InputError, nameOf, reasonFor, tell, write } from './streams.js';
 
 const STEPS = ['read', 'tokens', 'build'];
 
 interface Given extends CompileOptions {
+  /** A path, or `-` for standard output. */
   output: string;
   json: boolean;
   progress: boolean;
 }
 
-/** Writes the file; of version 2 the list of its tokens too, before it. */
+/** Writes the file; for version 2 the list of its tokens too, before it. */
 export async function compile(source: string, options: Given): Promise<boolean> {
+  checkUsage(source, options);
   const { output, json, progress, ...rest } = options;
   const version = namesDat(output) ? 2 : 3;
-  if (resolve(output) === resolve(source)) throw new InputError(`cannot write ${output}: it is what is compiled`);
-  const bytes = await withSteps(progress, (onProgress) => compileCartridge(source, { ...rest, version, onProgress }));
+  const work = (onProgress: CompileOptions['onProgress']) => compileCartridge(source, { ...rest, version, onProgress });
+  const bytes = await withSteps(progress, work).catch((error) => {
+    throw explainCompileError(error, source);
+  });
   const list = version === 2 ? listPlace(output) : undefined;
   if (list !== undefined) await writeList(list, output, await listOf(source, bytes));
-  await writeByRename(output, bytes);
+  if (output === '-') await write(bytes);
+  else await writeWhole(output, bytes);
   const slim = options.slim ?? false;
-  const facts = { file: output, bytes: bytes.length, slim, list };
+  const facts = JSON.stringify({ file: output, bytes: bytes.length, slim, list });
   const notes = [...(slim ? ['slim'] : []), ...(list === undefined ? [] : [`version 2; its tokens are in ${list}`])];
-  const inWords = [`${output}: ${inThousands(bytes.length)} bytes`, ...notes].join(', ');
-  await write(`${json ? JSON.stringify(facts) : inWords}\n`);
+  const inWords = [`${nameOf(output, 'standard output')}: ${inThousands(bytes.length)} bytes`, ...notes].join(', ');
+  if (output === '-') tell(json ? facts : inWords);
+  else await write(`${json ? facts : inWords}\n`);
   return true;
+}
+
+/** Throws a UsageError for options that do not go with the source or the output. */
+function checkUsage(source: string, options: Given): void {
+  const { output, slim, name, model, pretokenizer, specialTokens, unknownId } = options;
+  const flags = { name, model, pretokenizer, 'special-token': specialTokens };
+  if (output === '-' && process.stdout.isTTY) {
+    throw new UsageError('--output -: standard output is a terminal, and a cartridge is binary; redirect it to a file');
+  }
+  if (isSameFile(output, source)) throw new InputError(`--output ${output} is the file to compile`);
+  const kind = listKind(source);
+  const given = Object.entries(flags).find(([, value]) => value !== undefined);
+  if (kind === undefined && given) {
+    throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);
+  }
+  const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
+  if (isBpe && (pretokenizer === undefined || pretokenizer === 'none')) {
+    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2 for BPE, which ${source} becomes`);
+  }
+  if (unknownId !== undefined && isBpe) {
+    throw new UsageError(`--unknown-id is for longest match; ${source} becomes BPE`);
+  }
+  if (unknownId !== undefined && kind === undefined && !namesDat(resolveSource(source).source as string)) {
+    throw new UsageError(`--unknown-id is for a list of tokens or a version 2 file; ${source} is neither`);
+  }
+  if (!namesDat(output)) return;
+  if (slim) throw new UsageError(`--slim: a version 2 file, ${output}, has no slim form`);
+  if (specialTokens) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
+  if (isBpe) throw new UsageError(`--output ${output}: a version 2 file has no vocabulary of BPE`);
+  if (unknownId === undefined) return;
+  throw new UsageError(`--unknown-id: a version 2 file, ${output}, has it as the token <UNK>, <unk> or [UNK]`);
+}
+
+function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [statusOf(a), statusOf(b)];
+  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
 }
 
 async function withSteps<T>(
@@ -57,7 +100,7 @@ async function withSteps<T>(
  * The list beside a version 2 file: as it was read, if the source has one, in whichever shape; else a list of strings.
  */
 async function listOf(source: string, dat: Uint8Array): Promise<string> {
-  if (listKind(source) === 'list') return readFile(source, 'utf8');
+  if (listKind(source) === 'list') return (await readRegularFileAsync(source, TOKEN_LIST)).toString();
   if (listKind(source) === undefined) {
     const { source: file } = resolveSource(source);
     const beside = typeof file === 'string' && namesDat(file) ? listBeside(file) : undefined;
@@ -69,23 +112,43 @@ async function listOf(source: string, dat: Uint8Array): Promise<string> {
   return writeTokenList(tokens.map((bytes) => (bytes ? decoder.decode(bytes) : '')));
 }
 
-/** A file that lies there already is replaced only where it is the list of the `.dat` that is replaced. */
+/** A file that is there already is replaced only if it is the list of a `.dat` that is replaced. */
 async function writeList(list: string, dat: string, text: string): Promise<void> {
   if (existsSync(list)) {
-    if ((await readFile(list, 'utf8')) === text) return;
-    if (!existsSync(dat)) throw new InputError(`cannot write ${list}, the list beside ${dat}: another file has that name`);
+    if ((await readRegularFileAsync(list, TOKEN_LIST)).toString() === text) return;
+    if (!existsSync(dat)) throw new InputError(`cannot write ${list}, the list of ${dat}: another file has that name`);
   }
-  await writeByRename(list, text);
+  await writeWhole(list, text);
 }
 
-/** Readers map such files: the new one takes over the name only when it is whole. */
-async function writeByRename(file: string, content: Uint8Array | string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
+/**
+ * Writes a file under its name only when it is whole, since other processes may have the old one mapped. What is no
+ * file, a device or a pipe, is written to and never replaced.
+ */
+async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
+  const status = statusOf(file);
   try {
-    await writeFile(temporary, content);
-    await rename(temporary, file);
+    if (status && !status.isFile()) {
+      await writeFile(file, content);
+      return;
+    }
+    const target = status ? realpathSync(file) : file; // a link stays a link
+    const temporary = `${target}.${process.pid}.tmp`;
+    try {
+      await writeFile(temporary, content);
+      await rename(temporary, target);
+    } finally {
+      await rm(temporary, { force: true });
+    }
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw new InputError(`cannot write ${file}: ${(error as Error).message}`);
+    throw new InputError(`cannot write ${file}: ${reasonFor(error, { ENOENT: 'no such directory' })}`);
+  }
+}
+
+function statusOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
   }
 }

@@ -1,46 +1,82 @@
-// `crayon count`: the tokens of each input, and their sum. Memory does not grow with the inputs.
+// `crayon count`: the tokens of each input, and their sum; with limits, which are exceeded. Memory does not grow with
+// the inputs.
 
+import type { Policy } from '../tokenizer/engine.js';
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
+import { inThousands } from './fields.js';
 import { sizeOf } from './inputs.js';
 import { Progress } from './progress.js';
-import { chunksOf, write } from './streams.js';
-import { begin, NOTHING, type TextOptions } from './text-session.js';
+import { chunksOf, nameOf, tell, write } from './streams.js';
+import { begin, NOTHING, specialPolicy, type TextOptions } from './text-session.js';
 
 /** Options of the command. */
 export interface CountOptions extends TextOptions {
   progress: boolean;
+  /** How many tokens each input may have, and all together; undefined: any number. */
+  max: number | undefined;
+  maxTotal: number | undefined;
 }
 
-/** Whether all inputs went well. */
+/** `over`: tokens beyond the limit, if there is one. */
+type Row = { file: string; tokens: number; bytes: number; over?: number } | { file: string; error: string };
+
+/** Whether all inputs could be counted and are within the limits. */
 export async function count(inputs: string[], options: CountOptions): Promise<boolean> {
   using tokenizer = Tokenizer.loadSync(options.source);
+  const policy = specialPolicy(tokenizer, options);
   const progress = new Progress(inputs.reduce((sum, file) => sum + sizeOf(file), 0), options.progress);
-  const rows: ({ file: string; tokens: number; bytes: number } | { file: string; error: string })[] = [];
+  const { max, maxTotal } = options;
+  const rows: Row[] = [];
   let total = 0;
-  let failed = false;
-  for (const file of inputs) {
-    const session = begin(tokenizer, options, true);
-    try {
-      let bytes = 0;
-      for await (const chunk of chunksOf(file)) {
-        session.feed(chunk, false);
-        bytes += chunk.length;
-        await progress.add(chunk.length);
+  let succeeded = true;
+  try {
+    for (const file of inputs) {
+      try {
+        const { tokens, bytes } = await countOne(tokenizer, policy, file, progress);
+        total += tokens;
+        const over = overLimit(tokens, max);
+        rows.push({ file, tokens, bytes, ...over });
+        if (!options.json) await write(file === '-' ? `${tokens}\n` : `${tokens}\t${file}\n`);
+        if (!isWithin(over, nameOf(file), tokens, '--max')) succeeded = false;
+      } catch (error) {
+        succeeded = false;
+        rows.push({ file, error: report(file, error) });
       }
-      const tokens = session.feed(NOTHING, true);
-      total += tokens;
-      rows.push({ file, tokens, bytes });
-      if (!options.json) await write(file === '-' ? `${tokens}\n` : `${tokens}\t${file}\n`);
-    } catch (error) {
-      failed = true;
-      rows.push({ file, error: report(file, error) });
-    } finally {
-      session.end();
     }
+  } finally {
+    progress.end();
   }
-  progress.end();
-  if (options.json) await write(`${JSON.stringify({ encoding: tokenizer.name, files: rows, total })}\n`);
+  const { over } = overLimit(total, maxTotal);
+  const facts = { encoding: tokenizer.name, files: rows, total, max, maxTotal, totalOver: over };
+  if (options.json) await write(`${JSON.stringify(facts)}\n`); // without what is undefined
   else if (inputs.length > 1) await write(`${total}\ttotal\n`);
-  return !failed;
+  return isWithin({ over }, 'total', total, '--max-total') && succeeded;
+}
+
+async function countOne(tokenizer: Tokenizer, policy: Policy, file: string, progress: Progress) {
+  const session = begin(tokenizer, policy, true);
+  try {
+    let bytes = 0;
+    for await (const chunk of chunksOf(file)) {
+      session.feed(chunk, false);
+      bytes += chunk.length;
+      await progress.add(chunk.length);
+    }
+    return { tokens: session.feed(NOTHING, true), bytes };
+  } finally {
+    session.end();
+  }
+}
+
+function overLimit(tokens: number, limit: number | undefined): { over?: number } {
+  return limit === undefined ? {} : { over: Math.max(tokens - limit, 0) };
+}
+
+/** Reports what is over its limit. */
+function isWithin({ over = 0 }: { over?: number }, name: string, tokens: number, option: string): boolean {
+  if (over === 0) return true;
+  const limit = inThousands(tokens - over);
+  tell(`crayon: ${name}: ${inThousands(tokens)} tokens, ${inThousands(over)} over ${option} ${limit}`);
+  return false;
 }

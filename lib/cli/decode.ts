@@ -1,6 +1,6 @@
 // `crayon decode`: the bytes of the ids in each input.
 
-import { TokenizerError } from '../errors.js';
+import { TokenizerError } from '../tokenizer/errors.js';
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
 import { readIds } from './read-ids.js';
@@ -19,8 +19,9 @@ export async function decode(inputs: string[], options: { source: string; skipSp
         } catch (error) {
           if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
           const { position } = error;
-          const place = `${ids[position]} (number ${before + position + 1})`;
-          throw new InputError(`the id ${place} is not in the vocabulary of ${tokenizer.name}`);
+          const number = before + position + 1;
+          const id = `the id ${ids[position]} (number ${number})`;
+          throw new InputError(`${id} is not in the vocabulary of ${tokenizer.name}`);
         }
         before += ids.length;
       }

@@ -1,35 +1,36 @@
-// `crayon encode`: the ids of each input, a line each; or a view of its tokens. Memory does not grow with the inputs.
+// `crayon encode`: the ids of each input, one line each, or its tokens. Memory does not grow with the inputs.
 
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
 import { chunksOf, nameOf, write } from './streams.js';
-import { begin, NOTHING, type TextOptions } from './text-session.js';
-import { TokenView, type View, wantsColour } from './token-view.js';
+import { begin, NOTHING, specialPolicy, type TextOptions } from './text-session.js';
+import { JsonTokens, TokenView, type View, wantsColour } from './token-view.js';
 
 /** Options of the command. */
 export interface EncodeCommandOptions extends TextOptions {
-  /** Show the tokens instead of their ids. */
+  /** Show the tokens instead of their ids; as JSON there is one view. */
   show: View | undefined;
-  /** Whether to colour it; undefined: as the terminal can. */
+  /** Whether to use colours; undefined: if the terminal has them. */
   colour: boolean | undefined;
 }
 
-/** The form of the output for one input: what comes before its ids, for some of them, and behind. */
+/** The output for one input: its start, the next of its ids, and its end. */
 interface Form {
   start: string;
   render(ids: Uint32Array): string;
-  /** `error`: why the input ends here. */
+  /** `error`: why the input ended early. */
   end(error: string | undefined): string;
 }
 
 /** Whether all inputs went well. */
 export async function encode(inputs: string[], options: EncodeCommandOptions): Promise<boolean> {
   using tokenizer = Tokenizer.loadSync(options.source);
+  const policy = specialPolicy(tokenizer, options);
   let failed = false;
   if (options.json) await write(`{"encoding":${JSON.stringify(tokenizer.name)},"files":[`);
   for (const [index, file] of inputs.entries()) {
     const form = formOf(options, tokenizer, file, index, inputs.length);
-    const session = begin(tokenizer, options, false);
+    const session = begin(tokenizer, policy, false);
     const writeReady = async () => {
       const ids = session.take();
       if (ids.length > 0) await write(form.render(ids));
@@ -56,22 +57,31 @@ export async function encode(inputs: string[], options: EncodeCommandOptions): P
 }
 
 function formOf(options: EncodeCommandOptions, tokenizer: Tokenizer, file: string, index: number, count: number): Form {
+  if (options.json) return jsonForm(file, index, options.show && new JsonTokens(tokenizer));
   if (options.show !== undefined) {
     const view = new TokenView(tokenizer, options.show, wantsColour(options.colour));
     const start = count > 1 ? `${index > 0 ? '\n' : ''}==> ${nameOf(file)} <==\n` : '';
     return { start, render: (ids) => view.render(ids), end: () => view.end() };
   }
-  const separator = options.json ? ',' : ' ';
   let before = '';
   const render = (ids: Uint32Array) => {
-    const text = before + ids.join(separator);
-    before = separator;
+    const text = before + ids.join(' ');
+    before = ' ';
     return text;
   };
-  if (!options.json) return { start: '', render, end: (error) => (error === undefined || before !== '' ? '\n' : '') };
+  return { start: '', render, end: (error) => (error === undefined || before !== '' ? '\n' : '') };
+}
+
+/** `tokens`: undefined for the ids alone. */
+function jsonForm(file: string, index: number, tokens: JsonTokens | undefined): Form {
+  let before = '';
   return {
-    start: `${index > 0 ? ',' : ''}{"file":${JSON.stringify(file)},"ids":[`,
-    render,
+    start: `${index > 0 ? ',' : ''}{"file":${JSON.stringify(file)},"${tokens ? 'tokens' : 'ids'}":[`,
+    render: (ids) => {
+      const text = before + (tokens ? tokens.render(ids) : ids.join(','));
+      before = ',';
+      return text;
+    },
     end: (error) => (error === undefined ? ']}' : `],"error":${JSON.stringify(error)}}`),
   };
 }

@@ -1,23 +1,39 @@
-// Failures of one input: a line on standard error each, and the command goes on.
+// How failures are reported: a line on standard error each. A failed input does not stop the command; anything else
+// ends it with an exit code.
 
-import { TokenizerError } from '../errors.js';
-import { clearProgress } from './progress.js';
-import { InputError, nameOf } from './streams.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import { InputError, nameOf, OutputError, tell } from './streams.js';
 
-/** Reports why an input failed, and returns the reason; anything but a failure of the input is thrown. */
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+/** What a shell reports for a process that SIGPIPE ended, as it ends most Unix tools whose reader has gone. */
+const EXIT_BROKEN_PIPE = 128 + 13;
+
+/** Options or arguments that do not go together. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Reports why an input failed, and returns the reason; rethrows anything but a failure of the input. */
 export function report(file: string, error: unknown): string {
   if (!(error instanceof InputError || error instanceof TokenizerError)) throw error;
-  const message = wordsFor(error);
-  clearProgress();
-  process.stderr.write(`crayon: ${nameOf(file)}: ${message}\n`);
+  const message = reasonOf(error);
+  tell(`crayon: ${nameOf(file)}: ${message}`);
   return message;
 }
 
-/** Of a failure within a text, where it is. */
-function wordsFor(error: Error): string {
+/** For a failure within a text, where it is. */
+function reasonOf(error: Error): string {
   if (!(error instanceof TokenizerError)) return error.message;
   const { code, position } = error;
-  if (code === 'SPECIAL_FORBIDDEN') return `holds a special token at byte ${position}, and --special forbid was given`;
+  if (code === 'SPECIAL_FORBIDDEN') return `has a special token at byte ${position}, which --special forbid refuses`;
   if (code !== 'UNKNOWN_CHARACTER') return error.message;
-  return `holds a character at byte ${position} with which no token begins, and the vocabulary has no unknown id`;
+  return `no token begins with the character at byte ${position}, and the vocabulary has no unknown id`;
+}
+
+/** Reports the error that ended a command, and returns the exit code. */
+export function endWith(error: unknown): number {
+  if (error instanceof OutputError && error.code === 'EPIPE') return EXIT_BROKEN_PIPE;
+  tell(`crayon: ${(error as Error).message}`);
+  return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }

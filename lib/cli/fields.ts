@@ -1,4 +1,4 @@
-// Facts for people: a line for each field, numbers with their thousands apart.
+// Facts for people: a line for each field, and numbers with thousands separators.
 
 const thousands = new Intl.NumberFormat('en');
 
@@ -7,15 +7,26 @@ export function inThousands(value: number): string {
   return thousands.format(value);
 }
 
-/** A value in lines: objects and lists indented under the name of theirs. */
+/** A value in lines: objects and lists are indented under their name. */
 export function inLines(value: object, indent = ''): string {
   let lines = '';
   for (const [key, field] of Object.entries(value)) {
     const label = Array.isArray(value) ? '-' : `${key}:`;
-    const list = Array.isArray(field) && field.every((item) => typeof item !== 'object') ? field.join(', ') : field;
-    lines += typeof list === 'object' && list !== null
-      ? `${indent}${label}\n${inLines(list as object, `${indent}  `)}`
-      : `${indent}${label} ${String(list)}\n`;
+    lines += isNested(field)
+      ? `${indent}${label}\n${inLines(field, `${indent}  `)}`
+      : `${indent}${label} ${inOneLine(field)}\n`;
   }
   return lines;
+}
+
+/** Whether a field needs lines of its own. */
+function isNested(field: unknown): field is object {
+  if (typeof field !== 'object' || field === null) return false;
+  const values = Object.values(field);
+  return Array.isArray(field) ? values.some((item) => typeof item === 'object') : values.length > 0;
+}
+
+function inOneLine(field: unknown): string {
+  if (Array.isArray(field) && field.length > 0) return field.join(', ');
+  return typeof field === 'object' && field !== null ? 'none' : String(field);
 }

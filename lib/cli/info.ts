@@ -3,17 +3,18 @@
 import { readdirSync, statSync } from 'node:fs';
 
 import { Tokenizer } from '../index.js';
-import { native } from '../native-backend.js';
-import { missing } from '../native-loader.js';
-import { profileFolders } from '../profile-folders.js';
-import { cartridgeFolder } from '../sources.js';
-import { engineOf } from '../tokenizer.js';
-import { wasmKernels } from '../wasm-backend.js';
-import { hasWasm } from '../wasm-files.js';
+import { native } from '../native/engine.js';
+import { missing } from '../native/addon.js';
+import { profileFolders } from '../open/profile-folders.js';
+import { cartridgeFolder } from '../open/in-node.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
+import { wasmKernels } from '../wasm/engine.js';
+import { hasWasm } from '../wasm/in-node.js';
+import { metadataOf } from './cartridge-file.js';
 import { inLines } from './fields.js';
 import { write } from './streams.js';
 
-/** `source`: an encoding, a model or a cartridge; undefined for the installation. */
+/** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {
   const facts = source === undefined ? installation(version) : tokenizerFacts(source);
   await write(options.json ? `${JSON.stringify(facts)}\n` : inLines(facts));
@@ -21,13 +22,13 @@ export async function info(source: string | undefined, options: { json: boolean 
 }
 
 function installation(version: string) {
-  const searched = [cartridgeFolder, ...profileFolders()];
+  const searched = [cartridgeFolder(), ...profileFolders()];
   return {
     version,
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
     backends: [...(missing ? [] : ['native']), ...(hasWasm() ? ['wasm'] : [])],
-    // Without an addon, why there is none: WebAssembly runs the engine then.
+    // Without an addon, why: WebAssembly runs the engine then.
     addon: missing ? missing.message : native().path,
     kernels: missing ? wasmKernels() : native().addon.kernels(),
     devices: ['cpu'],
@@ -46,7 +47,7 @@ function aboutFile(file: string) {
   }
 }
 
-/** The cartridges in a folder by name; none if there is no such folder. */
+/** The cartridges in a folder, sorted; none if there is no such folder. */
 export function cartridgeFiles(folder: string): string[] {
   return vocabulariesIn(folder, /\.cray$/);
 }
@@ -70,6 +71,6 @@ function tokenizerFacts(source: string) {
     vocabularySize: tokenizer.vocabularySize,
     specialTokens: Object.fromEntries(tokenizer.specialTokens),
     kernel: tokenizer.backend.kernel,
-    metadata: tokenizer.metadata,
+    ...metadataOf(tokenizer),
   };
 }

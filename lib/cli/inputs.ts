@@ -1,33 +1,78 @@
 // The arguments FILE: names, patterns and `-`. A pattern (quoted, or given by a shell that expands none) stands for the
-// files that match it, in the order of their names; one that matches nothing stays as it is, and fails as a file would.
+// files that match it, in the order of their names; one that matches nothing stays as it is, and fails like a file that
+// is missing. What --ignore matches is left out, whether a pattern or a name gave it.
 
-import { existsSync, statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { existsSync, type Stats, statSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
 
-/** The inputs that the arguments name; stdin if there are none. */
-export async function inputsOf(files: readonly string[]): Promise<string[]> {
+import { InputError } from './streams.js';
+
+/** The inputs that the arguments name; standard input if there are none. */
+export async function inputsOf(files: readonly string[], ignored: readonly string[] = []): Promise<string[]> {
   if (files.length === 0) return ['-'];
+  const isKept = await fileFilter(files.filter((file) => !isPattern(file)), ignored);
   const inputs: string[] = [];
   for (const file of files) {
-    // What exists is a file, whatever characters its name has.
-    if (file === '-' || !/[*?[\]{}()]/.test(file) || existsSync(file)) inputs.push(file);
-    else inputs.push(...(await matches(file)));
+    if (isPattern(file)) inputs.push(...(await matches(file, ignored)));
+    else if (isKept(file)) inputs.push(file);
   }
+  if (inputs.length === 0) throw new InputError('no file is left: --ignore leaves out all of them');
   return inputs;
 }
 
-async function matches(pattern: string): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
-  const slashed = process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
-  const found = await glob(slashed, { absolute: isAbsolute(pattern), expandDirectories: false });
-  return found.length > 0 ? found.sort() : [pattern];
+/** What exists is a file, whatever characters its name has. */
+function isPattern(file: string): boolean {
+  return file !== '-' && /[*?[\]{}()]/.test(file) && !existsSync(file);
 }
 
-/** The size of a file in bytes; 0 if nobody can tell. */
+async function matches(pattern: string, ignored: readonly string[]): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  const options = { absolute: isAbsolute(pattern), expandDirectories: false };
+  const slashed = withSlashes(pattern);
+  const found = await glob(slashed, { ...options, ignore: withContents(ignored) });
+  if (found.length > 0) return found.sort();
+  const isIgnored = ignored.length > 0 && (await glob(slashed, options)).length > 0;
+  return isIgnored ? [] : [pattern];
+}
+
+/** Which of these files are not ignored. A directory is read once, however many files in it are named. */
+async function fileFilter(files: readonly string[], ignored: readonly string[]): Promise<(file: string) => boolean> {
+  if (ignored.length === 0) return () => true;
+  const { escapePath, glob } = await import('tinyglobby');
+  const inTrees = new Set(files.filter(isInTree));
+  const kept = new Set<string>();
+  const options = { absolute: true, dot: true, expandDirectories: false, onlyFiles: false };
+  for (const folder of new Set(Array.from(inTrees, (file) => dirname(resolve(file))))) {
+    const pattern = `${escapePath(withSlashes(folder))}/*`;
+    for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) kept.add(resolve(file));
+  }
+  return (file) => !inTrees.has(file) || kept.has(resolve(file));
+}
+
+/** Patterns that match a directory too, and what is in it. */
+function withContents(patterns: readonly string[]): string[] {
+  return patterns.map(withSlashes).flatMap((pattern) => [pattern, `${pattern.replace(/\/$/, '')}/**`]);
+}
+
+function withSlashes(pattern: string): string {
+  return process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
+}
+
+/** Whether a pattern can find it: a file or directory, which pipes and devices are not. */
+function isInTree(file: string): boolean {
+  const status = file === '-' ? undefined : statusOf(file);
+  return status !== undefined && (status.isFile() || status.isDirectory());
+}
+
+/** The size of a file in bytes; 0 if it is not known. */
 export function sizeOf(file: string): number {
+  return statusOf(file)?.size ?? 0;
+}
+
+function statusOf(file: string): Stats | undefined {
   try {
-    return statSync(file).size;
+    return statSync(file);
   } catch {
-    return 0;
+    return undefined;
   }
 }

@@ -1,31 +1,30 @@
-// `crayon inspect`: what is in a cartridge.
+// `crayon inspect`: the contents of a cartridge.
 
-import type { AddedToken, Description, Section } from '../backend.js';
+import type { AddedToken, Description, Section } from '../tokenizer/engine.js';
 import { Tokenizer } from '../index.js';
-import { engineOf } from '../tokenizer.js';
-import { type CartridgeFile, lookAt, sectionName } from './cartridge-file.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
+import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName } from './cartridge-file.js';
 import { inLines, inThousands } from './fields.js';
 import { write } from './streams.js';
 import { quoted, textOrHex } from './token-text.js';
 
 const SAMPLES = 16;
-/** Added tokens that are written out for people. */
+/** How many added tokens are listed for people. */
 const LISTED = 4;
 const MUST_UNDERSTAND = 1;
 
-interface Contents {
+interface Contents extends Metadata {
   views: Description[];
   sections: Section[];
-  metadata: Record<string, unknown>;
   samples: { id: number; bytes: Uint8Array }[];
 }
 
-/** Whether the cartridge is whole. */
+/** Whether the cartridge passes its checks. */
 export async function inspect(source: string, options: { json: boolean }): Promise<boolean> {
   const cartridge = lookAt(source);
   const contents = cartridge.refusal === undefined ? contentsOf(cartridge) : undefined;
   await write(options.json ? `${JSON.stringify(forMachines(cartridge, contents))}\n` : forPeople(cartridge, contents));
-  return cartridge.refusal === undefined && cartridge.checksum !== 'differs';
+  return contents !== undefined && contents.metadataFailure === undefined && cartridge.checksum !== 'differs';
 }
 
 function contentsOf({ file, checksum, views }: CartridgeFile): Contents {
@@ -34,14 +33,15 @@ function contentsOf({ file, checksum, views }: CartridgeFile): Contents {
     return engineOf(tokenizer).describe();
   });
   using tokenizer = Tokenizer.loadSync(file, { verify: checksum !== 'differs' });
-  const { metadata, vocabularySize } = tokenizer;
+  const { vocabularySize } = tokenizer;
   const samples: Contents['samples'] = [];
-  for (let row = 0; row < SAMPLES; row++) {
-    const id = Math.round((row * (vocabularySize - 1)) / (SAMPLES - 1));
+  const rows = Math.min(SAMPLES, vocabularySize);
+  for (let row = 0; row < rows; row++) {
+    const id = rows === 1 ? 0 : Math.round((row * (vocabularySize - 1)) / (rows - 1));
     const bytes = engineOf(tokenizer).tokenBytes(id);
     if (bytes) samples.push({ id, bytes });
   }
-  return { views: descriptions, sections: engineOf(tokenizer).sections(), metadata, samples };
+  return { views: descriptions, sections: engineOf(tokenizer).sections(), ...metadataOf(tokenizer), samples };
 }
 
 function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined) {
@@ -52,6 +52,7 @@ function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents
     checksum,
     model: contents.views[0]?.model,
     metadata: contents.metadata,
+    metadataFailure: contents.metadataFailure,
     views: contents.views.map(({ name, scanner, vocabularySize, addedTokens }) => ({
       name,
       pretokenizer: scanner,
@@ -73,14 +74,15 @@ function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents
 function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined): string {
   const head = { file, size: `${inThousands(bytes)} bytes`, checksum };
   if (!contents) return inLines({ ...head, refused: refusal });
-  const views = contents.views.map((view) => [
-    view.name,
-    `${view.scanner} pretokenizer, ids below ${inThousands(view.vocabularySize)}, ${added(view.addedTokens)}`,
-  ]);
-  const { metadata } = contents;
+  const views = contents.views.map(({ name, scanner, vocabularySize, addedTokens }) => {
+    const pretokenizer = `${scanner === 'none' ? 'no' : scanner} pretokenizer`;
+    return [name, `${pretokenizer}, ids below ${inThousands(vocabularySize)}, ${added(addedTokens)}`];
+  });
+  const { metadata, metadataFailure } = contents;
+  const about = metadataFailure === undefined ? { metadata } : { metadataFailure };
   return [
-    inLines({ ...head, model: contents.views[0]?.model, metadata, views: Object.fromEntries(views) }),
-    'sections:\n',
+    inLines({ ...head, model: contents.views[0]?.model, ...about, views: Object.fromEntries(views) }),
+    ...(contents.sections.length > 0 ? ['sections:\n'] : []),
     ...contents.sections.map((section) => sectionLine(section, bytes)),
     'samples:\n',
     ...contents.samples.map(({ id, bytes }) => `${String(id).padStart(9)}  ${quoted(bytes)}\n`),

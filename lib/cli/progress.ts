@@ -1,19 +1,18 @@
-// The progress bar of long work, on standard error. It is there only where somebody watches, which is where both
-// standard output and standard error are a terminal; it comes late, so that short work shows none, and leaves nothing
-// behind.
+// The progress bar of long work, on standard error. It is shown only if both standard output and standard error are a
+// terminal, and after a while, so that short work has none; it is erased at the end.
 
 import type { SingleBar } from 'cli-progress';
 
 /** Milliseconds of work before the bar appears. */
 const PATIENCE = 500;
-/** Milliseconds that it stays away after a line of output, so that many lines are not so many bars. */
+/** Milliseconds without a bar after a line of output, so that many lines do not make it flicker. */
 const REST = 100;
 
-/** The bar on the screen, of which there is one. */
+/** The bar on the screen; there is at most one. */
 let shown: SingleBar | undefined;
 let lastCleared = Number.NEGATIVE_INFINITY;
 
-/** Takes the bar away, to make room for a line of output; the work that goes on brings it back. */
+/** Erases the bar before a line of output; further progress shows it again. */
 export function clearProgress(): void {
   if (!shown) return;
   shown.stop();
@@ -21,12 +20,12 @@ export function clearProgress(): void {
   lastCleared = performance.now();
 }
 
-/** Whether somebody watches. */
+/** Whether there is a terminal to show it on. */
 function isWatched(): boolean {
   return Boolean(process.stdout.isTTY && process.stderr.isTTY);
 }
 
-/** How much of some work is done. */
+/** Progress of work whose amount is known. */
 export class Progress {
   readonly #total: number;
   readonly #patience: number;
@@ -41,7 +40,7 @@ export class Progress {
     this.#watched = wanted && total > 0 && isWatched();
   }
 
-  /** Says that this much more is done. */
+  /** Reports that this much more is done. */
   async add(amount: number): Promise<void> {
     this.#done = Math.min(this.#done + amount, this.#total);
     if (!this.#watched) return;
@@ -51,7 +50,7 @@ export class Progress {
     else if (now - this.#began >= this.#patience && now - lastCleared >= REST) await this.#show(left);
   }
 
-  /** Takes the bar away. */
+  /** Erases the bar. */
   end(): void {
     if (this.#watched) clearProgress();
   }
@@ -62,7 +61,7 @@ export class Progress {
   }
 }
 
-/** How far work has come that goes from step to step, none of which can say how long it takes. */
+/** Progress of work in steps, each of unknown length. */
 export class Steps {
   readonly #names: readonly string[];
   readonly #began: ReturnType<typeof setTimeout> | undefined;
@@ -75,13 +74,13 @@ export class Steps {
     if (wanted && isWatched()) this.#began = setTimeout(() => void this.#show(), patience);
   }
 
-  /** Says which step has begun. */
+  /** Reports which step has begun. */
   at(name: string): void {
     this.#step = Math.max(this.#names.indexOf(name), 0);
     shown?.update(this.#step, this.#words());
   }
 
-  /** Takes the bar away. */
+  /** Erases the bar. */
   end(): void {
     this.#hasEnded = true;
     clearTimeout(this.#began);
@@ -105,8 +104,9 @@ async function newBar(format: string): Promise<SingleBar> {
   const options = {
     format,
     clearOnComplete: true,
-    hideCursor: false, // an interrupt would leave it hidden
-    linewrap: true, // nor is the terminal told to cut lines
+    // An interrupt would leave the cursor hidden, and line wrap off.
+    hideCursor: false,
+    linewrap: true,
     barsize: 30,
     stream: process.stderr,
   };

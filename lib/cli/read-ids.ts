@@ -1,60 +1,135 @@
-// Token ids from text: numbers between white space, a JSON array of them, or what `crayon encode --json` writes.
-// Numbers are read as they come; an object has to be whole.
+// Token ids from text in one of these forms: numbers between white space or commas, a JSON array of them, or what
+// `crayon encode --json` writes. Ids are returned as they come, in memory that does not grow with the input.
 
+import { AN_ID, FoundIds, foundByte, Place, Word } from './id-text.js';
+import { JsonIds } from './json-ids.js';
+import { JsonReader } from './json-reader.js';
 import { InputError } from './streams.js';
 
-/** What stands between two ids; a JSON array is ids between brackets and commas. */
-const SEPARATORS = /[\s,[\]]+/;
+interface IdReader {
+  feed(bytes: Uint8Array): void;
+  end(): void;
+}
 
-/** No id is written with more characters: what is longer need not be waited for. */
-const LONGEST_WORD = 64;
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+const UTF16_MARKS = [Buffer.of(0xff, 0xfe), Buffer.of(0xfe, 0xff)];
 
-/** The ids of an input, in parts. The place of a mistake is given as the number of the word. */
+const OPENING_BRACKETS = [0x5b, 0x7b];
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+
+/** The ids of an input, in parts. Throws an InputError with the position of what is not expected. */
 export async function* readIds(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint32Array> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  let words = 0;
-  let object: string[] | undefined; // the parts of one, if that is what the input is
+  const place = new Place();
+  const found = new FoundIds();
+  let reader: IdReader | undefined;
+  let isJson = false;
+  let ready: Uint32Array = new Uint32Array();
+  for await (const bytes of withoutMark(chunks, place)) {
+    const start = reader ? 0 : skipSpace(bytes, place);
+    if (start === bytes.length) continue;
+    const rest = bytes.subarray(start);
+    isJson ||= !reader && OPENING_BRACKETS.includes(rest[0] as number);
+    reader ??= isJson ? new JsonReader(place, new Word(), new JsonIds(place, found)) : new PlainIds(place, found);
+    found.reserve(rest.length);
+    reader.feed(rest);
+    // JSON may turn out to be damaged at its end: its ids wait until the next part is read, so that short JSON gives
+    // all or none. Plain ids do not wait, since they may be written one at a time.
+    if (isJson) yield ready;
+    ready = found.take();
+    if (!isJson) yield ready;
+  }
+  found.reserve(0);
+  reader?.end();
+  yield isJson ? ready : found.take();
+}
+
+async function* withoutMark(chunks: AsyncIterable<Uint8Array>, place: Place): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (object === undefined && words === 0 && /^\s*\{/.test(rest + text)) object = [rest];
-    if (object !== undefined) {
-      object.push(text);
+    if (head === undefined) {
+      yield chunk;
       continue;
     }
-    const parts = (rest + text).split(SEPARATORS);
-    rest = parts.pop() as string; // it may go on in the next chunk
-    if (rest.length > LONGEST_WORD) parts.push(rest);
-    const ids = toIds(parts, words);
-    words += ids.length;
-    yield ids;
+    head = Buffer.concat([head, chunk]);
+    if (head.length < BYTE_ORDER_MARK.length) continue;
+    yield textOf(head, place);
+    head = undefined;
   }
-  const last = rest + decoder.decode();
-  if (object !== undefined) yield* idsOfObject([...object, last]);
-  else yield toIds(last.split(SEPARATORS), words);
+  if (head !== undefined) yield textOf(head, place);
 }
 
-function toIds(parts: string[], before: number): Uint32Array {
-  const words = parts.filter((part) => part !== '');
-  return Uint32Array.from(words, (word, index) => {
-    const id = /^\d+$/.test(word) ? Number(word) : Number.NaN;
-    if (id <= 0xffffffff) return id;
-    const shown = JSON.stringify(word.length > 40 ? `${word.slice(0, 40)}…` : word);
-    throw new InputError(`${shown} (number ${before + index + 1}) is not a token id`);
-  });
+function textOf(head: Buffer, place: Place): Uint8Array {
+  const begins = (mark: Buffer) => head.subarray(0, mark.length).equals(mark);
+  if (UTF16_MARKS.some(begins)) throw new InputError('is UTF-16 text, and ids are read as UTF-8');
+  if (!begins(BYTE_ORDER_MARK)) return head;
+  place.advance(BYTE_ORDER_MARK.length);
+  place.skipColumns(BYTE_ORDER_MARK.length);
+  return head.subarray(BYTE_ORDER_MARK.length);
 }
 
-function idsOfObject(parts: string[]): Uint32Array[] {
-  let parsed: { ids?: unknown; files?: unknown };
-  try {
-    parsed = JSON.parse(parts.join('')) as typeof parsed;
-  } catch (error) {
-    throw new InputError(`not JSON: ${(error as Error).message}`);
+/** Returns where the white space at the beginning ends. */
+function skipSpace(bytes: Uint8Array, place: Place): number {
+  let index = 0;
+  for (; index < bytes.length && isSpace(bytes[index] as number); index++) {
+    if (bytes[index] === LINE_FEED) place.endLine(index);
   }
-  const texts: unknown[] = Array.isArray(parsed.files) ? parsed.files : [parsed];
-  return texts.map((text) => {
-    const ids = (text as { ids?: unknown } | null)?.ids;
-    if (!Array.isArray(ids)) throw new InputError('the JSON has no "ids"');
-    return toIds(ids.map(String), 0);
-  });
+  place.advance(index);
+  return index;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+/** Ids between white space, with or without a comma. */
+class PlainIds implements IdReader {
+  readonly #place: Place;
+  readonly #found: FoundIds;
+  readonly #word = new Word();
+  /** Whether a comma may come next, and whether an id has to. */
+  #afterId = false;
+  #afterComma = false;
+
+  constructor(place: Place, found: FoundIds) {
+    this.#place = place;
+    this.#found = found;
+  }
+
+  feed(bytes: Uint8Array): void {
+    const word = this.#word;
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index] as number;
+      if (byte !== COMMA && !isSpace(byte)) {
+        if (word.isEmpty) word.start = this.#place.offset(index);
+        if (!word.push(byte)) this.#refuse(word.start, word.found());
+        continue;
+      }
+      if (!word.isEmpty) this.#endWord();
+      if (byte === LINE_FEED) this.#place.endLine(index);
+      if (byte !== COMMA) continue;
+      if (!this.#afterId) this.#refuse(this.#place.offset(index), foundByte(byte));
+      this.#afterId = false;
+      this.#afterComma = true;
+    }
+    this.#place.advance(bytes.length);
+  }
+
+  end(): void {
+    if (!this.#word.isEmpty) this.#endWord();
+    if (this.#afterComma) this.#refuse(this.#place.offset(0), 'the input ends there: it is incomplete');
+  }
+
+  #endWord(): void {
+    const id = this.#word.id();
+    if (id === undefined) this.#refuse(this.#word.start, this.#word.found());
+    this.#found.push(id);
+    this.#word.clear();
+    this.#afterId = true;
+    this.#afterComma = false;
+  }
+
+  #refuse(offset: number, found: string): never {
+    throw this.#place.mistake(AN_ID, offset, found);
+  }
 }

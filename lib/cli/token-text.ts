@@ -1,5 +1,5 @@
-// Tokens as text for people. A token's bytes need not be whole characters: what is not is written as bytes, and what a
-// terminal would obey or hide is written as an escape.
+// Tokens as text for people. A token's bytes need not be whole characters: parts of characters are written as bytes,
+// and characters that a terminal would interpret or hide as escapes.
 
 import { Buffer } from 'node:buffer';
 
@@ -14,7 +14,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The characters of some bytes in their order, and as numbers those bytes that belong to no whole character. */
+/** The characters of some bytes in order; a byte that is part of no whole character as a number. */
 function* charactersOf(bytes: Uint8Array): Generator<string | number> {
   for (let at = 0; at < bytes.length; ) {
     const lead = bytes[at] as number;
@@ -25,7 +25,7 @@ function* charactersOf(bytes: Uint8Array): Generator<string | number> {
   }
 }
 
-/** Characters without a shape of their own: controls, joiners and directions, separators, unassigned ones. */
+/** Characters without a glyph: controls, joiners and directions, separators, unassigned ones. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 function escaped(character: string | number): string | undefined {
@@ -35,7 +35,7 @@ function escaped(character: string | number): string | undefined {
 
 const QUOTED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
 
-/** A token between quotes, on one line, with nothing left open. */
+/** A token in quotes, on one line, without ambiguity. */
 export function quoted(bytes: Uint8Array): string {
   let text = '';
   for (const character of charactersOf(bytes)) text += QUOTED[character] ?? escaped(character) ?? character;
@@ -44,14 +44,14 @@ export function quoted(bytes: Uint8Array): string {
 
 const MARKED: Record<string, string> = { '\n': '↵\n', '\r': '␍', '\t': '⇥\t' };
 
-/** A token as it stands in its text, white space that is not a blank made visible and kept. */
+/** A token as it is in its text; white space other than blanks is marked, and kept. */
 export function marked(bytes: Uint8Array): string {
   let text = '';
   for (const character of charactersOf(bytes)) text += MARKED[character] ?? escaped(character) ?? character;
   return text;
 }
 
-/** A token for machines: its text, or its bytes if they are none. */
+/** A token for machines: its text, or its bytes if they are not UTF-8. */
 export function textOrHex(bytes: Uint8Array): { text: string } | { hex: string } {
   const text = textOf(bytes);
   return text === undefined ? { hex: Buffer.from(bytes).toString('hex') } : { text };

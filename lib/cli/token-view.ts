@@ -1,19 +1,19 @@
 // `crayon encode --show`: where the tokens of a text begin and end. With colours, neighbours have different ones;
-// without, a bar stands between them. Special tokens stand out either way.
+// without, a bar separates them. Special tokens stand out either way. Or, with --json, an object for each token.
 
 import { styleText } from 'node:util';
 
-import { engineOf, type Tokenizer } from '../tokenizer.js';
-import { marked, quoted } from './token-text.js';
+import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
+import { marked, quoted, textOrHex } from './token-text.js';
 
-/** `text`: the text itself, its tokens told apart. `ids`: a line for each token. */
+/** `text`: the text itself, with its tokens separated. `ids`: a line for each token. */
 export type View = 'text' | 'ids';
 
 const COLOURS = ['bgCyan', 'bgGreen', 'bgYellow', 'bgBlue', 'bgMagenta'] as const;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Whether to colour: what the flag says, else NO_COLOR and FORCE_COLOR, else what the terminal can. */
+/** Whether to use colours: the flag decides, else NO_COLOR and FORCE_COLOR, else the terminal. */
 export function wantsColour(flag: boolean | undefined): boolean {
   const { NO_COLOR, FORCE_COLOR } = process.env;
   if (flag !== undefined) return flag;
@@ -22,7 +22,7 @@ export function wantsColour(flag: boolean | undefined): boolean {
   return process.stdout.isTTY && process.stdout.hasColors();
 }
 
-/** Writes the tokens of one text, part after part. */
+/** The tokens of one text for people, part by part. */
 export class TokenView {
   readonly #tokenizer: Tokenizer;
   readonly #view: View;
@@ -40,7 +40,7 @@ export class TokenView {
     this.#idWidth = String(tokenizer.vocabularySize - 1).length;
   }
 
-  /** What to write for the next ids of the text. */
+  /** The output for the next ids of the text. */
   render(ids: Uint32Array): string {
     const engine = engineOf(this.#tokenizer);
     let out = '';
@@ -53,7 +53,7 @@ export class TokenView {
     return out;
   }
 
-  /** What ends the text. */
+  /** The output for the end of the text. */
   end(): string {
     return this.#endsLine ? '' : '\n';
   }
@@ -71,11 +71,33 @@ export class TokenView {
     const style: Style = special
       ? ['bold', 'white', 'bgRed']
       : ['black', COLOURS[this.#tokens % COLOURS.length] as (typeof COLOURS)[number]];
-    // A background that is on at a line's end would colour the rest of the line.
+    // A background that is still on at the end of a line would colour the rest of the line.
     return text.split('\n').map((line) => (line === '' ? '' : this.#styled(style, line))).join('\n');
   }
 
   #styled(style: Style, text: string): string {
     return this.#coloured ? styleText(style, text, { validateStream: false }) : text;
+  }
+}
+
+/** The tokens of a text as elements of a JSON array. */
+export class JsonTokens {
+  readonly #tokenizer: Tokenizer;
+  readonly #special: ReadonlySet<number>;
+
+  constructor(tokenizer: Tokenizer) {
+    this.#tokenizer = tokenizer;
+    this.#special = new Set(tokenizer.specialTokens.values());
+  }
+
+  /** The elements for some ids, with commas between them. */
+  render(ids: Uint32Array): string {
+    const engine = engineOf(this.#tokenizer);
+    const tokens = Array.from(ids, (id) => ({
+      id,
+      ...textOrHex(engine.tokenBytes(id) as Uint8Array),
+      ...(this.#special.has(id) ? { special: true } : {}),
+    }));
+    return JSON.stringify(tokens).slice(1, -1);
   }
 }

@@ -1,17 +1,17 @@
-// `crayon verify`: whether cartridges are whole, and tokenize as they should.
+// `crayon verify`: whether cartridges are intact, and tokenize as they should.
 //
-// What has to hold, for every view: each token is found by its bytes; what a token's bytes encode to decodes to these
-// bytes; an added token, where it is allowed, becomes its own id; and where reference ids come with the package, they
-// are the ids of the sample texts. A token does not have to encode to itself: the pretokenizer cuts a few into parts,
-// so that they stand only within longer texts, or nowhere. They are told, and wrong only if the reference says so.
+// For every view: each token is found by its bytes; the ids of a token's bytes decode to these bytes; an added token,
+// where it is allowed, becomes its own id; and the sample texts have the ids of the reference, if the package has one
+// for the encoding. A token need not encode to itself: the pretokenizer splits a few, so that they occur only within
+// longer texts, or never. These are counted, and are wrong only if the reference differs.
 
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { EngineTokenizer } from '../backend.js';
+import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { Tokenizer } from '../index.js';
-import { cartridgeFolder } from '../sources.js';
-import { engineOf } from '../tokenizer.js';
+import { cartridgeFolder } from '../open/in-node.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
 import { type CartridgeFile, lookAt } from './cartridge-file.js';
 import { report } from './failures.js';
 import { inThousands } from './fields.js';
@@ -21,21 +21,21 @@ import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
 import { InputError, write } from './streams.js';
 import { quoted, textOf } from './token-text.js';
 
-/** What one view turned out to be. */
+/** The results for one view. */
 interface ViewReport {
   name: string;
-  /** Ids that have a token, and those that have none. */
+  /** How many ids have a token, and how many have none. */
   tokens: number;
   holes: number;
   encodeToThemselves: number;
-  /** Ids of tokens that are text and that the pretokenizer cuts. */
+  /** Ids of tokens that are text and that the pretokenizer splits. */
   cut: number[];
-  /** How many tokens are cut because they begin or end within a character. */
+  /** How many tokens are split because they begin or end within a character. */
   cutInsideCharacters: number;
   addedTokens: number;
-  /** How many texts have the ids of the reference; null if none comes with the package. */
+  /** How many sample texts have the ids of the reference; null without one. */
   samples: number | null;
-  /** How many checks failed, and what the first of them say. */
+  /** How many checks failed, and the messages of the first. */
   failures: number;
   messages: string[];
 }
@@ -44,15 +44,15 @@ type CartridgeReport = CartridgeFile & { ok: boolean; reports: ViewReport[] };
 type Row = CartridgeReport | { file: string; ok: false; error: string };
 
 const MESSAGES = 20;
-/** Tokens between two looks at the clock. */
+/** Tokens between two updates of the progress bar. */
 const STRIDE = 4096;
 const LISTED = 6;
 
-/** Whether all is well with the cartridges; those that come with the package if none is named. */
+/** Whether the cartridges pass all checks; those of the package if none is named. */
 export async function verify(sources: string[], options: { json: boolean; progress: boolean }): Promise<boolean> {
   const rows: Row[] = [];
-  const named = sources.length > 0 ? sources : cartridgeFiles(cartridgeFolder);
-  if (named.length === 0) throw new InputError(`there are no cartridges in ${cartridgeFolder}`);
+  const named = sources.length > 0 ? sources : cartridgeFiles(cartridgeFolder());
+  if (named.length === 0) throw new InputError(`there are no cartridges in ${cartridgeFolder()}`);
   for (const source of named) {
     try {
       const row = await verifyCartridge(lookAt(source), options.progress);
@@ -147,7 +147,7 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   if (!reference) return;
   if (view.cut.join() !== reference.cut.join()) {
     const [ours, theirs] = [view.cut, reference.cut].map((ids) => ids.join(' ') || '(none)');
-    fail(view, `the pretokenizer cuts the tokens ${ours}, that of ${REFERENCE.name} ${theirs}`);
+    fail(view, `the pretokenizer splits the tokens ${ours}, that of ${REFERENCE.name} ${theirs}`);
   }
   view.samples = 0;
   for (const [index, text] of SAMPLE_TEXTS.entries()) {
@@ -161,7 +161,7 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   }
 }
 
-/** As test/golden/samples.mjs writes it: the beginning of the sha256 of the ids as little-endian u32. */
+/** As test/golden/samples.mjs writes it: the first 16 digits of the sha256 of the ids as little-endian u32. */
 function digestOf(ids: Uint32Array): string {
   const bytes = new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
@@ -191,12 +191,12 @@ function viewLines(view: ViewReport): string[] {
   ];
   if (holes > 0) lines.push(`${inThousands(holes)} ids have no token`);
   const parts = inThousands(cutInsideCharacters);
-  if (cutInsideCharacters > 0) lines.push(`${parts} begin or end within a character and are cut`);
-  if (cut.length > 0) lines.push(`${inThousands(cut.length)} are cut by the pretokenizer: ${listed(cut)}`);
+  if (cutInsideCharacters > 0) lines.push(`${parts} begin or end within a character and are split`);
+  if (cut.length > 0) lines.push(`${inThousands(cut.length)} are split by the pretokenizer: ${listed(cut)}`);
   if (reference) lines.push(`${samples} of ${SAMPLE_TEXTS.length} sample texts have the ids of ${reference}`);
-  else lines.push('no reference ids come with the package');
+  else lines.push('the package has no reference ids for it');
   lines.push(...view.messages);
-  if (failures > view.messages.length) lines.push(`and ${inThousands(failures - view.messages.length)} failures more`);
+  if (failures > view.messages.length) lines.push(`and ${inThousands(failures - view.messages.length)} more failures`);
   return lines.map((line, index) => (index === 0 ? line : `            ${line}`));
 }
 

@@ -1,21 +1,21 @@
-// How many tokens a chat request with functions takes, as gpt-tokenizer estimates it: OpenAI renders functions as
-// TypeScript declarations in the system message, and the constants are what the bills were seen to add. This is an
-// estimate that others have fitted, not a published rule.
+// Counts the tokens of a chat request with functions as gpt-tokenizer estimates them: OpenAI renders functions as
+// TypeScript declarations in the system message, and the constants were fitted to billed counts. This is an estimate by
+// others, not a published rule.
 
-import { unexpected } from '../errors.js';
+import { unexpected } from '../tokenizer/errors.js';
 import type { ChatMessage } from './chat.js';
 
 /** The type of a parameter, by its JSON schema. */
 export type ChatCompletionFunctionType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 
-/** A string, or one of some. */
+/** A string, or an enum of strings. */
 export interface ChatCompletionStringProperty {
   type: 'string';
   description?: string;
   enum?: string[];
 }
 
-/** A number, or one of some. */
+/** A number, or an enum of numbers. */
 export interface ChatCompletionNumberProperty {
   type: 'integer' | 'number';
   description?: string;
@@ -197,7 +197,7 @@ function propertiesOf({ properties, required }: ChatCompletionObjectProperty, in
   const margin = ' '.repeat(indent);
   return Object.entries(properties ?? {})
     .map(([name, property]) => {
-      // Descriptions are shown at the outermost level alone.
+      // Descriptions are rendered only at the top level.
       const comment = property.description && indent < 2 ? `${margin}// ${property.description}\n` : '';
       return `${comment}${margin}${name}${required?.includes(name) ? '' : '?'}: ${typeOf(property, indent)},`;
     })

@@ -1,10 +1,10 @@
-// Chats as gpt-tokenizer lays them out: messages become special tokens, headers and contents, in one of two formats.
-// Here is only the order of things; ids are made of it elsewhere.
+// The chat formats of gpt-tokenizer: messages become special tokens, headers and contents, in one of two formats. This
+// file defines only the sequence of parts; they are encoded elsewhere.
 //
 // ChatML:   <|im_start|> name separator content <|im_end|> separator, each message; <|im_start|>assistant separator
 // Harmony:  <|start|> name … <|message|> content <|end|>, each message; <|start|>assistant
 
-import { unexpected } from '../errors.js';
+import { unexpected } from '../tokenizer/errors.js';
 import {
   HarmonyCall,
   HarmonyChannel,
@@ -47,7 +47,7 @@ export interface ChatMessageFunctionCall {
 export interface ChatMessage {
   /** Default `'system'`; `'user'` in Harmony. */
   role?: 'system' | 'user' | 'assistant' | 'developer' | (string & {});
-  /** Stands in the place of the role. */
+  /** Replaces the role. */
   name?: string;
   content: string;
   function_call?: ChatMessageFunctionCall;
@@ -55,7 +55,7 @@ export interface ChatMessage {
   channel?: string;
   /** Harmony: such as `functions.get_weather`. */
   recipient?: string;
-  /** Harmony: where the recipient stands. Default `'channel'`, if there is one. */
+  /** Harmony: where the recipient is written. Default `'channel'`, if there is one. */
   recipientPlacement?: 'role' | 'channel';
   /** Harmony: such as `json`. */
   constraint?: string;
@@ -75,12 +75,12 @@ export interface ChatMessage {
  * ```
  */
 export interface EncodeChatOptions {
-  /** Who answers, at the end of the chat. Default `'assistant'`; `''` leaves it out. */
+  /** The role that answers, at the end of the chat. Default `'assistant'`; `''` omits it. */
   primeWithAssistantResponse?: string | undefined;
 }
 
 /**
- * What stands behind a message, and behind the name of its role.
+ * The separators after a message, and after the name of its role.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export interface ChatParameters {
   roleSeparator: string;
 }
 
-/** The layout of a chat for a model; undefined if it takes none. */
+/** The chat format of a model; undefined if it has none. */
 export function chatParametersOf(model: string): ChatParameters | undefined {
   if (!isChatModel(model)) return undefined;
   return model.startsWith('gpt-3.5')
@@ -103,7 +103,7 @@ export function chatParametersOf(model: string): ChatParameters | undefined {
     : { messageSeparator: '', roleSeparator: ImSep };
 }
 
-/** A part of a chat: a special token, or text; `content` is what the options of a call are about. */
+/** A part of a chat: a special token, or text; the options of a call apply to `content`. */
 export type ChatPart = { special: string } | { header: string } | { content: string };
 
 /** The parts of a chat in ChatML. */

@@ -1,16 +1,16 @@
 // Ids and text in chunks, for generators: each chunk is as short as it can be and holds whole characters.
 
-import { SPECIAL_AS_TEXT } from '../arguments.js';
-import type { TextSession } from '../backend.js';
-import { engineOf } from '../tokenizer.js';
+import { SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
+import type { TextSession } from '../tokenizer/engine.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
 import { textOfToken } from './token-text.js';
 import type { TokenText, Vocabulary } from './vocabulary.js';
 
-/** UTF-16 units that are encoded at first; then ever more, so that who stops early has paid for little. */
+/** UTF-16 units that are encoded first; the windows grow, so that stopping early costs little. */
 const FIRST_WINDOW = 512;
 const LAST_WINDOW = 64 * 1024;
 
-// A generator that is dropped halfway never comes to its end.
+// A generator that is abandoned halfway never reaches its end.
 const abandoned = new FinalizationRegistry<TextSession>((session) => session.end());
 
 /** The windows of a text, and whether each is the last. */
@@ -23,7 +23,7 @@ function* windowsOf(text: string): Generator<[part: string, last: boolean]> {
   yield [text.slice(at), true];
 }
 
-/** How many tokens a text has; once they are more than `limit`, any number above it. */
+/** How many tokens a text has; if they are more than `limit`, any number above it. */
 export function countUpTo(vocabulary: Vocabulary, text: string, limit: number): number {
   if (text.length <= FIRST_WINDOW) return vocabulary.tokenizer.count(text);
   const session = engineOf(vocabulary.tokenizer).begin(SPECIAL_AS_TEXT, true);
@@ -83,7 +83,7 @@ function* chunksOf(
   }
 }
 
-/** How many bytes the last character lacks, if it lacked `missing` before this token. */
+/** How many bytes the last character still lacks after this token, if it lacked `missing` before. */
 function missingAfter(token: TokenText, missing: number): number {
   if (typeof token === 'string') return 0;
   for (const byte of token) {

@@ -3,24 +3,24 @@
 /** Stands for every special token of an encoding, as `allowedSpecial` or `disallowedSpecial`. */
 export const ALL_SPECIAL_TOKENS = 'all';
 
-/** What gpt-tokenizer begins with; there is no such cache here. */
+/** The default in gpt-tokenizer; there is no such cache here. */
 export const DEFAULT_MERGE_CACHE_SIZE = 100_000;
 
 /** Ends a text. */
 export const EndOfText = '<|endoftext|>';
 /** Ends a prompt. */
 export const EndOfPrompt = '<|endofprompt|>';
-/** Filling in the middle: begins what stands before. */
+/** Fill in the middle: begins the prefix. */
 export const FimPrefix = '<|fim_prefix|>';
-/** Filling in the middle: begins what is to be filled in. */
+/** Fill in the middle: begins the part to be filled in. */
 export const FimMiddle = '<|fim_middle|>';
-/** Filling in the middle: begins what stands behind. */
+/** Fill in the middle: begins the suffix. */
 export const FimSuffix = '<|fim_suffix|>';
 /** Chats: begins a message. */
 export const ImStart = '<|im_start|>';
 /** Chats: ends a message. */
 export const ImEnd = '<|im_end|>';
-/** Chats: stands between role and content. */
+/** Chats: separates role and content. */
 export const ImSep = '<|im_sep|>';
 /** Harmony: begins a text. */
 export const HarmonyStartOfText = '<|startoftext|>';
@@ -34,7 +34,7 @@ export const HarmonyMessage = '<|message|>';
 export const HarmonyChannel = '<|channel|>';
 /** Harmony: ends the last message of an answer. */
 export const HarmonyReturn = '<|return|>';
-/** Harmony: begins the format of a content. */
+/** Harmony: begins the content type. */
 export const HarmonyConstrain = '<|constrain|>';
-/** Harmony: ends a call of a tool. */
+/** Harmony: ends a tool call. */
 export const HarmonyCall = '<|call|>';

@@ -1,4 +1,4 @@
-// What some tokens cost, by the prices of a model.
+// The cost of tokens by the prices of a model.
 
 import type { ModelSpec, PriceData, Prices } from './model-types.js';
 

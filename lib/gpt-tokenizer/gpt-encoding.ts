@@ -1,12 +1,14 @@
 /**
- * The class behind every module of the drop-in: gpt-tokenizer's calls over our tokenizers. Its functions are bound, so
- * they may be taken out of it. Nothing is opened before the first call that needs a vocabulary.
+ * The class behind every module of the drop-in: gpt-tokenizer's API on our tokenizers. Its methods are bound, so they
+ * can be destructured. A vocabulary is opened by the first call that needs it. In a browser the vocabulary is part of
+ * `…/encoding/NAME`, `…/model/NAME` or `…/resolveEncoding`, or of `crayon-tokenizer/inline/NAME`.
  *
  * @module crayon-tokenizer/gpt-tokenizer/GptEncoding
  */
 
-import { fromCaller, TokenizerError, unexpected } from '../errors.js';
-import type { EncodingName } from '../models.js';
+import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { EncodingName } from '../tokenizer/models.js';
+import { plainArray } from '../tokenizer/plain-array.js';
 import { type ChatCompletionRequest, requestTokens } from './chat-completion.js';
 import { chatMl, type ChatMessage, chatParametersOf, type ChatPart, type EncodeChatOptions, harmony } from './chat.js';
 import { countUpTo, encodeChunks } from './chunks.js';
@@ -14,7 +16,7 @@ import { EndOfPrompt, EndOfText, FimMiddle, FimPrefix, FimSuffix, ImEnd, ImStart
 import { costOf } from './cost.js';
 import { callsFunctions, encodingOf, type ModelName } from './model-specs.js';
 import type { ModelSpec, PriceData } from './model-types.js';
-import { checkRanks, type GetMergeableRanks } from './resolve-encoding.js';
+import { checkRanks, type GetMergeableRanks } from './ranks.js';
 import { type EncodeOptions, mayHoldSpecial, partsOf, type SpecialRule, specialRule } from './special-tokens.js';
 import { TextAssembler, textOfToken, textOfTokens } from './token-text.js';
 import { encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabularyOf } from './vocabulary.js';
@@ -22,7 +24,7 @@ import { encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabulary
 export type * from './public-types.js';
 
 /**
- * An encoding, or the encoding of a model with what is known of the model. Its functions may be taken out of it.
+ * An encoding, or a model's encoding with the model's data. Its methods are bound and can be destructured.
  *
  * @example
  * ```ts
@@ -37,17 +39,17 @@ export class GptEncoding {
   static readonly EndOfPrompt = EndOfPrompt;
   /** Ends a text. */
   static readonly EndOfText = EndOfText;
-  /** Begins what is to be filled in. */
+  /** Begins the part to be filled in. */
   static readonly FimMiddle = FimMiddle;
-  /** Begins what stands before it. */
+  /** Begins the prefix. */
   static readonly FimPrefix = FimPrefix;
-  /** Begins what stands behind it. */
+  /** Begins the suffix. */
   static readonly FimSuffix = FimSuffix;
 
   readonly #encoding: EncodingName;
-  /** The model; undefined where there is only an encoding. */
+  /** The model; undefined for an encoding without a model. */
   readonly modelName: ModelName | undefined;
-  /** What is known of the model. */
+  /** The model's data. */
   readonly modelSpec: ModelSpec | undefined;
   /** How many tokens there are, special ones included. */
   readonly vocabularySize: number;
@@ -73,8 +75,8 @@ export class GptEncoding {
   }
 
   /**
-   * The calls for an encoding. `getMergeableRanks` is there for those who have it: the vocabulary is that of the
-   * encoding, and a TypeError says so if the ranks are others.
+   * The API for an encoding. `getMergeableRanks` is accepted for compatibility: the vocabulary is always the
+   * encoding's, and other ranks cause a TypeError.
    *
    * @example
    * ```ts
@@ -94,7 +96,7 @@ export class GptEncoding {
   }
 
   /**
-   * The calls for a model. `modelSpec` is what `estimateCost` and `countChatCompletionTokens` go by.
+   * The API for a model. `estimateCost` and `countChatCompletionTokens` use `modelSpec`.
    *
    * @example
    * ```ts
@@ -120,7 +122,7 @@ export class GptEncoding {
   }
 
   /**
-   * The token ids of a text. Throws where a special token stands in it that is not allowed.
+   * The token ids of a text. Throws if it contains a special token that is not allowed.
    *
    * @example
    * ```ts
@@ -139,8 +141,8 @@ export class GptEncoding {
   };
 
   /**
-   * The same in chunks, of one token or, where a character takes several, as few as hold whole characters. A long text
-   * is encoded as far as it is asked for.
+   * The same in chunks of one token or, where a character takes several, as few as hold whole characters. A long text
+   * is encoded only as far as the generator is read.
    *
    * @example
    * ```ts
@@ -158,7 +160,7 @@ export class GptEncoding {
   };
 
   /**
-   * The token ids of a chat, for a chat model: the one given, or the one of the module.
+   * The token ids of a chat, for the given chat model or the module's.
    *
    * @example
    * ```ts
@@ -219,7 +221,7 @@ export class GptEncoding {
   };
 
   /**
-   * How many tokens a text or chat has, or false if these are more than `tokenLimit`. It stops as soon as they are.
+   * How many tokens a text or chat has, or false if there are more than `tokenLimit`. Stops as soon as there are.
    *
    * @example
    * ```ts
@@ -236,7 +238,7 @@ export class GptEncoding {
   ): false | number => {
     try {
       const count = this.#countUpTo(input, tokenLimit, options);
-      // An empty input is within every limit, and everything is within one that is no number.
+      // An empty input is within every limit, and a limit that is not a number allows everything.
       return count > 0 && count > tokenLimit ? false : count;
     } catch (error) {
       throw fromCaller(error, this.isWithinTokenLimit);
@@ -262,7 +264,7 @@ export class GptEncoding {
   };
 
   /**
-   * The same, each token's text as soon as its characters are whole. Ids that no token has are left out.
+   * The same, each token's text as soon as its characters are complete. Unknown ids are skipped.
    *
    * @example
    * ```ts
@@ -312,9 +314,9 @@ export class GptEncoding {
   };
 
   /**
-   * What some tokens cost, in US dollars, by the prices of the model given or that of the module. The prices of the
-   * modules are those of gpt-tokenizer 4.0.0, unchecked: many models share one row there, and all of them age. Give
-   * your own to rely on a cost.
+   * The cost of tokens in US dollars, by the prices of the given model or the module's. The prices of the modules are
+   * those of gpt-tokenizer 4.0.0, unchecked: many models share one entry there, and prices change. Pass your own to
+   * rely on a cost.
    *
    * @example
    * ```ts
@@ -369,7 +371,7 @@ export class GptEncoding {
 
   #encode(text: string, rule: SpecialRule): number[] {
     const { tokenizer } = this.#vocabulary;
-    if (typeof text === 'string' && !mayHoldSpecial(text)) return numbers(tokenizer.encode(text));
+    if (typeof text === 'string' && !mayHoldSpecial(text)) return plainArray(tokenizer.encode(text));
     const ids: number[] = [];
     for (const part of this.#parts(text, rule)) {
       if (typeof part === 'number') ids.push(part);
@@ -378,7 +380,7 @@ export class GptEncoding {
     return ids;
   }
 
-  /** The number of tokens; once they are more than `limit`, any number above it. */
+  /** The number of tokens; if they are more than `limit`, any number above it. */
   #countUpTo(
     input: string | Iterable<ChatMessage>,
     limit: number,
@@ -413,7 +415,7 @@ export class GptEncoding {
     }
   }
 
-  /** The order of a chat, in the format of a model. */
+  /** The sequence of parts of a chat, in the format of a model. */
   #chatParts(
     chat: Iterable<ChatMessage>,
     model: ModelName | undefined,
@@ -497,17 +499,9 @@ export class GptEncoding {
   }
 }
 
-/** An iterable that is not async will do, too: `for await` takes both. */
+/** Synchronous iterables work too: `for await` takes both. */
 function checkStream(tokens: unknown, entry: (tokens: never) => unknown): void {
   const given = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null | undefined;
   if (typeof (given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]) === 'function') return;
   throw fromCaller(unexpected('an async iterable of token ids', 'tokens', tokens), entry);
-}
-
-/** A plain array, by the loop that is several times as fast as Array.from here. */
-function numbers(ids: Uint32Array): number[] {
-  const { length } = ids;
-  const list = new Array<number>(length);
-  for (let index = 0; index < length; index++) list[index] = ids[index] as number;
-  return list;
 }

@@ -1,5 +1,5 @@
 /**
- * The names of encodings and models, and how each chat model lays out a chat.
+ * The names of encodings and models, and the chat format of each chat model.
  *
  * @example
  * ```ts
@@ -15,12 +15,12 @@
  * @module crayon-tokenizer/gpt-tokenizer/mapping
  */
 
-import type { EncodingName } from '../models.js';
+import type { EncodingName } from '../tokenizer/models.js';
 import { type ChatParameters, chatParametersOf } from './chat.js';
 import { CHAT_MODELS } from './model-data.js';
 import { type ChatModelName, encodingOf, MODEL_NAMES, type ModelName } from './model-specs.js';
 
-export type { EncodingName } from '../models.js';
+export type { EncodingName } from '../tokenizer/models.js';
 export type { ChatParameters } from './chat.js';
 export type { ChatModelName, ModelName } from './model-specs.js';
 
@@ -57,7 +57,7 @@ export const modelToEncodingMap = Object.fromEntries(
   MODEL_NAMES.map((model) => [model, encodingOf(model)]),
 ) as Record<ModelName, EncodingName>;
 
-/** The layout of a chat for each model that takes one. */
+/** The chat format of each model that has one. */
 export const chatModelParams = Object.fromEntries(
   CHAT_MODELS.map((model) => [model, chatParametersOf(model)]),
 ) as Record<ChatModelName, ChatParameters>;

@@ -1,7 +1,6 @@
-// Looks models up: their encodings, and what the generated data says of them. Only the record that is asked for is
-// parsed.
+// Looks up models: their encodings and their generated data. Only the requested record is parsed.
 
-import { encodingForModel, type EncodingName } from '../models.js';
+import { encodingForModel, type EncodingName } from '../tokenizer/models.js';
 import { CHAT_MODELS, MODEL_RECORDS, OTHER_MODELS } from './model-data.js';
 import type { ModelSpec } from './model-types.js';
 
@@ -14,7 +13,7 @@ export type ModelName = ChatModelName | (typeof OTHER_MODELS)[number];
 /** Every model. */
 export const MODEL_NAMES: readonly ModelName[] = [...CHAT_MODELS, ...OTHER_MODELS];
 
-/** The encoding of a model that no table names. */
+/** The encoding of a model that no table lists. */
 export const DEFAULT_ENCODING = 'o200k_base';
 
 /** The encoding of a model. */
@@ -34,7 +33,7 @@ function read(): Map<string, string> {
   return found;
 }
 
-/** What is said of a model, a fresh object; undefined if there is no such model. */
+/** The data of a model, as a new object; undefined if there is no such model. */
 export function specOf(model: string): ModelSpec | undefined {
   records ??= read();
   const json = records.get(model);

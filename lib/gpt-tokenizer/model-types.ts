@@ -1,5 +1,5 @@
 /**
- * What gpt-tokenizer says of a model, as types. Prices are US dollars for a million tokens.
+ * The types of gpt-tokenizer's model data. Prices are US dollars per million tokens.
  *
  * @example
  * ```ts
@@ -37,13 +37,13 @@
 /** A kind of content. */
 export type Modality = 'audio' | 'image' | 'text' | 'video';
 
-/** What a model takes and gives. */
+/** What a model accepts and returns. */
 export interface Modalities {
   input: Modality[];
   output: Modality[];
 }
 
-/** A part of the API that serves a model. */
+/** An API endpoint that serves a model. */
 export type Endpoint =
   | 'assistants'
   | 'batch'
@@ -63,7 +63,7 @@ export type Endpoint =
   | 'translation'
   | 'videos';
 
-/** Something that a model can do. */
+/** A feature of a model. */
 export type Feature =
   | 'agents'
   | 'distillation'

@@ -1,11 +1,11 @@
-// Special tokens in a text: which are tokens, which are text, and which must not be there. gpt-tokenizer's rules are
-// those of tiktoken, with one more: what is disallowed stays so even if it is allowed as well.
+// Special tokens in a text: which are tokens, which are text, and which are errors. gpt-tokenizer's rules are those of
+// tiktoken, with one more: what is disallowed stays disallowed even if it is also allowed.
 
-import { TokenizerError, unexpected } from '../errors.js';
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { ALL_SPECIAL_TOKENS } from './constants.js';
 
 /**
- * Which special tokens may stand in a text.
+ * Which special tokens a text may contain.
  *
  * @example
  * ```ts
@@ -18,21 +18,21 @@ import { ALL_SPECIAL_TOKENS } from './constants.js';
  * ```
  */
 export interface EncodeOptions {
-  /** Those that become their ids; `'all'` are all that are not disallowed. Default none. */
+  /** Those that become their ids; `'all'`: all that are not disallowed. Default none. */
   allowedSpecial?: ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS | undefined;
-  /** Those that are an error. Default `'all'`: all that are not allowed. What is neither is ordinary text. */
+  /** Those that are an error. Default `'all'`: all that are not allowed. All others are ordinary text. */
   disallowedSpecial?: ReadonlySet<string> | typeof ALL_SPECIAL_TOKENS | undefined;
 }
 
-/** What a special token in a text is. */
+/** How a special token in a text is treated. */
 type Meaning = 'token' | 'text' | 'error';
 
-/** Says what a special token is, by its name. */
+/** Decides how a special token is treated, by its name. */
 export type SpecialRule = (name: string) => Meaning;
 
 const FORBIDDEN: SpecialRule = () => 'error';
 
-/** The rule of some options; a TypeError if they are none. */
+/** The rule for the options of a call; a TypeError if they are not valid. */
 export function specialRule(options: EncodeOptions | undefined): SpecialRule {
   if (!options) return FORBIDDEN;
   const allowed = namesOf(options.allowedSpecial, 'allowedSpecial');
@@ -62,7 +62,7 @@ function isAll(names: Names | undefined): boolean {
   return names !== undefined && (names === ALL_SPECIAL_TOKENS || names.has(ALL_SPECIAL_TOKENS));
 }
 
-/** Whether a text can hold special tokens: all of them begin so. */
+/** Whether a text can contain special tokens: all of them begin with `<|`. */
 export function mayHoldSpecial(text: string): boolean {
   return text.includes('<|');
 }
@@ -70,7 +70,7 @@ export function mayHoldSpecial(text: string): boolean {
 /** What looks like a special token. Two of these cannot overlap, so one pass finds all. */
 const CANDIDATE = /<\|\w{1,32}\|>/g;
 
-/** A text in its parts: ordinary text, and the ids of special tokens; none is empty. Throws where one must not be. */
+/** The parts of a text: ordinary text, and ids of special tokens; none is empty. Throws for a disallowed token. */
 export function partsOf(text: string, ids: ReadonlyMap<string, number>, rule: SpecialRule): (string | number)[] {
   const parts: (string | number)[] = [];
   let end = 0;

@@ -1,13 +1,13 @@
-// Tokens one at a time: what each says, and how the text of several comes together.
+// The text of single tokens, and how the text of several is joined.
 
 import { bytesOfToken, type TokenText, unknownToken, type Vocabulary } from './vocabulary.js';
 
-/** How many texts a vocabulary remembers; then it forgets them all. */
+/** How many texts a vocabulary caches; when full, the cache is cleared. */
 const REMEMBERED = 16 * 1024;
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What a token says; undefined if there is no such token. */
+/** The text or bytes of a token; undefined if there is no such token. */
 export function textOfToken(vocabulary: Vocabulary, token: number): TokenText | undefined {
   const { texts } = vocabulary;
   const found = texts.get(token);
@@ -29,19 +29,19 @@ export function textOrBytes(bytes: Uint8Array): TokenText {
   }
 }
 
-/** Puts texts together. Bytes wait until their character is whole, or cannot be any more: then it is U+FFFD. */
+/** Joins texts. Bytes are held until their character is complete, or cannot be completed: then it is U+FFFD. */
 export class TextAssembler {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #waiting = false;
 
-  /** The text that is whole now. */
+  /** The text that is complete so far. */
   add(next: TokenText): string {
     if (typeof next === 'string') return this.#waiting ? this.end() + next : next;
     this.#waiting = true;
     return this.#decoder.decode(next, { stream: true });
   }
 
-  /** What was still waiting. */
+  /** The text of the bytes still held. */
   end(): string {
     this.#waiting = false;
     return this.#decoder.decode();

@@ -1,13 +1,12 @@
-// The encodings as gpt-tokenizer has them: those of tiktoken, and the ids that it gives to special tokens of chats and
-// of filling in the middle, which tiktoken does not publish. A cartridge is opened once, when it is first needed, and
-// stays open.
+// The encodings of gpt-tokenizer: those of tiktoken, plus the ids that it assigns to special tokens for chats and for
+// fill in the middle, which tiktoken does not publish. A cartridge is opened on first use and stays open.
 
-import { TokenizerError, unexpected } from '../errors.js';
-import { Tokenizer } from '../index.js';
-import type { EncodingName } from '../models.js';
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { Tokenizer } from '#host';
+import type { EncodingName } from '../tokenizer/models.js';
 import { FimMiddle, FimPrefix, FimSuffix, ImEnd, ImSep, ImStart } from './constants.js';
 
-/** The text of a token, or its bytes where they are no UTF-8 by themselves. */
+/** The text of a token, or its bytes if they are not valid UTF-8 by themselves. */
 export type TokenText = string | Uint8Array;
 
 /** One encoding, open. */
@@ -19,11 +18,11 @@ export interface Vocabulary {
   readonly added: ReadonlyMap<number, string>;
   /** The smallest id of those. */
   readonly firstAdded: number;
-  /** Of tokens that were asked for lately. */
+  /** A cache of recently requested tokens. */
   readonly texts: Map<number, TokenText>;
 }
 
-/** How many tokens each has, special ones included, and not counting ids between them that no token has. */
+/** How many tokens each has, including special ones, excluding ids without a token. */
 const SIZES: Record<EncodingName, number> = {
   gpt2: 50_257,
   r50k_base: 50_257,
@@ -52,7 +51,7 @@ const ADDED: Partial<Record<EncodingName, [number, string][]>> = {
 
 const open = new Map<EncodingName, Vocabulary>();
 
-/** Opens an encoding, or finds it open. */
+/** Opens an encoding, or returns the open one. */
 export function vocabularyOf(encoding: EncodingName): Vocabulary {
   const found = open.get(encoding);
   if (found) return found;
@@ -70,14 +69,14 @@ export function sizeOf(encoding: EncodingName): number {
   return SIZES[encoding];
 }
 
-/** The encoding of a name in any case; throws if there is none. */
+/** The encoding with a name, case-insensitively; throws if there is none. */
 export function encodingNamed(name: string): EncodingName {
   const lower = String(name).toLowerCase();
   if (Object.hasOwn(SIZES, lower)) return lower as EncodingName;
   throw new Error(`Unknown encoding name: ${name}`);
 }
 
-/** Ids from whatever holds them. */
+/** Ids from any iterable. */
 export function idsOf(tokens: Iterable<number>): Uint32Array {
   if (tokens instanceof Uint32Array) return tokens;
   if (typeof tokens !== 'object' || tokens === null || !(Symbol.iterator in tokens)) {

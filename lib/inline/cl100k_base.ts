@@ -1,7 +1,7 @@
-// All of crayon-tokenizer/inline, and the cartridge cl100k_base with it.
+// crayon-tokenizer/inline with the cartridge cl100k_base.
 
 import text from '../embedded/cl100k_base.js';
-import { addInlineCartridge } from '../inline-cartridges.js';
+import { addInlineCartridge } from '../open/inline-cartridges.js';
 
 addInlineCartridge('cl100k_base', text);
 

@@ -1,7 +1,7 @@
-// All of crayon-tokenizer/inline, and the cartridge lite with it.
+// crayon-tokenizer/inline with the cartridge lite.
 
 import text from '../embedded/lite.js';
-import { addInlineCartridge } from '../inline-cartridges.js';
+import { addInlineCartridge } from '../open/inline-cartridges.js';
 
 addInlineCartridge('lite', text);
 

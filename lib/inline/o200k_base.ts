@@ -1,7 +1,7 @@
-// All of crayon-tokenizer/inline, and the cartridge o200k_base with it.
+// crayon-tokenizer/inline with the cartridge o200k_base.
 
 import text from '../embedded/o200k_base.js';
-import { addInlineCartridge } from '../inline-cartridges.js';
+import { addInlineCartridge } from '../open/inline-cartridges.js';
 
 addInlineCartridge('o200k_base', text);
 

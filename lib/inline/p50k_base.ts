@@ -1,7 +1,7 @@
-// All of crayon-tokenizer/inline, and the cartridge p50k_base with it.
+// crayon-tokenizer/inline with the cartridge p50k_base.
 
 import text from '../embedded/p50k_base.js';
-import { addInlineCartridge } from '../inline-cartridges.js';
+import { addInlineCartridge } from '../open/inline-cartridges.js';
 
 addInlineCartridge('p50k_base', text);
 

@@ -1,7 +1,7 @@
-// All of crayon-tokenizer/inline, and the cartridge r50k_base with it.
+// crayon-tokenizer/inline with the cartridge r50k_base.
 
 import text from '../embedded/r50k_base.js';
-import { addInlineCartridge } from '../inline-cartridges.js';
+import { addInlineCartridge } from '../open/inline-cartridges.js';
 
 addInlineCartridge('r50k_base', text);
 

@@ -1,10 +1,10 @@
-// What an encoder of tiktoken does. The text between special tokens is encoded by the engine, as ordinary text: a
-// special token ends it as the end of a text does. So the user's own need nothing from the vocabulary.
+// An encoder with tiktoken's behaviour. The engine encodes the text between special tokens as ordinary text, and a
+// special token ends it as the end of a text does, so the user's own special tokens need not be in the vocabulary.
 
-import { idArray, textBytes } from '../arguments.js';
-import { TokenizerError, unexpected } from '../errors.js';
-import type { Tokenizer } from '../index.js';
-import { engineOf } from '../tokenizer.js';
+import { idArray, textBytes } from '../tokenizer/arguments.js';
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { Tokenizer } from '#host';
+import { engineOf } from '../tokenizer/tokenizer.js';
 import { NamesInText } from './names-in-text.js';
 import { readChoice } from './special-tokens.js';
 import { TokenBytes } from './token-bytes.js';
@@ -16,20 +16,24 @@ export class Encoder {
   readonly #tokenizer: Tokenizer;
   readonly #special: ReadonlyMap<string, number>;
   readonly #names: NamesInText;
-  /** Bytes of special tokens by their ids; undefined if the engine knows them all. */
-  readonly #specialBytes: ReadonlyMap<number, Uint8Array> | undefined;
+  /**
+   * Bytes of special tokens by their ids, and undefined for the tokenizer's own that are none here. Not set if both
+   * have the same.
+   */
+  readonly #specialBytes: ReadonlyMap<number, Uint8Array | undefined> | undefined;
   #tokenBytes: TokenBytes | undefined;
 
   /**
    * @param tokenizer is closed by `free`
-   * @param added special tokens beside those of the tokenizer, or in their place
+   * @param special all special tokens, whatever those of the tokenizer are
    */
-  constructor(tokenizer: Tokenizer, added: ReadonlyMap<string, number>) {
-    const special = new Map([...tokenizer.specialTokens, ...added]);
+  constructor(tokenizer: Tokenizer, special: ReadonlyMap<string, number>) {
     this.#tokenizer = tokenizer;
     this.#special = special;
     this.#names = new NamesInText(special.keys());
-    if (added.size > 0) this.#specialBytes = bytesById(special, tokenizer);
+    const own = tokenizer.specialTokens;
+    const isSame = special.size === own.size && [...own].every(([name, id]) => special.get(name) === id);
+    if (!isSame) this.#specialBytes = bytesById(special, tokenizer);
   }
 
   encode(text: unknown, allowed: unknown, disallowed: unknown): Uint32Array {
@@ -63,9 +67,11 @@ export class Encoder {
     const parts: Uint8Array[] = [];
     let from = 0;
     ids.forEach((id, at) => {
+      if (!special.has(id)) return;
+      parts.push(this.#decodePart(ids, from, at));
       const bytes = special.get(id);
-      if (!bytes) return;
-      parts.push(this.#decodePart(ids, from, at), bytes);
+      if (!bytes) throw noToken(id, at);
+      parts.push(bytes);
       from = at + 1;
     });
     parts.push(this.#decodePart(ids, from, ids.length));
@@ -126,10 +132,7 @@ export class Encoder {
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
       const position = from + error.position;
-      throw new TokenizerError(`the id ${ids[position]} at index ${position} is not in the vocabulary`, {
-        code: error.code,
-        position,
-      });
+      throw noToken(ids[position] as number, position);
     }
   }
 
@@ -139,15 +142,20 @@ export class Encoder {
   }
 }
 
-/** Ids that share their buffer with no others, as tiktoken's: users may well pass it on. */
+/** Ids with their own buffer, like tiktoken's, since users may transfer it. */
 function ownMemory(ids: Uint32Array): Uint32Array {
   return ids.byteLength === ids.buffer.byteLength ? ids : ids.slice();
 }
 
+function noToken(id: number, position: number): TokenizerError {
+  const message = `the id ${id} at index ${position} is not in the vocabulary`;
+  return new TokenizerError(message, { code: 'INVALID_ID', position });
+}
+
 /** The bytes of special tokens by their ids. Where an ordinary token has the id too, that is what the id means. */
-function bytesById(special: ReadonlyMap<string, number>, tokenizer: Tokenizer): Map<number, Uint8Array> {
+function bytesById(special: ReadonlyMap<string, number>, tokenizer: Tokenizer): Map<number, Uint8Array | undefined> {
   const builtIn = new Set(tokenizer.specialTokens.values());
-  const bytes = new Map<number, Uint8Array>();
+  const bytes = new Map<number, Uint8Array | undefined>(Array.from(builtIn, (id) => [id, undefined]));
   for (const [name, id] of special) {
     const isOrdinary = !builtIn.has(id) && engineOf(tokenizer).tokenBytes(id) !== undefined;
     if (!isOrdinary) bytes.set(id, new TextEncoder().encode(name));

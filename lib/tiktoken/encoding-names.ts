@@ -1,4 +1,5 @@
-// The names that the types of tiktoken 1.0.22 allow. At run time newer models are known too: models.ts has them.
+// The names that tiktoken 1.0.22 has, which are those of js-tiktoken 1.0.21. At run time newer models are known too: see
+// models.ts.
 
 /**
  * The name of an encoding.
@@ -12,6 +13,13 @@
  * ```
  */
 export type TiktokenEncoding = 'gpt2' | 'r50k_base' | 'p50k_base' | 'p50k_edit' | 'cl100k_base' | 'o200k_base';
+
+const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base'] satisfies TiktokenEncoding[];
+
+/** Whether a name is that of an encoding. */
+export function isEncoding(name: string): name is TiktokenEncoding {
+  return (ENCODINGS as readonly string[]).includes(name);
+}
 
 /**
  * The name of a model.

@@ -5,22 +5,11 @@
  * @module crayon-tokenizer/tiktoken/init
  */
 
-import tiktoken from '../tiktoken.js';
+import tiktoken from './index.js';
+import { init } from './instantiate.js';
 
-export * from '../tiktoken.js';
-
-/**
- * Does nothing: every other name works before it too.
- *
- * @example
- * ```ts
- * import { get_encoding, init } from 'crayon-tokenizer/tiktoken/init';
- *
- * await init((imports) => imports);
- * get_encoding('gpt2').encode('hello world'); // Uint32Array [31373, 995]
- * ```
- */
-export async function init(_callback: (imports: never) => unknown): Promise<void> {}
+export * from './index.js';
+export { init };
 
 /** All names as one object. @hidden */
 export default { ...tiktoken, init };

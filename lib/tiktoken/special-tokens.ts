@@ -1,6 +1,6 @@
-// What users of tiktoken pass about special tokens, read as tiktoken reads it.
+// Parses the special-token arguments as tiktoken does.
 
-import { outOfRange, unexpected } from '../errors.js';
+import { outOfRange, unexpected } from '../tokenizer/errors.js';
 
 /** Names of special tokens and their ids. Null and undefined are none. */
 export function readSpecialTokens(given: unknown, name: string): Map<string, number> {
@@ -17,8 +17,8 @@ export function readSpecialTokens(given: unknown, name: string): Map<string, num
 }
 
 /**
- * A choice among special tokens: `'all'`, or a list of names. Undefined is no choice, and so is everything that is no list
- * of strings, a Set for one: tiktoken then goes by its default, which is to refuse them.
+ * A selection of special tokens: `'all'`, or a list of names. Undefined means no selection, and so does anything that
+ * is not a list of strings, such as a Set: tiktoken then uses its default, which is to reject them.
  */
 export function readChoice(given: unknown, name: string): 'all' | readonly string[] | undefined {
   switch (typeof given) {

@@ -1,8 +1,8 @@
-// The ordinary tokens of a vocabulary as strings of bytes (one unit for each byte, so that they sort as the bytes do), for
-// two questions that the engine does not answer: which tokens begin with some bytes, and what bytes that are no text merge
-// to. To build it takes a fraction of a second.
+// The ordinary tokens of a vocabulary as byte strings (one unit per byte, so that they sort like the bytes), for two
+// queries that the engine lacks: which tokens begin with given bytes, and what bytes that are not UTF-8 merge to.
+// Building it takes a fraction of a second.
 
-import type { EngineTokenizer } from '../backend.js';
+import type { EngineTokenizer } from '../tokenizer/engine.js';
 
 export class TokenBytes {
   /** In ascending order. */
@@ -42,8 +42,8 @@ export class TokenBytes {
   }
 
   /**
-   * Some bytes as one piece, whatever they are: of all neighbours that are a token together, those with the lowest id
-   * become one, again and again. Quadratic: for as many bytes as a piece has.
+   * Encodes any bytes as one piece: repeatedly merges the adjacent pair whose token has the lowest id. Quadratic, so
+   * only for inputs of the size of a piece.
    */
   merged(bytes: string): number[] {
     const parts = [...bytes];
@@ -61,7 +61,20 @@ export class TokenBytes {
   }
 }
 
+/** A number of arguments that every JavaScript engine accepts. */
+const MOST_AT_ONCE = 8192;
+
 /** Bytes as a string with a unit for each. */
 export function byteString(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  if (bytes.length <= MOST_AT_ONCE) return String.fromCharCode(...bytes);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += MOST_AT_ONCE) text += byteString(bytes.subarray(at, at + MOST_AT_ONCE));
+  return text;
+}
+
+/** The bytes of such a string. */
+export function bytesOfString(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < bytes.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
 }

@@ -1,16 +1,16 @@
-// What may become of the end of a text when more is typed: the tokens before its last piece stand, and the last piece
-// may turn into other tokens, the "completions". Which those are is as in tiktoken: see `completionsOf`.
+// How the end of a text may change when more is typed: the tokens before its last piece are stable, and the last piece
+// may become other tokens, the "completions". These are defined as in tiktoken: see `completionsOf`.
 
-import { TokenizerError } from '../errors.js';
-import type { Tokenizer } from '../index.js';
-import { engineOf } from '../tokenizer.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { Tokenizer } from '#host';
+import { engineOf } from '../tokenizer/tokenizer.js';
 import { compile } from './ranks.js';
-import type { TokenBytes } from './token-bytes.js';
+import { bytesOfString, type TokenBytes } from './token-bytes.js';
 
 /** The longest end of a text, in bytes, that is completed. */
 const LONGEST = 1024;
 
-/** Unicode's property of that name, which is closed: JavaScript's \s is another set. */
+/** Unicode's White_Space property, which is stable: JavaScript's \s is another set. */
 const WHITE_SPACE = /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
 
 /**
@@ -30,7 +30,7 @@ export function splitUnstable(
   for (let rest = lastPieceLength(new TextEncoder().encode(end), scanner); rest > 0; ) {
     rest -= (tokens.bytes(ids[--first] as number) as string).length;
   }
-  // White space in front of white space: what is typed next may move the boundary between them.
+  // White space before white space: the next character may move the boundary between them.
   const isSpace = (id: number) => /^[ \n\t]+$/.test(tokens.bytes(id) ?? '');
   if (isSpace(ids[first] as number)) while (first > 0 && isSpace(ids[first - 1] as number)) first--;
 
@@ -51,7 +51,7 @@ function lastPieceLength(text: Uint8Array, scanner: string): number {
     const tokenizer = compile([...bytes, ...ends], scanner);
     const [before = 0, last] = Array.from(tokenizer.encode(text).subarray(-2), (id) => tokenizer.tokenBytes(id).length);
     tokenizer.close();
-    // Two tokens that are together no longer than the longest end stay apart for one reason alone.
+    // Two tokens that together are no longer than the longest end stay separate only at a piece boundary.
     if (last === undefined) return before;
     if (before + last <= longest) return last;
   }
@@ -110,7 +110,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** The text that bytes are in UTF-8; undefined if they are not. */
 function textOf(bytes: string): string | undefined {
   try {
-    return decoder.decode(Buffer.from(bytes, 'latin1'));
+    return decoder.decode(bytesOfString(bytes));
   } catch {
     return undefined;
   }

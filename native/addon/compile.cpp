@@ -1,4 +1,4 @@
-// A vocabulary to the bytes of a cartridge: build time. What comes in is read with node-addon-api.
+// Compiles a vocabulary to the bytes of a cartridge. Arguments are read with node-addon-api.
 
 #include <napi.h>
 
@@ -52,7 +52,7 @@ bool add_views(crayon_compiler* compiler, const Napi::Value& views, crayon_resul
     return true;
 }
 
-// As FORMS of lib/native-loader.ts counts them.
+// In the order of FORMS in lib/native/addon.ts.
 constexpr decltype(&crayon_compiler_finish) kForms[] = {crayon_compiler_finish, crayon_compiler_finish_slim,
                                                         crayon_compiler_finish_dat};
 
@@ -61,13 +61,13 @@ bool finish(crayon_compiler* compiler, std::uint32_t form, const std::uint8_t*& 
     return form < 3 && kForms[form](compiler, &file, &result) == CRAYON_OK;
 }
 
-// nullptr where there is no memory, or if the thread has been ended meanwhile, for building takes long: node-addon-api
-// would end the process for that.
-napi_value copy_of(napi_env env, Environment& home, const std::uint8_t* file, std::uint32_t length) {
+// nullptr without memory, or if the thread was terminated meanwhile, since building takes long: node-addon-api would
+// abort the process then.
+napi_value copy_of(napi_env env, Environment& environment, const std::uint8_t* file, std::uint32_t length) {
     void* data = nullptr;
     napi_value buffer = nullptr, bytes = nullptr;
     if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok) {
-        home.keep_failure(CRAYON_OUT_OF_MEMORY);
+        environment.keep_failure(CRAYON_OUT_OF_MEMORY);
         return nullptr;
     }
     if (data) std::memcpy(data, file, length);
@@ -112,17 +112,17 @@ napi_value compile(napi_env raw, napi_callback_info info) {
     const std::uint8_t* file = nullptr;
     Napi::Value input(env, in.at[0]);
     if (!input.IsObject() || !build(compiler.it, input.As<Napi::Object>(), in.integer(1), file, result)) {
-        in.home->fail(env, result);
+        in.environment->fail(env, result);
         return nullptr;
     }
-    return copy_of(env, *in.home, file, result.count);
+    return copy_of(env, *in.environment, file, result.count);
 }
 
 napi_value recompile(napi_env raw, napi_callback_info info) {
     Arguments<2> in(raw, info);
-    OpenTokenizer* open = in.home->tokenizers.find(in.handle(0));
+    OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
     if (!open) {
-        in.home->keep_failure(CRAYON_CLOSED);
+        in.environment->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
     crayon_result result = {};
@@ -131,10 +131,10 @@ napi_value recompile(napi_env raw, napi_callback_info info) {
     if (crayon_compiler_create(&compiler.it, &result) != CRAYON_OK ||
         crayon_compiler_set_cartridge(compiler.it, open->cartridge, &result) != CRAYON_OK ||
         !finish(compiler.it, in.integer(1), file, result)) {
-        in.home->fail(raw, result);
+        in.environment->fail(raw, result);
         return nullptr;
     }
-    return copy_of(raw, *in.home, file, result.count);
+    return copy_of(raw, *in.environment, file, result.count);
 }
 
 }  // namespace crayon::addon

@@ -1,5 +1,5 @@
-// Ids to text, and single tokens. The engine reads each id once and checks the capacity on every write: ids that
-// another thread changes meanwhile give a wrong text, never a write outside of it.
+// Decodes ids to text, and single tokens. The engine reads each id once and checks the capacity on every write: ids
+// that another thread changes meanwhile result in a wrong text, never in a write out of bounds.
 
 #include <algorithm>
 #include <cstring>
@@ -12,17 +12,17 @@ namespace crayon::addon {
 
 namespace {
 
-// The scratch holds a short text and, behind it, the same text as UTF-16.
+// The scratch has space for a short text, followed by the same text as UTF-16.
 constexpr std::size_t kShortText = 80 * 1024;
 static_assert(kShortText * (1 + sizeof(char16_t)) <= Environment::kWindow * sizeof(std::uint32_t));
-// So few ids at once that their length fits 32 bits, as long as no token has more than 256 KiB.
+// The number of ids measured at once: their length fits 32 bits, as long as no token is longer than 256 KiB.
 constexpr std::size_t kMeasuredIds = 16 * 1024;
-// More bytes than any string of V8 has.
+// More bytes than any string of V8 can have.
 constexpr std::size_t kLongestText = std::size_t{3} << 29;
 
 using Ids = Elements<const std::uint32_t>;
 
-// Positions of failures within `ids` from `at` on become indices of the whole.
+// Converts the position of a failure, which counts from `at`, to an index of the whole.
 void place(crayon_result& result, std::size_t at) {
     if (result.status != CRAYON_INVALID_ID) return;
     std::uint64_t index = at + result.position;
@@ -34,8 +34,8 @@ std::uint32_t up_to_u32(std::size_t count) {
     return static_cast<std::uint32_t>(std::min<std::size_t>(count, 0xFFFFFFFF));
 }
 
-// Decodes ids, of which `at` are decoded, into bytes[total, capacity), until the next one does not fit. False: a
-// failure that `result` explains.
+// Decodes ids from `at` on into bytes[total, capacity), until the next one does not fit. False: a failure, which is in
+// `result`.
 bool decode_some(const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes,
                  std::size_t capacity, std::size_t& at, std::size_t& total, crayon_result& result) {
     while (at < ids.count) {
@@ -61,15 +61,15 @@ bool is_ascii(const std::uint8_t* bytes, std::size_t count) {
     return (high & 0x8080808080808080) == 0;
 }
 
-// A text in the making: in the scratch, and in memory of its own once it is longer.
+// A text that is being decoded: in the scratch, or in allocated memory once it is longer.
 class Text {
 public:
-    explicit Text(Environment& home) : bytes(home.bytes()), home_(home) {}
+    explicit Text(Environment& environment) : bytes(environment.bytes()), environment_(environment) {}
     Text(const Text&) = delete;
     Text& operator=(const Text&) = delete;
     ~Text() { std::free(memory_); }
 
-    // More room, for the whole text if its other ids are like the first `done` of them.
+    // Allocates more memory: enough for the whole text if the other ids are like the first `done`.
     crayon_status grow(std::size_t done, std::size_t ids) {
         if (capacity > kLongestText) return CRAYON_TEXT_TOO_LONG;
         double whole =
@@ -85,16 +85,16 @@ public:
         return CRAYON_OK;
     }
 
-    // nullptr: the failure is kept.
+    // nullptr: the failure has been stored.
     napi_value to_string(napi_env env) const {
         napi_value string = nullptr;
         if (is_ascii(bytes, length)) {
             keep(napi_create_string_latin1(env, reinterpret_cast<const char*>(bytes), length, &string));
             return string;
         }
-        void* memory = memory_ ? std::malloc(length * sizeof(char16_t)) : home_.bytes() + kShortText;
+        void* memory = memory_ ? std::malloc(length * sizeof(char16_t)) : environment_.bytes() + kShortText;
         if (!memory) {
-            home_.keep_failure(CRAYON_OUT_OF_MEMORY);
+            environment_.keep_failure(CRAYON_OUT_OF_MEMORY);
             return nullptr;
         }
         char16_t* units = static_cast<char16_t*>(memory);
@@ -109,15 +109,15 @@ public:
 
 private:
     void keep(napi_status status) const {
-        if (status != napi_ok) home_.keep_failure(CRAYON_TEXT_TOO_LONG);
+        if (status != napi_ok) environment_.keep_failure(CRAYON_TEXT_TOO_LONG);
     }
 
-    Environment& home_;
+    Environment& environment_;
     void* memory_ = nullptr;
 };
 
-napi_value no_value(Environment& home, crayon_status status) {
-    home.keep_failure(status);
+napi_value no_value(Environment& environment, crayon_status status) {
+    environment.keep_failure(status);
     return nullptr;
 }
 
@@ -125,32 +125,32 @@ napi_value no_value(Environment& home, crayon_status status) {
 
 napi_value decode(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
-    if (!open) return no_value(home, CRAYON_CLOSED);
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return no_value(environment, CRAYON_CLOSED);
     Ids ids(env, in.at[1]);
-    if (!ids.valid) return no_value(home, CRAYON_INVALID_ARGUMENT);
+    if (!ids.valid) return no_value(environment, CRAYON_INVALID_ARGUMENT);
     std::uint32_t flags = in.integer(2);
-    Text text(home);
+    Text text(environment);
     std::size_t at = 0;
     for (;;) {
         crayon_result result = {};
         if (!decode_some(*open, ids, flags, text.bytes, text.capacity, at, text.length, result)) {
-            home.failure = result;
+            environment.failure = result;
             return nullptr;
         }
         if (at == ids.count) return text.to_string(env);
-        if (crayon_status status = text.grow(at, ids.count); status != CRAYON_OK) return no_value(home, status);
+        if (crayon_status status = text.grow(at, ids.count); status != CRAYON_OK) return no_value(environment, status);
     }
 }
 
 napi_value decode_length(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
-    if (!open) return home.fail(env, CRAYON_CLOSED);
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return environment.fail(env, CRAYON_CLOSED);
     Ids ids(env, in.at[1]);
-    if (!ids.valid) return home.fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!ids.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     std::uint32_t flags = in.integer(2);
     std::uint64_t total = 0;
     for (std::size_t at = 0; at < ids.count; at += kMeasuredIds) {
@@ -158,7 +158,7 @@ napi_value decode_length(napi_env env, napi_callback_info info) {
         crayon_result result = {};
         if (crayon_decode_length(open->tokenizer, ids.data + at, part, flags, &result) != CRAYON_OK) {
             place(result, at);
-            return home.fail(env, result);
+            return environment.fail(env, result);
         }
         total += result.count;
     }
@@ -167,51 +167,53 @@ napi_value decode_length(napi_env env, napi_callback_info info) {
 
 napi_value decode_into(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
-    if (!open) return home.fail(env, CRAYON_CLOSED);
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return environment.fail(env, CRAYON_CLOSED);
     Ids ids(env, in.at[1]);
     Elements<std::uint8_t> target(env, in.at[2]);
-    if (!ids.valid || !target.valid) return home.fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!ids.valid || !target.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     std::size_t at = 0, total = 0;
     crayon_result result = {};
     if (!decode_some(*open, ids, in.integer(3), target.data, target.count, at, total, result)) {
-        return home.fail(env, result);
+        return environment.fail(env, result);
     }
-    // Otherwise the ids have changed since they were measured.
-    if (at < ids.count || total < target.count) return home.fail(env, CRAYON_INVALID_ARGUMENT);
+    // Otherwise the ids were changed after they were measured.
+    if (at < ids.count || total < target.count) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     return number(env, static_cast<double>(total));
 }
 
 napi_value token_bytes(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
-    if (!open) return no_value(home, CRAYON_CLOSED);
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return no_value(environment, CRAYON_CLOSED);
     std::uint32_t length = 0;
     const std::uint8_t* bytes = crayon_tokenizer_token_bytes(open->tokenizer, in.integer(1), &length);
-    if (!bytes) return no_value(home, CRAYON_INVALID_ID);
+    if (!bytes) return no_value(environment, CRAYON_INVALID_ID);
     void* data = nullptr;
     napi_value buffer = nullptr, array = nullptr;
-    if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok) return no_value(home, CRAYON_OUT_OF_MEMORY);
+    if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok)
+        return no_value(environment, CRAYON_OUT_OF_MEMORY);
     if (length) std::memcpy(data, bytes, length);
     if (napi_create_typedarray(env, napi_uint8_array, length, buffer, 0, &array) != napi_ok) {
-        return no_value(home, CRAYON_OUT_OF_MEMORY);
+        return no_value(environment, CRAYON_OUT_OF_MEMORY);
     }
     return array;
 }
 
 napi_value id_of(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
-    if (!open) return home.fail(env, CRAYON_CLOSED);
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return environment.fail(env, CRAYON_CLOSED);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return home.fail(env, CRAYON_INVALID_ARGUMENT);
-    // A token is short; the copy keeps the engine away from memory that others can change.
+    if (!bytes.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    // Tokens are short. The engine gets a copy, because other threads could change the original.
     if (bytes.count > Environment::kWindow) return number(env, -2);
-    if (bytes.count) std::memcpy(home.bytes(), bytes.data, bytes.count);
-    std::uint32_t id = crayon_tokenizer_id_of(open->tokenizer, home.bytes(), static_cast<std::uint32_t>(bytes.count));
+    if (bytes.count) std::memcpy(environment.bytes(), bytes.data, bytes.count);
+    std::uint32_t id =
+        crayon_tokenizer_id_of(open->tokenizer, environment.bytes(), static_cast<std::uint32_t>(bytes.count));
     return number(env, id == 0xFFFFFFFF ? -2.0 : static_cast<double>(id));
 }
 

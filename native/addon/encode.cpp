@@ -1,4 +1,4 @@
-// Text to ids, one call a text: the hot path.
+// Encodes a text in one call: the hot path.
 
 #include "functions.h"
 #include "windows.h"
@@ -7,12 +7,12 @@ namespace crayon::addon {
 
 namespace {
 
-// Where the ids of a one-shot call go: the slab as long as they fit, all of them to the overflow once they do not.
+// The output of a one-shot call: the ids go to the slab if they fit, and otherwise all of them to the overflow.
 class Output {
 public:
-    // The pointer is fetched on every call: a slab that JavaScript has detached has no room, and is left alone.
-    Output(Environment& home, napi_env env, napi_value slab, std::uint32_t offset) : home_(home) {
-        home.overflow.clear();
+    // The pointer is fetched on every call: a slab that JavaScript has detached has no capacity, and is not used.
+    Output(Environment& environment, napi_env env, napi_value slab, std::uint32_t offset) : environment_(environment) {
+        environment.overflow.clear();
         void* data = nullptr;
         std::size_t bytes = 0;
         if (napi_get_arraybuffer_info(env, slab, &data, &bytes) != napi_ok || !data) return;
@@ -22,7 +22,7 @@ public:
         room_ = static_cast<std::uint32_t>(std::min<std::size_t>(places - offset, 0xFFFFFFFF));
     }
 
-    // Takes what the encoder has ready.
+    // Reads the ids that the encoder has ready.
     bool read(crayon_encoder* encoder, crayon_result& result) {
         if (room_) {
             if (crayon_encoder_read(encoder, ids_ + count_, room_, &result) != CRAYON_OK) return false;
@@ -32,24 +32,24 @@ public:
             room_ = 0;
         }
         if (count_) {
-            if (!home_.overflow.append(ids_, count_)) {
+            if (!environment_.overflow.append(ids_, count_)) {
                 result = {};
                 result.status = CRAYON_OUT_OF_MEMORY;
                 return false;
             }
             count_ = 0;
         }
-        return home_.overflow.read(encoder, result);
+        return environment_.overflow.read(encoder, result);
     }
 
     // The count if the ids are in the slab, else -2 - the count of those in the overflow.
     double answer() const {
-        std::size_t overflowed = home_.overflow.count();
+        std::size_t overflowed = environment_.overflow.count();
         return overflowed ? -2.0 - static_cast<double>(overflowed) : count_;
     }
 
 private:
-    Environment& home_;
+    Environment& environment_;
     std::uint32_t* ids_ = nullptr;
     std::uint32_t count_ = 0;
     std::uint32_t room_ = 0;
@@ -61,10 +61,10 @@ napi_value encode(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
-    Output output(*in.home, env, in.at[2], in.integer(3));
+    Output output(*in.environment, env, in.at[2], in.integer(3));
     crayon_result result = {};
-    if (!feed_string(*in.home, env, encoder, in.at[1], true, result) || !output.read(encoder, result)) {
-        return in.home->fail(env, result);
+    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result) || !output.read(encoder, result)) {
+        return in.environment->fail(env, result);
     }
     return number(env, output.answer());
 }
@@ -72,20 +72,21 @@ napi_value encode(napi_env env, napi_callback_info info) {
 napi_value encode_bytes(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
-    Output output(*in.home, env, in.at[2], in.integer(3));
+    Output output(*in.environment, env, in.at[2], in.integer(3));
     crayon_result result = {};
     auto read = [&] { return output.read(encoder, result); };
-    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, read))
-        return in.home->fail(env, result);
+    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, read))
+        return in.environment->fail(env, result);
     return number(env, output.answer());
 }
 
 namespace {
 
-// Reads what the encoder has ready into the slab, ids and behind them their offsets; -2 if they do not fit.
+// Reads the ids that the encoder has ready, and their offsets, into the slab: first ids, then offsets; -2 if they do
+// not fit.
 napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, crayon_result& result) {
     void* data = nullptr;
     std::size_t bytes = 0;
@@ -94,11 +95,11 @@ napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, cr
     std::size_t places = data ? bytes / sizeof(std::uint32_t) : 0;
     if (places <= at) return number(in.env, -2);
     std::uint32_t* ids = static_cast<std::uint32_t*>(data) + at;
-    std::uint32_t* offsets = in.home->numbers();
-    // An id takes three places there, and its offsets two in the scratch.
+    std::uint32_t* offsets = in.environment->numbers();
+    // An id takes three elements of the slab, and its offsets two of the scratch.
     std::uint32_t room = static_cast<std::uint32_t>(std::min<std::size_t>((places - at) / 3, Environment::kWindow / 2));
     if (crayon_encoder_read_with_offsets(encoder, ids, offsets, room, in.integer(4), &result) != CRAYON_OK)
-        return in.home->fail(in.env, result);
+        return in.environment->fail(in.env, result);
     if (result.more) return number(in.env, -2);
     std::memcpy(ids + result.count, offsets, 2 * sizeof(std::uint32_t) * result.count);
     return number(in.env, result.count);
@@ -111,28 +112,28 @@ napi_value encode_with_offsets(napi_env env, napi_callback_info info) {
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
     crayon_result result = {};
-    if (!feed_string(*in.home, env, encoder, in.at[1], true, result)) return in.home->fail(env, result);
+    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result)) return in.environment->fail(env, result);
     return read_with_offsets(in, encoder, result);
 }
 
 napi_value encode_bytes_with_offsets(napi_env env, napi_callback_info info) {
     Arguments<6> in(env, info);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid || bytes.count > Environment::kWindow) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!bytes.valid || bytes.count > Environment::kWindow) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
     crayon_result result = {};
     auto once = [] { return true; };
-    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, once))
-        return in.home->fail(env, result);
+    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, once))
+        return in.environment->fail(env, result);
     return read_with_offsets(in, encoder, result);
 }
 
 napi_value take_overflow(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     Elements<std::uint32_t> target(env, in.at[0]);
-    IdChunks& ids = in.home->overflow;
-    if (!target.valid || target.count < ids.count()) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    IdChunks& ids = in.environment->overflow;
+    if (!target.valid || target.count < ids.count()) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     ids.take(target.data);
     return number(env, 0);
 }
@@ -143,8 +144,9 @@ napi_value count(napi_env env, napi_callback_info info) {
     if (!encoder) return number(env, -1);
     std::uint64_t total = 0, most = in.handle(2);
     crayon_result result = {};
-    if (!feed_string(*in.home, env, encoder, in.at[1], true, result) || !count_ready(encoder, total, most, result)) {
-        return in.home->fail(env, result);
+    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result) ||
+        !count_ready(encoder, total, most, result)) {
+        return in.environment->fail(env, result);
     }
     return number(env, static_cast<double>(total));
 }
@@ -152,14 +154,15 @@ napi_value count(napi_env env, napi_callback_info info) {
 napi_value count_bytes(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
     std::uint64_t total = 0, most = in.handle(2);
     crayon_result result = {};
     auto ready = [&] { return count_ready(encoder, total, most, result) && total < most; };
-    if (!feed_windows(*in.home, encoder, bytes.data, bytes.count, true, result, ready) && result.status != CRAYON_OK)
-        return in.home->fail(env, result);
+    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, ready) &&
+        result.status != CRAYON_OK)
+        return in.environment->fail(env, result);
     return number(env, static_cast<double>(total));
 }
 

@@ -6,9 +6,9 @@ namespace crayon::addon {
 
 namespace {
 
-// What the garbage collector is told that an encoder weighs, so that forgotten tokenizers are collected in time: what
-// one comes to hold that has seen megabytes of a language, most of it the caches of pieces. (One short text leaves 0.2 MB;
-// the most there can be is 15 MB.)
+// The external memory that is reported to the garbage collector for an encoder, so that unreachable tokenizers are
+// collected in time. It is the size after megabytes of a language, most of it caches of pieces. (It is 0.2 MB after one
+// short text, and at most 15 MB.)
 constexpr std::int64_t kEncoderWeight = 4 * 1024 * 1024;
 
 void weigh(napi_env env, std::int64_t change) {
@@ -19,15 +19,15 @@ void weigh(napi_env env, std::int64_t change) {
 }  // namespace
 
 Environment* Environment::create() {
-    Environment* home = new (std::nothrow) Environment;
-    if (!home) return nullptr;
-    // Two units more: one shows that a string is longer than a window, one is the terminator that Node-API writes.
-    home->scratch_ = std::malloc((kWindow + 2) * sizeof(std::uint32_t));
-    if (!home->scratch_) {
-        delete home;
+    Environment* environment = new (std::nothrow) Environment;
+    if (!environment) return nullptr;
+    // Two more units: one to detect that a string is longer than a window, one for the terminator that Node-API writes.
+    environment->scratch_ = std::malloc((kWindow + 2) * sizeof(std::uint32_t));
+    if (!environment->scratch_) {
+        delete environment;
         return nullptr;
     }
-    return home;
+    return environment;
 }
 
 Environment::~Environment() {

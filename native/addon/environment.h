@@ -1,8 +1,8 @@
-// What one JavaScript environment (the main thread or a worker) has open, and the scratch memory of its calls.
+// The open tokenizers of one JavaScript environment (the main thread or a worker), and the scratch memory of its calls.
 //
-// Invariant: nothing here is shared between environments; the instance data of the module owns one Environment, and its
-// end closes whatever is still open. Everything runs on the environment's own thread and no call runs JavaScript before
-// it is done with the scratch, so one scratch serves every call.
+// Invariant: nothing here is shared between environments. The instance data of the module owns one Environment, whose
+// destructor closes everything that is still open. Everything runs on the environment's own thread, and no call runs
+// JavaScript while it uses the scratch, so all calls share one scratch.
 #pragma once
 
 #include <node_api.h>
@@ -17,8 +17,8 @@ namespace crayon::addon {
 
 struct Session;
 
-// A tokenizer that JavaScript holds a handle of. `idle` is the encoder (with its warm cache) that one-shot calls use in
-// place and that a session borrows: created when it is first needed, nullptr while it is lent.
+// A tokenizer for which JavaScript has a handle. `idle` is the encoder (with its warm cache) that one-shot calls use
+// and that a session borrows: created when first needed, nullptr while a session has it.
 struct OpenTokenizer {
     crayon_cartridge* cartridge = nullptr;
     crayon_tokenizer* tokenizer = nullptr;
@@ -26,10 +26,10 @@ struct OpenTokenizer {
     std::uint32_t view = 0;
     std::int64_t handle = 0;
     Session* sessions = nullptr;
-    bool retired = false;  // to be closed when the last session ends
+    bool retired = false;  // closed when the last session ends
 };
 
-// A text on its way in several calls: a long string, a stream or the rows of a batch. It has an encoder to itself.
+// A text that is encoded in several calls: a long string, a stream or the rows of a batch. It has its own encoder.
 struct Session {
     OpenTokenizer* owner = nullptr;
     Session* next = nullptr;  // of the same owner
@@ -39,7 +39,7 @@ struct Session {
     std::uint32_t* allowed = nullptr;
     std::uint32_t allowed_count = 0;
     bool counting = false;     // ids are counted and not kept
-    bool has_offsets = false;  // gathers offsets, in `unit`
+    bool has_offsets = false;  // collects offsets, in `unit`
     std::uint32_t unit = 0;
     bool open_text = false;  // a text has begun and not ended
     std::uint64_t counted = 0;
@@ -51,33 +51,33 @@ struct Session {
 
 class Environment {
 public:
-    // The longest string, in UTF-16 units, that one call takes, and the most bytes or 32-bit ids handed to the engine
-    // at once.
+    // The longest string, in UTF-16 units, that one call accepts, and the maximum number of bytes or ids that are
+    // passed to the engine at once.
     static constexpr std::uint32_t kWindow = 64 * 1024;
 
     // nullptr: out of memory.
     static Environment* create();
     ~Environment();
 
-    // The encoder for one-shot calls; nullptr (and the failure kept) if it cannot be made.
+    // The encoder for one-shot calls; nullptr (and the failure stored) if it cannot be created.
     crayon_encoder* encoder_of(napi_env env, OpenTokenizer& open) {
         return open.idle ? open.idle : make_encoder(env, open);
     }
     Session* begin_session(napi_env env, OpenTokenizer& open);
     void end_session(napi_env env, Session* session);
-    // Ends the tokenizer's sessions too.
+    // Also ends the tokenizer's sessions.
     void close(napi_env env, OpenTokenizer* open);
-    // Closes it as soon as it has no session.
+    // Closes the tokenizer as soon as it has no session.
     void retire(napi_env env, OpenTokenizer* open);
 
-    // Keep a failure for `failure()` of the module; each returns the number that tells JavaScript so.
+    // Store a failure for the module's `failure()`; `fail` returns the number that signals it to JavaScript.
     napi_value fail(napi_env env, const crayon_result& result);
     napi_value fail(napi_env env, crayon_status status);
     void keep_failure(crayon_status status);
 
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
-    SpareChunks spare;         // before all chunks: it is the last to go
+    SpareChunks spare;         // declared before all chunks, so that it is destroyed last
     IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if the failure is about one
@@ -95,16 +95,16 @@ private:
     void* scratch_ = nullptr;
 };
 
-// What a call brought: its arguments (undefined where JavaScript gave fewer) and the environment's data.
+// The arguments of a call (undefined if JavaScript passed fewer) and the environment's data.
 template <std::size_t N>
 struct Arguments {
     Arguments(napi_env env, napi_callback_info info) : env(env) {
         std::size_t count = N;
         void* data = nullptr;
         napi_get_cb_info(env, info, &count, at, nullptr, &data);
-        home = static_cast<Environment*>(data);
+        environment = static_cast<Environment*>(data);
     }
-    // 0 if the argument is no number.
+    // 0 if the argument is not a number.
     std::int64_t handle(std::size_t index) const {
         std::int64_t value = 0;
         napi_get_value_int64(env, at[index], &value);
@@ -122,7 +122,7 @@ struct Arguments {
     }
     napi_env env;
     napi_value at[N];
-    Environment* home;
+    Environment* environment;
 };
 
 // The elements of a typed array; `data` is nullptr for another type, and may be for an empty array.
@@ -142,7 +142,7 @@ struct Elements {
     }
 };
 
-// How special tokens are taken: a number of the engine, or the ids of those that are tokens.
+// The policy for special tokens: a constant of the engine, or the ids of the allowed ones.
 struct Policy {
     std::uint32_t special = CRAYON_SPECIAL_LISTED;
     const std::uint32_t* allowed = nullptr;
@@ -156,7 +156,7 @@ struct Policy {
     }
 };
 
-// An id that may be missing: 0xFFFFFFFF if the value is no number.
+// An optional id: 0xFFFFFFFF if the value is not a number.
 inline std::uint32_t id_or_none(napi_env env, napi_value value) {
     std::uint32_t id = 0;
     return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;

@@ -1,6 +1,6 @@
-// The functions of the module, as lib/native-backend.ts declares them (the contract is written there). Each takes its
-// arguments as described and answers -1, or undefined where a number is no answer, for a failure that `failure`
-// explains. None throws: lib/ makes the error on the caller's line.
+// The functions of the module. lib/native/addon.ts declares and documents them. After a failure, which `failure` then
+// describes, they return -1, or undefined if the result is not a number. None throws: lib/ creates the error, on the
+// caller's line.
 #pragma once
 
 #include <node_api.h>

@@ -2,8 +2,13 @@
 // costs two loads; unwrapping an object costs more than encoding a short text).
 //
 // Invariant: a handle is found only while its object is open. Each use of a slot has its own generation, so a handle
-// that was removed is never found again, even when its slot serves another object. Handles are exact in a double; those
-// of the first 32767 generations of a slot are small integers to V8. 0 is never a handle. One thread.
+// that was removed is never found again, even when its slot serves another object.
+//
+//   bits   52 … 48      47 … 16       15 … 0
+//          high part    generation    low part of the slot's index
+//
+// So handles are exact in a double, and small integers to V8 for the first 32767 generations of the first 65536 slots.
+// A slot with no generation left is not used again. 0 is never a handle. One thread.
 #pragma once
 
 #include <cstdint>
@@ -27,30 +32,32 @@ public:
         free_ = slot.next;
         slot.value = value;
         ++slot.generation;
-        return slot.generation << kIndexBits | index;
+        return static_cast<std::int64_t>(std::uint64_t{index >> kLowBits} << kHighShift |
+                                         std::uint64_t{slot.generation} << kLowBits | (index & kLowMask));
     }
 
     // The open object of a handle; nullptr if there is none.
     T* find(std::int64_t handle) const {
-        std::uint64_t bits = static_cast<std::uint64_t>(handle);
-        std::uint64_t index = bits & (kMaxSlots - 1);
+        const std::uint64_t index = index_of(handle);
         if (index >= count_) return nullptr;
         const Slot& slot = slots_[index];
-        return slot.generation == static_cast<std::int64_t>(bits >> kIndexBits) ? slot.value : nullptr;
+        return slot.generation == static_cast<std::uint32_t>(handle >> kLowBits) ? slot.value : nullptr;
     }
 
-    // Forgets the handle; the object it stood for is returned, or nullptr.
+    // Removes the handle; returns its object, or nullptr.
     T* remove(std::int64_t handle) {
         T* value = find(handle);
         if (!value) return nullptr;
-        std::uint32_t index = static_cast<std::uint32_t>(handle) & (kMaxSlots - 1);
-        slots_[index].value = nullptr;
-        slots_[index].next = free_;
+        const std::uint32_t index = static_cast<std::uint32_t>(index_of(handle));
+        Slot& slot = slots_[index];
+        slot.value = nullptr;
+        if (slot.generation == kLastGeneration) return value;
+        slot.next = free_;
         free_ = index;
         return value;
     }
 
-    // Forgets one open object after the other, until nullptr says that none is left.
+    // Removes the open objects one by one; nullptr once there are none.
     T* remove_any() {
         for (; swept_ < count_; ++swept_) {
             if (T* value = slots_[swept_].value) {
@@ -64,12 +71,20 @@ public:
 private:
     struct Slot {
         T* value;
-        std::int64_t generation;
-        std::uint32_t next;  // free slot behind this one
+        std::uint32_t generation;
+        std::uint32_t next;  // next free slot
     };
-    static constexpr unsigned kIndexBits = 16;
-    static constexpr std::uint32_t kMaxSlots = 1u << kIndexBits;
+    static constexpr unsigned kLowBits = 16, kHighShift = 48;
+    static constexpr std::uint32_t kLowMask = 0xFFFF;
+    static constexpr std::uint32_t kMaxSlots = 1u << 21;
+    static constexpr std::uint32_t kLastGeneration = 0xFFFFFFFF;
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+    // May be any number if the handle is none.
+    static std::uint64_t index_of(std::int64_t handle) {
+        const std::uint64_t bits = static_cast<std::uint64_t>(handle);
+        return bits >> kHighShift << kLowBits | (bits & kLowMask);
+    }
 
     bool grow() {
         if (count_ == kMaxSlots) return false;

@@ -1,9 +1,8 @@
-// Token ids on their way to a typed array whose length is not known yet: a stack of chunks, each as large as all below
-// it.
+// Collects token ids for a typed array whose length is not known yet: a stack of chunks, each as large as all below it.
 //
-// Invariant: ids are written once and copied once; nothing is moved when the stack grows. Copying out gives the chunks
-// back as it goes. The largest are of a size that allocators take from the system and give back at once, so that the peak of
-// a long result is the result and 64 MB at most. One thread.
+// Invariant: ids are written once and copied once; nothing is moved when the stack grows. Copying to the array frees
+// the chunks one by one. The largest have a size that allocators map and unmap directly, so that the peak memory of a
+// long result is the result and at most 64 MB. One thread.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +21,7 @@ struct IdChunk {
     std::uint32_t* ids() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
 
-// Chunks that nobody uses, 4 MiB at most: fresh memory costs more than writing ids into it. One thread.
+// Unused chunks, at most 4 MiB: new memory costs more than writing ids into it. One thread.
 class SpareChunks {
 public:
     SpareChunks() = default;
@@ -32,7 +31,7 @@ public:
         while (IdChunk* chunk = take(0)) std::free(chunk);
     }
 
-    // The largest one, if it has that capacity; else nullptr.
+    // Returns the largest chunk if it has that capacity; else nullptr.
     IdChunk* take(std::size_t capacity) {
         if (!top_ || top_->capacity < capacity) return nullptr;
         IdChunk* chunk = top_;
@@ -69,7 +68,7 @@ public:
 
     std::size_t count() const { return count_; }
 
-    // Reads everything that the encoder has ready. False: `result` says what failed.
+    // Reads all ids that the encoder has ready. False: a failure, which is in `result`.
     bool read(crayon_encoder* encoder, crayon_result& result) {
         do {
             if (!room()) {
@@ -85,7 +84,7 @@ public:
         return true;
     }
 
-    // The same with offsets in `unit`, two places each, which go to `offsets`.
+    // The same with offsets in `unit`, two per id, which are appended to `offsets`.
     bool read_with_offsets(crayon_encoder* encoder, IdChunks& offsets, std::uint32_t unit, crayon_result& result) {
         do {
             if (!room() || !offsets.room()) {
@@ -120,7 +119,7 @@ public:
         return true;
     }
 
-    // Moves the ids to `target`, which has room for count() of them (and may be null for none).
+    // Moves the ids to `target`, which has space for count() of them (and may be null if there are none).
     void take(std::uint32_t* target) {
         while (top_) {
             count_ -= top_->count;

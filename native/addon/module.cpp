@@ -1,4 +1,4 @@
-// The module's door: makes the environment's data and the table of functions.
+// The entry point of the module: creates the environment's data and exports the functions.
 
 #include <napi.h>
 
@@ -10,19 +10,19 @@ namespace {
 using crayon::addon::Environment;
 
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
-    Environment* home = Environment::create();
-    if (!home) {
+    Environment* environment = Environment::create();
+    if (!environment) {
         Napi::Error::New(env, "crayon: out of memory").ThrowAsJavaScriptException();
         return exports;
     }
-    env.SetInstanceData<Environment>(home);
+    env.SetInstanceData<Environment>(environment);
 
-    struct Row {
+    struct Function {
         const char* name;
-        napi_callback function;
+        napi_callback call;
     };
     namespace addon = crayon::addon;
-    constexpr Row kRows[] = {
+    constexpr Function kFunctions[] = {
         {"statuses", addon::statuses},
         {"kernels", addon::kernels},
         {"failure", addon::failure},
@@ -56,11 +56,11 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"compile", addon::compile},
         {"recompile", addon::recompile},
     };
-    for (const Row& row : kRows) {
+    for (const Function& each : kFunctions) {
         napi_value function = nullptr;
-        // The environment's data travels with the function: the hot calls need no look-up of it.
-        if (napi_create_function(env, row.name, NAPI_AUTO_LENGTH, row.function, home, &function) != napi_ok) break;
-        if (napi_set_named_property(env, exports, row.name, function) != napi_ok) break;
+        // The function carries the environment's data, so that calls need no lookup.
+        if (napi_create_function(env, each.name, NAPI_AUTO_LENGTH, each.call, environment, &function) != napi_ok) break;
+        if (napi_set_named_property(env, exports, each.name, function) != napi_ok) break;
     }
     return exports;
 }

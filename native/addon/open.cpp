@@ -1,4 +1,4 @@
-// Opening, describing and closing tokenizers, and the words for failures. Rare calls, written with node-addon-api.
+// Opens, describes and closes tokenizers, and describes failures. These calls are rare and use node-addon-api.
 
 #include <napi.h>
 
@@ -12,7 +12,7 @@ namespace crayon::addon {
 
 namespace {
 
-// A string argument as UTF-8 in memory of its own; `text` is nullptr if it is no string or memory is short.
+// A string argument as UTF-8 in allocated memory; `text` is nullptr if it is not a string or memory is short.
 struct Utf8 {
     char* text = nullptr;
     std::uint32_t length = 0;
@@ -43,7 +43,7 @@ bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_
     return false;
 }
 
-// What the `.json` beside a file of version 2 says, and the id of characters that no token begins with.
+// The tokens of the `.json` beside a file of version 2, and the id of characters at which no token begins.
 struct Dat {
     Elements<const std::uint8_t> bytes;
     Elements<const std::uint32_t> offsets;
@@ -148,11 +148,11 @@ napi_value kernels(napi_env raw, napi_callback_info) {
     return names;
 }
 
-// In Node-API itself: a thread that was ended during a call asks for the failure before it ends, and node-addon-api
-// would end the process for what it can no longer do. There, the object lacks what could not be set.
+// Uses plain Node-API: a thread that was terminated during a call still asks for the failure, and node-addon-api would
+// abort the process when its calls fail then. In that case the object lacks some properties.
 napi_value failure(napi_env env, napi_callback_info info) {
-    Environment& home = *Arguments<1>(env, info).home;
-    const crayon_result& result = home.failure;
+    Environment& environment = *Arguments<1>(env, info).environment;
+    const crayon_result& result = environment.failure;
     const char* name = crayon_status_name(result.status);
     const char* sentence = crayon_status_sentence(result.status);
     napi_value out = nullptr;
@@ -167,32 +167,32 @@ napi_value failure(napi_env env, napi_callback_info info) {
     set_text("sentence", sentence ? sentence : "the engine gave a status that has no name");
     napi_set_named_property(env, out, "section", number(env, result.section));
     napi_set_named_property(env, out, "position", number(env, result.position_high * 4294967296.0 + result.position));
-    if (home.failed_row >= 0) {
-        napi_set_named_property(env, out, "row", number(env, static_cast<double>(home.failed_row)));
+    if (environment.failed_row >= 0) {
+        napi_set_named_property(env, out, "row", number(env, static_cast<double>(environment.failed_row)));
     }
-    home.failed_row = -1;
+    environment.failed_row = -1;
     return out;
 }
 
 napi_value load(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
-    Environment& home = *in.home;
+    Environment& environment = *in.environment;
     OpenTokenizer* open = new (std::nothrow) OpenTokenizer;
-    if (!open) return home.fail(env, CRAYON_OUT_OF_MEMORY);
+    if (!open) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     crayon_result result = {};
     open_tokenizer(env, in.at, *open, result);
-    if (result.status == CRAYON_OK) open->handle = home.tokenizers.add(open);
+    if (result.status == CRAYON_OK) open->handle = environment.tokenizers.add(open);
     if (open->handle) return number(env, static_cast<double>(open->handle));
     if (result.status == CRAYON_OK) result.status = CRAYON_OUT_OF_MEMORY;
-    home.close(env, open);
-    return home.fail(env, result);
+    environment.close(env, open);
+    return environment.fail(env, result);
 }
 
 napi_value describe(napi_env raw, napi_callback_info info) {
     Arguments<1> in(raw, info);
-    OpenTokenizer* open = in.home->tokenizers.find(in.handle(0));
+    OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
     if (!open) {
-        in.home->keep_failure(CRAYON_CLOSED);
+        in.environment->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
     Napi::Env env(raw);
@@ -228,9 +228,9 @@ napi_value describe(napi_env raw, napi_callback_info info) {
 
 napi_value sections(napi_env raw, napi_callback_info info) {
     Arguments<1> in(raw, info);
-    OpenTokenizer* open = in.home->tokenizers.find(in.handle(0));
+    OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
     if (!open) {
-        in.home->keep_failure(CRAYON_CLOSED);
+        in.environment->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
     Napi::Env env(raw);
@@ -249,13 +249,13 @@ napi_value sections(napi_env raw, napi_callback_info info) {
 
 napi_value retire(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
-    if (OpenTokenizer* open = in.home->tokenizers.find(in.handle(0))) in.home->retire(env, open);
+    if (OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0))) in.environment->retire(env, open);
     return number(env, 0);
 }
 
 napi_value close(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
-    if (OpenTokenizer* open = in.home->tokenizers.remove(in.handle(0))) in.home->close(env, open);
+    if (OpenTokenizer* open = in.environment->tokenizers.remove(in.handle(0))) in.environment->close(env, open);
     return number(env, 0);
 }
 

@@ -1,4 +1,4 @@
-// A text in several calls: long strings, streams, the rows of a batch. A session ends with `end`, or with its
+// Encodes a text in several calls: long strings, streams, the rows of a batch. A session ends with `end`, or with its
 // tokenizer.
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool start_text(Session& session, crayon_result& result) {
     return true;
 }
 
-// `most`: where counting stops.
+// `most`: the number of tokens at which counting stops.
 bool take_ready(Session& session, crayon_result& result, std::uint64_t most = kNoLimit) {
     if (session.counting) return count_ready(session.encoder, session.counted, most, result);
     if (!session.has_offsets) return session.ids.read(session.encoder, result);
@@ -35,10 +35,10 @@ double total(const Session& session) {
 
 napi_value begin(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
-    if (!open) return home.fail(env, CRAYON_CLOSED);
-    Session* session = home.begin_session(env, *open);
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return environment.fail(env, CRAYON_CLOSED);
+    Session* session = environment.begin_session(env, *open);
     if (!session) return number(env, -1);
     Policy policy(env, in.at[1]);
     session->special = policy.special;
@@ -55,24 +55,24 @@ napi_value begin(napi_env env, napi_callback_info info) {
             result.status = CRAYON_OUT_OF_MEMORY;
         }
     }
-    // The policy is checked here, not at the first window.
+    // Checks the policy now, not with the first window.
     if (result.status != CRAYON_OK || !start_text(*session, result)) {
-        home.end_session(env, session);
-        return home.fail(env, result);
+        environment.end_session(env, session);
+        return environment.fail(env, result);
     }
     return number(env, static_cast<double>(session->handle));
 }
 
 napi_value feed(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
-    Session* session = in.home->sessions.find(in.handle(0));
-    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    Session* session = in.environment->sessions.find(in.handle(0));
+    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
     bool last = in.truth(2);
     std::int64_t most = in.handle(3);
     crayon_result result = {};
-    if (!start_text(*session, result) || !feed_string(*in.home, env, session->encoder, in.at[1], last, result) ||
+    if (!start_text(*session, result) || !feed_string(*in.environment, env, session->encoder, in.at[1], last, result) ||
         !take_ready(*session, result, most > 0 ? static_cast<std::uint64_t>(most) : kNoLimit)) {
-        return in.home->fail(env, result);
+        return in.environment->fail(env, result);
     }
     session->open_text = !last;
     return number(env, total(*session));
@@ -80,45 +80,46 @@ napi_value feed(napi_env env, napi_callback_info info) {
 
 napi_value feed_bytes(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
-    Session* session = in.home->sessions.find(in.handle(0));
-    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    Session* session = in.environment->sessions.find(in.handle(0));
+    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     bool last = in.truth(2);
     crayon_result result = {};
     auto ready = [&] { return take_ready(*session, result); };
     if (!start_text(*session, result) ||
-        !feed_windows(*in.home, session->encoder, bytes.data, bytes.count, last, result, ready)) {
-        return in.home->fail(env, result);
+        !feed_windows(*in.environment, session->encoder, bytes.data, bytes.count, last, result, ready)) {
+        return in.environment->fail(env, result);
     }
     session->open_text = !last;
     return number(env, total(*session));
 }
 
-// Ends row `row`, a text of its own that `result` is about; false: its failure is kept. `end` gets the total behind it.
-bool end_row(Environment& home, Session& session, std::size_t row, crayon_result& result, std::uint32_t& end) {
+// Ends a row of a batch. `result` is the outcome; false: its failure has been stored. `end` is set to the total after
+// the row.
+bool end_row(Environment& environment, Session& session, std::size_t row, crayon_result& result, std::uint32_t& end) {
     if (result.status == CRAYON_OK) {
         session.open_text = false;
         end = static_cast<std::uint32_t>(total(session));
         if (total(session) <= 0xFFFFFFFF) return true;
         result.status = CRAYON_TEXT_TOO_LONG;
     }
-    home.failed_row = static_cast<std::int64_t>(row);
-    home.failure = result;
+    environment.failed_row = static_cast<std::int64_t>(row);
+    environment.failure = result;
     return false;
 }
 
-// The offsets are read once each: another thread may be changing them.
+// Each offset is read only once, because another thread may be changing it.
 napi_value feed_rows(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
-    Environment& home = *in.home;
-    Session* session = home.sessions.find(in.handle(0));
-    if (!session) return home.fail(env, CRAYON_CLOSED);
+    Environment& environment = *in.environment;
+    Session* session = environment.sessions.find(in.handle(0));
+    if (!session) return environment.fail(env, CRAYON_CLOSED);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
     Elements<const volatile std::uint32_t> offsets(env, in.at[2]);
     Elements<std::uint32_t> ends(env, in.at[3]);
     if (!bytes.valid || offsets.count == 0 || ends.count < offsets.count)
-        return home.fail(env, CRAYON_INVALID_ARGUMENT);
+        return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     auto ready = [&] { return take_ready(*session, result); };
     std::uint32_t from = offsets.data[0];
@@ -127,26 +128,26 @@ napi_value feed_rows(napi_env env, napi_callback_info info) {
         if (from > to || to > bytes.count) {
             result.status = CRAYON_INVALID_ARGUMENT;
         } else if (start_text(*session, result)) {
-            feed_windows(home, session->encoder, bytes.data + from, to - from, true, result, ready);
+            feed_windows(environment, session->encoder, bytes.data + from, to - from, true, result, ready);
         }
-        if (!end_row(home, *session, row, result, ends.data[row + 1])) return number(env, -1);
+        if (!end_row(environment, *session, row, result, ends.data[row + 1])) return number(env, -1);
         from = to;
     }
     return number(env, total(*session));
 }
 
-// Each row is converted by itself: a surrogate that ends one has no part in the next.
+// Each row is converted on its own: a surrogate at its end is not joined with the next row.
 napi_value feed_joined(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
-    Environment& home = *in.home;
-    Session* session = home.sessions.find(in.handle(0));
-    if (!session) return home.fail(env, CRAYON_CLOSED);
+    Environment& environment = *in.environment;
+    Session* session = environment.sessions.find(in.handle(0));
+    if (!session) return environment.fail(env, CRAYON_CLOSED);
     Elements<std::uint32_t> ends(env, in.at[2]);
     std::size_t first = in.integer(3), last = in.integer(4), length = 0;
-    if (!ends.valid || first > last || last >= ends.count || !units_of(home, env, in.at[1], length))
-        return home.fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!ends.valid || first > last || last >= ends.count || !units_of(environment, env, in.at[1], length))
+        return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
-    const std::uint16_t* units = reinterpret_cast<const std::uint16_t*>(home.units());
+    const std::uint16_t* units = reinterpret_cast<const std::uint16_t*>(environment.units());
     for (std::size_t row = first; row < last; ++row) {
         std::uint32_t part = ends.data[row + 1];
         if (part > length) {
@@ -155,7 +156,7 @@ napi_value feed_joined(napi_env env, napi_callback_info info) {
                    crayon_encoder_feed_utf16(session->encoder, units, part, 1, &result) == CRAYON_OK) {
             take_ready(*session, result);
         }
-        if (!end_row(home, *session, row, result, ends.data[row + 1])) return number(env, -1);
+        if (!end_row(environment, *session, row, result, ends.data[row + 1])) return number(env, -1);
         units += part;
         length -= part;
     }
@@ -164,27 +165,28 @@ napi_value feed_joined(napi_env env, napi_callback_info info) {
 
 napi_value take(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
-    Session* session = in.home->sessions.find(in.handle(0));
-    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    Session* session = in.environment->sessions.find(in.handle(0));
+    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
     Elements<std::uint32_t> target(env, in.at[1]);
-    if (!target.valid || target.count < session->ids.count()) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!target.valid || target.count < session->ids.count()) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     session->ids.take(target.data);
     return number(env, 0);
 }
 
 napi_value take_offsets(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
-    Session* session = in.home->sessions.find(in.handle(0));
-    if (!session) return in.home->fail(env, CRAYON_CLOSED);
+    Session* session = in.environment->sessions.find(in.handle(0));
+    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
     Elements<std::uint32_t> target(env, in.at[1]);
-    if (!target.valid || target.count < session->offsets.count()) return in.home->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!target.valid || target.count < session->offsets.count())
+        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     session->offsets.take(target.data);
     return number(env, 0);
 }
 
 napi_value end(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
-    if (Session* session = in.home->sessions.find(in.handle(0))) in.home->end_session(env, session);
+    if (Session* session = in.environment->sessions.find(in.handle(0))) in.environment->end_session(env, session);
     return number(env, 0);
 }
 

@@ -1,5 +1,5 @@
-// UTF-8 to UTF-16 as TextDecoder does it: each maximal part of a character that is cut short, and each byte that begins
-// none, becomes one U+FFFD; a byte order mark is kept. (V8's own decoder handles a byte at a time.)
+// UTF-8 to UTF-16 as in TextDecoder: each maximal part of an incomplete character, and each byte that begins no
+// character, becomes one U+FFFD; a byte order mark is kept. (V8's own decoder handles one byte at a time.)
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace utf8 {
 
 inline bool continues(std::uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
-// Copies ASCII in words; returns how many bytes it was.
+// Copies ASCII word by word; returns the number of bytes.
 inline std::size_t copy_ascii(const std::uint8_t* bytes, std::size_t count, char16_t* out) {
     std::size_t at = 0;
     for (std::uint64_t word; count - at >= sizeof(word); at += sizeof(word)) {
@@ -24,7 +24,7 @@ inline std::size_t copy_ascii(const std::uint8_t* bytes, std::size_t count, char
     return at;
 }
 
-// What a byte below 0xF5 that begins a character says of the byte behind it.
+// The range of the second byte of a character, by its first byte, which is below 0xF5.
 struct Second {
     std::uint8_t low, high;
 };
@@ -43,7 +43,7 @@ inline Second second_byte(std::uint8_t first) {
     }
 }
 
-// Decodes the character, or the broken part of one, at the front; returns the units written and moves `at` behind it.
+// Decodes the character, or the incomplete part of one, at `at`; returns the number of units and moves `at` after it.
 inline std::size_t decode_one(const std::uint8_t* bytes, std::size_t count, std::size_t& at, char16_t* out) {
     std::uint8_t first = bytes[at++];
     *out = 0xFFFD;
@@ -73,7 +73,7 @@ inline std::size_t decode_one(const std::uint8_t* bytes, std::size_t count, std:
 
 }  // namespace utf8
 
-// The units of well-formed text: one for each byte that begins a character, two if there are three more.
+// The number of units of well-formed text: one for each byte that begins a character, two if three more bytes follow.
 inline std::size_t utf16_length(const std::uint8_t* bytes, std::size_t count) {
     constexpr std::size_t kWords = 4;
     std::size_t at = 0, units = 0;
@@ -90,14 +90,14 @@ inline std::size_t utf16_length(const std::uint8_t* bytes, std::size_t count) {
     return units;
 }
 
-// `out` has room for `count` units; returns how many were written.
+// `out` has space for `count` units; returns how many were written.
 inline std::size_t to_utf16(const std::uint8_t* bytes, std::size_t count, char16_t* out) {
     std::size_t at = 0, units = 0;
     while (at < count) {
         std::size_t ascii = utf8::copy_ascii(bytes + at, count - at, out + units);
         at += ascii;
         units += ascii;
-        // The rest of the word and, in most scripts, many more characters like it.
+        // The rest of the word; in most scripts, many more such characters follow.
         for (std::size_t i = 0; i < 8 && at < count; ++i) {
             if (bytes[at] >= 0xE1 && bytes[at] <= 0xEC && count - at >= 3 && utf8::continues(bytes[at + 1]) &&
                 utf8::continues(bytes[at + 2])) {

@@ -1,8 +1,8 @@
-// Text from JavaScript to an encoder, a window at a time.
+// Passes text from JavaScript to an encoder, window by window.
 //
-// A string crosses as UTF-16 into the scratch; one that is longer than a window is cut by lib/, anywhere. Bytes are
-// copied to the scratch before the engine sees them, so memory that another thread writes, or that JavaScript detaches
-// later, is read once and never kept. Each function: false means a failure that `result` explains.
+// A string is copied into the scratch as UTF-16; lib/ splits one that is longer than a window, anywhere. Bytes are
+// copied to the scratch first, so that memory that another thread may write, or that JavaScript may detach later, is
+// read only once and never kept. In all functions, false means a failure, which is in `result`.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,20 @@
 
 namespace crayon::addon {
 
-// The tokenizer in the first argument begins a text under the policy in the last one; nullptr: the failure is kept.
+// Begins a text with the tokenizer in the first argument and the policy in the last one; nullptr: the failure has been
+// stored.
 template <std::size_t N>
 crayon_encoder* begin_text(const Arguments<N>& in) {
-    Environment& home = *in.home;
-    OpenTokenizer* open = home.tokenizers.find(in.handle(0));
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
     if (!open) {
-        home.keep_failure(CRAYON_CLOSED);
+        environment.keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
-    crayon_encoder* encoder = home.encoder_of(in.env, *open);
+    crayon_encoder* encoder = environment.encoder_of(in.env, *open);
     if (!encoder) return nullptr;
     Policy policy(in.env, in.at[N - 1]);
-    if (crayon_encoder_begin(encoder, policy.special, policy.allowed, policy.allowed_count, &home.failure) !=
+    if (crayon_encoder_begin(encoder, policy.special, policy.allowed, policy.allowed_count, &environment.failure) !=
         CRAYON_OK) {
         return nullptr;
     }
@@ -32,34 +33,34 @@ crayon_encoder* begin_text(const Arguments<N>& in) {
 }
 
 // Puts a string of at most a window into the scratch; false for anything else.
-inline bool units_of(Environment& home, napi_env env, napi_value text, std::size_t& length) {
-    return napi_get_value_string_utf16(env, text, home.units(), Environment::kWindow + 2, &length) == napi_ok &&
+inline bool units_of(Environment& environment, napi_env env, napi_value text, std::size_t& length) {
+    return napi_get_value_string_utf16(env, text, environment.units(), Environment::kWindow + 2, &length) == napi_ok &&
            length <= Environment::kWindow;
 }
 
-inline bool feed_string(Environment& home, napi_env env, crayon_encoder* encoder, napi_value text, bool last,
+inline bool feed_string(Environment& environment, napi_env env, crayon_encoder* encoder, napi_value text, bool last,
                         crayon_result& result) {
     std::size_t length = 0;
-    if (!units_of(home, env, text, length)) {
+    if (!units_of(environment, env, text, length)) {
         result = {};
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
     }
-    const std::uint16_t* units = reinterpret_cast<const std::uint16_t*>(home.units());
+    const std::uint16_t* units = reinterpret_cast<const std::uint16_t*>(environment.units());
     return crayon_encoder_feed_utf16(encoder, units, static_cast<std::uint32_t>(length), last, &result) == CRAYON_OK;
 }
 
-// `ready` takes what the encoder has after each window.
+// `ready` is called after each window to read the ids.
 template <class Ready>
-bool feed_windows(Environment& home, crayon_encoder* encoder, const std::uint8_t* bytes, std::size_t count, bool last,
-                  crayon_result& result, Ready ready) {
+bool feed_windows(Environment& environment, crayon_encoder* encoder, const std::uint8_t* bytes, std::size_t count,
+                  bool last, crayon_result& result, Ready ready) {
     std::size_t at = 0;
     do {
         std::uint32_t part = static_cast<std::uint32_t>(std::min<std::size_t>(count - at, Environment::kWindow));
-        if (part) std::memcpy(home.bytes(), bytes + at, part);
+        if (part) std::memcpy(environment.bytes(), bytes + at, part);
         at += part;
         std::uint32_t ends = last && at == count;
-        if (crayon_encoder_feed_utf8(encoder, home.bytes(), part, ends, &result) != CRAYON_OK) return false;
+        if (crayon_encoder_feed_utf8(encoder, environment.bytes(), part, ends, &result) != CRAYON_OK) return false;
         if (!ready()) return false;
     } while (at < count);
     return true;
@@ -67,7 +68,7 @@ bool feed_windows(Environment& home, crayon_encoder* encoder, const std::uint8_t
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-// Counts until `most` is reached, or is certain to be.
+// Counts until `most` is reached, or is certain to be reached.
 inline bool count_ready(crayon_encoder* encoder, std::uint64_t& total, std::uint64_t most, crayon_result& result) {
     do {
         if (total >= most) return true;

@@ -1,5 +1,5 @@
-// crayon.h over the classes: checks arguments, no logic. (Cartridges and the compiler have their own files beside
-// them.)
+// Implements crayon.h with the classes: checks arguments, no logic. (Cartridges and the compiler have files of their
+// own in their folders.)
 #include <cstring>
 
 #include "base/c_result.h"

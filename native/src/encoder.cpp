@@ -48,7 +48,8 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
     if (special > CRAYON_SPECIAL_LISTED) return {CRAYON_INVALID_ARGUMENT};
     const std::span<const layout::AddedToken> rows = tokenizer_.view().added;
     if (!wanted_.resize(rows.size())) return Status::out_of_memory();
-    special_ = CRAYON_SPECIAL_LISTED;  // until all has gone well
+    special_ = CRAYON_SPECIAL_LISTED;  // until everything has succeeded
+    long_piece_.clear();
     split_ = false;
     for (size_t i = 0; i < rows.size(); ++i) {
         const bool is_special = (rows[i].flags & layout::kSpecial) != 0;
@@ -71,7 +72,11 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
     return {};
 }
 
-// A segment begins; where it ends is not known yet.
+bool Encoder::has_added_token(const u8* text, size_t length) const {
+    return split_ && added_.find(text, 0, length, true, wanted_.data()).token;
+}
+
+// Begins a segment, whose end is not known yet.
 void Encoder::open_segment(size_t begin) {
     scan_.restart(begin);
     segment_end_ = begin;
@@ -92,7 +97,7 @@ void Encoder::drop_consumed() {
     consumed_ = 0;
 }
 
-// Room for `more` bytes and the padding.
+// Makes space for `more` bytes and the padding.
 Status Encoder::open_window(size_t more) {
     if (last_) return {CRAYON_INVALID_ARGUMENT};
     reseal_ = is_sealed_;
@@ -128,7 +133,7 @@ Status Encoder::feed_utf16(const u16* units, size_t length, bool last) {
         const u16 pair[2] = {high_surrogate_, length ? units[0] : u16{0}};
         high_surrogate_ = 0;
         const bool joined = length && (pair[1] & 0xFC00) == 0xDC00;
-        // A second unit that is no low surrogate leaves the high one alone: only that one is converted here.
+        // If the second unit is not a low surrogate, only the high one is converted here.
         const u16 alone[2] = {pair[0], ' '};
         size_ += convert(joined ? pair : alone, 2, text_.data() + size_).bytes - !joined;
         units += joined;
@@ -136,7 +141,7 @@ Status Encoder::feed_utf16(const u16* units, size_t length, bool last) {
     }
     const Transcoded done = convert(units, length, text_.data() + size_);
     size_ += done.bytes;
-    if (done.units < length) {  // a high surrogate ends the window
+    if (done.units < length) {  // the window ends with a high surrogate
         if (last) {
             const u16 alone[2] = {units[done.units], ' '};
             size_ += convert(alone, 2, text_.data() + size_).bytes - 1;
@@ -148,7 +153,7 @@ Status Encoder::feed_utf16(const u16* units, size_t length, bool last) {
     return {};
 }
 
-// While a segment is scanned to its end, zeros lie behind it, as behind a text.
+// While a segment is scanned to its end, it is followed by zeros, like a text.
 void Encoder::seal() {
     std::memcpy(sealed_, text_.data() + segment_end_, kScanPadding);
     std::memset(text_.data() + segment_end_, 0, kScanPadding);
@@ -160,7 +165,7 @@ void Encoder::unseal() {
     is_sealed_ = false;
 }
 
-// Moves the end of the segment on as far as the text allows; `found` if there is more of it to scan than before.
+// Moves the end of the segment forward as far as the text allows; `found` if there is more of it to scan than before.
 Status Encoder::next_segment(bool* found) {
     *found = false;
     if (forbidden_) return {CRAYON_SPECIAL_FORBIDDEN, 0, offset_ + segment_end_};
@@ -171,7 +176,7 @@ Status Encoder::next_segment(bool* found) {
         segment_last_ = last_;
     } else {
         const AddedTokens::Found hit = added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
-        // The text before a forbidden token comes first, so that what is read of it does not depend on the windows.
+        // The text before a forbidden token is encoded first, so that its ids do not depend on where the windows end.
         forbidden_ = hit.token && special_ == CRAYON_SPECIAL_FORBID && (hit.token->flags & layout::kSpecial);
         segment_end_ = hit.position;
         token_ = forbidden_ ? nullptr : hit.token;
@@ -182,21 +187,21 @@ Status Encoder::next_segment(bool* found) {
     return {};
 }
 
-// The pieces that are due.
+// Encodes the pieces that have been scanned.
 template <bool kCountOnly>
 bool Encoder::encode_pieces(u32* ids, u32 capacity, PieceProgress* progress) {
     const bool is_uncut = tokenizer_.view().scanner == layout::kNoScanner;
-    const PieceRow row{text_.data(), static_cast<u32>(consumed_), boundaries_ + boundary_, boundary_count_ - boundary_,
-                       is_uncut ? static_cast<u32>(segment_end_) : 0};
+    const PieceSequence pieces{text_.data(), static_cast<u32>(consumed_), boundaries_ + boundary_,
+                               boundary_count_ - boundary_, is_uncut ? static_cast<u32>(segment_end_) : 0};
     if (tokenizer_.model_kind() == layout::kBpe) {
-        PieceEncoder<Bpe> pieces(tokenizer_.bpe(), row, scratch_);
-        return pieces.encode<kCountOnly>(ids, capacity, progress);
+        PieceEncoder<Bpe> encoder(tokenizer_.bpe(), pieces, scratch_);
+        return encoder.encode<kCountOnly>(ids, capacity, progress);
     }
-    PieceEncoder<LongestMatch> pieces(tokenizer_.longest_match(), row, scratch_);
-    return pieces.encode<kCountOnly>(ids, capacity, progress);
+    PieceEncoder<LongestMatch> encoder(tokenizer_.longest_match(), pieces, scratch_);
+    return encoder.encode<kCountOnly>(ids, capacity, progress);
 }
 
-// Unknown characters get the id that the vocabulary has for them.
+// Replaces the reserved ids of unknown characters by the vocabulary's unknown id.
 void Encoder::replace_unknown(u32* ids, u32 count) const {
     if (tokenizer_.model_kind() == layout::kBpe || !tokenizer_.longest_match().has_unknown_characters()) return;
     const u32 unknown_id = tokenizer_.unknown_id();
@@ -233,7 +238,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             consumed_ = done.end;
             stuck_ = done.stuck;
             overflow_at_ = 0;
-            overflowing_ = done.spilt;
+            overflowing_ = done.overflowed;
             continue;
         }
         boundary_ = boundary_count_ = 0;
@@ -278,7 +283,11 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
     reading_ = wanted;
     Status status = run<false>(ids, capacity, read);
     if (!status.ok()) return status;
-    status = offsets_.locate(tokenizer_, text_.data(), size_, well_formed_, unit, ids, read->count, offsets);
+    const TokenOffsets::Text text = {text_.data(), size_, consumed_, well_formed_};
+    const bool was_sealed = is_sealed_;
+    unseal();  // a character may continue into the token that ends the segment
+    status = offsets_.locate(tokenizer_, text, unit, ids, read->count, offsets);
+    if (was_sealed) seal();
     if (status.ok()) replace_unknown(ids, read->count);
     return status;
 }

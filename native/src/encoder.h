@@ -1,11 +1,12 @@
-// Encoding one text that arrives in windows: special-token split, pretokenizing, model. Text of any length passes
-// through a buffer that holds a window and the piece that is still open.
+// Encodes a text that arrives in windows: split at special tokens, pretokenizer, model. Text of any length passes
+// through a buffer that holds a window and the piece that has not ended yet.
 //
-//   feed ─▶ text_ ─▶ segments between added tokens ─▶ scan: boundaries_ ─▶ model: ids (overflow_ when they do not fit)
+//   feed ─▶ text_ ─▶ segments between added tokens ─▶ scan: boundaries_ ─▶ model: ids (overflow if they do not fit)
 //
 // The ids are those of the whole text, wherever the windows were cut. One thread at a time.
 #pragma once
 
+#include "long_piece.h"
 #include "scan/added_tokens.h"
 #include "token_offsets.h"
 #include "tokenizer.h"
@@ -17,14 +18,14 @@ public:
     static Status create(Tokenizer& tokenizer, Encoder** out);
     ~Encoder();
 
-    // Starts a new text. UNKNOWN_SPECIAL with the index in `allowed` of an id that no added token has.
+    // Starts a new text. UNKNOWN_SPECIAL with the index in `allowed` of an id without an added token.
     Status begin(u32 special, const u32* allowed, u32 allowed_count);
-    // Starts a new text under the same policy. It is a part of another one, and begins at byte `origin` of that: places
-    // in the other one are what position() and the positions of failures mean.
+    // Starts a new text under the same policy. It is a part of a longer text, from byte `origin` on; position() and the
+    // positions of failures refer to the longer text.
     void restart(u64 origin);
 
-    // Appends a window; all ids that were due must have been read, or the window adds to what is pending. After `last`,
-    // nothing more. TEXT_TOO_LONG, OUT_OF_MEMORY: the text is then lost, begin again.
+    // Appends a window. Read all available ids first, or the window adds to the pending text. Nothing may follow
+    // `last`. TEXT_TOO_LONG, OUT_OF_MEMORY: the text is then lost; begin a new one.
     Status feed_utf8(const u8* bytes, size_t length, bool last);
     Status feed_utf16(const u16* units, size_t length, bool last);
 
@@ -32,25 +33,29 @@ public:
         u32 count;
         bool more;
     };
-    // Writes the next ids, at most `capacity`; `more` if that ended it. UNKNOWN_CHARACTER, SPECIAL_FORBIDDEN with the
-    // place.
+    // Writes the next ids, at most `capacity`; `more` if there are others. UNKNOWN_CHARACTER, SPECIAL_FORBIDDEN with
+    // the position.
     Status read(u32* ids, u32 capacity, Read* read);
-    // The same, but unknown characters keep the ids that the model reserves, which say how long each is.
+    // The same, but unknown characters keep the reserved ids of the model, which encode their lengths.
     Status read_marked(u32* ids, u32 capacity, Read* read);
-    // The same with start and end of each, two places of `offsets` an id. All ids of a text are read like this and in
-    // one unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
+    // The same with start and end of each id, two elements of `offsets` per id. All ids of a text are read like this
+    // and in the same unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     // Counts them, until `limit` is reached or passed.
     Status count(u32 limit, Read* read);
 
-    // Where the ids end that the text so far decides. They have all been read, unless the last read left `more`.
+    // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`.
     u64 position() const { return offset_ + consumed_; }
-    // How many tokens, at least, the text behind that will be.
+    // A lower bound of the tokens of the text after that.
     u32 pending_tokens() const {
         const size_t longest = tokenizer_.longest_token();
         return static_cast<u32>((size_ - consumed_ + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
+    // Whether a text contains an added token that the policy finds.
+    bool has_added_token(const u8* text, size_t length) const;
+    // What Fit keeps between two parts of a text.
+    LongPiece& long_piece() { return long_piece_; }
 
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -76,39 +81,41 @@ private:
 
     Tokenizer& tokenizer_;
 
-    // The text from `offset_` on; kScanPadding more bytes are readable, zero while nothing lies behind the segment.
+    // The text from `offset_` on; kScanPadding more bytes are readable, and zero while the segment is the end of the
+    // text.
     Buffer<u8> text_;
     size_t size_ = 0;
     u64 offset_ = 0;
     size_t consumed_ = 0;  // text_[0, consumed_) is encoded
     bool last_ = false;
-    bool well_formed_ = true;  // no bytes have come in that may not be UTF-8
-    u16 high_surrogate_ = 0;  // the window before ended with it
+    bool well_formed_ = true;  // no bytes have been fed that may not be UTF-8
+    u16 high_surrogate_ = 0;  // the last unit of the previous window
 
     // The segment: text up to the next added token, or up to where one may begin.
     size_t segment_end_ = 0;
     bool segment_last_ = false;
-    const layout::AddedToken* token_ = nullptr;  // ends the segment
-    bool forbidden_ = false;                     // one that may not be there does
-    u8 sealed_[kScanPadding] = {};  // what lies behind a segment that a token ends, zeroed while it is scanned
+    const layout::AddedToken* token_ = nullptr;  // the token that ends the segment
+    bool forbidden_ = false;                     // a forbidden token ends the segment
+    u8 sealed_[kScanPadding] = {};  // the bytes after a segment that a token ends; they are zeroed while it is scanned
     bool is_sealed_ = false, reseal_ = false;
 
     ScanState scan_;
     u32 boundaries_[kBoundaries];
     u32 boundary_ = 0, boundary_count_ = 0;
-    u32 overflow_at_ = 0;  // ids of a piece that did not fit: scratch_.ids from here
+    u32 overflow_at_ = 0;  // scratch_.ids from here are ids of a piece that did not fit
     bool overflowing_ = false;
     bool stuck_ = false;  // at `consumed_`: a character there has no id
 
-    u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy that split_ and wanted_ are for; a list is read each time
-    bool split_ = false;                   // added tokens matter
+    u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy of split_ and wanted_; a list is read each time
+    bool split_ = false;                   // added tokens are searched for
     AddedTokens added_;
-    Buffer<u8> wanted_;  // of the view's rows
+    Buffer<u8> wanted_;  // for each added token of the view
     BpeScratch scratch_;
 
     enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16 };
-    Reading reading_ = Reading::kNothing;  // what has been read of this text
+    Reading reading_ = Reading::kNothing;  // how this text has been read so far
     TokenOffsets offsets_;
+    LongPiece long_piece_;
 };
 
 }  // namespace crayon

@@ -4,22 +4,29 @@
 #include <cstring>
 
 #include "base/utf8.h"
+#include "scan/class_run.h"
 
 namespace crayon {
 
 namespace {
 
-// A window that brings the scanners, which look 72 bytes ahead, at least one block of 64.
+// Enough for the scanners, which look 72 bytes ahead, to scan at least one block of 64.
 constexpr u32 kFirstWindow = 192;
 constexpr u32 kSmallestWindow = 64;
 constexpr u32 kLargestWindow = 256 * 1024;
-// An open piece is read on to this many bytes, and so many for each token that is still wanted.
+// An open piece is read up to this many bytes, and this many more for each token that still fits.
 constexpr u64 kOpenBytes = 512;
 constexpr u64 kOpenBytesPerToken = 6;
-// Ids that may be read beyond the limit: where places run short, the model goes a slower way.
+// Ids that may be read beyond the limit: with little capacity left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
-// Steps of one token back before they grow.
+// So many steps back are one token long; then they grow.
 constexpr u32 kSingleSteps = 8;
+// Of a part that is one piece, this much is kept: three times the part, but not less or more. A piece that is shorter
+// than kOpenBytes is not kept.
+constexpr u64 kLeastKept = 8 * 1024;
+constexpr u64 kMostKept = 512 * 1024;
+// The last tokens kept may be others than those of the whole text.
+constexpr u32 kMarginTokens = 32;
 
 }  // namespace
 
@@ -34,6 +41,7 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     tail_.clear();
     checkpoints_.clear();
     if (!checkpoints_.push_back({start, start, 0})) return Status::out_of_memory();
+    if (cut_long_piece(overlap, part)) return {};
 
     encoder_.restart(start);
     bool over = limit == 0;
@@ -51,7 +59,7 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
         for (u32 i = checkpoints_.back().tokens; i < tokens_; ++i) {
             end_ += std::min(length_of(ids_[i]), text_.length - end_);
         }
-        // Whether a character ends there is for the text behind it to say.
+        // Whether a character ends there depends on the text after it.
         part->more = end_ == text_.length && !text_.last;
         if (part->more) return {};
         if (Status status = choose_end(&part->tokens); !status.ok()) return status;
@@ -61,11 +69,19 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     }
     part->end = end_;
     part->overlap_begin = end_ > start ? overlap_begin(overlap) : start;
+    const bool is_open = over && checkpoints_.size() == 1;  // nothing is settled: it may be one piece
+    if (is_open && overlap > 0 && end_ - start > encoder_.tokenizer().max_token_length()) {
+        if (Status status = keep_long_piece(); !status.ok()) return status;
+        long_.place = part->overlap_begin - start;
+        const u32* const token = std::upper_bound(long_.ends.begin(), long_.ends.end(), long_.place);
+        long_.token = static_cast<u32>(token - long_.ends.begin());
+        long_.aligned = long_.token > 0 && token[-1] == long_.place;
+    }
     return {};
 }
 
-// Encodes the text from the start until it has `limit` tokens and goes on (`over`), or has ended. Needs text that has
-// not been given: `undecided`.
+// Encodes the text from the start until it has more than `limit` tokens (`over`) or ends. `undecided`: that depends on
+// text that follows.
 Status Fit::encode(bool* over, bool* undecided) {
     for (;;) {
         if (seen_ == text_.length && !text_.last) {
@@ -90,7 +106,8 @@ Status Fit::encode(bool* over, bool* undecided) {
     }
 }
 
-// How many bytes to go on by: most of those that the limit lets expect, or as many as are open if that did not help.
+// The length of the next window: most of the bytes that are expected to fit, or as many as are pending if the last
+// window settled nothing.
 u32 Fit::next_window() const {
     const Checkpoint& last = checkpoints_.end()[-1];
     const u64 wanted = limit_ - tokens_;
@@ -102,7 +119,7 @@ u32 Fit::next_window() const {
         const u64 expected = wanted * (last.decided - start_) / last.tokens;
         const u64 target = expected - expected / 6;
         window = std::max<u64>(kSmallestWindow, target > open ? target - open : 0);
-        if (last.seen < seen_) window = std::max(window, open);  // nothing was decided last time
+        if (last.seen < seen_) window = std::max(window, open);  // the last window settled nothing
     }
     return static_cast<u32>(std::min<u64>(window, kLargestWindow));
 }
@@ -115,7 +132,7 @@ Status Fit::encode_window(u32 end, bool* over) {
     bool more = false;
     Status status = read_ids(&more);
     if ((status.code == CRAYON_SPECIAL_FORBIDDEN || status.code == CRAYON_UNKNOWN_CHARACTER) && spare_ > 0) {
-        // It may stand behind the limit: once more, to there and no further.
+        // It may be after the limit: encode again, exactly up to the limit.
         spare_ = 0;
         restart_at_checkpoint();
         return encode_window(end, over);
@@ -125,7 +142,7 @@ Status Fit::encode_window(u32 end, bool* over) {
     return status;
 }
 
-// Reads the ids that are due, and some more than the limit; `more` if those are not all.
+// Reads the available ids, up to some more than the limit; `more` if there are others.
 Status Fit::read_ids(bool* more) {
     const u64 open = seen_ - checkpoints_.back().decided;
     const u32 room = room_for(tokens_, open);
@@ -137,7 +154,8 @@ Status Fit::read_ids(bool* more) {
     return {};
 }
 
-// Places for the ids of `bytes` behind `tokens` others. An id is a byte at least, so that one place more is never full.
+// The capacity for the ids of `bytes` after `tokens` others. An id takes at least one byte, so `bytes` + 1 is never
+// full.
 u32 Fit::room_for(u32 tokens, u64 bytes) const {
     return static_cast<u32>(std::min<u64>(u64{limit_} - tokens + spare_, bytes + 1));
 }
@@ -149,7 +167,7 @@ void Fit::restart_at_checkpoint() {
     tokens_ = base.tokens;
 }
 
-// Takes the open piece as if the text ended where it has been seen to.
+// Encodes the open piece as if the text ended at seen_.
 Status Fit::encode_open_piece(bool* over) {
     const u32 end = seen_;
     restart_at_checkpoint();
@@ -158,22 +176,22 @@ Status Fit::encode_open_piece(bool* over) {
     seen_ = end;
     bool more = false;
     Status status = read_ids(&more);
-    // The beginning of a character may be unknown where the whole of it is not.
+    // The beginning of a character may be unknown although the whole character is not.
     if (!status.ok() && status.code != CRAYON_UNKNOWN_CHARACTER) return status;
     *over = status.ok() && tokens_ >= limit_;
     tokens_ = std::min(tokens_, limit_);
     if (*over) return {};
-    // It may be within the limit, and is read on.
+    // It may be within the limit: continue reading.
     open_tried_ = open;
     restart_at_checkpoint();
     return encode_window(end, over);
 }
 
-// `limit` tokens of the text end at end_. Moves that back to the last one whose end makes a part within the limit.
+// `limit` tokens of the text end at end_. Moves end_ back to the last token whose end is the end of a part that fits.
 Status Fit::choose_end(u32* tokens) {
-    u32 first_end = start_;  // of the shortest part that was tried
+    u32 first_end = start_;  // end of the shortest part that was tried
     u32 tries = 0;
-    for (u32 kept = tokens_; kept > 0;) {
+    for (u32 kept = tokens_; kept > 0 && end_ > start_;) {
         u32 back = 1;
         if (is_boundary(end_)) {
             first_end = end_;
@@ -188,7 +206,7 @@ Status Fit::choose_end(u32* tokens) {
     return choose_character(first_end, tokens);
 }
 
-// No token of the text ends a part that fits: goes by characters, up to `most`.
+// No part that ends with a token of the text fits: goes by characters, up to `most`.
 Status Fit::choose_character(u32 most, u32* tokens) {
     end_ = start_;
     u32 within = 0;
@@ -202,11 +220,11 @@ Status Fit::choose_character(u32 most, u32* tokens) {
     }
     if (end_ == start_) return {};
     *tokens = within;
-    u32 again;  // for the ids of the part
+    u32 again;  // called for the ids of the part
     return count_alone(end_, &again);
 }
 
-// How many tokens the part up to `end` has, encoded alone.
+// Counts the tokens of the part up to `end`, encoded alone.
 Status Fit::count_alone(u32 end, u32* tokens) {
     const Checkpoint* base = checkpoints_.end() - 1;
     while (base->seen > end) --base;
@@ -229,6 +247,115 @@ Status Fit::count_alone(u32 end, u32* tokens) {
     return {};
 }
 
+// Cuts the part from the tokens of a long piece that are kept. False if they are those of another text, if there are
+// not enough of them, or if the part is not one piece when it is alone.
+bool Fit::cut_long_piece(u32 overlap, Part* part) {
+    const auto has_enough = [&] { return u64{long_.token} + limit_ + kMarginTokens <= long_.ends.size(); };
+    if (limit_ == 0 || !has_enough()) return false;
+    const u32 from = long_.place, known = long_.ends[long_.token + limit_ + kMarginTokens - 1] - from;
+    if (known > text_.length - start_ || std::memcmp(text_.bytes + start_, long_.text.data() + from, known) != 0) {
+        return false;
+    }
+    if (!long_.aligned && !(align_long_piece() && has_enough())) return false;
+
+    const auto text_end = [&](u32 token) { return start_ + (long_.ends[token] - from); };
+    u32 last = long_.token + limit_;  // after the last token of the part
+    while (last > long_.token && !is_boundary(text_end(last - 1))) --last;
+    if (last == long_.token) return false;
+    end_ = text_end(last - 1);
+    // A piece that is a token as a whole need not be what its bytes merge to.
+    if (end_ - start_ <= encoder_.tokenizer().max_token_length() || !is_one_piece(from, end_ - start_)) return false;
+
+    const u32 tokens = last - long_.token, next = overlap < tokens ? last - overlap : long_.token;
+    const u32 begin = overlap < tokens ? text_end(next - 1) : start_;
+    u32 at = begin;
+    while (!is_boundary(at)) ++at;
+    *part = {end_, tokens, at, false};
+    long_.place = from + (at - start_);
+    long_.token = next;
+    while (long_.token < long_.ends.size() && long_.ends[long_.token] <= long_.place) ++long_.token;
+    long_.aligned = at == begin || (long_.token > 0 && long_.ends[long_.token - 1] == long_.place);
+    return true;
+}
+
+// Replaces the tokens from the place on by those of the text that begins there, up to where they are the same.
+bool Fit::align_long_piece() {
+    const u8* const text = long_.text.data();
+    const auto begins_character = [&](u32 at) { return is_boundary(start_ + (at - long_.place)); };
+    for (u32 ahead = 16; ahead < limit_; ahead *= 4) {
+        u32 to = long_.token + ahead;
+        while (to < long_.token + limit_ && !begins_character(long_.ends[to])) ++to;
+        const u32 length = long_.ends[to] - long_.place;
+        if (!is_one_piece(long_.place, length) || !read_alone(text + long_.place, length, &tail_).ok()) return false;
+        u32 old = long_.token;
+        for (u32 i = 0; i + 1 < tail_.size(); ++i) {
+            while (long_.ends[old] < long_.place + tail_[i]) ++old;
+            const u32 end = long_.place + tail_[i], next_end = long_.place + tail_[i + 1];
+            if (long_.ends[old] != end || long_.ends[old + 1] != next_end) continue;
+            if (old < i) return false;  // no room
+            long_.token = old - i;
+            for (u32 j = 0; j <= i; ++j) long_.ends[long_.token + j] = long_.place + tail_[j];
+            return long_.aligned = true;
+        }
+    }
+    return false;
+}
+
+// Keeps the tokens of the text from start_ on, if it is one piece as far as a part reaches and further.
+Status Fit::keep_long_piece() {
+    const u32 part = end_ - start_, least = std::max(part + part / 4, static_cast<u32>(kOpenBytes) + 1);
+    u64 wanted = std::min<u64>({std::max(3 * u64{part}, kLeastKept), text_.length - start_, kMostKept});
+    while (wanted >= least && !is_boundary(start_ + static_cast<u32>(wanted))) --wanted;
+    u32 length = static_cast<u32>(wanted);
+    long_.ends.clear();
+    long_.cut_anywhere = false;
+    if (length < least) return {};
+    if (!long_.text.resize(length + kScanPadding)) return Status::out_of_memory();
+    std::memcpy(long_.text.data(), text_.bytes + start_, length);
+    if (const u32 piece = first_piece(0, length); piece < length) {
+        length = piece;
+        if (length < least || !is_one_piece(0, length)) return {};
+    }
+    if (encoder_.has_added_token(long_.text.data(), length)) return {};
+    long_.cut_anywhere = is_class_run(long_.text.data(), length);
+    const Status status = read_alone(long_.text.data(), length, &long_.ends);
+    return status.code == CRAYON_UNKNOWN_CHARACTER ? Status{} : status;
+}
+
+// Whether the pretokenizer leaves bytes of the kept text whole, if they are the text.
+bool Fit::is_one_piece(u32 from, u32 length) { return first_piece(from, length) == length; }
+
+// The length of their first piece.
+u32 Fit::first_piece(u32 from, u32 length) {
+    const Tokenizer& tokenizer = encoder_.tokenizer();
+    if (tokenizer.view().scanner == layout::kNoScanner || long_.cut_anywhere) return length;
+    u8* const text = long_.text.data() + from;
+    u8 after[kScanPadding];
+    std::memcpy(after, text + length, kScanPadding);
+    std::memset(text + length, 0, kScanPadding);
+    ScanState state;
+    state.restart(0);
+    state.joints = &tokenizer.joints();
+    u32 boundaries[2 * kMinBoundaries];
+    const u32 count = tokenizer.scan()(state, text, length, true, boundaries, 2 * kMinBoundaries);
+    std::memcpy(text + length, after, kScanPadding);
+    return count > 0 ? boundaries[0] : 0;
+}
+
+// Encodes bytes that are one piece, and puts the ends of their tokens into `ends`; none if that fails.
+Status Fit::read_alone(const u8* bytes, u32 length, Buffer<u32>* ends) {
+    ends->clear();
+    encoder_.restart(0);
+    if (Status status = encoder_.feed_utf8(bytes, length, true); !status.ok()) return status;
+    if (!ends->resize(length)) return Status::out_of_memory();
+    Encoder::Read read{};
+    const Status status = encoder_.read_marked(ends->data(), length, &read);
+    u32 end = 0;
+    for (u32 i = 0; i < read.count; ++i) (*ends)[i] = end += length_of((*ends)[i]);
+    ends->truncate(status.ok() && end == length ? read.count : 0);
+    return status;
+}
+
 u32 Fit::overlap_begin(u32 overlap) const {
     u32 at = end_;
     for (size_t i = tail_.size(); i > 0 && overlap > 0; --overlap) at = begin_of(tail_[--i], at);
@@ -237,7 +364,7 @@ u32 Fit::overlap_begin(u32 overlap) const {
     return at;
 }
 
-// The end of the character at `at`; of the text, where that ends.
+// The end of the character at `at`, or of the text.
 u32 Fit::character_end(u32 at) const {
     u8 bytes[4] = {};
     const u32 left = std::min<u32>(4, text_.length - at);
@@ -245,8 +372,8 @@ u32 Fit::character_end(u32 at) const {
     return at + std::min(decode_character(bytes).length, left);
 }
 
-// Whether no character has bytes before and behind `at`: a byte that continues none begins one, so that the last of
-// those before decides.
+// Whether no character has bytes both before and after `at`: that depends on the last byte before it that begins a
+// character.
 bool Fit::is_boundary(u32 at) const {
     const auto continues = [&](u32 i) { return (text_.bytes[i] & 0xC0) == 0x80; };
     if (at == start_ || at == text_.length || !continues(at)) return true;

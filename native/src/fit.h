@@ -1,17 +1,23 @@
-// Fitting a text into a number of tokens: how much of it, encoded alone, stays within a limit.
+// Fits a text into a number of tokens: finds how much of it, encoded alone, stays within a limit.
 //
-// A text cut off somewhere need not have the tokens it had as a beginning of the longer one: its last piece may be
-// split in another way ("  x" is " ", " x"; alone, "  " is one piece). So a cut is chosen by the tokens of the whole
-// text, and then the part is counted as it will be encoded, alone.
+// Where a text is cut off, its tokens may change: the last piece may be split in another way ("  x" is " ", " x";
+// alone, "  " is one piece). So a cut is chosen by the tokens of the whole text, and then the part is counted as it
+// will be encoded, alone.
 //
-//   start ──── decided ──── seen ──── end      pieces up to `decided` are settled by the text up to `seen`, whatever
-//                  └─ counted alone ─┘         follows; so they are those of any part that ends behind `seen`, and
-//                                              only what is behind `decided` is counted again
+//   start ──── decided ──── seen ──── end      with the text up to `seen`, pieces up to `decided` are final, whatever
+//                  └─ counted alone ─┘         follows; so every part that ends after `seen` has them too, and only
+//                                              the text after `decided` is counted again
 //
-// The text is read in windows that grow small where the limit comes near, so that the last such checkpoint lies close
-// to the end of the part. Should the count be too high, the end moves back, token by token of the text, at first in
-// small steps, then in ones that double: no text makes this quadratic. A piece that is much longer than the tokens
-// still wanted is not read to its end; it is cut by the tokens of its beginning.
+// The text is read in windows that become small near the limit, so that the last such checkpoint is close to the end of
+// the part. If the count is too high, the end moves back by tokens of the text, first one by one, then in steps that
+// double: no text makes this quadratic. A piece that is much longer than the remaining tokens is not read to its end;
+// it is cut by the tokens of its beginning.
+//
+// Parts that overlap repeat this work: with an overlap near the limit, each part encodes again what the part before it
+// did, but for one token. So the tokens of a text that is one long piece are kept (long_piece.h). For the parts after
+// it only has to be checked that they are one piece too, which takes a scan, and none if all characters are of one
+// class. A part may begin inside a token, at the character after it: a few tokens are then encoded again, until one of
+// them follows another one as before.
 #pragma once
 
 #include <algorithm>
@@ -28,16 +34,16 @@ public:
         u32 length;
         bool last;
     };
-    // Keeps the encoder, whose policy it uses and whose text it replaces, and the text.
-    Fit(Encoder& encoder, const Text& text) : encoder_(encoder), text_(text) {}
+    // Keeps references to the encoder, whose policy it uses and whose text it replaces, and to the text.
+    Fit(Encoder& encoder, const Text& text) : encoder_(encoder), text_(text), long_(encoder.long_piece()) {}
 
     struct Part {
-        u32 end;            // `start`: not even one character fits
+        u32 end;            // `start` if not even one character fits
         u32 tokens;         // of the part; of the first character if that does not fit
-        u32 overlap_begin;  // where its last `overlap` tokens begin, or the first character behind that
+        u32 overlap_begin;  // where its last `overlap` tokens begin, or the first character after that
         bool more;          // the part depends on text that follows; nothing else is set
     };
-    // The part that begins at `start`, a character's first byte. Fails as encoding does.
+    // Finds the part that begins at `start`, the first byte of a character. Fails as encoding does.
     Status cut(u32 start, u32 limit, u32 overlap, Part* part);
 
 private:
@@ -56,8 +62,14 @@ private:
     Status choose_end(u32* tokens);
     Status choose_character(u32 most, u32* tokens);
     Status count_alone(u32 end, u32* tokens);
+    bool cut_long_piece(u32 overlap, Part* part);
+    bool align_long_piece();
+    Status keep_long_piece();
+    bool is_one_piece(u32 from, u32 length);
+    u32 first_piece(u32 from, u32 length);
+    Status read_alone(const u8* bytes, u32 length, Buffer<u32>* ends);
     u32 length_of(u32 id) const { return encoder_.tokenizer().token_length(id); }
-    // Where a token begins that ends at `end`.
+    // The begin of a token that ends at `end`.
     u32 begin_of(u32 id, u32 end) const { return end - std::min(length_of(id), end - start_); }
     u32 overlap_begin(u32 overlap) const;
     u32 character_end(u32 at) const;
@@ -68,13 +80,14 @@ private:
     u32 start_ = 0, limit_ = 0, end_ = 0;
 
     u32 seen_ = 0;                    // the encoder has been given the text up to here
-    u32 tokens_ = 0;                  // read of it
-    u32 spare_ = 0;                   // how many may be read beyond the limit
+    u32 tokens_ = 0;                  // read so far
+    u32 spare_ = 0;                   // so many may be read beyond the limit
     Buffer<u32> ids_;                 // the tokens of the text
-    Buffer<u32> tail_;                // those that the part has instead, alone, behind its checkpoint
-    u32 kept_ = 0;                    // tokens before that
-    u64 open_tried_ = 0;              // bytes of an open piece that were within the limit
+    Buffer<u32> tail_;                // the tokens of the part alone, after its checkpoint
+    u32 kept_ = 0;                    // number of tokens before the checkpoint
+    u64 open_tried_ = 0;              // so many bytes of the open piece were within the limit
     Buffer<Checkpoint> checkpoints_;  // ascending; the first is the start
+    LongPiece& long_;                 // of the encoder
 };
 
 }  // namespace crayon

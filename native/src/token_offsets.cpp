@@ -11,7 +11,7 @@ namespace crayon {
 namespace {
 
 constexpr u64 kMaxOffset = 0xFFFFFFFF;
-// Tokens at a time that are taken for ASCII until they turn out otherwise.
+// Tokens that are tried as ASCII together.
 constexpr u32 kGroup = 32;
 constexpr u64 kHighBits = 0x8080808080808080;
 
@@ -31,8 +31,8 @@ bool is_ascii(const u8* text, size_t length) {
 
 bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
 
-// Units of the characters of well-formed UTF-8 whose first byte is among the low `length` (1…8) of a word: one each, and
-// one more for those of four bytes.
+// Units of the characters of well-formed UTF-8 whose first byte is among the low `length` (1…8) of a word: one each,
+// and one more for those of four bytes.
 u32 units_begun(u64 word, u32 length) {
     constexpr u64 kOnes = kHighBits >> 7;
     const u64 mask = ~u64{0} >> (64 - 8 * length);
@@ -41,96 +41,98 @@ u32 units_begun(u64 word, u32 length) {
     return length + static_cast<u32>(((fours + kOnes * 2 - continuations) * kOnes) >> 56) - 16;
 }
 
-// Units before the character that text[at] continues; `behind` are those up to its end. If it begins before
-// text[first], they are `open`.
-u64 units_before(const u8* text, size_t first, size_t at, u64 behind, u64 open) {
+// The number of units before the character that text[at] continues. `after`: the number up to its end. `open`: the
+// result if it begins before text[first].
+u64 units_before(const u8* text, size_t first, size_t at, u64 after, u64 open) {
     do {
         if (at == first) return open;
         --at;
     } while (is_continuation(text[at]));
-    return behind - (text[at] >= 0xF0 ? 2 : 1);
+    return after - (text[at] >= 0xF0 ? 2 : 1);
 }
 
 }  // namespace
 
-Status TokenOffsets::locate(const Tokenizer& tokenizer, const u8* text, size_t size, bool well_formed, u32 unit,
-                            const u32* ids, u32 count, u32* offsets) {
+Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count,
+                            u32* offsets) {
     if (unit == CRAYON_UNIT_BYTES) {
-        locate_bytes(tokenizer, ids, count, offsets);
+        locate_bytes(tokenizer, text, ids, count, offsets);
     } else {
         bool likely_ascii = true;
         for (u32 i = 0; i < count; i += kGroup) {
             const u32 group = std::min(kGroup, count - i);
-            if (likely_ascii && locate_ascii(tokenizer, text, size, ids + i, group, offsets + 2 * i)) continue;
-            if (well_formed) {
-                const u64 bytes = end_, units = behind_;
-                locate_units(tokenizer, text, size, ids + i, group, offsets + 2 * i);
-                likely_ascii = end_ - bytes == behind_ - units;
+            if (likely_ascii && locate_ascii(tokenizer, text, ids + i, group, offsets + 2 * i)) continue;
+            if (text.well_formed) {
+                const u64 bytes = end_, units = after_;
+                locate_units(tokenizer, text, ids + i, group, offsets + 2 * i);
+                likely_ascii = end_ - bytes == after_ - units;
             } else {
-                locate_characters(tokenizer, text, size, ids + i, group, offsets + 2 * i);
+                locate_characters(tokenizer, text, ids + i, group, offsets + 2 * i);
             }
         }
     }
-    if (behind_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
+    if (after_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
     return {};
 }
 
-void TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const u32* ids, u32 count, u32* offsets) {
-    u64 at = behind_;
+void TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets) {
+    const u64 last = after_ + (text.encoded - end_);
+    u64 at = after_;
     for (u32 i = 0; i < count; ++i) {
         const u64 begin = at;
-        at += tokenizer.token_length(ids[i]);
+        at = std::min(at + tokenizer.token_length(ids[i]), last);
         const u32 both[2] = {static_cast<u32>(begin), static_cast<u32>(at)};
         std::memcpy(offsets + 2 * i, both, sizeof both);
     }
-    end_ += at - behind_;
+    end_ += static_cast<size_t>(at - after_);
     character_end_ = end_;
-    behind_ = at;
+    after_ = at;
 }
 
-// False, and nothing changed, if the tokens hold more than ASCII: then bytes are not units.
-bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count, u32* offsets) {
+// False, and no change, if the tokens contain more than ASCII: then bytes are not units.
+bool TokenOffsets::locate_ascii(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets) {
     if (end_ != character_end_) return false;
     const TokenOffsets before = *this;
-    locate_bytes(tokenizer, ids, count, offsets);
-    if (end_ <= size && is_ascii(text + before.end_, end_ - before.end_)) return true;
+    locate_bytes(tokenizer, text, ids, count, offsets);
+    if (is_ascii(text.bytes + before.end_, end_ - before.end_)) return true;
     *this = before;
     return false;
 }
 
-// For well-formed UTF-8: no character is decoded, and what a token holds is not asked by branches.
-void TokenOffsets::locate_units(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count,
-                                u32* offsets) {
-    const size_t first = end_;
+// For well-formed UTF-8: no character is decoded, and no branch depends on the contents of a token.
+void TokenOffsets::locate_units(const Tokenizer& tokenizer, const Text& all, const u32* ids, u32 count, u32* offsets) {
+    const u8* const text = all.bytes;
+    const size_t size = all.size, first = end_;
     size_t end = end_;
-    u64 behind = behind_;
-    const auto before = [&] { return units_before(text, first, end, behind, before_); };
+    u64 after = after_;
+    const auto before = [&] { return units_before(text, first, end, after, before_); };
     for (u32 i = 0; i < count; ++i) {
-        offsets[2 * i] = static_cast<u32>(end < size && is_continuation(text[end]) ? before() : behind);
-        const size_t next = std::min(end + tokenizer.token_length(ids[i]), size);
+        offsets[2 * i] = static_cast<u32>(end < size && is_continuation(text[end]) ? before() : after);
+        const size_t next = end + std::min<size_t>(tokenizer.token_length(ids[i]), all.encoded - end);
         while (end < next) {
             u64 word;
             std::memcpy(&word, text + end, sizeof(word));
             const size_t length = std::min(next - end, sizeof(word));
-            behind += units_begun(word, static_cast<u32>(length));
+            after += units_begun(word, static_cast<u32>(length));
             end += length;
         }
-        offsets[2 * i + 1] = static_cast<u32>(behind);
+        offsets[2 * i + 1] = static_cast<u32>(after);
     }
     end_ = character_end_ = end;
     while (character_end_ < size && is_continuation(text[character_end_])) ++character_end_;
     if (end < character_end_) before_ = before();
-    behind_ = behind;
+    after_ = after;
 }
 
-void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const u8* text, size_t size, const u32* ids, u32 count,
+void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const Text& all, const u32* ids, u32 count,
                                      u32* offsets) {
-    // In registers: the offsets written might alias the members.
+    const u8* const text = all.bytes;
+    // Locals stay in registers: writing the offsets might alias the members.
     size_t end = end_, character_end = character_end_;
-    u64 before = before_, behind = behind_;
+    u64 before = before_, after = after_;
     for (u32 i = 0; i < count; ++i) {
-        offsets[2 * i] = static_cast<u32>(end == character_end ? behind : before);
-        end = std::min(end + tokenizer.token_length(ids[i]), size);
+        offsets[2 * i] = static_cast<u32>(end == character_end ? after : before);
+        end += std::min<size_t>(tokenizer.token_length(ids[i]), all.encoded - end);
         while (character_end < end) {
             u64 word;
             std::memcpy(&word, text + character_end, sizeof(word));
@@ -139,20 +141,20 @@ void TokenOffsets::locate_characters(const Tokenizer& tokenizer, const u8* text,
             if (ascii) {
                 if (ascii > end - character_end) ascii = end - character_end;
                 character_end += ascii;
-                behind += ascii;
+                after += ascii;
             } else {
                 const Character character = decode_character(text + character_end);
-                before = behind;
+                before = after;
                 character_end += character.length;
-                behind += character.code_point < 0x10000 ? 1 : 2;
+                after += character.code_point < 0x10000 ? 1 : 2;
             }
         }
-        offsets[2 * i + 1] = static_cast<u32>(behind);
+        offsets[2 * i + 1] = static_cast<u32>(after);
     }
     end_ = end;
     character_end_ = character_end;
     before_ = before;
-    behind_ = behind;
+    after_ = after;
 }
 
 }  // namespace crayon

@@ -90,7 +90,7 @@ Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u
     const TokensView& tokens = cartridge_->tokens();
     u64 total = 0;
     for (u32 i = 0; i < count; ++i) {
-        const u32 id = static_cast<const volatile u32*>(ids)[i];  // once, as below
+        const u32 id = static_cast<const volatile u32*>(ids)[i];  // only once, as below
         u32 bytes = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
         if (bytes == 0) [[unlikely]] {
             const layout::AddedToken* added = added_token(id);
@@ -104,14 +104,14 @@ Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u
 }
 
 Status Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes, u32 capacity, Decoded* done) const {
-    constexpr u32 kChunk = 16;  // most tokens fit one copy of this many bytes, whatever their length
+    constexpr u32 kChunk = 16;  // most tokens are copied with one copy of this size, whatever their length
     const TokensView& tokens = cartridge_->tokens();
     u8* out = bytes;
     u8* const end = bytes + capacity;
     Status status;
     u32 i = 0;
     for (; i < count; ++i) {
-        const u32 id = static_cast<const volatile u32*>(ids)[i];  // once: another thread may be writing there
+        const u32 id = static_cast<const volatile u32*>(ids)[i];  // only once: another thread may be writing there
         u32 offset = 0, length = 0;
         if (id < tokens.token_count) [[likely]] {
             offset = tokens.token_offsets[id];

@@ -1,5 +1,5 @@
-// A tokenizer: one view of a cartridge, with the scanner and the model it names, and decoding. Immutable and
-// reference-counted; any thread may use it at once. Encoding keeps its state in an Encoder.
+// A tokenizer: one view of a cartridge, with its scanner and model, and decoding. Immutable and reference-counted;
+// several threads may use it at once. The state of encoding is in an Encoder.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace crayon {
 
 class Tokenizer {
 public:
-    // Retains the cartridge. `kernel`: the name of a row of the SIMD code, or empty for the best one.
+    // Retains the cartridge. `kernel`: the name of a kernel, or empty for the best one.
     // UNKNOWN_VIEW, UNKNOWN_KERNEL, OUT_OF_MEMORY.
     static Status create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out);
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
@@ -34,9 +34,10 @@ public:
     u32 longest_token() const { return longest_token_; }
     const char* scanner_name() const;
 
-    // Empty if no token has the id.
+    // The bytes of a token; empty if no token has the id.
     std::string_view token_bytes(u32 id) const;
-    // Its length; 0 if no token has the id. Of the ids that a model reserves, that of the unknown character.
+    // The length of a token; 0 if no token has the id. For a reserved id of the model, the length of the unknown
+    // character.
     u32 token_length(u32 id) const {
         const TokensView& tokens = cartridge_->tokens();
         if (id < tokens.token_count) [[likely]] {
@@ -46,21 +47,21 @@ public:
         }
         return is_unknown_character(id) ? id - layout::kFirstReservedId : static_cast<u32>(token_bytes(id).size());
     }
-    // Whether the model says by this id that it knows none.
+    // Whether this is a reserved id, by which the model marks an unknown character.
     bool is_unknown_character(u32 id) const {
         return id >= layout::kFirstReservedId && model_kind() == layout::kLongestMatch;
     }
-    // kNone if no token has the bytes. Added tokens come first.
+    // The id of a token, or kNone. Added tokens come first.
     u32 id_of(std::string_view bytes) const;
 
-    // Bytes that the ids decode to; INVALID_ID with its index. `skip_special` leaves special tokens out.
+    // The number of bytes that the ids decode to; INVALID_ID with its index. `skip_special` omits special tokens.
     Status decoded_length(const u32* ids, u32 count, bool skip_special, u64* length) const;
     struct Decoded {
         u32 ids;
         u32 bytes;
     };
-    // Writes the bytes of whole tokens to bytes[0, capacity) until one does not fit; `done` says how far it came, also
-    // before an id that fails with INVALID_ID. Each id is read once, and what it decides is checked before it is used.
+    // Writes the bytes of whole tokens to bytes[0, capacity) until one does not fit; `done` is set to what has been
+    // written, also if an id fails with INVALID_ID. Each id is read once, and checked before it is used.
     Status decode(const u32* ids, u32 count, bool skip_special, u8* bytes, u32 capacity, Decoded* done) const;
 
 private:

@@ -7,7 +7,7 @@ import { corpora } from '../corpora.mjs';
 const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Tests of the API that need nothing of Node but what stands in for it here. */
-const API_TESTS = ['api', 'batch', 'encode-async', 'exactness-special', 'exactness-windows', 'fitting', 'messages', 'offsets', 'special'];
+const API_TESTS = ['api', 'batch', 'exactness-special', 'exactness-windows', 'fitting', 'messages', 'offsets', 'special'];
 
 const texts = corpora() ?? [];
 
@@ -16,12 +16,15 @@ export default defineConfig({
   root: fileOf('../..'),
   resolve: {
     alias: [
-      { find: /^crayon-tokenizer$/, replacement: fileOf('../../dist/browser.js') },
+      { find: /^crayon-tokenizer$/, replacement: fileOf('../../dist/web/browser.js') },
       { find: /^tiktoken$/, replacement: fileOf('tiktoken.ts') },
       { find: /^node:vm$/, replacement: fileOf('vm.ts') },
     ],
   },
-  define: { 'process.env.CRAYON_FUZZ_SEED': JSON.stringify(process.env.CRAYON_FUZZ_SEED ?? '1') },
+  define: {
+    'process.env.CRAYON_FUZZ_SEED': JSON.stringify(process.env.CRAYON_FUZZ_SEED ?? '1'),
+    'process.env.CRAYON_TEST_SHARE': JSON.stringify(process.env.CRAYON_TEST_SHARE ?? '1'),
+  },
   // Bundled ahead they would lose their modules beside them, and come as a surprise in the middle of a run.
   optimizeDeps: {
     exclude: ['tiktoken'],

@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { ENTRY_SOURCES } from '../../scripts/bundle.mjs';
 import type { Names } from './example-module.js';
 import { fencesOf } from './fences.js';
 
@@ -67,23 +68,23 @@ function exampleOf(tag: ts.JSDocTag, source: ts.SourceFile, project: string): Do
 
 /** The modules of lib/ that the package exports, by their path in it: `.`, `./tiktoken` … */
 export function entriesOf(project: string): Map<string, string> {
+  type Target = { types?: string; default?: Target };
   const { exports } = JSON.parse(fs.readFileSync(path.join(project, 'package.json'), 'utf8')) as {
-    exports: Record<string, { types?: string }>;
+    exports: Record<string, Target>;
   };
   const entries = new Map<string, string>();
-  for (const [name, { types }] of Object.entries(exports)) {
-    const source = types?.replace(/^\.\/dist\//, 'lib/').replace(/\.d\.ts$/, '.ts');
-    if (source === undefined) continue;
-    const [before, after] = source.split('*');
-    if (after === undefined) entries.set(name, source);
-    else {
-      const folder = path.join(project, before!);
-      const files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-      for (const file of files) entries.set(name.replace('*', path.parse(file).name), `${before}${file}`);
+  for (const [name, target] of Object.entries(exports)) {
+    const types = target.types ?? target.default?.types;
+    const built = /^\.\/dist\/(?:node|web)\/(.*)\.d\.ts$/.exec(types ?? '')?.[1];
+    if (built === undefined) continue;
+    // What is generated (a module for each model) repeats what the others export.
+    for (const [entry, source] of Object.entries<string>(ENTRY_SOURCES)) {
+      const [before, after] = built.split('*') as [string, string?];
+      const isEntry = after === undefined ? entry === before : entry.startsWith(before) && !entry.slice(before.length).includes('/');
+      if (isEntry) entries.set(name.replace('*', entry.slice(before.length)), `lib/${source}.ts`);
     }
   }
-  // What is written by scripts/model-entries.mjs (a module for each model) repeats what the others export.
-  return new Map([...entries].filter(([, source]) => fs.existsSync(path.join(project, source))));
+  return entries;
 }
 
 /** What a module exports, and the members of its classes. */
@@ -124,7 +125,7 @@ function membersOf(className: string, symbol: ts.Symbol, checker: ts.TypeChecker
     .map((member) => documented(`${className}.${nameOf(member)}`, member, checker));
 }
 
-/** What users are to know of: neither private nor internal, nor what the language brings along. */
+/** What is documented for users: not private, not internal, not part of the language. */
 function isPublic(declaration: ts.Declaration): boolean {
   if (declaration.getSourceFile().isDeclarationFile) return false;
   if (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) return false;

@@ -17,7 +17,7 @@ export function contenderOf(tokenizer) {
 /** @type {Record<string, (encoding: string) => Promise<import('./differential.mjs').Contender>>} */
 export const CONTENDERS = {
   'crayon-tokenizer': async (encoding) => {
-    const { Tokenizer } = await import('../../dist/index.js').catch((error) => {
+    const { Tokenizer } = await import('../../dist/node/index.js').catch((error) => {
       if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
       throw new Error('the package is not built yet: npm run build, then npm run cartridges', { cause: error });
     });

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { type Browser, chromium } from 'playwright';
+import * as vite from 'vite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
 import { BUNDLERS } from './bundlers.js';
@@ -86,7 +87,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     fs.mkdirSync(out);
     fs.cpSync(inject('installed'), path.join(out, 'crayon-tokenizer'), { recursive: true });
     for (const file of ['main.js', 'answers.js']) fs.copyFileSync(path.join(sources, file), path.join(out, file));
-    const imports = { 'crayon-tokenizer': './crayon-tokenizer/dist/browser.js' };
+    const imports = { 'crayon-tokenizer': './crayon-tokenizer/dist/web/browser.js' };
     fs.writeFileSync(
       path.join(out, 'index.html'),
       `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script><script type="module" src="main.js"></script>`,
@@ -113,7 +114,39 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
       .filter((file) => file !== '')
       .map((file) => [file, zlib.brotliCompressSync(fs.readFileSync(path.join(out, file))).length] as const);
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-    console.log(`${vocabulary}: ${total} bytes (${sizes.map(([file, size]) => `${path.extname(file)} ${size}`).join(', ')})`);
+    const zipped = asked.filter((file) => file !== '').reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(out, file))).length, 0);
+    expect(zipped).toBeLessThanOrEqual(760_000);
+    console.log(`${vocabulary}: ${zipped} bytes under gzip, ${total} under brotli (${sizes.map(([file, size]) => `${path.extname(file)} ${size}`).join(', ')})`);
     expect(total).toBeLessThanOrEqual(most);
+  });
+
+  it('workers carry no vocabulary, as Vite makes them without being told', async () => {
+    const out = path.join(folder, 'Vite-plain');
+    const entry = path.join(sources, 'later.js');
+    await vite.build({
+      configFile: false,
+      root: sources,
+      base: './',
+      logLevel: 'error',
+      build: { outDir: out, target: 'esnext', rolldownOptions: { input: entry, output: { entryFileNames: 'main.js' } } },
+    });
+    const scripts = fs.readdirSync(path.join(out, 'assets')).filter((file) => /worker/.test(file));
+    expect(scripts.length).toBeGreaterThanOrEqual(2);
+    for (const file of scripts) expect(fs.statSync(path.join(out, 'assets', file)).size, file).toBeLessThan(300_000);
+    const { outcome, workers, errors } = await visit(browser, out);
+    expect({ outcome, errors }).toEqual({ outcome: await ofManyTexts(), errors: [] });
+    expect(workers).toBeGreaterThan(0);
+  });
+
+  it('names the Content-Security-Policy that forbids WebAssembly', async () => {
+    const out = path.join(folder, 'policy');
+    await BUNDLERS.esbuild!(path.join(sources, 'main.js'), out);
+    const page = (sources: string) =>
+      `<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src ${sources}"><script type="module" src="main.js"></script>`;
+    fs.writeFileSync(path.join(out, 'index.html'), page("'self'"));
+    const { outcome } = await visit(browser, out);
+    expect(outcome).toMatchObject({ failed: expect.stringContaining("add 'wasm-unsafe-eval' to its script-src") });
+    fs.writeFileSync(path.join(out, 'index.html'), page("'self' 'wasm-unsafe-eval'"));
+    expect((await visit(browser, out)).outcome).toEqual(expected);
   });
 });

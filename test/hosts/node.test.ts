@@ -64,7 +64,7 @@ describe('crayon-tokenizer', () => {
     });
 
     it('tells why in crayon info', () => {
-      const command = path.join(bare, 'node_modules', 'crayon-tokenizer', 'dist', 'cli.js');
+      const command = path.join(bare, 'node_modules', 'crayon-tokenizer', 'dist', 'node', 'cli.js');
       const info = execFileSync(process.execPath, [command, 'info'], { cwd: bare, encoding: 'utf8' });
       expect(info).toMatch(/wasm/i);
       expect(info).toMatch(/prebuilds/);

@@ -17,32 +17,54 @@ it('is what publint wants', async () => {
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
 
-it('has types that agree with its code, by arethetypeswrong', () => {
-  const { exports } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8')) as { exports: Record<string, unknown> };
-  const assets = Object.keys(exports).filter((name) => name.endsWith('.wasm'));
-  const args = [bin('@arethetypeswrong/cli/dist/index.js'), inject('tarball'), '--profile', 'esm-only', '--format', 'json'];
+/** What arethetypeswrong finds in some entries, or in all but some, as `entry: problem`. */
+function problemsOf(profile: 'node16' | 'esm-only', option: string, entries: string[]): { checked: string[]; problems: string[] } {
+  const report = path.join(folder, `attw-${profile}.json`);
+  const args = [inject('tarball'), '--profile', profile, '--format', 'json', option, ...entries];
   // It ends before a pipe is empty.
-  const report = path.join(folder, 'attw.json');
   const out = fs.openSync(report, 'w');
-  const { status } = spawnSync(process.execPath, [...args, '--exclude-entrypoints', ...assets], { stdio: ['ignore', out, 'inherit'] });
+  const { status } = spawnSync(process.execPath, [bin('@arethetypeswrong/cli/dist/index.js'), ...args], {
+    stdio: ['ignore', out, 'inherit'],
+  });
   fs.closeSync(out);
-  const { analysis, problems } = JSON.parse(fs.readFileSync(report, 'utf8')) as { analysis: { entrypoints: object }; problems: object };
-  // What it asks of old resolutions and of CommonJS is not for a package of ES modules.
-  if (status !== 0) expect(problems).toEqual({});
-  expect(status).toBe(0);
-  expect(Object.keys(analysis.entrypoints)).toContain('.');
+  const { analysis, problems } = JSON.parse(fs.readFileSync(report, 'utf8')) as {
+    analysis: { entrypoints: object };
+    problems: Record<string, { entrypoint?: string }[]>;
+  };
+  const found = Object.entries(problems).flatMap(([kind, list]) => list.map(({ entrypoint }) => `${entrypoint}: ${kind}`));
+  return { checked: Object.keys(analysis.entrypoints), problems: status === 0 ? [] : found };
+}
+
+const exported = Object.keys(
+  (JSON.parse(fs.readFileSync(path.join(project, 'package.json'), 'utf8')) as { exports: object }).exports,
+);
+/** Scripts for pages have no CommonJS form. */
+const INLINE = ['./inline', ...['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite'].map((name) => `./inline/${name}`)];
+
+it('has types that agree with its code for import and require, by arethetypeswrong', () => {
+  const assets = exported.filter((name) => name.endsWith('.wasm'));
+  const { checked, problems } = problemsOf('node16', '--exclude-entrypoints', [...assets, ...INLINE]);
+  expect(problems).toEqual([]);
+  expect(checked).toEqual(expect.arrayContaining(['.', './wasm', './tiktoken', './gpt-tokenizer']));
+});
+
+it('has types that agree with its code for pages, by arethetypeswrong', () => {
+  const { checked, problems } = problemsOf('esm-only', '--entrypoints', INLINE);
+  expect(problems).toEqual([]);
+  expect(checked).toEqual(expect.arrayContaining(INLINE));
 });
 
 describe.each([
-  { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], customConditions: undefined },
+  { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], customConditions: undefined, type: 'module' },
   { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], customConditions: ['browser'] },
   { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'webworker'], customConditions: ['worker', 'browser'] },
   { module: 'node16', moduleResolution: 'node16', lib: ['es2023', 'dom'], customConditions: undefined },
   { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2023', 'dom'], customConditions: undefined },
-])('types under $moduleResolution, $customConditions', (options) => {
+  { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2023', 'dom'], customConditions: undefined, type: 'commonjs' },
+])('types under $moduleResolution, $customConditions, from $type', ({ type = 'module', ...options }) => {
   it('are found, and right', () => {
     const place = fs.mkdtempSync(path.join(folder, 'types-'));
-    fs.writeFileSync(path.join(place, 'package.json'), '{ "type": "module" }');
+    fs.writeFileSync(path.join(place, 'package.json'), `{ "type": ${JSON.stringify(type)} }`);
     fs.writeFileSync(
       path.join(place, 'use.ts'),
       `import { Tokenizer, TokenizerError } from 'crayon-tokenizer';

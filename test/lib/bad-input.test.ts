@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { thrown } from './thrown.js';
 
 const cartridge = fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url));
 const HELLO_WORLD = [31373, 995];
@@ -17,16 +18,6 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function thrown(action: () => unknown): TokenizerError {
-  try {
-    action();
-  } catch (error) {
-    expect(error).toBeInstanceOf(TokenizerError);
-    return error as TokenizerError;
-  }
-  return expect.fail('nothing was thrown');
-}
 
 describe('a source', () => {
   it('may be a path, a URL of it, or the bytes, in any kind of buffer', async () => {
@@ -50,6 +41,29 @@ describe('a source', () => {
     expect([...first.encode('hello world')]).toEqual(HELLO_WORLD);
     expect([...second.encode('hello world')]).toEqual(HELLO_WORLD);
     await expect(Tokenizer.load(new Response('', { status: 404, statusText: 'Not Found' }))).rejects.toThrow('404 Not Found');
+  });
+
+  it('that is late is refused with its reason', async () => {
+    const late = (source: unknown) => Tokenizer.load(source as Response).then(() => expect.fail('loaded'), (error: Error) => error);
+    const used = new Response(readFileSync(cartridge));
+    await used.arrayBuffer();
+    const locked = new Response(readFileSync(cartridge));
+    locked.body?.getReader();
+    const mistake = new Error('the line is cut');
+    const broken = new Response(new ReadableStream({ start: (controller) => controller.error(mistake) }));
+    expect(await late(used)).toEqual(new TypeError('expected a Response whose body has not been read for source but received an instance of Response'));
+    expect(await late(Promise.resolve(used))).toBeInstanceOf(TypeError);
+    expect(await late(locked)).toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining('cannot load a cartridge from a response: ') });
+    const error = await late(broken);
+    expect(error).toMatchObject({ code: 'FILE_UNREADABLE', message: 'cannot load a cartridge from a response: the line is cut' });
+    expect(error.cause).toBe(mistake);
+    expect(await late(Promise.reject(mistake))).toBe(mistake);
+    expect(await late(Promise.resolve(5))).toEqual(new TypeError('expected an encoding, a model, a path, a file: URL or the bytes of a cartridge for source but received 5'));
+    expect(await late(Response.error())).toMatchObject({ code: 'FILE_UNREADABLE', message: 'cannot load a cartridge from a response: 0' });
+    const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaque' });
+    expect((await late(opaque)).message).toContain("its content is hidden from scripts (fetched with mode: 'no-cors')");
+    expect(await late(new Response('<!doctype html>'))).toMatchObject({ code: 'NOT_A_CARTRIDGE' });
+    expect(await late(new Blob(['no cartridge']))).toMatchObject({ code: 'NOT_A_CARTRIDGE' });
   });
 
   it('may be opened with every option', () => {

@@ -7,6 +7,7 @@ import { TokenBatch, Tokenizer, TokenizerError, type TokenIds } from 'crayon-tok
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { utf8Of } from '../fuzz/differential.mjs';
+import { sample } from '../share.js';
 
 let tokenizer: Tokenizer;
 let reference: Tiktoken;
@@ -45,7 +46,7 @@ describe('encodeBatch and countBatch', () => {
 
   it('take thousands of rows', () => {
     const random = new Random(1);
-    const texts = Array.from({ length: 2000 }, (_, index) => (random.chance(0.1) ? '' : nastyString(2, index)));
+    const texts = Array.from({ length: sample(2000) }, (_, index) => (random.chance(0.1) ? '' : nastyString(2, index)));
     const rows = texts.map(expected);
     expect(listed(tokenizer.encodeBatch(texts))).toEqual(rows);
     expect([...tokenizer.countBatch(texts)]).toEqual(rows.map((row) => row.length));
@@ -68,6 +69,52 @@ describe('encodeBatch and countBatch', () => {
       ['hello', ' world', ' ', ' ', '<|endof', 'text|>'].map(expected),
     );
     expect(tokenizer.encodeBatch(['<|endof', 'text|>'], { special: 'allow' }).ids).not.toContain(199999);
+  });
+
+  it('take bytes, and strings and bytes together', () => {
+    const lengths = [0, 1, 40_000, 30_000, 65_536, 65_537, 200_000, 0, 3, 65_535, 1, 1];
+    const sentence = 'The naïve café — 東京タワー costs 12345 ¥, doesn’t it? 😀\n';
+    const long = lengths.map((length) => sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length));
+    const short = Array.from({ length: sample(3000, 1000) }, (_, index) => nastyString(5, index));
+    const random = new Random(9);
+    for (const texts of [[...long, ...short], []]) {
+      const rows = texts.map(expected);
+      const counts = rows.map((row) => row.length);
+      const inBytes = texts.map((text) => utf8Of(text) as Uint8Array);
+      const asBuffers = inBytes.map((bytes) => Buffer.from(bytes));
+      const mixed = texts.map((text, index) => (random.chance(0.5) ? text : (inBytes[index] as Uint8Array)));
+      for (const batch of [inBytes, asBuffers, mixed]) {
+        expect(listed(tokenizer.encodeBatch(batch))).toEqual(rows);
+        expect([...tokenizer.countBatch(batch)]).toEqual(counts);
+      }
+    }
+  });
+
+  it('keep bytes that are not UTF-8, each row for itself', () => {
+    const rows = [[0xff], [0xe6, 0x9d], [0xb1], [0xc3, 0xa9, 0xc3], [], [0xa9]].map((row) => Uint8Array.from(row));
+    const batch = tokenizer.encodeBatch(rows);
+    expect([...batch].map((row) => [...tokenizer.decodeBytes(row)])).toEqual(rows.map((row) => [...row]));
+    expect([...batch].map((row) => [...row])).toEqual(rows.map((row) => [...tokenizer.encode(row)]));
+  });
+
+  it('name the bytes that are refused, among strings', () => {
+    const bytes = (text: string) => utf8Of(text) as Uint8Array;
+    const special = 'é<|endoftext|>';
+    for (const long of ['', 'b'.repeat(70_000)]) {
+      const before = ['a', bytes('é'), bytes(long), long, bytes('c')];
+      for (const [text, position] of [[bytes(special), 2], [special, 1], [bytes(long + special), long.length + 2]] as const) {
+        const texts = [...before, text, 'd'];
+        for (const call of [
+          () => tokenizer.encodeBatch(texts, { special: 'forbid' }),
+          () => tokenizer.countBatch(texts, { special: 'forbid' }),
+        ]) {
+          const error = thrown(call);
+          expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position, row: 5 });
+          expect(error.message).toContain(`texts[5] holds the special token "<|endoftext|>" at position ${position}`);
+        }
+      }
+    }
+    expect([...tokenizer.countBatch([bytes(special), special], { special: 'allow' })]).toEqual([2, 2]);
   });
 
   it('take no rows', () => {
@@ -106,14 +153,16 @@ describe('encodeBatch and countBatch', () => {
     expect([...tokenizer.countBatch(['hello world'])]).toEqual([2]);
   });
 
-  it('name what is no string, before anything is encoded', () => {
+  it('name what is no text, before anything is encoded', () => {
     for (const call of [tokenizer.encodeBatch, tokenizer.countBatch]) {
       const batch = call.bind(tokenizer) as (texts: unknown) => unknown;
-      expect(thrown(() => batch(['a', 'b', 5])).message).toBe('expected a string for texts[2] but received 5');
-      expect(thrown(() => batch(['a', , 'b'])).message).toBe('expected a string for texts[1] but received undefined');
-      expect(thrown(() => batch(['a', Uint8Array.of(1)])).message).toBe(
-        'expected a string for texts[1] but received an instance of Uint8Array',
+      const expected = 'expected a string or a Uint8Array for';
+      expect(thrown(() => batch(['a', 'b', 5])).message).toBe(`${expected} texts[2] but received 5`);
+      expect(thrown(() => batch(['a', , 'b'])).message).toBe(`${expected} texts[1] but received undefined`);
+      expect(thrown(() => batch(['a', Uint16Array.of(1)])).message).toBe(
+        `${expected} texts[1] but received an instance of Uint16Array`,
       );
+      expect(thrown(() => batch(new Set(['a'])))).toBeInstanceOf(TypeError);
       expect(thrown(() => batch('abc'))).toBeInstanceOf(TypeError);
       expect(thrown(() => batch({ bytes: new Uint8Array(4), offsets: Uint32Array.of(0, 5) }))).toBeInstanceOf(RangeError);
     }

@@ -92,7 +92,7 @@ function rowsOf(file, { id, offset, length }, rowLength) {
   if (strings + stringBytes !== offset + length) refuse(id, offset, 'the section has another length than its counts say');
   const string = (at, size) => (at + size <= stringBytes && size > 0 ? file.bytes(strings + at, size) : undefined);
   const rows = Array.from({ length: count }, (_, i) => offset + 8 + i * rowLength);
-  return { rows, string };
+  return { rows, string, stringBytes };
 }
 
 /** A table of §5.1. */
@@ -301,14 +301,17 @@ class Cartridge {
       return { bytes, id, special: flags === 1, row };
     });
     const views = rowsOf(file, viewsPlace, 32);
-    if (views.rows.length === 0) refuse(3, viewsPlace.offset, 'no views');
+    if (views.rows.length === 0 || views.rows.length > 4096) refuse(3, viewsPlace.offset, 'no views, or too many');
     let next = 0;
+    let nameBytes = 0;
     this.views = views.rows.map((row) => {
       const [at, length, scanner, unicode, first, count, vocabularySize, reserved] = [0, 4, 8, 12, 16, 20, 24, 28].map(
         (field) => file.u32(row + field),
       );
       const name = views.string(at, length);
       if (name === undefined) refuse(3, row, 'a name that is not there');
+      nameBytes += length;
+      if (nameBytes > views.stringBytes) refuse(3, row + 4, 'names that share bytes');
       if (scanner < 1 || scanner > (this.kind === 1 ? 4 : 5)) refuse(3, row + 8, 'an unknown scanner');
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
@@ -316,9 +319,12 @@ class Cartridge {
       if (vocabularySize < this.tokenCount || (this.kind === 2 && vocabularySize > 2 ** 32 - 16)) refuse(3, row + 24, 'a vocabulary smaller than the model');
       if (reserved !== 0) refuse(3, row + 28, 'reserved');
       const own = addedTokens.slice(first, first + count);
+      let tokenBytes = 0;
       own.forEach((token, i) => {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
+        tokenBytes += token.bytes.length;
+        if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
       next = first + count;
       const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none'][scanner];

@@ -56,6 +56,7 @@ it('has a text of its own', () => {
 
 it('fails for a text that is not there, or empty', () => {
   expect(bench('missing.txt')).toMatchObject({ status: 1, stdout: '', stderr: 'crayon: missing.txt: no such file\n' });
+  expect(bench('.')).toMatchObject({ status: 1, stdout: '', stderr: 'crayon: .: is a directory\n' });
   const stderr = 'crayon: empty.txt: is empty, so there is nothing to measure\n';
   expect(bench('empty.txt')).toMatchObject({ status: 1, stdout: '', stderr });
 });

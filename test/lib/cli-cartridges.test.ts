@@ -72,6 +72,26 @@ describe('crayon inspect', () => {
     }
   });
 
+  it('knows every section of the format by its name', () => {
+    // FORMAT.md names them in "**7 Name.**", in "**5 Name, 6 Name.**" and in the rows "| 7 Name | …" of tables.
+    const format = readFileSync(`${project}cartridges/FORMAT.md`, 'utf8');
+    const places = /^\*\*(\d+ [A-Z][^*,]*(?:, \d+ [A-Z][^*,]*)*?)\.?\*\*|^\| (\d+ [A-Z]\w+) \|/gm;
+    const named = Array.from(format.matchAll(places), ([, heading, cell]) => (heading ?? cell!).split(', ')).flat();
+    const names = new Map(named.map((text) => [text.replace(/ .*/, ''), text.replace(/^\d+ |\.$/g, '')]));
+    // What the layout gives a number, the document names.
+    const layout = readFileSync(`${project}native/include/crayon/layout/cartridge.h`, 'utf8');
+    const numbers = Array.from(/enum SectionId[^{]*\{([^}]*)\}/.exec(layout)![1]!.matchAll(/= (\d+)/g), ([, id]) => Number(id));
+    expect([...names.keys()].map(Number).sort((a, b) => a - b)).toEqual(numbers.sort((a, b) => a - b));
+    const shown = new Map<string, string>();
+    for (const name of ['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim']) {
+      const { sections } = JSON.parse(crayon('inspect', '--json', cartridge(name)).stdout) as { sections: Section[] };
+      for (const { id, name } of sections) shown.set(String(id), name);
+    }
+    // A section that none of these has has to be added to them.
+    const byNumber = (entries: Map<string, string>) => [...entries].sort(([a], [b]) => Number(a) - Number(b));
+    expect(byNumber(shown)).toEqual(byNumber(names));
+  });
+
   it('gives licence, source, views and added tokens', () => {
     const { metadata, views } = JSON.parse(crayon('inspect', '--json', 'gpt-4o').stdout) as {
       metadata: object;
@@ -111,6 +131,14 @@ describe('crayon inspect', () => {
     }
     expect(samples.length).toBeGreaterThan(10);
     reference.free();
+  });
+
+  it('shows each token of a small vocabulary once', () => {
+    writeFileSync(join(folder, 'small.json'), '["a", "b", "ab"]');
+    crayon('compile', 'small.json', '-o', 'small.dat');
+    const { samples } = JSON.parse(crayon('inspect', '--json', 'small.dat').stdout) as { samples: object[] };
+    expect(samples).toEqual([{ id: 0, text: 'a' }, { id: 1, text: 'b' }, { id: 2, text: 'ab' }]);
+    expect(crayon('inspect', 'small.dat').stdout).toContain('\nmetadata: none\nviews:\n  default: no pretokenizer, ');
   });
 
   it('says the same to people', () => {
@@ -258,7 +286,7 @@ describe('crayon verify', () => {
     writeFileSync(join(folder, 'bytes.cray'), compile('bytes'));
     const reports = [{ name: 'bytes', tokens: 256, samples: null }];
     expect(verified('bytes.cray')).toMatchObject({ status: 0, cartridges: [{ reports }] });
-    expect(crayon('verify', 'bytes.cray').stdout).toContain('no reference ids come with the package');
+    expect(crayon('verify', 'bytes.cray').stdout).toContain('the package has no reference ids for it');
     writeFileSync(join(folder, 'forged.cray'), compile('cl100k_base'));
     const { status, cartridges } = verified('forged.cray');
     expect(status).toBe(1);

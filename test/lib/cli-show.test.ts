@@ -119,7 +119,47 @@ describe('colours', () => {
   });
 });
 
-const CLASHES = [['--show', '--json'], ['--show-ids', '--json'], ['--show', '--show-ids']];
-it.each(CLASHES)('%s and %s are wrong usage', (...args) => {
-  expect(crayon(['encode', ...args, 'hello.txt'])).toMatchObject({ status: 2, stdout: '' });
+describe('with --json', () => {
+  interface Shown {
+    encoding: string;
+    files: { file: string; tokens: { id: number; text?: string; hex?: string; special?: boolean }[] }[];
+  }
+
+  it.each([['--show'], ['--show-ids']])('%s writes an object for each token', (flag) => {
+    const text = 'Straße "quoted" \\ 東京\n👍🏽 𓂀\x1b<|endoftext|>';
+    const reference = get_encoding('o200k_base');
+    const expected = Array.from(reference.encode(text, 'all'), (id) => ({
+      id,
+      bytes: Buffer.from(reference.decode_single_token_bytes(id)),
+    }));
+    reference.free();
+    const { status, stdout, stderr } = crayon(['encode', flag, '--json', '-s', 'allow', '-', 'hello.txt'], text);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { encoding, files } = JSON.parse(stdout) as Shown;
+    expect(encoding).toBe('o200k_base');
+    expect(files.map(({ file }) => file)).toEqual(['-', 'hello.txt']);
+    const tokens = files[0]!.tokens;
+    expect(tokens.map(({ id, text, hex }) => ({ id, bytes: text === undefined ? Buffer.from(hex!, 'hex') : Buffer.from(text) }))).toEqual(expected);
+    expect(tokens.filter(({ hex }) => hex !== undefined)).not.toHaveLength(0);
+    expect(tokens.filter(({ special }) => special).map(({ id }) => id)).toEqual([199999]);
+    expect(files[1]!.tokens).toEqual([{ id: 24912, text: 'hello' }, { id: 2375, text: ' world' }]);
+    expect(crayon(['decode'], stdout).stdout).toBe(`${text}hello world`);
+  });
+
+  it('has no colours, and says why a file has no tokens', () => {
+    const { status, stdout } = crayon(['encode', '--show', '--json', '--color', 'missing.txt', 'hello.txt']);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [{ file: 'missing.txt', tokens: [], error: 'no such file' }, { file: 'hello.txt' }],
+    });
+    expect(stdout).not.toContain('\\u001b');
+  });
+});
+
+it('--show and --show-ids are wrong usage', () => {
+  expect(crayon(['encode', '--show', '--show-ids', 'hello.txt'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining("'--show-ids' cannot be used with option '--show'") as string,
+  });
 });

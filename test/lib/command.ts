@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
 
 // What Node asks for the colours of a terminal (`tty.WriteStream.getColorDepth`): on a machine of CI it says "none".
 const ASKED_FOR_COLOURS = new Set(

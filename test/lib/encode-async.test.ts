@@ -3,8 +3,8 @@
 
 import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { engineOf } from '../../dist/tokenizer.js';
-import { type WorkerAnswer, type WorkerHandle, WorkerPool, type WorkerRequest } from '../../dist/worker-pool.js';
+import { engineOf } from '../../dist/node/internals.js';
+import { type WorkerAnswer, type WorkerHandle, WorkerPool, type WorkerRequest } from '../../dist/node/internals.js';
 
 const HELLO = [24912, 2375];
 const LONG = 'hello world '.repeat(100_000);
@@ -41,6 +41,8 @@ describe('in turns', () => {
     tokenizer.close();
     await expect(late).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(tokenizer.encodeAsync('a')).rejects.toMatchObject({ code: 'CLOSED' });
+    const error = await tokenizer.encodeAsync('a').catch((error: Error) => error);
+    expect((error as Error).stack).toContain('encode-async.test.ts');
   });
 });
 
@@ -63,7 +65,7 @@ class StandIn implements WorkerHandle {
 }
 
 describe('by workers', () => {
-  const recipe = { source: 'o200k_base', options: { wasm: {} } };
+  const recipe = { module: {}, bytes: new Uint8Array(0), options: {}, unknownId: undefined };
   let workers: StandIn[];
   const poolOf = () => {
     workers = [];

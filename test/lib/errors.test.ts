@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StatusCode, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
 import gpt4o from 'crayon-tokenizer/gpt-tokenizer/model/gpt-4o';
-import { resolveEncoding, resolveEncodingAsync } from 'crayon-tokenizer/gpt-tokenizer/resolveEncoding';
+import { resolveEncoding } from 'crayon-tokenizer/gpt-tokenizer/resolveEncoding';
+import { resolveEncodingAsync } from 'crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync';
 import { encoding_for_model, get_encoding, get_encoding_name_for_model, Tiktoken } from 'crayon-tokenizer/tiktoken';
 
 const here = fileURLToPath(import.meta.url);
@@ -63,9 +64,9 @@ describe('a wrong argument', () => {
     ['a wrong skipSpecialTokens', () => tokenizer.decode([1], { skipSpecialTokens: wrong('yes') }), 'expected a boolean for skipSpecialTokens but received "yes"'],
     ['a negative id of a token', () => tokenizer.tokenBytes(-1), 'expected a token id (an integer of 0 or more) for ids[0] but received -1'],
     ['a number as token', () => tokenizer.idOf(wrong(1)), 'expected a string or a Uint8Array for token but received 1'],
-    ['a string as texts', () => tokenizer.encodeBatch(wrong('a')), 'expected an array of strings or { bytes, offsets } for texts but received "a"'],
-    ['a number among texts', () => tokenizer.encodeBatch(wrong(['a', 5])), 'expected a string for texts[1] but received 5'],
-    ['rows without bytes', () => tokenizer.encodeBatch(wrong({ offsets: new Uint32Array(1) })), 'expected an array of strings, or { bytes: Uint8Array, offsets: Uint32Array } for texts but received an instance of Object'],
+    ['a string as texts', () => tokenizer.encodeBatch(wrong('a')), 'expected an array of strings and Uint8Arrays, or { bytes: Uint8Array, offsets: Uint32Array }, for texts but received "a"'],
+    ['a number among texts', () => tokenizer.encodeBatch(wrong(['a', 5])), 'expected a string or a Uint8Array for texts[1] but received 5'],
+    ['rows without bytes', () => tokenizer.encodeBatch(wrong({ offsets: new Uint32Array(1) })), 'expected an array of strings and Uint8Arrays, or { bytes: Uint8Array, offsets: Uint32Array }, for texts but received an instance of Object'],
     ['rows with an array of offsets', () => tokenizer.encodeBatch(wrong({ bytes: new Uint8Array(1), offsets: [0, 1] })), 'expected a Uint32Array for texts.offsets but received an array of 2'],
     ['a number as source', () => Tokenizer.loadSync(wrong(1)), 'expected an encoding, a model, a path, a file: URL or the bytes of a cartridge for source but received 1'],
     ['no source', () => Tokenizer.loadSync(wrong(undefined)), 'expected an encoding, a model, a path, a file: URL or the bytes of a cartridge for source but received undefined'],
@@ -215,11 +216,11 @@ describe('a TokenizerError', () => {
     const text = readFileSync(new URL('../../native/include/crayon/status.def', import.meta.url), 'utf8');
     const rows = [...text.matchAll(/^CRAYON_STATUS\((\w+),\s*(\d+),\s*"([^"]+)"\)/gm)];
     expect(rows.length).toBeGreaterThan(20);
-    const declared = readFileSync(new URL('../../lib/errors.ts', import.meta.url), 'utf8')
+    const declared = readFileSync(new URL('../../lib/tokenizer/errors.ts', import.meta.url), 'utf8')
       .match(/export type StatusCode =([^;]+);/)?.[1]
       ?.match(/\w+/g);
     expect(declared).toEqual(rows.map(([, name]) => name));
-    const { native } = await import('../../dist/native-backend.js');
+    const { native } = await import('../../dist/node/internals.js');
     expect(native().addon.statuses()).toEqual(
       rows.map(([, name, number, sentence]) => ({ name: name as StatusCode, number: Number(number), sentence })),
     );

@@ -8,6 +8,11 @@ import { differenceOn, escaped, firstDifference, report } from '../fuzz/differen
 import { BLOCKS, CONTEXTS, blockDigest, charactersOf } from '../golden/code-points.mjs';
 import { readGolden } from '../golden/goldens.mjs';
 import { DISTINCT_ENCODINGS, ENCODINGS, loadTiktoken } from '../golden/tiktoken.mjs';
+import { SHARE } from '../share.js';
+
+/** A sample has the blocks up to U+1FFFF, which have the scripts and emoji, and every so many others and tokens. */
+const EVERY = Math.round(1 / SHARE);
+const isSampled = (block: number) => block < 0x20000 || (block / 0x4000) % EVERY === 0;
 
 const tokenizers: Record<string, Tokenizer> = {};
 
@@ -31,7 +36,7 @@ describe('every code point', { timeout: 300_000 }, () => {
       const tokenizer = tokenizers[name];
       const expected = golden[name][context].split(' ');
       expect(expected.length).toBe(BLOCKS.length);
-      const wrong = BLOCKS.filter((block, i) => blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i]);
+      const wrong = BLOCKS.filter((block, i) => isSampled(block) && blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i]);
       if (wrong.length === 0) return;
       // Only now the slow reference, to say which code points they are.
       const reference = await loadTiktoken(name);
@@ -67,6 +72,7 @@ describe('every token', { timeout: 300_000 }, () => {
         expect.fail(`token ${id} is ${Buffer.from(actual).toString('hex')}, expected ${Buffer.from(bytes).toString('hex')}`);
       }
       if (tokenizer.idOf(bytes) !== id) expect.fail(`idOf(${Buffer.from(bytes).toString('hex')}) is not ${id}`);
+      if (id % EVERY !== 0) return;
       if (!DISTINCT_ENCODINGS.includes(name)) return; // the ids of these tokens are those of the view beside it
       let text: string;
       try {
@@ -80,7 +86,7 @@ describe('every token', { timeout: 300_000 }, () => {
         expect.fail(report({ encoding: name, text: each, contender, reference, origin: `token ${id}` }));
       }
     });
-    if (DISTINCT_ENCODINGS.includes(name)) expect(compared).toBeGreaterThan(49_000);
+    if (DISTINCT_ENCODINGS.includes(name)) expect(compared).toBeGreaterThan(49_000 / EVERY);
     reference.free();
   });
 });

@@ -10,9 +10,10 @@ import { differenceOn, escaped, firstDifference, minimise, report, utf8Of } from
 import { Random } from '../fuzz/random.mjs';
 import { nastyString, runs, textsOf } from '../fuzz/strings.mjs';
 import { ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
+import { sample } from '../share.js';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
-const STRINGS = 3000;
+const STRINGS = sample(3000);
 
 const references: Record<string, Reference> = {};
 const tokenizers: Record<string, Tokenizer> = {};

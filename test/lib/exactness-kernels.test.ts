@@ -9,10 +9,11 @@ import { differenceOn, report } from '../fuzz/differential.mjs';
 import { nastyString, runs, textsOf } from '../fuzz/strings.mjs';
 import { BLOCKS, charactersOf } from '../golden/code-points.mjs';
 import { DISTINCT_ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
+import { sample } from '../share.js';
 
 const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
 const SEED = 2;
-const STRINGS = 1000;
+const STRINGS = sample(1000);
 
 async function isHere(kernel: string): Promise<boolean> {
   try {

@@ -11,6 +11,7 @@ import { contenderOf } from '../fuzz/contenders.mjs';
 import { differenceOn, escaped, firstDifference, report, utf8Of } from '../fuzz/differential.mjs';
 import { digestOf, fixtures, hasLongPieces, prefixOf, readGolden } from '../golden/goldens.mjs';
 import { DISTINCT_ENCODINGS, ENCODINGS, loadTiktoken } from '../golden/references.mjs';
+import { SHARE } from '../share.js';
 
 type Row = [tokens: number, digest: string];
 interface Golden {
@@ -19,6 +20,9 @@ interface Golden {
   prefixes: Record<string, [units: number, ...Row]>;
   longPieces: Record<string, Row>;
 }
+
+/** In bytes. Longer texts add length alone. */
+const LONGEST_IN_A_SAMPLE = 32e6;
 
 const goldens: Record<string, Golden> = {};
 const tokenizers: Record<string, Tokenizer> = {};
@@ -130,7 +134,8 @@ describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
     expect(Object.fromEntries(actual)).toEqual(texts.corpora);
   });
 
-  it.each((files ?? []).filter(({ name }) => !hasLongPieces(name)))('$name', async ({ name, path, assembled }) => {
+  it.for((files ?? []).filter(({ name }) => !hasLongPieces(name)))('$name', async ({ name, path, bytes: size, assembled }, { skip }) => {
+    if (SHARE < 1 && size > LONGEST_IN_A_SAMPLE) skip('it is encoded by npm run test:long');
     const bytes = fs.readFileSync(path);
     // Texts assembled of others add length alone: the other views of the same ranks have nothing to say on them.
     const names = assembled ? DISTINCT_ENCODINGS : ENCODINGS;

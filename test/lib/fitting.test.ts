@@ -2,15 +2,17 @@
 // that npm tiktoken gives the whole text allow.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { Tokenizer } from 'crayon-tokenizer';
 
 import { escaped, utf8Of } from '../fuzz/differential.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString, textsOf } from '../fuzz/strings.mjs';
 import { ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
+import { sample } from '../share.js';
+import { thrown } from './thrown.js';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
-const STRINGS = 250;
+const STRINGS = sample(250);
 /** A piece of the text that is longer than this is not read to its end, so that the longest cut is not looked for. */
 const SHORT = 512;
 
@@ -214,6 +216,51 @@ describe('long texts', { timeout: 300_000 }, () => {
     }
   });
 
+  // Each part has all but a few tokens of the part before it. Encoding all of them anew took up to 50 s.
+  describe.each([
+    ['one letter', 'a'],
+    ['letters', 'etaoinshrdlu'],
+    ['letters of two cases', 'etaoinSHRDLU'],
+    ['ideographs', '語東京大学図書館'],
+    ['Thai letters', 'กขคงจฉชซ'],
+    ['emoji', '😀🎉🚀'],
+    ['punctuation', '=-_#'],
+  ])('of one piece, %s, are split in time although the parts overlap', (_, characters) => {
+    const random = new Random(1);
+    const kinds = [...characters];
+    let text = '';
+    while (text.length < 128 * 1024) text += kinds[random.integer(0, kinds.length - 1)];
+    const bytes = utf8Of(text);
+
+    it.each(['o200k_base', 'cl100k_base'])('by %s', (name) => {
+      const [maxTokens, overlap] = [2000, 1994];
+      const start = performance.now();
+      const parts = tokenizers[name].split(text, { maxTokens, overlap });
+      expect(performance.now() - start).toBeLessThan(4000);
+      const inBytes = tokenizers[name].split(bytes, { maxTokens, overlap });
+      expect(parts.length).toBe(inBytes.length);
+      expect(parts.length).toBeGreaterThan(1000);
+      let end = 0;
+      let different = 0;
+      for (let i = 0; i < parts.length; i++) {
+        const { byteOffset, length } = inBytes[i] as Uint8Array;
+        expect(byteOffset).toBeLessThanOrEqual(end);
+        expect(byteOffset + length).toBeGreaterThan(end);
+        end = byteOffset + length;
+        if (i % Math.ceil(parts.length / 4) !== 3) continue;
+        const part = parts[i] as string;
+        different += Number(Buffer.compare(utf8Of(part), inBytes[i] as Uint8Array) !== 0);
+        const tokens = tokenPlaces(name, part);
+        expect(tokens.length - 1).toBeLessThanOrEqual(maxTokens);
+        expect(tokens.length - 1).toBeGreaterThan(maxTokens - 8); // no characters are cut
+        const next = utf8Of(part.slice(0, overlapBegin(name, part, overlap))).length;
+        expect((inBytes[i + 1] as Uint8Array).byteOffset).toBe(byteOffset + next);
+      }
+      expect(different).toBe(0);
+      expect(end).toBe(bytes.length);
+    });
+  });
+
   it('are counted and cut as far as the limit', () => {
     const { cl100k_base: tokenizer } = tokenizers;
     const tokens = count('cl100k_base', sentence);
@@ -401,13 +448,3 @@ describe('an argument out of range', () => {
     expect((error.stack as string).split('\n').find((line) => /^\s+at /.test(line))).toContain('fitting.test.ts');
   });
 });
-
-function thrown(action: () => unknown, kind: new (...args: never[]) => Error = TokenizerError): Error {
-  try {
-    action();
-  } catch (error) {
-    expect(error).toBeInstanceOf(kind);
-    return error as Error;
-  }
-  return expect.fail('nothing was thrown');
-}

@@ -5,10 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { native } from '../../dist/native-loader.js';
+import { native } from '../../dist/node/internals.js';
 import { longestMatchOf, PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
+import { sample } from '../share.js';
 
 const folder = fileURLToPath(new URL('../../cartridges/', import.meta.url));
 const built = readdirSync(folder).filter((file) => file.endsWith('.cray') && !file.endsWith('.slim.cray'));
@@ -291,7 +292,7 @@ describe('the engine and the second reader', () => {
     const places = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
     places.push({ offset: 0, length: 64 + 16 * sections.size });
     const codes = new Map<string, number>();
-    for (let round = 0; round < 1500; round++) {
+    for (let round = 0; round < sample(1500, 500); round++) {
       const bytes = valid.slice();
       const view = new DataView(bytes.buffer);
       const { offset, length } = places[random(places.length)];
@@ -323,7 +324,7 @@ describe('the engine and the second reader', () => {
     expect([...codes.keys()].sort()).toEqual(
       expect.arrayContaining(['CHECKSUM_MISMATCH', 'CORRUPT_STRUCTURE', 'OK', 'UNSUPPORTED_VERSION']),
     );
-    expect(codes.get('OK')).toBeGreaterThan(isSlim ? 50 : 200);
+    expect(codes.get('OK')).toBeGreaterThan(sample(isSlim ? 50 : 200) / 2);
   }, 120_000);
 });
 

@@ -12,6 +12,7 @@ import { resolveEncoding as ourRanks } from 'crayon-tokenizer/gpt-tokenizer/reso
 import type { EncodeOptions, GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
 
 import { Random } from '../fuzz/random.mjs';
+import { sample } from '../share.js';
 
 const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base', 'o200k_harmony'];
 const SEED = 20261121;
@@ -63,7 +64,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
 
   it('texts', async () => {
     const { theirs, ours } = await pairOf(`encoding/${name}`);
-    for (let index = 0; index < 400; index++) {
+    for (let index = 0; index < sample(400); index++) {
       const random = new Random(SEED, index);
       const input = index === 0 ? '' : text(random);
       const ids = theirs.default.encode(input);
@@ -96,7 +97,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
   it('special tokens at the beginning of a text, under every rule that it keeps', async () => {
     const { theirs, ours } = await pairOf(`encoding/${name}`);
     const specials = specialsOf(name, theirs.default);
-    for (let index = 0; index < 300; index++) {
+    for (let index = 0; index < sample(300); index++) {
       const random = new Random(SEED, index, 1);
       const input = (random.chance(0.8) ? random.pick(specials) : '') + text(random, random.integer(0, 4));
       const listed = () =>
@@ -140,7 +141,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     const specialIds = specialsOf(name, theirs.default).flatMap((special) =>
       theirs.default.encode(special, { allowedSpecial: 'all' }),
     );
-    for (let index = 0; index < 300; index++) {
+    for (let index = 0; index < sample(300); index++) {
       const random = new Random(SEED, index, 2);
       const whole = theirs.default.encode(text(random));
       const ids: unknown[] = random.chance(0.5) ? whole : [...whole, random.pick(specialIds)];
@@ -320,7 +321,7 @@ describe('models', () => {
       for (const [key, value] of Object.entries(theirs)) {
         if (typeof value !== 'function' && key !== 'default') expect(ours[key], key).toEqual(value);
       }
-      for (let index = 0; index < 100; index++) {
+      for (let index = 0; index < sample(100); index++) {
         const random = new Random(SEED, index, 4);
         const chat = Array.from({ length: random.integer(0, 3) }, () => message(random));
         const [limit, tokens] = [random.integer(0, 60), random.integer(0, 1e6)];

@@ -268,7 +268,7 @@ describe('a generator', () => {
   });
 
   it('may be forgotten halfway: what it holds is given back', () => {
-    const entry = new URL('../../dist/gpt-tokenizer/encoding/r50k_base.js', import.meta.url).href;
+    const entry = new URL('../../dist/node/gpt-tokenizer/encoding/r50k_base.js', import.meta.url).href;
     const source = `
       import { setImmediate } from 'node:timers/promises';
       import { encodeGenerator } from ${JSON.stringify(entry)};

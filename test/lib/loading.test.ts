@@ -20,7 +20,7 @@ function run(entry: string, source: string, env: Record<string, string> = {}) {
 describe('the entry', () => {
   it('loads neither fetch nor file listings nor more modules than it needs', () => {
     const { stdout } = run(
-      join(dist, 'index.js'),
+      join(dist, 'node', 'index.js'),
       `Tokenizer.loadSync('o200k_base').encode('hello world');
        console.log(process.moduleLoadList.filter((name) => /undici|fs\\/promises|child_process|readline/.test(name) && !/internal/.test(name)).join());`,
     );
@@ -36,13 +36,14 @@ describe('without an addon', () => {
     folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     cpSync(dist, join(folder, 'dist'), { recursive: true });
     rmSync(join(folder, 'dist', 'wasm'), { recursive: true, force: true });
+    mkdirSync(join(folder, 'cartridges'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('the entry can be imported, and loading says what was tried and what to do', () => {
     const { status, stdout, stderr } = run(
-      join(folder, 'dist', 'index.js'),
+      join(folder, 'dist', 'node', 'index.js'),
       `console.log(encodingForModel('gpt-4o')); Tokenizer.loadSync('o200k_base');`,
       unnamed,
     );
@@ -58,7 +59,7 @@ describe('without an addon', () => {
     const prebuilds = join(folder, 'prebuilds', `${process.platform}-${process.arch}`);
     mkdirSync(prebuilds, { recursive: true });
     writeFileSync(join(prebuilds, 'crayon.node'), 'not a library');
-    const { stderr } = run(join(folder, 'dist', 'index.js'), `await Tokenizer.load('o200k_base');`, unnamed);
+    const { stderr } = run(join(folder, 'dist', 'node', 'index.js'), `await Tokenizer.load('o200k_base');`, unnamed);
     expect(stderr).toContain(join('release', 'crayon.node') + ': no such file');
     expect(stderr).toMatch(/prebuilds.*crayon\.node: (?!no such file)/);
     rmSync(join(folder, 'prebuilds'), { recursive: true });
@@ -67,7 +68,7 @@ describe('without an addon', () => {
   it('a missing cartridge says how it is made', () => {
     mkdirSync(join(folder, 'build'), { recursive: true });
     cpSync(fileURLToPath(new URL('../../build/release/crayon.node', import.meta.url)), join(folder, 'build/release/crayon.node'));
-    const { stderr } = run(join(folder, 'dist', 'index.js'), `Tokenizer.loadSync('gpt-4o');`, unnamed);
+    const { stderr } = run(join(folder, 'dist', 'node', 'index.js'), `Tokenizer.loadSync('gpt-4o');`, unnamed);
     expect(stderr).toContain(join(folder, 'cartridges', 'o200k_base.cray'));
     expect(stderr).toContain('npm run cartridges');
     expect(stderr).toContain("code: 'FILE_NOT_FOUND'");
@@ -78,8 +79,8 @@ describe('the environment', () => {
   const source = `console.log(Tokenizer.loadSync('o200k_base').backend.kernel);`;
 
   it('forces a kernel', () => {
-    expect(run(join(dist, 'index.js'), source, { CRAYON_FORCE_KERNEL: 'scalar' }).stdout).toBe('scalar\n');
-    const { status, stderr } = run(join(dist, 'index.js'), source, { CRAYON_FORCE_KERNEL: 'sse9' });
+    expect(run(join(dist, 'node', 'index.js'), source, { CRAYON_FORCE_KERNEL: 'scalar' }).stdout).toBe('scalar\n');
+    const { status, stderr } = run(join(dist, 'node', 'index.js'), source, { CRAYON_FORCE_KERNEL: 'sse9' });
     expect(status).toBe(1);
     expect(stderr).toContain('"sse9"');
   });
@@ -88,8 +89,8 @@ describe('the environment', () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     cpSync(fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url)), join(folder, 'mine.cray'));
     const open = `console.log(Tokenizer.loadSync('mine').name);`;
-    expect(run(join(dist, 'index.js'), open, { CRAYON_PROFILE_DIR: folder }).stdout).toBe('r50k_base\n');
-    expect(run(join(dist, 'index.js'), open).stderr).toContain('no encoding, model or cartridge is named "mine"');
+    expect(run(join(dist, 'node', 'index.js'), open, { CRAYON_PROFILE_DIR: folder }).stdout).toBe('r50k_base\n');
+    expect(run(join(dist, 'node', 'index.js'), open).stderr).toContain('no encoding, model or cartridge is named "mine"');
     rmSync(folder, { recursive: true });
   });
 });

@@ -5,7 +5,7 @@ import { freemem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const entry = new URL('../../dist/index.js', import.meta.url).href;
+const entry = new URL('../../dist/node/index.js', import.meta.url).href;
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const MB = 1024 * 1024;
 /** The longest string of this version of V8 (buffer.constants.MAX_STRING_LENGTH). */

@@ -8,6 +8,7 @@ import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { corpora, textOf } from '../corpora.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
 import { loadProfile, longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
+import { sample } from '../share.js';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const isNative = inject('backend') === 'native';
@@ -42,7 +43,7 @@ function textsOf(letters: string[]): string[] {
   const random = numbers(17);
   const others = [...letters, ...letters, ...letters, 'z', 'ß', '語', '\u{1F600}', '\uD800'];
   const text = (length: number) => Array.from({ length }, () => others[random(others.length)]).join('');
-  return ['', ...others, ...Array.from({ length: 300 }, () => text(random(40))), text(3000), letters[0]!.repeat(5000)];
+  return ['', ...others, ...Array.from({ length: sample(300) }, () => text(random(40))), text(3000), letters[0]!.repeat(5000)];
 }
 
 describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) => {
@@ -75,7 +76,7 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
   it('encodes bytes that are not UTF-8', () => {
     const random = numbers(5);
     const letters = [...vocabulary.letters.flatMap((letter) => [...utf8(letter)]), 0x80, 0xc3, 0xe4, 0xf0, 0x9f, 0xff];
-    for (let round = 0; round < 300; round++) {
+    for (let round = 0; round < sample(300); round++) {
       const bytes = Uint8Array.from({ length: random(24) }, () => letters[random(letters.length)]!);
       expect(tokenizer.encode(bytes), bytes.join()).toEqual(expected(bytes));
     }
@@ -129,7 +130,7 @@ describe.each(Object.entries(VOCABULARIES))('a vocabulary %s', (_, vocabulary) =
     const { letters } = vocabulary;
     const alphabet = letters.filter((letter) => tokens.includes(letter));
     const random = numbers(3);
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < sample(100); round++) {
       const text = Array.from({ length: random(30) }, () => alphabet[random(alphabet.length)] ?? '').join('');
       expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
     }
@@ -232,7 +233,7 @@ describe.each(PROFILES)('the profile %s', (name) => {
   });
 
   it.runIf(isNative)('has the same ids on every kernel', async () => {
-    const { native } = await import('../../dist/native-loader.js');
+    const { native } = await import('../../dist/node/internals.js');
     for (const kernel of native().addon.kernels()) {
       using row = Tokenizer.loadSync(name, { kernel });
       for (const { name: file, path } of fixtures()) {

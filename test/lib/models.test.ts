@@ -100,8 +100,8 @@ describe('load', () => {
   });
 
   it('has every view of the built cartridges as an encoding, and no other', async () => {
-    const { ENCODINGS, PROFILES } = await import('../../dist/models.js');
-    const { native } = await import('../../dist/native-backend.js');
+    const { ENCODINGS, PROFILES } = await import('../../dist/node/internals.js');
+    const { native } = await import('../../dist/node/internals.js');
     const { addon } = native();
     const folder = new URL('../../cartridges/', import.meta.url);
     const found: Record<string, string> = {};

@@ -7,9 +7,10 @@ import { escaped, utf8Of } from '../fuzz/differential.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString, textsOf } from '../fuzz/strings.mjs';
 import { ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
+import { sample } from '../share.js';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
-const STRINGS = 600;
+const STRINGS = sample(600);
 
 const references: Record<string, Reference> = {};
 const tokenizers: Record<string, Tokenizer> = {};

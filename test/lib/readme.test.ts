@@ -49,12 +49,12 @@ it('names every tier of the tests', () => {
 });
 
 it('names every encoding', async () => {
-  const { ENCODINGS } = await import('../../dist/models.js');
+  const { ENCODINGS } = await import('../../dist/node/internals.js');
   expect(Object.keys(ENCODINGS).filter((name) => !code.has(name))).toEqual([]);
 });
 
 it('names every command', () => {
-  const { stdout } = spawnSync(process.execPath, [path.join(project, 'dist', 'cli.js'), '--help'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [path.join(project, 'dist', 'node', 'cli.js'), '--help'], { encoding: 'utf8' });
   const commands = Array.from(stdout.matchAll(/^ {2}([a-z]+)(?= )/gm), ([, name]) => name!).filter((name) => name !== 'help');
   expect(commands.length).toBeGreaterThan(5);
   expect(commands.filter((name) => !readme.includes(`    crayon ${name} `))).toEqual([]);

@@ -2,7 +2,8 @@
 
 import { get_encoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { Tokenizer } from 'crayon-tokenizer';
+import { thrown } from './thrown.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -57,7 +58,7 @@ describe('special tokens', () => {
     const error = thrown(() => tokenizer.encode(TEXT, { special: ['<|endoftext|>', '<|im_start|>'] }));
     expect(error).toMatchObject({ code: 'UNKNOWN_SPECIAL', position: 1 });
     expect(error.message).toBe(
-      '"<|im_start|>" is no special token of this tokenizer (it has <|endoftext|>, <|endofprompt|>); it is special[1]',
+      '"<|im_start|>" is not a special token of this tokenizer (it has <|endoftext|>, <|endofprompt|>); it is special[1]',
     );
   });
 
@@ -116,13 +117,3 @@ describe('special tokens', () => {
     expect([...harmony.encode('<|start|>hello world<|end|>', { special: 'allow' })]).toEqual([200006, 24912, 2375, 200007]);
   });
 });
-
-function thrown(action: () => unknown): TokenizerError {
-  try {
-    action();
-  } catch (error) {
-    expect(error).toBeInstanceOf(TokenizerError);
-    return error as TokenizerError;
-  }
-  return expect.fail('nothing was thrown');
-}

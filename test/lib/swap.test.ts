@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
-const entry = new URL('../../dist/index.js', import.meta.url).href;
+const entry = new URL('../../dist/node/index.js', import.meta.url).href;
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const here = fileURLToPath(import.meta.url);
 const cartridge = (name: string) => `${project}cartridges/${name}.cray`;
@@ -33,7 +33,7 @@ afterEach(() => tokenizer.close());
 
 /** The engine's side of a tokenizer, which streams are made of. */
 async function begin(of: Tokenizer) {
-  const { engineOf } = await import('../../dist/tokenizer.js');
+  const { engineOf } = await import('../../dist/node/internals.js');
   return engineOf(wrong(of)).begin(0, false);
 }
 
@@ -167,7 +167,7 @@ describe('what is on its way', () => {
       `import { readFileSync } from 'node:fs';
        import { setImmediate } from 'node:timers/promises';
        import { Tokenizer } from ${JSON.stringify(entry)};
-       import { engineOf } from ${JSON.stringify(new URL('tokenizer.js', entry).href)};
+       import { engineOf } from ${JSON.stringify(new URL('internals.js', entry).href)};
        const mapped = () => readFileSync('/proc/self/maps', 'utf8').includes('/p50k_base.cray');
        const kept = Tokenizer.loadSync('p50k_base');
        (() => { for (let i = 0; i < 3; i++) engineOf(kept).begin(0, false).feed('hello', false); })();
@@ -183,7 +183,7 @@ describe('what is on its way', () => {
   it('ends with its thread', async () => {
     const source = `
       const { Tokenizer } = await import(${JSON.stringify(entry)});
-      const { engineOf } = await import(${JSON.stringify(new URL('tokenizer.js', entry).href)});
+      const { engineOf } = await import(${JSON.stringify(new URL('internals.js', entry).href)});
       const tokenizer = Tokenizer.loadSync('p50k_base');
       for (let round = 0; round < 50; round++) {
         engineOf(tokenizer).begin(0, round % 2 === 0).feed('hello', false);
@@ -200,15 +200,26 @@ describe('what is on its way', () => {
 });
 
 describe('using', () => {
-  it('lasts as long as a function', async () => {
+  it('gives a function a tokenizer of its own', async () => {
     const promise = tokenizer.using('cl100k_base', (other) => {
-      expect(other).toBe(tokenizer);
-      expect(other.name).toBe('cl100k_base');
+      expect(other).toBeInstanceOf(Tokenizer);
+      expect(other).not.toBe(tokenizer);
+      expect([other.name, other.vocabularySize]).toEqual(['cl100k_base', 100277]);
+      expect(tokenizer.name).toBe('r50k_base');
+      expect(hello(tokenizer)).toEqual(R50K);
       return hello(other);
     });
-    expect(hello(tokenizer)).toEqual(R50K);
-    expect(tokenizer.name).toBe('r50k_base');
     expect(await promise).toEqual(CL100K);
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('calls the function before it returns', () => {
+    let ids: number[] = [];
+    const promise = tokenizer.using('cl100k_base', (other) => {
+      ids = hello(other);
+    });
+    expect(ids).toEqual(CL100K);
+    return promise;
   });
 
   it('lasts as long as an async function', async () => {
@@ -216,9 +227,49 @@ describe('using', () => {
       await new Promise((done) => setTimeout(done, 5));
       return hello(other);
     });
-    expect(hello(tokenizer)).toEqual(CL100K);
-    expect(await promise).toEqual(CL100K);
     expect(hello(tokenizer)).toEqual(R50K);
+    expect(await promise).toEqual(CL100K);
+  });
+
+  it.each(['a function', 'an async function'])('closes the tokenizer at the end of %s', async (kind) => {
+    let kept: Tokenizer | undefined;
+    await tokenizer.using('p50k_base', (other) => {
+      kept = other;
+      return kind === 'a function' ? undefined : new Promise((done) => setTimeout(done, 1));
+    });
+    const other = kept as Tokenizer;
+    const uses = [
+      () => other.encode('hello'),
+      () => other.encode(Uint8Array.of(1)),
+      () => other.encodeBatch(['hello']),
+      () => other.decode([1]),
+      () => other.idOf('hello'),
+      () => other.name,
+      () => other.specialTokens,
+      () => other.countMessages([], { model: 'davinci' }),
+      () => other.encodeAsync('hello'),
+      () => other.swap('r50k_base'),
+      () => other.using('r50k_base', hello),
+    ];
+    for (const use of uses) {
+      const error = await (async () => use())().then(() => expect.fail(`${use} did not throw`), (error: Error) => error);
+      expect(error, String(use)).toMatchObject({ name: 'TokenizerError', code: 'CLOSED' });
+      expect(error.message).toContain('the tokenizer of using() has been closed');
+      expect(error.stack).toContain(here);
+    }
+    other.close();
+    if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('lets work that has begun go on to its end', async () => {
+    const text = 'hello world '.repeat(100_000);
+    let ids: Promise<Uint32Array> | undefined;
+    await tokenizer.using('cl100k_base', (other) => {
+      ids = other.encodeAsync(text);
+    });
+    using other = Tokenizer.loadSync('cl100k_base');
+    expect(await ids).toEqual(other.encode(text));
   });
 
   it('takes a Response', async () => {
@@ -250,34 +301,64 @@ describe('using', () => {
     expect([...inner, hello(tokenizer)]).toEqual([O200K, CL100K, R50K]);
   });
 
-  it('may overlap, in any order of ends', async () => {
-    const ends: (() => void)[] = [];
-    const until = () => new Promise<void>((end) => ends.push(end));
-    const first = tokenizer.using('cl100k_base', until);
-    const second = tokenizer.using('o200k_base', until);
-    expect(hello(tokenizer)).toEqual(O200K);
-    ends[0]?.();
-    await first;
-    expect(hello(tokenizer)).toEqual(O200K);
-    ends[1]?.();
-    await second;
-    expect(hello(tokenizer)).toEqual(R50K);
+  it('may overlap: each function has its own vocabulary', async () => {
+    const expected = { cl100k_base: CL100K, o200k_base: O200K, p50k_base: R50K }; // p50k_base has these two of r50k_base
+    const turn = () => new Promise((done) => setTimeout(done, Math.random() * 4));
+    const jobs = Object.entries({ ...expected, ...expected }).map(([name, ids]) =>
+      tokenizer.using(name, async (other) => {
+        for (let round = 0; round < 10; round++) {
+          expect([other.name, hello(other)]).toEqual([name, ids]);
+          expect(hello(tokenizer)).toEqual(R50K);
+          await turn();
+        }
+      }),
+    );
+    await Promise.all(jobs);
+    expect(tokenizer.name).toBe('r50k_base');
   });
 
-  it('ends a swap within it', async () => {
+  it('may overlap with a swap', async () => {
+    let end = () => {};
+    const job = tokenizer.using('cl100k_base', async (other) => {
+      await new Promise<void>((done) => (end = done));
+      return hello(other);
+    });
+    await tokenizer.swap('o200k_base');
+    end();
+    expect(await job).toEqual(CL100K);
+    expect(hello(tokenizer)).toEqual(O200K);
+  });
+
+  it('is not touched by a swap within it', async () => {
     await tokenizer.using('cl100k_base', async (other) => {
       await other.swap('o200k_base');
       expect(hello(other)).toEqual(O200K);
+      expect(hello(tokenizer)).toEqual(R50K);
     });
     expect(hello(tokenizer)).toEqual(R50K);
   });
 
-  it('may close the tokenizer', async () => {
-    await tokenizer.using('p50k_base', (other) => other.close());
-    expect(() => tokenizer.encode('hello')).toThrow('closed');
-    expect(() => tokenizer.name).toThrow('closed');
+  it('may close its tokenizer early', async () => {
+    await tokenizer.using('p50k_base', (other) => {
+      other.close();
+      if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
+      expect(() => other.encode('hello')).toThrow('closed');
+    });
+    expect(hello(tokenizer)).toEqual(R50K);
+  });
+
+  it('ends with the tokenizer that it was called on', async () => {
+    let end = () => {};
+    const job = tokenizer.using('p50k_base', async (other) => {
+      await new Promise<void>((done) => (end = done));
+      return other.encode('hello');
+    });
+    tokenizer.close();
     if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
-    await tokenizer.using('p50k_base', () => 1).catch((error: TokenizerError) => expect(error.code).toBe('CLOSED'));
+    end();
+    await expect(job).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(tokenizer.using('p50k_base', () => 1)).rejects.toMatchObject({ code: 'CLOSED' });
+    if (hasMaps) expect(isMapped('p50k_base')).toBe(false);
   });
 
   it('leaves the tokenizer as it was if the other cannot be opened', async () => {

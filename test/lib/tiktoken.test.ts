@@ -6,13 +6,18 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import * as theirs from 'tiktoken';
 import type * as theirInit from 'tiktoken/init';
+import * as theirLite from 'tiktoken/lite';
+import type * as theirLiteInit from 'tiktoken/lite/init';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TokenizerError } from 'crayon-tokenizer';
 import * as ours from 'crayon-tokenizer/tiktoken';
 import * as init from 'crayon-tokenizer/tiktoken/init';
+import * as lite from 'crayon-tokenizer/tiktoken/lite';
+import * as liteInit from 'crayon-tokenizer/tiktoken/lite/init';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { TIKTOKEN_ENCODINGS } from '../golden/references.mjs';
+import { sample } from '../share.js';
 
 const SEED = 20261121;
 const require = createRequire(import.meta.url);
@@ -25,11 +30,13 @@ const wrong = (value: unknown): any => value;
 // Checked by the compiler: all that tiktoken's types offer is there, with types that take and give the same.
 const module: typeof theirs = ours;
 const initModule: typeof theirInit = init;
+const liteModule: typeof theirLite = lite;
+const liteInitModule: typeof theirLiteInit = liteInit;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const sameModels: Same<theirs.TiktokenModel, ours.TiktokenModel> = true;
 const sameEncodings: Same<theirs.TiktokenEncoding, ours.TiktokenEncoding> = true;
 const sameArguments: Same<ConstructorParameters<typeof theirs.Tiktoken>, ConstructorParameters<typeof ours.Tiktoken>> = true;
-void [module, initModule, sameModels, sameEncodings, sameArguments];
+void [module, initModule, liteModule, liteInitModule, sameModels, sameEncodings, sameArguments];
 
 describe('the documented examples', () => {
   it('decode what they encode', () => {
@@ -87,6 +94,17 @@ describe('the documented examples', () => {
     expect(init.get_encoding('cl100k_base').encode('hello world')).toStrictEqual(Uint32Array.of(15339, 1917));
     expect(init.default.Tiktoken).toBe(ours.Tiktoken);
   });
+
+  it('of tiktoken/lite/init need no callback', async () => {
+    expect(await liteInit.init(() => expect.fail('called'))).toBeUndefined();
+    expect(Object.keys(liteInit).sort()).toEqual(['Tiktoken', 'default', 'init']);
+  });
+
+  it('of tiktoken/lite name what it has', () => {
+    expect(Object.keys(lite).sort()).toEqual([...Object.keys(require('tiktoken/lite')), 'default'].sort());
+    expect(lite.Tiktoken).toBe(ours.Tiktoken);
+    expect(lite.default).toEqual({ Tiktoken: lite.Tiktoken });
+  });
 });
 
 describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
@@ -103,7 +121,7 @@ describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
 
   it('encodes the same on generated arguments', () => {
     const seen = { returned: 0, threw: 0 };
-    for (let index = 0; index < 1500; index++) {
+    for (let index = 0; index < sample(1500); index++) {
       const random = new Random(SEED, index);
       const { our, their, special } = random.pick(pairs);
       const choice = () => {
@@ -126,13 +144,13 @@ describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
         expect(our.decode(expected), shown()).toStrictEqual(their.decode(expected));
       }
     }
-    expect(seen.returned).toBeGreaterThan(500);
-    expect(seen.threw).toBeGreaterThan(300);
+    expect(seen.returned).toBeGreaterThan(sample(500) / 2);
+    expect(seen.threw).toBeGreaterThan(sample(300) / 2);
   });
 
   it('completes the same ends of texts', () => {
     let completions = 0;
-    for (let index = 0; index < 20; index++) {
+    for (let index = 0; index < sample(20, 8); index++) {
       const random = new Random(SEED, 7, index);
       const { our, their, special } = random.pick(pairs);
       const ending = nastyString(SEED + 1, index).slice(0, random.integer(0, 12));
@@ -144,7 +162,7 @@ describe.each(TIKTOKEN_ENCODINGS)('%s', (name) => {
       expect(possible.map(String).sort().join('\n') === theirPossible.map(String).sort().join('\n'), `index ${index}`).toBe(true);
       completions += possible.length;
     }
-    expect(completions).toBeGreaterThan(1000);
+    expect(completions).toBeGreaterThan(100);
   });
 
   it('has the same tokens', () => {
@@ -175,7 +193,7 @@ describe('ranks of the user', () => {
 
   it('give the ids that tiktoken gives', () => {
     let refused = 0;
-    for (let index = 0; index < 60; index++) {
+    for (let index = 0; index < sample(60); index++) {
       const random = new Random(SEED, 3, index);
       const tokens = Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]));
       for (let at = 255; at > 0; at--) swap(tokens, at, random.integer(0, at));
@@ -211,9 +229,39 @@ describe('ranks of the user', () => {
       our.free();
       their.free();
     }
-    expect(refused).toBeLessThan(30);
+    expect(refused).toBeLessThan(Math.max(2, sample(60)) / 2);
   });
   const swap = (list: unknown[], a: number, b: number) => ([list[a], list[b]] = [list[b], list[a]]);
+
+  it('of an encoding have the special tokens that come with them, and no others', () => {
+    const { bpe_ranks, pat_str } = require('tiktoken/encoders/gpt2.json');
+    const choices: Record<string, number>[] = [
+      {},
+      { '<|other|>': 50_256 },
+      { '<|endoftext|>': 60_000 },
+      { '<|endoftext|>': 50_256, '<|more|>': 60_000 },
+    ];
+    for (const special of choices) {
+      const [our, their] = [new ours.Tiktoken(bpe_ranks, special, pat_str), new theirs.Tiktoken(bpe_ranks, special, pat_str)];
+      const some = 'hello<|endoftext|>world<|other|> <|more|>!';
+      const ids = their.encode(some, 'all');
+      expect(our.encode(some, 'all')).toStrictEqual(ids);
+      expect(our.decode(ids)).toStrictEqual(their.decode(ids));
+      expect(our.token_byte_values()).toEqual(their.token_byte_values());
+      for (const name of ['<|endoftext|>', '<|other|>']) {
+        if (name in special) expect(our.encode_single_token(utf8(name))).toBe(their.encode_single_token(utf8(name)));
+        else expect(() => our.encode_single_token(utf8(name))).toThrow(`no token is "${name}"`);
+      }
+      const has = Object.values(special).includes(50_256);
+      if (has) expect(our.decode(Uint32Array.of(31373, 50_256))).toStrictEqual(their.decode(Uint32Array.of(31373, 50_256)));
+      else expect(() => our.decode(Uint32Array.of(31373, 50_256))).toThrow('the id 50256 at index 1 is not in the vocabulary');
+      const [stable, possible] = our.encode_with_unstable(`${some} fanta`, 'all') as [number[], number[][]];
+      const [theirStable, theirPossible] = their.encode_with_unstable(`${some} fanta`, 'all') as [number[], number[][]];
+      expect([stable, possible.map(String).sort()]).toEqual([theirStable, theirPossible.map(String).sort()]);
+      our.free();
+      their.free();
+    }
+  });
 
   const bytes = Array.from({ length: 256 }, (_, byte) => `${Buffer.from([byte]).toString('base64')} ${byte}`);
   it.each([

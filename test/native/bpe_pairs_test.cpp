@@ -1,14 +1,15 @@
-// The two questions about pairs of tokens against the definition of BPE: every pair of a vocabulary.
+// Both lookups of pairs of tokens against the definition of BPE, for every pair of a vocabulary.
 #include "model/bpe_pairs.h"
 
 #include "open_bpe.h"
+#include "share.h"
 
 namespace crayon::test {
 namespace {
 
 TEST(BpePairs, EveryPairOfRandomVocabularies) {
     std::size_t merge = 0, adjacent = 0, neither = 0;
-    for (u64 seed = 1; seed <= 12; ++seed) {
+    for (u64 seed = 1; seed <= sample(12, 2); ++seed) {
         Random random(seed);
         const std::string_view alphabet = std::string_view("abcd").substr(0, 1 + random.below(4));
         const Vocabulary vocabulary = random_vocabulary(random, alphabet, 60 + random.below(60), 12);
@@ -42,9 +43,9 @@ TEST(BpePairs, EveryPairOfRandomVocabularies) {
             }
         }
     }
-    EXPECT_GT(merge, 100u);
-    EXPECT_GT(adjacent, 1000u);
-    EXPECT_GT(neither, 1000u);
+    EXPECT_GT(merge, at_least(100));
+    EXPECT_GT(adjacent, at_least(1000));
+    EXPECT_GT(neither, at_least(1000));
 }
 
 }  // namespace

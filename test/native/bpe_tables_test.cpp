@@ -6,6 +6,7 @@
 #include <set>
 
 #include "read_sections.h"
+#include "share.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -52,7 +53,7 @@ Tables build(const std::vector<std::string>& tokens) {
     return made;
 }
 
-// The merge that makes each token, by running BPE on its bytes as if it were no token: it is made if two parts are
+// The merge that makes each token, by running BPE on its bytes without that token: it is reachable if two parts are
 // left.
 std::vector<Pair> naive_splits(const Vocabulary& vocabulary) {
     naive::Ranks ranks = vocabulary.ranks;
@@ -168,7 +169,7 @@ TEST(BpeTables, RandomVocabularies) {
     const std::string_view alphabets[] = {{"ab", 2},      {"abcdefgh", 8},          {"\0", 1},
                                           {"a\0\xFF", 3}, {"a\xC3\xA9\xE4\xB8", 5}, {"b\xC2\xF0\x9F\x98\x80", 6}};
     std::size_t unreachable = 0, holes = 0, of_300_bytes = 0, crossings = 0;
-    for (u64 seed = 1; seed <= 60; ++seed) {
+    for (u64 seed = 1; seed <= sample(60, 30); ++seed) {
         Random random(seed);
         const Vocabulary vocabulary = random_vocabulary(random, alphabets[seed % std::size(alphabets)],
                                                         20 + random.below(150), seed % 5 ? 40 : 300);
@@ -182,15 +183,15 @@ TEST(BpeTables, RandomVocabularies) {
             unreachable += length > 1 && splits[id].first == id;
         }
     }
-    // The vocabularies hold what they are meant to test.
-    EXPECT_GT(unreachable, 100u);
-    EXPECT_GT(holes, 50u);
-    EXPECT_GT(of_300_bytes, 5u);
-    EXPECT_GT(crossings, 100u);
+    // The vocabularies contain the cases that they are meant to test.
+    EXPECT_GT(unreachable, at_least(100));
+    EXPECT_GT(holes, at_least(50));
+    EXPECT_GT(of_300_bytes, at_least(5));
+    EXPECT_GT(crossings, at_least(100));
 }
 
-// Every length around the edges of the piece tables and of the words they are hashed by, and all of them with zero
-// bytes at the end, where padding must not hide them.
+// Every length around the limits of the piece tables and of the words of their hashes, also with zero bytes at the end,
+// which must not be taken for padding.
 TEST(BpeTables, TokensOfEveryLength) {
     std::vector<std::string> tokens;
     std::string letters, zeros(1, '\0');
@@ -202,7 +203,7 @@ TEST(BpeTables, TokensOfEveryLength) {
     expect_tables(bytes_and(tokens));
 }
 
-// Pairs over all the bytes, so many that any two pairs taken for each other show.
+// Pairs of arbitrary bytes, so many that confusing any two of them would be noticed.
 TEST(BpeTables, PairsOfAnyBytes) {
     Random random(12);
     std::vector<std::string> tokens;
@@ -211,7 +212,7 @@ TEST(BpeTables, PairsOfAnyBytes) {
         const std::string token = {static_cast<char>(random.below(256)), static_cast<char>(random.below(256))};
         if (known.insert(token).second) tokens.push_back(token);
     }
-    while (tokens.size() < 7500) {  // two pairs of higher and lower rank side by side, and one more byte now and then
+    while (tokens.size() < 7500) {  // two pairs of higher and lower rank side by side, and sometimes one more byte
         std::string token = tokens[random.below(6000)] + tokens[random.below(6000)];
         if (random.one_in(2)) token.pop_back();
         if (known.insert(token).second) tokens.push_back(token);

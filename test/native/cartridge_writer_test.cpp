@@ -30,11 +30,11 @@ Bytes written(const std::vector<Content>& contents) {
 
 Bytes random_bytes(Random& random, std::size_t length) {
     Bytes bytes(length);
-    for (u8& byte : bytes) byte = static_cast<u8>(1 + random.below(255));  // no zeros: padding shows
+    for (u8& byte : bytes) byte = static_cast<u8>(1 + random.below(255));  // no zeros, so that padding is recognized
     return bytes;
 }
 
-// The same file, made by the plain code of the tests.
+// The same file, written by the simple code of the tests.
 Bytes expected(const std::vector<Content>& contents) {
     HandmadeCartridge made;
     for (const Content& content : contents)

@@ -1,9 +1,10 @@
-// Merging from characters against merging from bytes, in vocabularies whose tokens begin and end inside of characters.
+// Merging from characters against merging from bytes, in vocabularies whose tokens begin and end inside characters.
 #include "model/characters.h"
 
 #include <optional>
 
 #include "open_bpe.h"
+#include "share.h"
 
 namespace crayon::test {
 namespace {
@@ -66,10 +67,10 @@ class Units {
 public:
     explicit Units(const OpenBpe& bpe) : bpe_(bpe) { EXPECT_TRUE(characters_.ready(bpe.tables())); }
 
-    // `before` and `behind`: the text around the piece, which is no part of it.
-    std::vector<u32> of(const std::string& piece, const std::string& before = "", const std::string& behind = "") {
+    // `before` and `after`: the text around the piece, which is not part of it.
+    std::vector<u32> of(const std::string& piece, const std::string& before = "", const std::string& after = "") {
         std::vector<u32> units(piece.size());
-        const std::string padded = OpenBpe::with_padding(before + piece + behind);
+        const std::string padded = OpenBpe::with_padding(before + piece + after);
         const Characters::Units found =
             characters_.units(OpenBpe::bytes(padded) + before.size(), static_cast<u32>(piece.size()), bpe_.pairs(),
                               bpe_.byte_ids(), units.data());
@@ -77,7 +78,7 @@ public:
         open = found.open;
         return units;
     }
-    u32 open = 0;  // of the units given last, those of open characters
+    u32 open = 0;  // of the last units, those of open characters
 
 private:
     const OpenBpe& bpe_;
@@ -110,7 +111,7 @@ std::optional<u32> open_units(const std::vector<u32>& units, const std::vector<s
     return at == units.size() ? std::optional(open) : std::nullopt;
 }
 
-// What merging makes of units: BPE with tokens for letters.
+// BPE of units.
 std::vector<u32> naive_merge_of_units(std::vector<u32> units, const Vocabulary& vocabulary) {
     for (;;) {
         u32 best = layout::kNone;
@@ -128,11 +129,11 @@ std::vector<u32> naive_merge_of_units(std::vector<u32> units, const Vocabulary& 
 // Whether a crossing may lie on a border of the text, by the three bytes that are looked at.
 bool is_suspicious(const std::vector<std::string>& characters, const OpenBpe& bpe) {
     for (std::size_t i = 1; i < characters.size(); ++i) {
-        const std::string behind = joined({characters.begin() + static_cast<std::ptrdiff_t>(i), characters.end()});
+        const std::string after = joined({characters.begin() + static_cast<std::ptrdiff_t>(i), characters.end()});
         for (const u32 id : bpe.tables().crossings) {
             const std::string left(bpe.tables().token(bpe.tables().splits[id].left));
             const std::string right(bpe.tables().token(bpe.tables().splits[id].right));
-            if (left.back() == characters[i - 1].back() && behind.starts_with(right.substr(0, 2))) return true;
+            if (left.back() == characters[i - 1].back() && after.starts_with(right.substr(0, 2))) return true;
         }
     }
     return false;
@@ -140,7 +141,7 @@ bool is_suspicious(const std::vector<std::string>& characters, const OpenBpe& bp
 
 TEST(Characters, EqualMergingFromBytes) {
     std::size_t all_closed = 0, some_open = 0, closed_at_crossings = 0, must_open = 0;
-    for (u64 seed = 1; seed <= 150; ++seed) {
+    for (u64 seed = 1; seed <= sample(150); ++seed) {
         Random random(seed);
         const std::vector<std::string> characters = some_characters(random);
         const std::vector<std::string> sample = random_text(random, characters, 150);
@@ -173,15 +174,15 @@ TEST(Characters, EqualMergingFromBytes) {
             }
         }
     }
-    // Each case came, and closed characters would have been wrong often.
-    EXPECT_GT(all_closed, 3000u);
-    EXPECT_GT(closed_at_crossings, 300u);
-    EXPECT_GT(some_open, 1500u);
-    EXPECT_GT(must_open, 1000u);
+    // Each case occurred, and treating all characters as closed would often have been wrong.
+    EXPECT_GT(all_closed, at_least(3000));
+    EXPECT_GT(closed_at_crossings, at_least(300));
+    EXPECT_GT(some_open, at_least(1500));
+    EXPECT_GT(must_open, at_least(1000));
 }
 
 TEST(Characters, EqualMergingFromBytesOfIllFormedText) {
-    for (u64 seed = 1; seed <= 60; ++seed) {
+    for (u64 seed = 1; seed <= sample(60); ++seed) {
         Random random(seed);
         const std::vector<std::string> characters = some_characters(random);
         const std::vector<std::string> sample = random_text(random, characters, 150);
@@ -196,7 +197,7 @@ TEST(Characters, EqualMergingFromBytesOfIllFormedText) {
     }
 }
 
-// Without tokens across borders nothing keeps from beginning with characters; text that is no UTF-8 has none.
+// Without tokens across borders merging may always start from characters; text that is not UTF-8 has none.
 TEST(Characters, AreTheUnitsWhereNothingCrosses) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
@@ -220,7 +221,7 @@ TEST(Characters, AreTheUnitsWhereNothingCrosses) {
     }
 }
 
-// A piece ends where it ends, even if what lies behind it would go on with its last character.
+// Bytes after a piece are not part of it, even if they would continue its last character.
 TEST(Characters, EndWithThePiece) {
     Random random(2);
     OpenBpe bpe(grown_vocabulary(random, random_text(random, {"\xE4\xB8\xAD", "\xC3\xA9"}, 100), 20));
@@ -232,7 +233,7 @@ TEST(Characters, EndWithThePiece) {
     EXPECT_EQ(bpe.encode_all(pieces), expected);
 }
 
-// As in o200k: the last byte of 됩 merges with the two characters behind it before 됩 is whole.
+// As in o200k: the last byte of 됩 merges with the two characters after it before 됩 is complete.
 TEST(Characters, ATokenThatReachesOverTwoCharacters) {
     Vocabulary vocabulary;
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
@@ -248,7 +249,7 @@ TEST(Characters, ATokenThatReachesOverTwoCharacters) {
     EXPECT_EQ(units.open, 3u);
     EXPECT_EQ(units.of("니다됩다니"), (std::vector<u32>{ni, da, doep, da, ni}));
     EXPECT_EQ(units.open, 0u);
-    EXPECT_EQ(units.of("됩니", "", "다"), (std::vector<u32>{doep, ni}));  // the crossing goes on behind the piece
+    EXPECT_EQ(units.of("됩니", "", "다"), (std::vector<u32>{doep, ni}));  // the crossing ends after the piece
 }
 
 TEST(Characters, AreOpenWhereACrossingComesFirst) {
@@ -288,10 +289,10 @@ TEST(Characters, AreOpenWhereACrossingComesFirst) {
     expect("z中", {'z', 0xE4, 0xB8, 0xAD}, 3);
     expect("y中", {'y', 261}, 0);
     expect("Ʃł", {0xC6, 0xA9, 0xC5, 0x82}, 4);
-    expect("éł", {256, 0xC5, 0x82}, 2);  // é has its rank before the crossing, ł behind it
+    expect("éł", {256, 0xC5, 0x82}, 2);  // the rank of é is below that of the crossing, that of ł above
     expect("xé乒", {'x', 256, 0xE4, 0xB9, 0x92}, 3);
     expect("é乒", {256, 268}, 0);
-    EXPECT_EQ(units.of("é乒", "x"), (std::vector<u32>{256, 268}));  // the crossing begins in front of the piece
+    EXPECT_EQ(units.of("é乒", "x"), (std::vector<u32>{256, 268}));  // the crossing begins before the piece
     expect("z中z中é", {'z', 0xE4, 0xB8, 0xAD, 'z', 0xE4, 0xB8, 0xAD, 256}, 6);
 }
 

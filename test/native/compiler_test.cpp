@@ -1,5 +1,5 @@
-// The compiler through crayon.h: what it refuses and where, and that what it makes passes the gate and says what went
-// in.
+// The compiler through crayon.h: what it refuses and where, and that its output passes the gate and has the contents of
+// its input.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -187,7 +187,7 @@ TEST(Compiler, RefusesVocabulariesByTheirPlace) {
     expect(c.bpe(all + "x", offsets), CRAYON_INVALID_ARGUMENT, 256);  // a byte that no token has
 
     ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
-    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // nothing came through
+    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // all of it was refused
     ASSERT_EQ(c.bpe(bytes_and({"abc", "ab"})), u32{CRAYON_OK});
     expect(c.finish(), CRAYON_BUILD_FAILED, 256);  // made of a token of higher rank
     ASSERT_EQ(c.bpe(bytes_and({"ab", "abc"})), u32{CRAYON_OK});
@@ -198,7 +198,7 @@ TEST(Compiler, RefusesVocabulariesByTheirPlace) {
 }
 
 TEST(Compiler, RefusesVocabulariesTooLargeForTheTables) {
-    // Two million holes and a token behind them: one id more than a pair slot can name.
+    // Two million holes, then a token: one id more than a pair slot can hold.
     std::string all;
     std::vector<u32> offsets = {0};
     for (const std::string& token : bytes_and({})) {
@@ -230,10 +230,13 @@ TEST(Compiler, RefusesViewsAndMetadata) {
     EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});  // no view
     EXPECT_EQ(c.view("v"), u32{CRAYON_OK});
     EXPECT_EQ(c.view("v", "o200k"), u32{CRAYON_INVALID_ARGUMENT});
+    for (u32 more = 1; more < 4096; ++more) ASSERT_EQ(c.view("v" + std::to_string(more)), u32{CRAYON_OK});
+    EXPECT_EQ(c.view("one more"), u32{CRAYON_INVALID_ARGUMENT});
     for (std::string_view json : {"", "{", "[]", "{} ", "null"}) {
         EXPECT_EQ(c.metadata(json), u32{CRAYON_INVALID_ARGUMENT}) << json;
     }
     EXPECT_EQ(c.finish(), u32{CRAYON_OK});
+    EXPECT_EQ(open_status(c.file), u32{CRAYON_OK});
 }
 
 TEST(Compiler, RefusesAddedTokens) {

@@ -1,9 +1,10 @@
-// Ids to bytes in one pass: whole tokens as far as the memory goes, never a byte behind it, and where to go on.
+// Ids to bytes in one pass: whole tokens as long as they fit, never a byte more, and where to continue.
 #include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "base/integers.h"
+#include "share.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -23,7 +24,7 @@ const Vocabulary& vocabulary() {
     return v;
 }
 
-// By definition: the token's bytes, which are none for what is to be left out. nullptr: no such id.
+// By definition: the token's bytes, none for a skipped special token. nullptr: no such id.
 const std::string* bytes_of(std::uint32_t id, bool skip_special) {
     static const std::string none;
     if (id < vocabulary().tokens.size() && !vocabulary().tokens[id].empty()) return &vocabulary().tokens[id];
@@ -43,14 +44,14 @@ std::uint32_t random_id(Random& random) {
 
 class DecodeTest : public testing::Test {
 protected:
-    // Decodes into `capacity` bytes of memory that goes on behind them.
+    // Decodes into `capacity` bytes of a larger block of memory.
     crayon_status decode(const Ids& ids, std::uint32_t flags, std::uint32_t capacity) {
         memory_.assign(capacity + 64, kUntouched);
         return crayon_decode(tokenizing_.tokenizer(), ids.data(), static_cast<std::uint32_t>(ids.size()), flags,
                              memory_.data(), capacity, &result_);
     }
     std::string written() const { return {memory_.begin(), memory_.begin() + result_.count}; }
-    bool untouched_behind(std::uint32_t capacity) const {
+    bool untouched_after(std::uint32_t capacity) const {
         return std::all_of(memory_.begin() + capacity, memory_.end(), [](std::uint8_t b) { return b == kUntouched; });
     }
 
@@ -77,7 +78,7 @@ TEST_F(DecodeTest, StopsBehindTheLastTokenThatFits) {
                 ASSERT_EQ(written(), expected) << "seed " << seed << " capacity " << capacity;
                 ASSERT_EQ(result_.position, taken);
                 ASSERT_EQ(result_.more, taken < ids.size());
-                ASSERT_TRUE(untouched_behind(capacity)) << "seed " << seed << " capacity " << capacity;
+                ASSERT_TRUE(untouched_after(capacity)) << "seed " << seed << " capacity " << capacity;
             }
         }
     }
@@ -114,9 +115,9 @@ TEST_F(DecodeTest, StopsAtAnIdThatIsNone) {
             EXPECT_EQ(decode({a, a, none, a}, 0, capacity), u32{CRAYON_INVALID_ID});
             EXPECT_EQ(result_.position, 2u);
             EXPECT_EQ(written(), "aa");
-            EXPECT_TRUE(untouched_behind(capacity));
+            EXPECT_TRUE(untouched_after(capacity));
         }
-        // Where the capacity ends before it, it has not been looked at.
+        // If the capacity ends before it, it is not checked.
         EXPECT_EQ(decode({a, a, none, a}, 0, 1), u32{CRAYON_OK});
         EXPECT_EQ(result_.position, 1u);
     }
@@ -131,7 +132,7 @@ TEST_F(DecodeTest, RefusesWhatIsNoMemory) {
     EXPECT_EQ(crayon_decode(nullptr, ids.data(), 1, 0, nullptr, 0, &result_), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), nullptr, 0, 0, nullptr, 0, &result_), u32{CRAYON_OK});
     EXPECT_EQ(result_.more, 0u);
-    // No room at all.
+    // No capacity at all.
     EXPECT_EQ(crayon_decode(tokenizing_.tokenizer(), ids.data(), 1, 0, nullptr, 0, &result_), u32{CRAYON_OK});
     EXPECT_EQ(result_.more, 1u);
     EXPECT_EQ(result_.position, 0u);
@@ -152,11 +153,11 @@ TEST_F(DecodeTest, StaysInsideWhileTheIdsChange) {
             __atomic_store_n(&ids[values.below(ids.size())], id, __ATOMIC_RELAXED);
         }
     });
-    for (int round = 0; round < 20000; ++round) {
+    for (std::uint64_t round = 0; round < sample(20000); ++round) {
         const std::uint32_t capacity = static_cast<std::uint32_t>(random.below(20000));
         decode(ids, 0, capacity);
         EXPECT_LE(result_.count, capacity);
-        EXPECT_TRUE(untouched_behind(capacity));
+        EXPECT_TRUE(untouched_after(capacity));
     }
     running = false;
     other.join();

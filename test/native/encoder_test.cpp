@@ -1,9 +1,10 @@
 // Encoding texts that arrive in windows: the ids never depend on where a text is cut, how many ids are read at once, or
-// in which form it comes.
+// whether it is UTF-8 or UTF-16.
 #include <algorithm>
 
 #include "kernels.h"
 #include "naive/utf.h"
+#include "share.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -83,7 +84,7 @@ protected:
 TEST_F(EncoderTest, WindowsOfBytesNeverMatter) {
     for_each_kernel([&](const Kernel& kernel) {
         Tokenizing tokenizing(with_, kernel.name), between(without_, kernel.name);
-        for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+        for (std::uint64_t seed = 1; seed <= sample(1500); ++seed) {
             Random random(seed);
             const std::string text = random_text(random);
             const bool special = random.one_in(2);
@@ -104,7 +105,7 @@ TEST_F(EncoderTest, WindowsOfBytesNeverMatter) {
                                                    static_cast<std::uint32_t>(length), last, &result),
                           CRAYON_OK);
                 at += length;
-                if (!random.one_in(5)) {  // now and then several windows pile up unread
+                if (!random.one_in(5)) {  // sometimes several windows are fed without reading
                     ASSERT_EQ(tokenizing.read(ids, step, result), CRAYON_OK);
                 } else {
                     std::uint32_t one;
@@ -122,7 +123,7 @@ TEST_F(EncoderTest, WindowsOfBytesNeverMatter) {
 TEST_F(EncoderTest, WindowsOfUnitsNeverMatter) {
     for_each_kernel([&](const Kernel& kernel) {
         Tokenizing tokenizing(with_, kernel.name);
-        for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+        for (std::uint64_t seed = 1; seed <= sample(1500); ++seed) {
             Random random(seed);
             const std::u16string units = TextGenerator(random.next()).utf16();
             const Ids expected = tokenizing.encode(naive::utf8_of_utf16(units));
@@ -147,7 +148,7 @@ TEST_F(EncoderTest, WindowsOfUnitsNeverMatter) {
 
 TEST_F(EncoderTest, BytesThatAreNotUtf8AreKept) {
     Tokenizing tokenizing(with_);
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= sample(3000); ++seed) {
         Random random(seed);
         std::string text = TextGenerator(random.next()).utf8();
         for (std::size_t n = random.below(12); n > 0 && !text.empty(); --n)
@@ -158,7 +159,7 @@ TEST_F(EncoderTest, BytesThatAreNotUtf8AreKept) {
 
 TEST_F(EncoderTest, CountsWhatItWouldWrite) {
     Tokenizing tokenizing(with_);
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= sample(500); ++seed) {
         Random random(seed);
         const std::string text = random_text(random);
         const std::size_t expected = tokenizing.encode(text, CRAYON_SPECIAL_ALLOW).size();
@@ -190,7 +191,7 @@ TEST_F(EncoderTest, PromisesNoMoreTokensThanTheTextWillHave) {
     std::size_t longest = 0, promised = 0;
     for (const std::string& token : vocabulary().tokens) longest = std::max(longest, token.size());
     for (const AddedToken& token : kAdded) longest = std::max(longest, token.bytes.size());
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= sample(500); ++seed) {
         Random random(seed);
         const std::string text = random_text(random) + std::string(random.below(500), 'a') + random_text(random);
         const std::size_t total = tokenizing.encode(text, CRAYON_SPECIAL_ALLOW).size();
@@ -234,11 +235,11 @@ TEST_F(EncoderTest, ForbiddenTokensAreReportedWhereTheyBegin) {
     EXPECT_EQ(status, static_cast<crayon_status>(CRAYON_SPECIAL_FORBIDDEN));
     EXPECT_EQ(result.position, 70004u);
     EXPECT_EQ(result.position_high, 0u);
-    // The same encoder goes on with another text.
+    // The same encoder continues with another text.
     EXPECT_EQ(tokenizing.decode(tokenizing.encode("<|endoftext|>")), "<|endoftext|>");
 }
 
-// So that a count which stops early fails or not whatever the windows were.
+// So that whether a count that stops early fails does not depend on the windows.
 TEST_F(EncoderTest, ForbiddenTokensComeAfterTheTextBeforeThem) {
     Tokenizing tokenizing(with_);
     const std::string before = "a b ab ba e t s", text = before + "<|end|> ab";

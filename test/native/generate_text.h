@@ -1,8 +1,8 @@
-// Seeded random texts that are nasty for tokenizers. The same seed gives the same text on every machine.
+// Seeded random texts that are difficult for tokenizers. The same seed generates the same text on every machine.
 //
-// Two kinds alternate: sequences of snippets chosen to meet the corners of the patterns, and draws from a small
-// alphabet, where short motifs collide so often that every neighbourhood of them turns up. Runs of one thing have up to
-// 300 characters, so that they cross 64-byte blocks at every phase.
+// Two kinds alternate: sequences of snippets chosen for the edge cases of the patterns, and draws from a small
+// alphabet, which contain all combinations of short motifs. Runs have up to 300 characters, so that they cross 64-byte
+// blocks at every phase.
 #pragma once
 
 #include <cstddef>
@@ -103,8 +103,8 @@ public:
         return bytes;
     }
 
-    // Characters of `page` (64 code points) and of a few others in one dense text, as of a script or two; a little ASCII
-    // and a few four-byte characters between. One text in four has damaged bytes.
+    // Characters of `page` (64 code points) and of a few others in one dense text, as of a script or two; a little
+    // ASCII and a few four-byte characters between. One text in four has damaged bytes.
     std::string utf8_of_pages(std::size_t page) {
         std::size_t pages[8] = {page}, count = 1 + random_.below(8);
         for (std::size_t i = 1; i < count; ++i) {
@@ -193,7 +193,7 @@ private:
     }
 
     std::u32string from_snippets(std::size_t length) {
-        // A few kinds per text, so that the neighbours that matter meet often.
+        // A few kinds per text, so that relevant combinations are frequent.
         std::size_t kinds = 1 + random_.below(127);
         std::u32string text;
         while (text.size() < length) {
@@ -213,7 +213,7 @@ private:
 
     std::u32string from_alphabet(std::size_t length) {
         std::u32string_view alphabet = snippets::kAlphabets[random_.below(snippets::kAlphabetCount)];
-        // Two alphabets side by side bring a long uneventful part next to an eventful one.
+        // Two alphabets side by side combine a long uniform part with a varied one.
         std::u32string_view other = snippets::kAlphabets[random_.below(snippets::kAlphabetCount)];
         bool uneven = random_.one_in(2);  // prefers the alphabet's first characters
         std::u32string text;

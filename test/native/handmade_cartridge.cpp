@@ -50,7 +50,7 @@ struct HashKey {
     Bytes entry;
 };
 
-// Gives each bucket, fullest first, the least pilot that sends its keys to free slots.
+// Assigns each bucket, largest first, the lowest pilot that maps its keys to free slots.
 Bytes perfect_hash(u64 seed, const std::vector<HashKey>& keys, u32 bucket_count, u32 slot_count, const Bytes& empty) {
     std::vector<std::vector<const HashKey*>> buckets(bucket_count);
     for (const HashKey& key : keys) buckets[((key.hash >> 32) * bucket_count) >> 32].push_back(&key);
@@ -62,7 +62,7 @@ Bytes perfect_hash(u64 seed, const std::vector<HashKey>& keys, u32 bucket_count,
     for (u32 bucket : order) {
         u32 pilot = 0;
         for (;; ++pilot) {
-            if (pilot == 256) std::abort();  // the sizes chosen below do not come to this
+            if (pilot == 256) std::abort();  // does not happen with the sizes below
             std::vector<u32> taken;
             for (const HashKey* key : buckets[bucket]) {
                 const u32 spread = u32(key->hash) * (pilot * 0x9E3779B2u + 1);
@@ -308,7 +308,7 @@ HandmadeCartridge make_handmade_cartridge() {
 
 namespace {
 
-// A ranking of FORMAT.md §5.4, by its words.
+// A ranking, exactly as in FORMAT.md §5.4.
 struct Ranking {
     std::vector<u32> ids, uses;
 

@@ -1,5 +1,6 @@
-// A small valid cartridge, made section by section by the plainest code that follows cartridges/FORMAT.md, so that a
-// test can damage any byte of it and seal it again. Shares no code with the engine's builders, writer or checksum.
+// A small valid cartridge, written section by section with the simplest code that follows cartridges/FORMAT.md, so that
+// a test can damage any byte of it and update the checksum. Shares no code with the engine's builders, writer or
+// checksum.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct HandmadeCartridge {
 
     HandmadeSection& section(std::uint32_t id);
     void remove(std::uint32_t id);
-    // Lays the sections out in their order, with header, table and checksum.
+    // The file: header, table, the sections in their order, and the checksum.
     Bytes file() const;
 };
 
@@ -38,17 +39,17 @@ struct HandmadeCartridge {
 // "handmade" (gpt2, special <|end|> 266) and "other" (cl100k, special <|end|> 266, ordinary <|fim|> 267).
 HandmadeCartridge make_handmade_cartridge();
 
-// The same as a slim file: section 14 in place of 5–13.
+// The same as a slim file: section 14 instead of 5–13.
 HandmadeCartridge make_handmade_slim();
 
 inline constexpr std::uint32_t kHandmadeTokens = 266;
 inline constexpr std::uint32_t kHandmadeLongest = 32;
 
-// Writes the checksum that the file's bytes have now.
+// Updates the checksum of the file.
 void seal(Bytes& file);
 std::uint64_t naive_checksum(const Bytes& file);
 
-// A section of a file, as its table says.
+// A section of a file, according to its table.
 struct Place {
     std::uint32_t id;
     std::size_t row;  // of the table, in bytes from the start of the file

@@ -9,11 +9,11 @@ namespace {
 
 using u32 = std::uint32_t;
 
-Bytes words(std::initializer_list<u32> values, std::string_view behind = {}) {
+Bytes words(std::initializer_list<u32> values, std::string_view after = {}) {
     Bytes bytes(4 * values.size());
     std::size_t at = 0;
     for (u32 value : values) put32(bytes, 4 * at++, value);
-    bytes.insert(bytes.end(), behind.begin(), behind.end());
+    bytes.insert(bytes.end(), after.begin(), after.end());
     return bytes;
 }
 

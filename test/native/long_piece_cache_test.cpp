@@ -12,20 +12,20 @@
 namespace crayon::test {
 namespace {
 
-// A piece with bytes of no meaning behind it.
-std::string padded(const std::string& piece, char behind) { return piece + std::string(LongPieceCache::kPadding, behind); }
+// A piece followed by arbitrary bytes.
+std::string padded(const std::string& piece, char after) { return piece + std::string(LongPieceCache::kPadding, after); }
 
 void keep(LongPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
     cache.keep(reinterpret_cast<const u8*>(piece.data()), static_cast<u32>(piece.size()), ids.data(),
                static_cast<u32>(ids.size()));
 }
 // {} if the piece is not there: no piece has no ids.
-std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, char behind = 'x') {
-    const std::string text = padded(piece, behind);
+std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, char after = 'x') {
+    const std::string text = padded(piece, after);
     const u8* const bytes = reinterpret_cast<const u8*>(text.data());
     const u32 length = static_cast<u32>(piece.size());
     const LongPieceCache::Found found = cache.find(bytes, length);
-    // Looked for together with others, it is the same.
+    // Looked up together with others, the result is the same.
     LongPieceCache::Place places[3] = {{1, 0, 0}, {LongPieceCache::hash_of(bytes, length), 0, 0}, {~u64{0}, 0, 0}};
     cache.locate(places, 3);
     const LongPieceCache::Found located = cache.find(bytes, length, places[1]);
@@ -59,7 +59,7 @@ TEST(LongPieceCache, BytesAndLengthAreTheKey) {
     }
 }
 
-// What was located before the cache changed is not believed.
+// A place that was located before the cache changed is checked again.
 TEST(LongPieceCache, APlaceMayBeOld) {
     LongPieceCache cache;
     const std::string first = padded("the piece that was kept first", 'x'), second = padded("another one, of its length...", 'x');
@@ -77,9 +77,9 @@ TEST(LongPieceCache, APlaceMayBeOld) {
     EXPECT_EQ(cache.find(bytes[0], length, place).count, 2u);  // the record has changed since
 }
 
-// It grows, and nearly all it was given is there; then it is full, takes no more for a while, begins anew, and is never
+// It grows and keeps nearly all pieces; when it is full, it takes no more for a while, then starts over, and is never
 // wrong.
-TEST(LongPieceCache, GrowsAndBeginsAnew) {
+TEST(LongPieceCache, GrowsAndStartsOver) {
     LongPieceCache cache;
     Random random(10);
     std::map<std::string, std::vector<u32>> kept;

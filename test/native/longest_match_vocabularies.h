@@ -1,5 +1,5 @@
-// Longest-match vocabularies for tests, made on the spot, and their files: cartridges by way of crayon.h, version 2 by
-// the plainest packing there is.
+// Generated longest-match vocabularies for tests, and their files: cartridges through crayon.h, version 2 with the
+// simplest packing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct MatchVocabulary {
     }
 };
 
-// A list of tokens as crayon.h takes it.
+// A list of tokens in the form of crayon.h.
 struct TokenArrays {
     std::string bytes;
     std::vector<std::uint32_t> offsets = {0};
@@ -50,7 +50,7 @@ struct TokenArrays {
 
 enum class Form { kFull, kSlim, kDat };
 
-// What the compiler makes of it, with one view.
+// Compiles it, with one view.
 inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form, std::string_view scanner = "none",
                                    const std::vector<AddedToken>& added = {}) {
     crayon_result result;
@@ -80,7 +80,7 @@ inline std::string compile_matches(const MatchVocabulary& vocabulary, Form form,
     return copy;
 }
 
-// Version 2, each node put where it first fits. Writers leave different things in what is not used.
+// Version 2, each node at the first place where it fits. Writers fill unused states differently.
 enum class DatWriter { kRootIsMinusOne, kRootIsZero };
 
 inline std::string naive_dat(const std::vector<std::string>& tokens, DatWriter writer) {

@@ -1,4 +1,4 @@
-// The naive versions have no oracle but the reader: examples worked out by hand from the published rules.
+// The naive versions are checked by examples that were worked out by hand from the published rules.
 #include <gtest/gtest.h>
 
 #include "naive/bpe.h"

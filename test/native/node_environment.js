@@ -1,5 +1,5 @@
-// Emscripten's glue has this before it. A test program in Node has the variables that Node has, goes by the name that a
-// program has elsewhere, and is read as a file: what `fetch` takes is addresses.
+// Prepended to Emscripten's glue. Gives a test program in Node the environment variables and the program name that it
+// has elsewhere, and removes `fetch`, which cannot load files.
 Module.preRun = () => Object.assign(ENV, process.env);
 Module.thisProgram = process.argv[1].replace(/\.js$/, '');
 globalThis.fetch = undefined;

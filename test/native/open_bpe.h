@@ -1,4 +1,4 @@
-// A vocabulary as the model sees it: compiled, opened, and each way of merging at hand.
+// A compiled and opened vocabulary, with each way of merging.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,22 +33,22 @@ public:
     const BpePairs& pairs() const { return pairs_; }
     const u32* byte_ids() const { return byte_ids_.data(); }
 
-    // One piece, by way of encode; counting it gives the same number.
+    // Encodes one piece; also checks that counting it has the same result.
     std::vector<u32> encode(const std::string& piece) {
         const std::string padded = with_padding(piece);
         const u32 boundary = static_cast<u32>(piece.size());
         std::vector<u32> ids(piece.size());
         PieceProgress done{}, counted{};
-        const PieceRow row{bytes(padded), 0, &boundary, 1, boundary};
-        EXPECT_TRUE(PieceEncoder(bpe_, row, scratch_).encode<false>(ids.data(), boundary, &done));
+        const PieceSequence sequence{bytes(padded), 0, &boundary, 1, boundary};
+        EXPECT_TRUE(PieceEncoder(bpe_, sequence, scratch_).encode<false>(ids.data(), boundary, &done));
         EXPECT_EQ(done.pieces, 1u);
-        EXPECT_FALSE(done.spilt);
+        EXPECT_FALSE(done.overflowed);
         ids.resize(done.ids);
-        EXPECT_TRUE(PieceEncoder(bpe_, row, scratch_).encode<true>(nullptr, boundary, &counted));
+        EXPECT_TRUE(PieceEncoder(bpe_, sequence, scratch_).encode<true>(nullptr, boundary, &counted));
         EXPECT_EQ(counted.ids, done.ids);
         return ids;
     }
-    // Pieces that lie one behind the other in a text. Their ids are read a few at a time.
+    // The pieces of one text. Their ids are read a few at a time.
     std::vector<u32> encode_all(const std::vector<std::string>& pieces) {
         std::string text;
         std::vector<u32> boundaries, ids;
@@ -61,9 +61,9 @@ public:
         u32 room[kRoom], counted = 0;
         const u32 count = static_cast<u32>(pieces.size());
         const auto from = [&](u32 at) {
-            const PieceRow row{bytes(text), at ? boundaries[at - 1] : 0, boundaries.data() + at, count - at,
-                               boundaries.back()};
-            return PieceEncoder(bpe_, row, scratch_);
+            const PieceSequence sequence{bytes(text), at ? boundaries[at - 1] : 0, boundaries.data() + at, count - at,
+                                         boundaries.back()};
+            return PieceEncoder(bpe_, sequence, scratch_);
         };
         PieceProgress done{};
         for (u32 at = 0; at < count;) {
@@ -71,8 +71,8 @@ public:
             EXPECT_LE(done.ids, kRoom);
             ids.insert(ids.end(), room, room + done.ids);
             at += done.pieces;
-            EXPECT_TRUE(at == count || done.ids == kRoom || done.spilt);
-            if (!done.spilt) continue;
+            EXPECT_TRUE(at == count || done.ids == kRoom || done.overflowed);
+            if (!done.overflowed) continue;
             EXPECT_GT(scratch_.ids.size() + done.ids, kRoom);
             ids.insert(ids.end(), scratch_.ids.begin(), scratch_.ids.end());
         }

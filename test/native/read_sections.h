@@ -1,5 +1,5 @@
-// Reads the tables of a section by the words of cartridges/FORMAT.md, in the plainest way, and says which rule a table
-// breaks. Shares nothing with the builders: the formulas and bit positions are written out again.
+// Reads the tables of a section as described in cartridges/FORMAT.md, in the simplest way, and reports which rule a
+// table breaks. Shares nothing with the builders: the formulas and bit positions are repeated here.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,7 @@ inline HashTable read_hash_table(const Bytes& section, std::uint32_t entry_bytes
     return table;
 }
 
-// A DoubleArray section: every key that a walk from the root can spell, with its value (0 without values).
+// A DoubleArray section: every key that a walk from the root can find, with its value (0 without values).
 struct Trie {
     std::string broken;
     std::map<std::string, std::uint32_t> keys;

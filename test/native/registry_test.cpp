@@ -1,11 +1,12 @@
-// Cartridge files: what cannot be opened is told apart, each file is open once, and threads may open and close as they
-// like (run this under ThreadSanitizer).
+// Cartridge files: the reasons of failures are distinguished, each file is open once, and threads may open and close in
+// any order (run this under ThreadSanitizer).
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -36,6 +37,17 @@ protected:
     std::string write(const std::string& name, const Bytes& bytes) const {
         std::ofstream(path(name), std::ios::binary)
             .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return path(name);
+    }
+
+    // Lets a tick of the file system's clock pass, so that the files which were written are shared.
+    static void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }
+
+    // Overwrites a file in place, which keeps its inode, and sets its time of modification, as npm does.
+    std::string overwrite(const std::string& name, const Bytes& bytes) const {
+        write(name, bytes);
+        const timespec times[2] = {{499162500, 0}, {499162500, 0}};
+        EXPECT_EQ(::utimensat(AT_FDCWD, path(name).c_str(), times, 0), 0);
         return path(name);
     }
 
@@ -106,7 +118,7 @@ TEST_F(Registry, MappedCopiedAndGivenBytesAreTheSameCartridge) {
     EXPECT_NE(mapped, copied);
     EXPECT_EQ(metadata(mapped), "{\"name\":\"handmade\"}");
     EXPECT_EQ(metadata(copied), metadata(mapped));
-    // The copy does not see what happens to the file.
+    // The copy is not affected by changes to the file.
     const auto text = static_cast<std::streamoff>(place_of(valid, 1).offset);
     std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(text + 4).write("XXXX", 4);
     EXPECT_EQ(metadata(copied), "{\"name\":\"handmade\"}");
@@ -116,10 +128,11 @@ TEST_F(Registry, MappedCopiedAndGivenBytesAreTheSameCartridge) {
 
 TEST_F(Registry, AFileIsOpenOnce) {
     const std::string file = write("a", named("a"));
-    crayon_cartridge* first = open(file);
-    ASSERT_TRUE(first);
     ASSERT_EQ(::symlink("a", path("link").c_str()), 0);
     fs::create_hard_link(file, path("hard"));
+    settle();
+    crayon_cartridge* first = open(file);
+    ASSERT_TRUE(first);
     for (const std::string& other : {file, path("link"), path("hard"), folder_.string() + "/./a"}) {
         crayon_cartridge* again = open(other);
         EXPECT_EQ(again, first) << other;
@@ -146,6 +159,57 @@ TEST_F(Registry, AReplacedFileIsAnotherCartridge) {
     EXPECT_EQ(open(file), nullptr);
 }
 
+// The bytes tell files apart, whatever else is equal: inode, size and time of modification, which the test sets.
+TEST_F(Registry, AChangedFileIsAnotherCartridge) {
+    for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_COPY}}) {
+        for (bool settled : {false, true}) {
+            SCOPED_TRACE(std::to_string(flags) + (settled ? ", settled" : ", at once"));
+            std::vector<crayon_cartridge*> opened;
+            for (int i = 0; i < (settled ? 3 : 40); ++i) {
+                const std::string name = i % 2 ? "odd " : "even";
+                const std::string file = overwrite("a", named(name));
+                if (settled) settle();
+                opened.push_back(open(file, flags));
+                ASSERT_TRUE(opened.back());
+                EXPECT_EQ(metadata(opened.back()), "{\"name\":\"" + name + "\"}") << i;
+                if (settled) {
+                    crayon_cartridge* again = open(file, flags);
+                    EXPECT_EQ(again, opened.back());
+                    crayon_cartridge_release(again);
+                }
+            }
+            for (crayon_cartridge* cartridge : opened) crayon_cartridge_release(cartridge);
+        }
+    }
+}
+
+// What was changed in place since it was mapped has not been checked.
+TEST_F(Registry, AFileDamagedInPlaceIsRefused) {
+    const std::string file = overwrite("a", named("a"));
+    settle();
+    crayon_cartridge* cartridge = open(file);
+    ASSERT_TRUE(cartridge);
+    Bytes damaged = named("a");
+    damaged[24] ^= 1;  // of the checksum
+    overwrite("a", damaged);
+    EXPECT_EQ(status_of(file), CRAYON_CHECKSUM_MISMATCH);
+    settle();
+    EXPECT_EQ(status_of(file), CRAYON_CHECKSUM_MISMATCH);
+    crayon_cartridge_release(cartridge);
+}
+
+TEST_F(Registry, AFileWhoseModeChangesHasTheSameBytes) {
+    const std::string file = write("a", named("a"));
+    settle();
+    crayon_cartridge* first = open(file);
+    fs::permissions(file, fs::perms::owner_read);
+    crayon_cartridge* second = open(file);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(metadata(first), metadata(second));
+    crayon_cartridge_release(first);
+    crayon_cartridge_release(second);
+}
+
 TEST_F(Registry, AnUnverifiedCartridgeDoesNotServeWhoeverWantsItVerified) {
     Bytes bytes = make_handmade_cartridge().file();
     bytes[24] ^= 1;  // of the checksum
@@ -156,6 +220,7 @@ TEST_F(Registry, AnUnverifiedCartridgeDoesNotServeWhoeverWantsItVerified) {
     crayon_cartridge_release(unverified);
 
     const std::string sound = write("sound", make_handmade_cartridge().file());
+    settle();
     crayon_cartridge* verified = open(sound);
     crayon_cartridge* trusting = open(sound, CRAYON_OPEN_NO_CHECKSUM);
     EXPECT_EQ(trusting, verified);
@@ -177,6 +242,7 @@ TEST_F(Registry, KeepsNoDescriptorOpen) {
 
 TEST_F(Registry, ThreadsOpenAndCloseInALoop) {
     const std::string files[] = {write("a", named("a")), write("b", named("b")), write("c", Bytes(100, 'x'))};
+    settle();
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread) {
@@ -228,6 +294,7 @@ TEST_F(Registry, ThreadsWhileTheFileIsReplaced) {
 TEST_F(Registry, AFileOfVersion2IsOpenOnceForAList) {
     const std::string file = naive_dat({"a", "b", ""}, DatWriter::kRootIsMinusOne);
     const std::string path = write("tokens.dat", Bytes(file.begin(), file.end()));
+    settle();
     const auto open_with = [&](const std::vector<std::string>& list, std::uint32_t unknown_id) {
         const TokenArrays arrays(list);
         crayon_cartridge* cartridge = nullptr;

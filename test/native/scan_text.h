@@ -1,6 +1,5 @@
-// Runs a scanner over a text as the encoder would: window by window, in memory that ends exactly where the contract
-// says, with room for few or many boundaries, dropping text that is done with. What it returns must not depend on any
-// of that.
+// Runs a scanner over a text like the encoder: window by window, in memory of exactly the documented size, with space
+// for few or many boundaries, dropping text that has been scanned. The result must not depend on any of that.
 #pragma once
 
 #include <cstring>
@@ -66,7 +65,7 @@ inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowi
         const std::size_t size = ends[window] - removed;
         const std::unique_ptr<u8[]> bytes(new u8[size + kScanPadding]);
         if (size) std::memcpy(bytes.get(), text.data() + removed, size);
-        // Behind the window lies whatever lay there before; only the end of the text is followed by zeros.
+        // Arbitrary bytes follow the window; only the end of the text is followed by zeros.
         for (std::size_t i = 0; i < kScanPadding; ++i) {
             constexpr std::string_view kGarbage = "\x80\xBF\xE2\xF0 \na'sA1.";
             bytes[size + i] = last ? 0 : static_cast<u8>(kGarbage[(windowing.seed + i * i) % kGarbage.size()]);
@@ -78,7 +77,7 @@ inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowi
             const u32 count = scan(state, bytes.get(), size, last, boundaries.get(), capacity);
             if (count > capacity) return {result.boundaries, "more boundaries than the capacity"};
             for (std::size_t i = 0; i < kCanaries; ++i) {
-                if (boundaries[capacity + i] != kCanary) return {result.boundaries, "wrote behind the capacity"};
+                if (boundaries[capacity + i] != kCanary) return {result.boundaries, "wrote after the capacity"};
             }
             for (u32 i = 0; i < count; ++i) result.boundaries.push_back(removed + boundaries[i]);
             if (count == 0) break;
@@ -86,7 +85,7 @@ inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowi
             if (calls > text.size()) return {result.boundaries, "more calls than the text has bytes"};
         }
         if (windowing.kind == Windowing::kRandom && !last) {
-            // A boundary is the whole state: what is known beyond it may be forgotten.
+            // A boundary is the whole state: anything after it may be forgotten.
             if (random.one_in(8)) state.restart(state.start);
             const std::size_t done = random.one_in(3) ? state.start : random.below(state.start + 1);
             if (random.one_in(2)) {

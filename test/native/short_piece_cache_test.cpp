@@ -15,8 +15,8 @@ namespace {
 using Key = ShortPieceCache::Key;
 using Entry = ShortPieceCache::Entry;
 
-Key key_of(const std::string& piece, char behind = '\0') {
-    const std::string padded = piece + std::string(16, behind);
+Key key_of(const std::string& piece, char after = '\0') {
+    const std::string padded = piece + std::string(16, after);
     return ShortPieceCache::key_of(reinterpret_cast<const u8*>(padded.data()), static_cast<u32>(piece.size()));
 }
 void keep(ShortPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
@@ -33,7 +33,7 @@ std::vector<u32> find(ShortPieceCache& cache, const std::string& piece) {
 TEST(ShortPieceCache, BytesAndLengthAreTheKey) {
     for (std::size_t length = 1; length <= ShortPieceCache::kLongestPiece; ++length) {
         for (const std::string& piece : {std::string(length, '\0'), std::string(length, '\xFF')}) {
-            // What lies behind the piece is no part of it.
+            // Bytes after the piece are not part of it.
             EXPECT_TRUE(key_of(piece, '\0') == key_of(piece, '\xFF')) << length;
             EXPECT_FALSE(key_of(piece) == Key{}) << length;
             for (std::size_t at = 0; at < length; ++at) {
@@ -72,16 +72,16 @@ TEST(ShortPieceCache, MoreIdsThanThereIsRoomForAreNotKept) {
     EXPECT_TRUE(find(cache, "too many").empty());
 }
 
-// Pieces of one home: the nearest places take eight of them, and then the home is taken again and again.
-TEST(ShortPieceCache, ManyOfOneHomeStayNear) {
+// Pieces of one slot: the nearest slots take eight of them; after that, each new piece overwrites the first slot.
+TEST(ShortPieceCache, ManyOfOneSlotStayNear) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
     const ShortPieceCache::Table table = cache.table();
-    const Entry* const home = table.home(ShortPieceCache::hash_of(key_of("piece 0")));
+    const Entry* const slot = table.slot(ShortPieceCache::hash_of(key_of("piece 0")));
     std::vector<std::string> same;
     for (u32 i = 0; same.size() < 12; ++i) {
         const std::string piece = "piece " + std::to_string(i);
-        if (table.home(ShortPieceCache::hash_of(key_of(piece))) == home) same.push_back(piece);
+        if (table.slot(ShortPieceCache::hash_of(key_of(piece))) == slot) same.push_back(piece);
     }
     for (u32 i = 0; i < same.size(); ++i) keep(cache, same[i], {i});
     std::size_t found = 0;
@@ -95,8 +95,8 @@ TEST(ShortPieceCache, ManyOfOneHomeStayNear) {
     EXPECT_EQ(find(cache, same.back()), std::vector<u32>{11});
 }
 
-// What is asked for comes home, and nothing is lost by it.
-TEST(ShortPieceCache, WhatIsFoundIsAtItsHomeFromThenOn) {
+// A lookup moves an entry to its slot, and nothing is lost by it.
+TEST(ShortPieceCache, WhatIsFoundIsInItsSlotFromThenOn) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
     constexpr u32 kPieces = 900;
@@ -106,25 +106,25 @@ TEST(ShortPieceCache, WhatIsFoundIsAtItsHomeFromThenOn) {
         for (u32 i = 0; i < kPieces; ++i) {
             const Key key = key_of(std::to_string(i));
             const u64 hash = ShortPieceCache::hash_of(key);
-            if (!(cache.table().home(hash)->key == key)) ++away;
+            if (!(cache.table().slot(hash)->key == key)) ++away;
             if (find(cache, std::to_string(i)).empty()) keep(cache, std::to_string(i), {i});
             ASSERT_EQ(find(cache, std::to_string(i)), std::vector<u32>{i});
-            ASSERT_TRUE(cache.table().home(hash)->key == key);
+            ASSERT_TRUE(cache.table().slot(hash)->key == key);
         }
     }
     EXPECT_GT(away, 100u);
 }
 
-// It grows, and most of what it was given is there. Full, it takes no more, and stays as useful as it is; then it begins
-// anew with what comes now. It is never wrong.
-TEST(ShortPieceCache, GrowsAndBeginsAnew) {
+// It grows and keeps most entries. When it is full, it takes no more, but still finds what it has; then it starts over
+// with new entries. It is never wrong.
+TEST(ShortPieceCache, GrowsAndStartsOver) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
     const std::size_t least = cache.memory();
     constexpr u32 kMany = 40000, kRoom = 98304, kAll = 2 * kRoom + 30000;
-    const auto found_among = [&](u32 first, u32 behind) {
+    const auto found_among = [&](u32 first, u32 end) {
         u32 found = 0;
-        for (u32 i = first; i < behind; ++i) {
+        for (u32 i = first; i < end; ++i) {
             const std::vector<u32> ids = find(cache, std::to_string(i));
             if (ids.empty()) continue;
             EXPECT_EQ(ids, (std::vector<u32>{i, i + 1}));

@@ -1,5 +1,5 @@
-// Slim cartridges: the handmade one opens to the tokens it was made of; what the compiler writes is expanded to the
-// file that it writes in full; and whatever damage still opens is safe to use.
+// Slim cartridges: the handmade one opens to its tokens; those of the compiler are expanded to the full file that it
+// writes; and damaged ones that still open are safe to use.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,6 +13,7 @@
 #include "expand/cartridge_writer.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
+#include "share.h"
 
 namespace crayon::test {
 namespace {
@@ -114,7 +115,7 @@ TEST(Slim, AChecksumThatDiffersIsForgivenWhenAsked) {
 }
 
 TEST(Slim, EqualTokensAreRefused) {
-    // "he" once more, in place of " " and C3: both halves from the places that they have by now.
+    // "he" again, instead of " " and C3: both halves with their current places.
     HandmadeCartridge made = make_handmade_slim();
     Bytes& section = made.section(14).bytes;
     const u32 runs = 80, first = runs + 12 * 2;
@@ -147,13 +148,14 @@ TEST(Slim, EqualTokensAreRefused) {
     EXPECT_EQ(opened.result.status, u32{CRAYON_CORRUPT_STRUCTURE});
     EXPECT_EQ(opened.result.section, 14u);
     EXPECT_EQ(opened.result.position, place_of(file, 14).offset);
-    // It is the equality alone: with another token there the file opens.
+    // Only the equality is refused: with another token there the file opens.
     section[first + 12 + 257] = 'q';
     EXPECT_EQ(OpenedCartridge(made.file()).result.status, u32{CRAYON_OK});
 }
 
 TEST(Slim, IsExpandedToTheFileThatTheCompilerWrites) {
     for (const char* name : {"r50k_base", "p50k_base", "cl100k_base", "o200k_base"}) {
+        if (share() < 0.1 && std::string_view(name) != "r50k_base") continue;
         const Bytes full = built(std::string(name) + ".cray"), slim = built(std::string(name) + ".slim.cray");
         ASSERT_FALSE(full.empty() || slim.empty()) << name << " has not been built";
         EXPECT_LT(slim.size() * 10, full.size());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "naive/utf.h"
+#include "share.h"
 
 namespace crayon {
 namespace {
@@ -25,12 +26,14 @@ TEST(Utf8, EveryCodePoint) {
     }
 }
 
-// All pairs of bytes, followed by all pairs of bytes at the edges of the ranges of well-formed ones; also cut short,
-// where the zeros behind a text end the sequence.
+// All pairs of bytes, followed by all pairs of bytes at the edges of the ranges of well-formed ones; also truncated,
+// so that the zeros after a text end the sequence.
 TEST(Utf8, IllFormedBytes) {
     constexpr std::string_view kEdges = "a\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xFF";
     for (unsigned first = 0; first <= 0xFF; ++first) {
         for (unsigned second = 0; second <= 0xFF; ++second) {
+            const bool is_edge = kEdges.find(static_cast<char>(second)) != kEdges.npos;
+            if (!is_edge && !test::in_sweep(first + second)) continue;
             std::string bytes = {static_cast<char>(first), static_cast<char>(second), 0, 0};
             expect_decoded(std::string_view(bytes).substr(0, 1));
             expect_decoded(std::string_view(bytes).substr(0, 2));

@@ -1,4 +1,4 @@
-// Pages are zero and at a page, whatever the memory held before.
+// Pages are zero and page-aligned, whatever the memory contained before.
 #include "platform/zeroed_pages.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace crayon::test {
 namespace {
 
-// Fills all of it with ones behind the check, so that whoever gets the memory next sees them.
+// Fills all of it with ones after the check, so that the next owner of the memory would see them.
 void expect_zeros(const ZeroedPages& pages, std::size_t size) {
     ASSERT_GE(pages.size(), size);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages.data()) % 4096, 0u);

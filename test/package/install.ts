@@ -7,30 +7,33 @@ import { fileURLToPath } from 'node:url';
 
 export const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What npm says of a package that it packed. */
-export interface Packed {
-  filename: string;
-  size: number;
-  files: { path: string }[];
+/** The package as it is packed and installed. */
+export interface Installed {
+  tarball: string;
+  /** Where the package was installed. */
+  installed: string;
+  /** Paths of its files. */
+  files: string[];
 }
 
-/**
- * Packs the package and installs it below a folder, dependencies as links.
- * @returns npm's report, where the tarball is, and where the package was installed
- */
-export function installInto(folder: string): { packed: Packed; tarball: string; installed: string } {
+/** Packs the package, unless CRAYON_TEST_PACKED names it packed already. */
+function pack(folder: string): string {
+  const packed = process.env.CRAYON_TEST_PACKED;
+  if (packed) return packed;
   const env = { ...process.env, CRAYON_ADDON: '' };
-  const run = (command: string, args: string[], cwd: string) => execFileSync(command, args, { cwd, encoding: 'utf8', env });
-  // Packing builds what is not there yet, which prints before the report.
-  const printed = run('npm', ['pack', '--json', '--pack-destination', folder], project);
-  const packed = (JSON.parse(printed.slice(printed.search(/^\[/m))) as Packed[])[0]!;
-  const tarball = path.join(folder, packed.filename);
+  const script = path.join(project, 'scripts', 'pack.mjs');
+  const printed = execFileSync(process.execPath, [script, '--destination', folder], { cwd: project, encoding: 'utf8', env });
+  return printed.trimEnd().split('\n').at(-1) as string;
+}
+
+/** Installs the packed package below a folder. It has no dependencies. */
+export function installInto(folder: string): Installed {
+  const tarball = pack(folder);
   const installed = path.join(folder, 'node_modules', 'crayon-tokenizer');
   fs.mkdirSync(installed, { recursive: true });
-  run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed], folder);
-  const manifest = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
-  for (const name of Object.keys(manifest.dependencies ?? {})) {
-    fs.symlinkSync(path.join(project, 'node_modules', name), path.join(folder, 'node_modules', name), 'junction');
-  }
-  return { packed, tarball, installed };
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+  const files = fs.readdirSync(installed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+  return { tarball, installed, files };
 }

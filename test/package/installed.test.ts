@@ -5,12 +5,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installInto, type Packed, project } from './install.js';
+import { installInto, type Installed, project } from './install.js';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-installed-'));
 const installed = path.join(folder, 'node_modules', 'crayon-tokenizer');
 const HELLO = '24912,2375';
-let packed: Packed;
+let packed: Installed;
 
 function run(command: string, args: string[], options: { cwd?: string; input?: string } = {}): string {
   return execFileSync(command, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, CRAYON_ADDON: '' }, ...options });
@@ -20,19 +20,19 @@ function run(command: string, args: string[], options: { cwd?: string; input?: s
 const runModule = (source: string) => run(process.execPath, ['--input-type=module', '--eval', source]).trim();
 
 beforeAll(() => {
-  packed = installInto(folder).packed;
+  packed = installInto(folder);
 }, 300_000);
 
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 describe('the package', () => {
-  it('is at most 20 MB packed', () => expect(packed.size).toBeLessThan(20e6));
+  it('is at most 20.5 MB packed', () => expect(fs.statSync(packed.tarball).size).toBeLessThan(20.5e6));
 
   it('holds what it needs and nothing else', () => {
-    const files = packed.files.map((file) => file.path);
-    const kinds = new Set(files.map((file) => file.replace(/^(dist|prebuilds)\/.*$/, '$1/').replace(/^cartridges\/.*\.cray$/, 'cartridges/*.cray')));
+    const { files } = packed;
+    const kinds = new Set(files.map((file) => file.replace(/^(dist|lib|prebuilds)\/.*$/, '$1/').replace(/^cartridges\/.*\.cray$/, 'cartridges/*.cray')));
     expect([...kinds].sort()).toEqual(
-      ['LICENSE', 'NOTICE', 'README.md', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'package.json', 'prebuilds/'].sort(),
+      ['LICENSE', 'NOTICE', 'README.md', 'bench/results/speed.svg', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'lib/', 'package.json', 'prebuilds/'].sort(),
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
     // Slim ones lie in dist/embedded, as scripts of browsers have them; edge workers import these two.
@@ -43,10 +43,44 @@ describe('the package', () => {
     ]);
   });
 
-  it('installs no script and needs no build', () => {
-    const { scripts } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
-    for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(hook);
+  it('installs no script, no other package, and needs no build', () => {
+    const manifest = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'));
+    for (const key of ['scripts', 'dependencies', 'devDependencies', 'workspaces', 'private']) expect(manifest).not.toHaveProperty(key);
+    expect(manifest.repository.url).toMatch(/^git\+https:/);
     expect(fs.existsSync(path.join(installed, 'binding.gyp'))).toBe(false);
+  });
+
+  it('names in NOTICE every package that is bundled into it', () => {
+    const maps = packed.files.filter((file) => file.endsWith('.map'));
+    const sources = maps.flatMap((file) => (JSON.parse(fs.readFileSync(path.join(installed, file), 'utf8')) as { sources: string[] }).sources);
+    const bundled = new Set(sources.map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]).filter((name) => name !== undefined));
+    expect(bundled).toContain('commander');
+    const notice = fs.readFileSync(path.join(installed, 'NOTICE'), 'utf8');
+    expect([...bundled].filter((name) => !notice.includes(name))).toEqual([]);
+  });
+
+  it('has source maps that lead to its sources', () => {
+    const core = packed.files.find((file) => /^dist\/node\/core-[^/]*\.js$/.test(file))!;
+    const error = run(process.execPath, [
+      '--enable-source-maps',
+      '--input-type=module',
+      '--eval',
+      `import { Tokenizer } from 'crayon-tokenizer';
+       Error.stackTraceLimit = 50;
+       Error.captureStackTrace = undefined; // leaves our own lines in
+       try { Tokenizer.loadSync('no such name'); } catch (error) { console.log(error.stack); }`,
+    ]);
+    expect(fs.readFileSync(path.join(installed, core), 'utf8')).toContain('//# sourceMappingURL=');
+    const places = [...error.matchAll(/\(?(?:file:\/\/)?([^()\s]*crayon-tokenizer\/lib\/[^():\s]*\.ts):\d+/g)].map(([, place]) => place!);
+    expect(places.length).toBeGreaterThan(0);
+    for (const place of places) expect(fs.existsSync(place)).toBe(true);
+  });
+
+  it('has no link in its README that leads nowhere', () => {
+    const readme = fs.readFileSync(path.join(installed, 'README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)|(?:src|href)="([^"#]+)"/g)].map(([, inline, html]) => (inline ?? html)!);
+    const dead = links.filter((link) => !/^https:\/\//.test(link) && !fs.existsSync(path.join(installed, link)));
+    expect(dead).toEqual([]);
   });
 
   it('encodes when imported by name', () => {
@@ -58,7 +92,6 @@ describe('the package', () => {
   });
 
   it('encodes when required', () => {
-    // Node can require ES modules that await nothing at their top level.
     const source = `console.log(require('crayon-tokenizer').Tokenizer.loadSync('o200k_base').encode('hello world').join())`;
     expect(run(process.execPath, ['--no-warnings', '--eval', source]).trim()).toBe(HELLO);
   });
@@ -82,7 +115,7 @@ describe('the package', () => {
   });
 
   it('hides the rest', () => {
-    const source = `await import('crayon-tokenizer/dist/index.js').catch((error) => console.log(error.code));`;
+    const source = `await import('crayon-tokenizer/dist/node/index.js').catch((error) => console.log(error.code));`;
     expect(runModule(source)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 

@@ -10,8 +10,8 @@ import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread } from 'node:worker_threads';
-import { Tokenizer } from '../../dist/index.js';
-import { engineOf } from '../../dist/tokenizer.js';
+import { Tokenizer } from '../../dist/node/index.js';
+import { engineOf } from '../../dist/node/internals.js';
 
 const cartridge = fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url));
 const HELLO = [31373, 995];

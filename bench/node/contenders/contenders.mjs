@@ -15,7 +15,7 @@ export const DEFAULT_CONTENDERS = ['crayon', 'crayon-wasm', 'gpt-tokenizer', 'hy
 
 /** So that a full run takes minutes: sections that are long in a slow contender leave these out, unless asked. */
 const NOT_IN_LONG_SECTIONS = ['ai-tokenizer', 'bpe-lite'];
-const LONG_SECTIONS = ['warm', 'first-sight', 'adversarial'];
+const LONG_SECTIONS = ['stream', 'warm', 'first-sight', 'adversarial'];
 
 /** Those of the default contenders that a section measures. @param {string[]} contenders @param {string} section */
 export function defaultsOf(contenders, section) {

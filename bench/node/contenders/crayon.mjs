@@ -64,9 +64,14 @@ export function entryOf(variant, subpath = '.') {
     const matches = after === undefined ? subpath === key : subpath.startsWith(before) && subpath.endsWith(after);
     if (!matches) continue;
     const star = after === undefined ? '' : subpath.slice(before.length, subpath.length - after.length);
-    return pathToFileURL(path.join(folder, (target.default ?? target).replace('*', star))).href;
+    return pathToFileURL(path.join(folder, fileOf(target).replace('*', star))).href;
   }
   throw new Error(`the package in ${folder} has no ${subpath}`);
+}
+
+/** What no condition but `default` chooses. */
+function fileOf(target) {
+  return typeof target === 'string' ? target : fileOf(target.default);
 }
 
 function folderOf(variant) {

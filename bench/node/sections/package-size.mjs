@@ -1,19 +1,14 @@
-/** Size of the packed package and of a cartridge, by a dry run of `npm pack`, which builds nothing. */
+/** Size of the package and of a cartridge, by a dry run of `npm pack` over what is built: nothing is built for it. */
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { stagePackage } from '../../../scripts/pack.mjs';
 
 export async function packageSize({ rows, say }) {
   say('package: npm pack --dry-run');
-  const result = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
   const row = { section: 'package', encoding: '', text: '', contender: 'crayon', unit: 'MB' };
   try {
-    const [{ size, unpackedSize, files }] = JSON.parse(result.stdout);
+    const args = ['pack', stagePackage(), '--dry-run', '--json'];
+    const { stdout } = spawnSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [{ size, unpackedSize, files }] = JSON.parse(stdout);
     const cartridges = files.filter(({ path }) => path.endsWith('.cray')).length;
     const addons = files.filter(({ path }) => path.endsWith('.node')).length;
     const note = `${cartridges} cartridges, ${addons} addons`;
@@ -23,6 +18,6 @@ export async function packageSize({ rows, say }) {
     if (cartridge !== undefined)
       rows.add({ ...row, operation: 'the cartridge o200k_base', samples: [cartridge.size / 1e6] });
   } catch {
-    rows.add({ ...row, operation: 'packed', samples: [], note: 'npm pack gave no answer' });
+    rows.add({ ...row, operation: 'packed', samples: [], note: 'the package is not built, or npm pack gave no answer' });
   }
 }

@@ -1,8 +1,11 @@
 // The calls of gpt-tokenizer for cl100k_base.
 
+import '#host/cl100k_base';
+
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
+export type { GptEncoding } from '../gpt-encoding.js';
 export type * from '../public-types.js';
 
 const api = GptEncoding.getEncodingApi('cl100k_base');

@@ -1,8 +1,11 @@
 // The calls of gpt-tokenizer for gpt2. It has no chat tokens.
 
+import '#host/r50k_base';
+
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
+export type { GptEncoding } from '../gpt-encoding.js';
 export type * from '../public-types.js';
 
 const api = GptEncoding.getEncodingApi('gpt2');

@@ -1,8 +1,11 @@
 // The calls of gpt-tokenizer for o200k_base, which are those of `crayon-tokenizer/gpt-tokenizer` too: hence the comments.
 
+import '#host/o200k_base';
+
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
+export type { GptEncoding } from '../gpt-encoding.js';
 export type * from '../public-types.js';
 
 /** All calls as one object. */

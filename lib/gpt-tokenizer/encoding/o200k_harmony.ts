@@ -1,8 +1,11 @@
 // The calls of gpt-tokenizer for o200k_harmony.
 
+import '#host/o200k_base';
+
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
+export type { GptEncoding } from '../gpt-encoding.js';
 export type * from '../public-types.js';
 
 const api = GptEncoding.getEncodingApi('o200k_harmony');

@@ -1,12 +1,13 @@
-/* The engine's C interface: the one header that the Node addon, the WASM module, fuzzers and tools see.
+/* The engine's C interface: the only header that the Node addon, the WASM modules and tools include.
  *
  * Rules that hold for every function
- * - Handles are opaque. `create`/`open` gives one, `release` takes it back; NULL is accepted by `release`.
- * - Lengths and counts are u32 per call. Text of any length goes in as several feeds.
- * - Bytes handed in are copied before the function returns, and are read once.
- * - Results go into a crayon_result of plain u32; `status` there equals the returned status.
- * - Nothing throws, aborts or prints. An allocation that fails gives CRAYON_OUT_OF_MEMORY.
- * - Cartridges and tokenizers are immutable: any thread may use them at once. An encoder serves one thread at a time.
+ * - Handles are opaque. `create` and `open` return one, `release` frees it; `release` accepts NULL.
+ * - Lengths and counts are u32 per call. A longer text is fed in several calls.
+ * - Input bytes are read only once, and copied before the function returns.
+ * - Results go into a crayon_result of plain u32; its `status` equals the returned status.
+ * - Nothing throws, aborts or prints. A failed allocation returns CRAYON_OUT_OF_MEMORY.
+ * - Cartridges and tokenizers are immutable: several threads may use one at once. An encoder is used by one thread at a
+ *   time.
  */
 #ifndef CRAYON_CRAYON_H
 #define CRAYON_CRAYON_H
@@ -45,40 +46,42 @@ typedef struct crayon_result {
     uint32_t more;          /* 1: the output was full and another call continues */
 } crayon_result;
 
-/* "OUT_OF_MEMORY" …, and its sentence. NULL for a number without a row. */
+/* The name of a status ("OUT_OF_MEMORY") and its sentence; NULL for an unknown number. */
 CRAYON_API const char* crayon_status_name(crayon_status status);
 CRAYON_API const char* crayon_status_sentence(crayon_status status);
 
-/* --- kernels: the instruction-set rows of the SIMD code ----------------------------------------------- */
+/* --- kernels: the SIMD code, one variant per instruction set ------------------------------------------ */
 
-/* Name of row `index` that this machine can run, best first; NULL past the last one ("scalar"). */
+/* The name of kernel `index` among those that this machine can run, best first; NULL past the last one ("scalar"). */
 CRAYON_API const char* crayon_kernel_name(uint32_t index);
 
 /* --- cartridges --------------------------------------------------------------------------------------- */
 
 enum {
-    CRAYON_OPEN_NO_CHECKSUM = 1, /* trust the bytes' integrity; the structure is validated all the same */
+    CRAYON_OPEN_NO_CHECKSUM = 1, /* skip the checksum; the structure is validated all the same */
     CRAYON_OPEN_COPY = 2         /* read the file into private memory instead of mapping it */
 };
 
-/* Opens a cartridge file, or returns the one this process has open already (same device, inode, size, mtime).
-   `path` is UTF-8. Cost: one pass over the file the first time (of a slim one: some 0.1 s, which make it full in private
-   memory), microseconds afterwards. */
+/* Opens a cartridge file, or returns the one that this process has open already (same device, inode, size, mtime and
+   ctime, and not changed within the last milliseconds). `path` is UTF-8. Cost: one pass over the file the first time, microseconds afterwards. A slim file takes about 0.1 s
+   the first time: it is expanded in private memory. */
 CRAYON_API crayon_status crayon_cartridge_open_file(const char* path, uint32_t path_length, uint32_t flags,
                                                     crayon_cartridge** out, crayon_result* result);
 /* The same from bytes in memory, which are copied. */
 CRAYON_API crayon_status crayon_cartridge_open_bytes(const void* bytes, uint32_t length, uint32_t flags,
                                                      crayon_cartridge** out, crayon_result* result);
-/* Version 2: a `.dat`, which is a double array alone, of a longest-match vocabulary; its arrays are used in place. What it
-   spells are the tokens of its ids. Token i of the list (that of the `.json` beside it, strings as UTF-8) is
-   token_bytes[token_offsets[i], token_offsets[i + 1]) and says what the ids are that the trie does not hold; where the trie
-   holds an id, the list says the same or nothing, but for tokens with a U+FFFD, which stands for lost bytes.
-   token_count 0: there is no list, and all tokens are read off the trie.
-   `unknown_id` (0xFFFFFFFF: none): the id of a character at which no token begins. The one view has no name to speak of
-   ("default"), the scanner "none" and no added tokens; the metadata is {}. No checksum: version 2 has none. Refused with
-   CORRUPT_STRUCTURE, `section` 0 and the byte of the file in `position`, before anything of it is used; the list with
-   INVALID_ARGUMENT, its index in `position`. Cost: a pass over the file; with a file that this process has open already
-   for the same list and unknown id, microseconds and a pass over the list. */
+/* Opens a file of version 2, a `.dat`: the double array of a longest-match vocabulary and nothing else. Its arrays are
+   used in place; the byte strings in it are the tokens.
+   The list (the `.json` beside the file, strings as UTF-8) has the tokens of the ids that the trie does not hold: token
+   i is token_bytes[token_offsets[i], token_offsets[i + 1]). For an id that the trie holds, the list must have the same
+   token or an empty one, unless the token contains U+FFFD, which stands for lost bytes. token_count 0: there is no
+   list, and all tokens come from the trie.
+   `unknown_id` (0xFFFFFFFF: none) is the id of a character at which no token begins. The file has one view, "default",
+   with the scanner "none" and no added tokens; its metadata is {}. Version 2 has no checksum.
+   An invalid file is refused with CORRUPT_STRUCTURE (`section` 0, the byte of the file in `position`) before any of it
+   is used; an invalid list with INVALID_ARGUMENT and the index of the token in `position`. Cost: a pass over the file;
+   for a file that this process has open already with the same list and unknown id, microseconds and a pass over the
+   list. */
 CRAYON_API crayon_status crayon_cartridge_open_dat_file(const char* path, uint32_t path_length, uint32_t flags,
                                                         const uint8_t* token_bytes, uint32_t byte_count,
                                                         const uint32_t* token_offsets, uint32_t token_count,
@@ -100,7 +103,7 @@ CRAYON_API uint32_t crayon_cartridge_section(const crayon_cartridge* cartridge, 
 
 /* --- tokenizers: one view of a cartridge -------------------------------------------------------------- */
 
-/* `kernel` (may be empty) forces a row of the SIMD code by name. The tokenizer keeps the cartridge open. */
+/* `kernel` is the name of a kernel, or empty for the best one. The tokenizer keeps the cartridge open. */
 CRAYON_API crayon_status crayon_tokenizer_create(crayon_cartridge* cartridge, uint32_t view_index, const char* kernel,
                                                  uint32_t kernel_length, crayon_tokenizer** out, crayon_result* result);
 CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
@@ -113,7 +116,7 @@ CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer)
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
 /* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
-/* The row of the SIMD code in use. */
+/* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
 enum { CRAYON_ADDED_SPECIAL = 1 }; /* flag of an added token: governed by the special-token policy */
@@ -132,10 +135,10 @@ enum { CRAYON_DECODE_SKIP_SPECIAL = 1 };
    TEXT_TOO_LONG if it does not fit 32 bits). */
 CRAYON_API crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
                                               uint32_t flags, crayon_result* result);
-/* Writes those bytes, `count` of them, in one pass: no need to ask for their number first. Where `capacity` ends, it stops
-   behind a whole token with `more` = 1. `position` is the index of the first id that was not written: the next call goes
-   on there (with more capacity, if not even one token fits); with INVALID_ID it is the index of that id. Bytes from
-   `count` to `capacity` may be overwritten. */
+/* Writes those bytes, `count` of them, in one pass: crayon_decode_length need not be called first. If `capacity` runs
+   out, it stops after a whole token and sets `more` to 1; `position` is then the index of the first id that was not
+   written, where the next call continues (with more capacity, if not even one token fits). With INVALID_ID, `position`
+   is the index of that id. Bytes from `count` to `capacity` may be overwritten. */
 CRAYON_API crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,
                                        uint32_t flags, uint8_t* bytes, uint32_t capacity, crayon_result* result);
 
@@ -151,43 +154,46 @@ enum {
 CRAYON_API crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result);
 CRAYON_API void crayon_encoder_release(crayon_encoder* encoder);
 
-/* Starts a new text; whatever was pending is dropped. `allowed`: ids of added tokens, with CRAYON_SPECIAL_LISTED. */
+/* Starts a new text; any pending one is dropped. `allowed`: ids of added tokens, with CRAYON_SPECIAL_LISTED. */
 CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
                                               uint32_t allowed_count, crayon_result* result);
-/* Appends a window of the text. `last` = 1 ends it. Windows may cut anywhere, inside a character or a surrogate pair too.
-   UTF-16: a lone surrogate becomes U+FFFD. UTF-8: bytes that are not UTF-8 are kept as they are (they are pretokenized
-   like U+FFFD, and decode to the same bytes). */
+/* Appends a window of the text. `last` = 1 ends it. Windows may end anywhere, even inside a character or a surrogate
+   pair. UTF-16: a lone surrogate becomes U+FFFD. UTF-8: bytes that are not UTF-8 are kept as they are (they are
+   pretokenized like U+FFFD, and decode to the same bytes). */
 CRAYON_API crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
                                                   uint32_t last, crayon_result* result);
 CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length,
                                                    uint32_t last, crayon_result* result);
-/* Writes the ids that the text fed so far decides: `count` of them; `more` = 1 when `capacity` ended it.
+/* Writes the ids that no further text can change, `count` of them; `more` is 1 if `capacity` ran out.
    Read until `more` is 0 before the next feed, so that memory stays bounded by a window plus the longest piece. */
 CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity,
                                              crayon_result* result);
 enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1 };
 
-/* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text. Bytes are
-   exact: those of UTF-8, whichever way the text came. UTF-16: an id that begins or ends inside a character gets the whole
-   of it; a byte sequence that is not UTF-8 counts as the U+FFFDs that decoding makes of it. All ids of a text are read with
-   offsets and in one unit, or none are (else INVALID_ARGUMENT). TEXT_TOO_LONG if an offset needs more than 32 bits. */
+/* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text.
+   Offsets in bytes are exact and count UTF-8, even of a text fed as UTF-16. Offsets in UTF-16 units: an id that begins
+   or ends inside a character is given the whole character; bytes that are not UTF-8 count as the U+FFFDs that decoding
+   turns them into. All ids of a text are read with offsets in the same unit, or none are (else INVALID_ARGUMENT).
+   TEXT_TOO_LONG if an offset needs more than 32 bits. */
 CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
                                                           uint32_t capacity, uint32_t unit, crayon_result* result);
-/* As crayon_encoder_read, without ids: `count` tokens, at least until `limit` is reached (`more` = 1 when that ended it). */
+/* As crayon_encoder_read, but only counts: `count` tokens. Stops once `limit` is reached or passed (`more` = 1). */
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
 
-/* How many tokens, at least, the text will have that has been fed and is not decided yet, once everything due is read: a
-   count that stops early need not wait for the end of a piece that is longer than its limit can be. */
+/* A lower bound of the tokens of the text that has been fed but is not settled yet, once all settled ids have been
+   read. With it, counting up to a limit need not wait for the end of a piece that is certain to exceed it. */
 CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder);
 
-/* Cuts a part from a text of UTF-8: as many tokens from byte `start` as `limit` allows, so that the part, encoded alone
-   under the policy of the last crayon_encoder_begin, has at most `limit` of them. It ends where one of the text's own tokens
-   ends, as far as that is between two characters. out = {end of the part, its tokens, where its last `overlap` tokens
-   begin} (the last moved on to the next character, if it would be inside one).
-   If even one character needs more than `limit` tokens, the part is empty and out[1] is what that character needs.
-   `last` = 0: the text goes on behind `length`; `more` = 1 says that the part depends on that, and out is not set.
-   A special token that is forbidden is an error if it would be in the part; `position` counts from the text's first byte.
-   Cost: linear in the part. The bytes are read several times and must not change meanwhile. Begin anew afterwards. */
+/* Cuts a part from a UTF-8 text: as much from byte `start` as `limit` allows, so that the part, encoded alone under the
+   policy of the last crayon_encoder_begin, has at most `limit` tokens. It ends where one of the text's own tokens ends, if that is between
+   two characters. out = {end of the part, its number of tokens, where its last `overlap` tokens begin}; the last is
+   moved to the next character if it would be inside one.
+   If even one character needs more than `limit` tokens, the part is empty and out[1] is the number that it needs.
+   `last` = 0: the text continues after `length`. `more` = 1: the part depends on that continuation, and out is not set.
+   A forbidden special token is an error if it would be in the part; `position` counts from the text's first byte.
+   Cost: linear in the part; where a text is one long piece, and the next part begins where the last `overlap` tokens of
+   this one do, little more than comparing its bytes. The bytes are read several times and must not change meanwhile.
+   Afterwards, begin a new text. */
 CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
                                             uint32_t start, uint32_t last, uint32_t limit, uint32_t overlap,
                                             uint32_t out[3], crayon_result* result);
@@ -196,14 +202,14 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
 
 CRAYON_API crayon_status crayon_compiler_create(crayon_compiler** out, crayon_result* result);
 CRAYON_API void crayon_compiler_release(crayon_compiler* compiler);
-/* Byte-level BPE ranks: token i (its id and rank) is bytes[offsets[i], offsets[i + 1]); an empty one is a hole, an id that
-   has no token. All 256 single bytes must be there. */
+/* Byte-level BPE ranks: token i (its id and rank) is bytes[offsets[i], offsets[i + 1]); an empty one is a hole, an id
+   without a token. All 256 single bytes must be tokens. */
 CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
-/* In place of ranks, a longest-match vocabulary: at each place of a text its longest token there, and where none begins,
-   `unknown_id` for the character (a byte that is not UTF-8 counts as one as in crayon_encoder_read_with_offsets), or the
-   error UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF. Tokens as in crayon_compiler_set_bpe, but any: no byte need be
-   there. `unknown_id` is that of a token or of none. */
+/* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
+   `unknown_id` for the character (bytes that are not UTF-8 count as in crayon_encoder_read_with_offsets), or the error
+   UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF. Tokens as in crayon_compiler_set_bpe, but single bytes need not be
+   among them. An `unknown_id` other than 0xFFFFFFFF must be the id of a token. */
 CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes,
                                                            uint32_t byte_count, const uint32_t* offsets,
                                                            uint32_t token_count, uint32_t unknown_id,
@@ -211,26 +217,26 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* A scanner is one of those of crayon_tokenizer_scanner; "none" for longest match alone, which may have any of them: then
-   each piece is matched on its own. */
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match. With any other
+   scanner, longest match is applied to each piece on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* Adds a token to the view added last. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
-/* In place of all the above: what an open cartridge holds, vocabulary, metadata and views. */
+/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 
-/* Builds the file in memory. The bytes belong to the compiler, until the next call. The same input gives the same bytes,
-   always. */
+/* Builds the file in memory. The bytes belong to the compiler and are valid until the next call. The same input always
+   results in the same bytes. */
 CRAYON_API crayon_status crayon_compiler_finish(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result);
-/* The same as a slim file: small, and made full in memory whenever it is opened. */
+/* The same as a slim file: a small one, which is expanded in memory whenever it is opened. */
 CRAYON_API crayon_status crayon_compiler_finish_slim(crayon_compiler* compiler, const uint8_t** bytes,
                                                      crayon_result* result);
-/* A longest-match vocabulary as a version 2 `.dat`: the trie alone, without views, metadata and unknown id. The tokens as
-   text, the `.json` beside it, are the caller's to write. After crayon_compiler_set_cartridge with a cartridge that was
-   opened from a `.dat`: the bytes of that. INVALID_ARGUMENT for ranks. */
+/* A longest-match vocabulary as a version 2 `.dat`: only the trie, without views, metadata and unknown id. The caller
+   writes the `.json` beside it, the tokens as text. After crayon_compiler_set_cartridge with a cartridge that was
+   opened from a `.dat`: the bytes of that file. INVALID_ARGUMENT for ranks, and if no token is matched. */
 CRAYON_API crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, const uint8_t** bytes,
                                                     crayon_result* result);
 

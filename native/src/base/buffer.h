@@ -1,5 +1,5 @@
-// A growable array for trivially copyable values whose every allocation can fail: the core runs without exceptions, and
-// running out of memory is a status, not an abort. Moves, never copies.
+// A growable array of trivially copyable values. Every allocation can fail: the engine is built without exceptions, and
+// running out of memory is a status, not an abort. Move-only.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ public:
     // Shortens to `size` elements (at most size()).
     void truncate(std::size_t size) { size_ = size; }
 
-    // Room for at least `capacity` elements; false, and no change, if memory is short.
+    // Capacity for at least `capacity` elements; false, and no change, if memory is short.
     [[nodiscard]] bool reserve(std::size_t capacity) {
         if (capacity <= capacity_) return true;
         if (capacity > static_cast<std::size_t>(-1) / sizeof(T)) return false;
@@ -64,7 +64,7 @@ public:
         for (std::size_t i = 0; i < size; ++i) data_[i] = value;
         return true;
     }
-    // `size` elements of zero bytes in place of what was there. Pages of a large one take memory when they are written.
+    // Replaces the contents by `size` elements of zero bytes. Pages of a large buffer take memory when first written.
     [[nodiscard]] bool zeroed(std::size_t size) {
         void* fresh = std::calloc(size, sizeof(T));
         if (!fresh) return false;
@@ -85,7 +85,7 @@ public:
         if (count) std::memcpy(data_ + at, values, count * sizeof(T));
         return true;
     }
-    // In place of what was there.
+    // Replaces the contents.
     [[nodiscard]] bool assign(const T* values, std::size_t count) {
         size_ = 0;
         return append(values, count);

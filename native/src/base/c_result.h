@@ -1,4 +1,4 @@
-// A Status as crayon.h reports it.
+// Converts a Status to the result of crayon.h.
 #pragma once
 
 #include "base/status.h"

@@ -1,5 +1,5 @@
-// Sorts in place, and is small: std::sort is some 2 KB of WebAssembly wherever it is used, which pays where many things
-// are sorted while somebody waits. Not stable; n log n steps, whatever the order was.
+// Sorts in place with little code: each use of std::sort adds about 2 KB of WebAssembly, which only pays where many
+// elements are sorted at run time. Not stable; n log n steps, whatever the order was.
 #pragma once
 
 #include <algorithm>

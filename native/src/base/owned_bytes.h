@@ -1,8 +1,7 @@
-// Read-mostly bytes with one owner, whoever made them: 64-byte-aligned private memory, or a mapped file. Moves, never
-// copies.
+// Bytes with one owner, mostly read: 64-byte-aligned private memory, or a mapped file. Move-only.
 //
-// The invariant: `data()` is 64-byte aligned (or null when there are no bytes) and stays where it is until the owner
-// dies. Nothing beyond `length()` may be read.
+// Invariant: `data()` is 64-byte aligned (or null if there are no bytes) and does not move while the owner lives.
+// Nothing after `length()` may be read.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +17,7 @@ public:
     using Release = void (*)(u8* data, size_t length);
 
     OwnedBytes() = default;
-    // Takes over `data`; `release` gives it back.
+    // Takes ownership of `data`; `release` frees it.
     OwnedBytes(u8* data, size_t length, Release release) : data_(data), length_(length), release_(release) {}
     OwnedBytes(const OwnedBytes&) = delete;
     OwnedBytes& operator=(const OwnedBytes&) = delete;
@@ -39,7 +38,7 @@ public:
         return true;
     }
 
-    // Private memory with these bytes.
+    // Private memory with a copy of these bytes.
     [[nodiscard]] static bool copy(const void* bytes, size_t length, OwnedBytes* out) {
         if (!allocate(length, out)) return false;
         if (length > 0) std::memcpy(out->data(), bytes, length);
@@ -49,7 +48,7 @@ public:
     u8* data() { return data_; }
     const u8* data() const { return data_; }
     size_t length() const { return length_; }
-    // Leaves out the end of private memory (`length` at most `length()`).
+    // Drops the end of private memory (`length` is at most `length()`).
     void shorten(size_t length) { length_ = length; }
 
 private:

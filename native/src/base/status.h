@@ -1,4 +1,4 @@
-// A status with its place: what every fallible function of the core returns.
+// A status with its place: the return value of every function of the engine that can fail.
 #pragma once
 
 #include <cstdint>

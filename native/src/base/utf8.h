@@ -1,6 +1,6 @@
 // Reads one character of UTF-8 that may be ill-formed.
 //
-// Bytes that are not UTF-8 are kept in the text: each maximal subpart of an ill-formed sequence (Unicode 16.0,
+// Bytes that are not UTF-8 stay in the text: each maximal subpart of an ill-formed sequence (Unicode 16.0,
 // section 3.9, "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same) counts as one character,
 // U+FFFD.
 #pragma once
@@ -14,7 +14,7 @@ struct Character {
     u32 length;  // bytes, 1…4
 };
 
-// Reads p[0…3]; whoever ends a text puts zero bytes behind it, which end any sequence.
+// Reads p[0…3]. A text is followed by zero bytes, which end any sequence.
 [[gnu::always_inline]] inline Character decode_character(const u8* p) {
     const u32 b0 = p[0];
     if (b0 < 0x80) return {b0, 1};

@@ -1,4 +1,5 @@
-// crayon_cartridge_open_file, apart from the rest: a host without files leaves this file out, and what it needs.
+// crayon_cartridge_open_file and crayon_cartridge_open_dat_file. They are separate so that a host without a file system
+// links neither them nor what they need.
 #include "base/c_result.h"
 #include "cartridge/registry.h"
 

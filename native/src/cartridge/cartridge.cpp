@@ -16,7 +16,7 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
         const Status expanded = expand_slim(bytes.data(), bytes.length(), verify, &full, &slim_rows);
         if (!expanded.ok()) return expanded;
         bytes = std::move(full);
-        verify = false;  // written just now
+        verify = false;  // it has just been computed
     }
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
@@ -66,7 +66,7 @@ TokenizerView Cartridge::view(u32 index) const {
 }
 
 void Cartridge::release() {
-    // acq_rel: what others did with the cartridge before they gave back their count happens before it is freed.
+    // acq_rel: everything that other threads did with the cartridge before they released it happens before it is freed.
     if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     if (on_last_release_) on_last_release_(this);
     delete this;

@@ -1,20 +1,28 @@
-// An open cartridge: its bytes, and typed read-only views into them. Immutable; any thread may read it at once.
+// An open cartridge: its bytes, and typed read-only views into them. Immutable; several threads may read it at once.
 //
-// The invariant: a Cartridge exists only behind the gate. What every view promises to those who use it without checks:
+// Invariant: the bytes of every Cartridge have passed the gate. So these properties of the views need no further
+// checks:
 // - PerfectHashView: any hash leads to an entry inside the table; every id in it is below token_count (kPiecesLong and
 //   kPairs: or the slot is kNone); a length in it is at most what its table holds (8 or 24).
-// - BPE: kPieces8 finds each of the 256 single bytes, so that every text has tokens.
+// - BPE: kPieces8 contains each of the 256 single bytes, so that every text can be encoded.
 // - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
-// - splits: both halves are less than the token, or both are the token: following them ends.
+// - splits: both halves are less than the token, or both are the token: following them terminates.
 // - crossings: ids below token_count, ascending.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
-//   its text only: tables may hold cycles, since nothing but the builder proves that each base belongs to one node.
-// - plain double array, of version 2: nothing is promised of bases and checks; a walk compares before it reads on. What
-//   it can reach from the root is a tree, and its values are below token_count, each there once.
-// That a table answers *rightly* (each piece its own id) is the builder's work; the gate proves that it answers safely.
+//   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
+// - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
+//   that it can reach from the root are a tree, and their values are below token_count and distinct.
+// The gate proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
+// a cartridge may rely on it (cartridges/FORMAT.md §8 has the list):
+// - The id of a piece (kPieces8, kPieces24, values of a trie) may be any token, of any length, a hole, or an added token.
+//   So lengths of tokens never move a reader through its text. Places that are computed from them are kept inside it.
+// - The halves of a split need not make the token. A pair may merge to one of its own halves: what ends merging is that
+//   two units become one.
+// - A trie may be anything within its units: walks end with their limit.
+// - Joints, crossings and unmatched ids may be any.
+// - Added tokens of a view may be equal, and have the id of another token.
 //
-// Reference-counted: the maker holds one count; whoever needs the cartridge longer retains it. The last release frees
-// it.
+// Reference-counted: the creator holds one reference; other owners retain it. The last release frees it.
 #pragma once
 
 #include <atomic>
@@ -50,7 +58,7 @@ struct PerfectHashView {
 
 struct DoubleArrayView {
     const u32* units = nullptr;
-    const u32* values = nullptr;  // values[i] for a terminal unit i; null if the trie only says which prefixes are keys
+    const u32* values = nullptr;  // values[i] for a terminal unit i; null if the keys have no values
     u32 unit_count = 0;
 };
 
@@ -112,7 +120,7 @@ struct TokenizerView {
     }
 };
 
-// What the gate hands over: pointers into the bytes, all checked.
+// The result of the gate: pointers into the bytes, all checked.
 struct CartridgeContents {
     std::span<const layout::Section> sections;
     std::string_view metadata;
@@ -126,7 +134,7 @@ struct CartridgeContents {
     const char* added_strings = nullptr;
 };
 
-// What a cartridge of version 2 needs besides its file.
+// The tables of a version 2 cartridge that are not in its file.
 struct LegacyDat {
     Buffer<u8> token_bytes;
     Buffer<u32> token_offsets;
@@ -137,11 +145,11 @@ struct LegacyDat {
 
 class Cartridge {
 public:
-    // Takes the bytes through the gate; those of a slim file are expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
-    // caller holds the first count of `*out`. Fails with the gate's statuses or OUT_OF_MEMORY; the bytes are freed then.
-    // Cost: one pass over the bytes; some 0.1 s for a slim file.
+    // Checks the bytes with the gate; those of a slim file are expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
+    // caller owns the first reference to `*out`. Fails with the gate's statuses or OUT_OF_MEMORY; the bytes are freed
+    // then. Cost: one pass over the bytes; about 0.1 s for a slim file.
     static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
-    // The same from bytes of somebody else, which are copied first, once.
+    // The same from bytes that the caller owns; they are copied first.
     static Status open_copy(std::string_view bytes, u32 flags, Cartridge** out);
     // A file of version 2 (legacy_dat.h says what is checked).
     static Status open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown_id, Cartridge** out);
@@ -152,7 +160,7 @@ public:
     const u8* data() const { return bytes_.data(); }
     size_t length() const { return bytes_.length(); }
 
-    // The table of the file, slim or full.
+    // The section table of the file, slim or full.
     std::span<const layout::Section> sections() const {
         if (slim_rows_.empty()) return contents_.sections;
         return {slim_rows_.data(), slim_rows_.size()};
@@ -162,7 +170,7 @@ public:
     const TokensView& tokens() const { return contents_.tokens; }
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
-    // Whether the file is one of version 2, and whether opening it with this list and id gives the same.
+    // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }
     bool is_of(const TokensView& list, u32 unknown_id) const;
     u32 view_count() const { return static_cast<u32>(contents_.view_rows.size()); }
@@ -176,18 +184,18 @@ private:
 
     explicit Cartridge(OwnedBytes bytes) : bytes_(std::move(bytes)) {}
     ~Cartridge() = default;
-    // Takes a count unless the last one has just been given back.
+    // Adds a reference unless the last one has just been released.
     bool retain_unless_dying();
 
     OwnedBytes bytes_;  // of the full form
     CartridgeContents contents_;
-    Buffer<layout::Section> slim_rows_;  // empty: the file is full
-    LegacyDat dat_;                      // version 2: what its file does not hold
+    Buffer<layout::Section> slim_rows_;  // empty if the file is full
+    LegacyDat dat_;                      // version 2: tables that are not in the file
     std::atomic<u32> count_{1};
-    void (*on_last_release_)(Cartridge*) = nullptr;  // set by the registry: takes the cartridge off its list
+    void (*on_last_release_)(Cartridge*) = nullptr;  // set by the registry: removes the cartridge from its list
 };
 
-// What a caller may ask for when it opens one.
+// The flags of opening a cartridge.
 inline constexpr u32 kOpenFlags = CRAYON_OPEN_NO_CHECKSUM | CRAYON_OPEN_COPY;
 
 // crayon_cartridge is the C name of Cartridge.

@@ -28,15 +28,15 @@ Status expand_bpe(const u8* data, const SectionTable& table, std::span<const Sec
                                     *reinterpret_cast<const layout::Model*>(data + model.offset), &merged);
     if (!status.ok()) return status;
     status = write_bpe_cartridge(common, merged.tokens(), merged.splits.data(), full);
-    // No table holds two equal tokens, or more than it can address.
+    // Duplicate tokens, or more than a table can address: the list is corrupt.
     if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) return corrupt(merges.id, merges.offset);
     return status;
 }
 
 Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes, 4> common,
                             OwnedBytes* full) {
-    for (Stretch* stretch = sections->begin(); stretch < sections->end(); ++stretch) {
-        const Status status = stretch->check(data, 0, length);
+    for (TableCheck* check = sections->begin(); check < sections->end(); ++check) {
+        const Status status = check->run(data, 0, length);
         if (!status.ok()) return status;
     }
     Status status = sections->check_tokens();

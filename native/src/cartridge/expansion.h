@@ -1,4 +1,4 @@
-// Slim cartridges: what stands in for the tables is expanded to the file that holds them.
+// Expands slim cartridges to full ones, whose tables they leave out.
 #pragma once
 
 #include "base/buffer.h"
@@ -9,13 +9,13 @@
 
 namespace crayon {
 
-// Whether this is a slim cartridge, as far as its header and section table go; false if these are broken.
+// Whether this is a slim cartridge according to its header and section table; false if these are corrupt.
 bool is_slim(const u8* data, u64 length);
 
-// The bytes of the full cartridge, exactly those that the compiler makes of the same vocabulary. `data` is slim and
-// 64-byte aligned; every rule of FORMAT.md for a slim file is checked first, in the order of the gate. On failure the
-// status names a place in `data`. `rows` becomes the section table of the slim file. Cost: about 80 ms and three times
-// the memory of the full file for 200,000 tokens.
+// Computes the bytes of the full cartridge, exactly those that the compiler writes for the same vocabulary. `data` is
+// slim and 64-byte aligned; every rule of FORMAT.md for a slim file is checked first, in the order of the gate. On
+// failure the position of the status is in `data`. `rows` is set to the section table of the slim file. Cost: about 80
+// ms and three times the memory of the full file for 200,000 tokens.
 Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes* full, Buffer<layout::Section>* rows);
 
 }  // namespace crayon

@@ -6,7 +6,7 @@
 #include "cartridge/checksum.h"
 #include "cartridge/section_table.h"
 #include "cartridge/sections.h"
-#include "cartridge/stretch.h"
+#include "cartridge/table_check.h"
 
 namespace crayon {
 
@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "cartridges are read i
 
 namespace {
 
-// A block stays in the first cache between the checksum and the rules.
+// A block stays in the L1 cache between the checksum and the rules.
 constexpr u64 kBlock = 16384;
 
 u64 stated_checksum(const u8* data) { return reinterpret_cast<const layout::Header*>(data)->checksum; }
@@ -35,8 +35,8 @@ Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeCont
     for (u64 begin = 0; begin < length; begin += kBlock) {
         const u64 end = std::min(length, begin + kBlock);
         if (verify_checksum) checksum.update(data + begin, end - begin);
-        for (Stretch* stretch = sections.begin(); status.ok() && stretch < sections.end(); ++stretch) {
-            status = stretch->check(data, begin, end);
+        for (TableCheck* check = sections.begin(); status.ok() && check < sections.end(); ++check) {
+            status = check->run(data, begin, end);
         }
     }
     if (verify_checksum && checksum.finish() != stated_checksum(data))

@@ -23,7 +23,7 @@ u32 load32(const u8* p) {
 
 Status broken(u64 position) { return {CRAYON_CORRUPT_STRUCTURE, 0, position}; }
 
-// Where a word of one of the three arrays (0, 1, 2) is in the file.
+// The place of a word of one of the three arrays (0, 1, 2) in the file.
 u64 place_of(u32 array, u32 count, u32 state) { return kHeader + (u64{array} * count + state) * sizeof(u32); }
 
 Status read_header(const u8* data, u64 length, PlainDoubleArrayView* arrays) {
@@ -54,7 +54,8 @@ Status check_list(const TokensView& list) {
     return {};
 }
 
-// Whether the list says of an id what the trie spells, or nothing. Published lists have lost bytes: U+FFFD stands for any.
+// Whether the list has the same token for an id as the trie, or none. Published lists have lost bytes: U+FFFD matches
+// any.
 bool agrees(std::string_view listed, std::string_view spelled) {
     return listed.empty() || listed == spelled || listed.find("\xEF\xBF\xBD") != std::string_view::npos;
 }
@@ -63,7 +64,7 @@ class Reading {
 public:
     explicit Reading(const PlainDoubleArrayView& arrays) : a_(arrays) {}
 
-    // How many bytes lead to each state: depths_[t], or kUnreachable.
+    // Computes the depth of each state, depths_[t], or kUnreachable.
     Status find_depths() {
         if (!depths_.assign(a_.count, kNone)) return Status::out_of_memory();
         Buffer<u32> path;
@@ -72,7 +73,7 @@ public:
             path.clear();
             u32 at = state;
             while (depths_[at] == kNone && is_child(at)) {
-                depths_[at] = kUnreachable;  // what comes back here is a circle
+                depths_[at] = kUnreachable;  // a path back to here would be a cycle
                 if (!path.push_back(at)) return Status::out_of_memory();
                 at = a_.check[at];
             }
@@ -83,7 +84,8 @@ public:
         return {};
     }
 
-    // Which state each id ends at, states_[id] (0: none), and how many ids there are: `limit` if that is not 0.
+    // Computes the state where each id ends, states_[id] (0: none), and the number of ids, which is `limit` unless that
+    // is 0.
     Status find_tokens(u32 limit) {
         const u32 most = limit ? limit : layout::kMaxTokens;
         if (!states_.assign(limit, 0)) return Status::out_of_memory();
@@ -148,7 +150,7 @@ private:
         const u32 parent = a_.check[state];
         return parent < a_.count && state - a_.base[parent] < 256;
     }
-    // By which byte a reachable state comes behind its parent.
+    // The byte by which a reachable state follows its parent.
     u8 byte_to(u32 state) const { return static_cast<u8>(state - a_.base[a_.check[state]]); }
 
     void spell(u32 state, u8* bytes) const {
@@ -210,7 +212,7 @@ bool is_same_list(const LongestMatchView& view, const TokensView& list) {
         const bool is_unmatched = unmatched < end && *unmatched == id;
         unmatched += is_unmatched;
         const std::string_view listed = id < list.token_count ? list.token(id) : std::string_view{};
-        if (!is_unmatched && !view.token(id).empty()) {  // the trie says it
+        if (!is_unmatched && !view.token(id).empty()) {  // the trie has the token
             if (list.token_count != 0 && !agrees(listed, view.token(id))) return false;
         } else if (listed != view.token(id)) {
             return false;

@@ -60,11 +60,11 @@ Status Registry::open(std::string_view path, u32 flags, const DatList* list, Car
     if (!status.ok()) return status;
     const bool copied = (flags & CRAYON_OPEN_COPY) != 0, verified = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
     const Entry wanted{file.identity(), copied, verified, nullptr, nullptr};
-    {
+    if (file.is_settled()) {
         std::lock_guard<std::mutex> guard(entries_lock);
         *out = find(wanted, list);
+        if (*out) return {};
     }
-    if (*out) return {};
 
     OwnedBytes bytes;
     status = copied ? file.copy(&bytes) : file.map(&bytes);
@@ -74,6 +74,10 @@ Status Registry::open(std::string_view path, u32 flags, const DatList* list, Car
                       : Cartridge::open(std::move(bytes), flags, &opened);
     }
     if (!status.ok()) return status;
+    if (!file.is_settled()) {  // it may soon have other bytes and the same identity
+        *out = opened;
+        return {};
+    }
     Entry* entry = new (std::nothrow) Entry(wanted);
     if (!entry) {
         opened->release();
@@ -81,7 +85,7 @@ Status Registry::open(std::string_view path, u32 flags, const DatList* list, Car
     }
     {
         std::lock_guard<std::mutex> guard(entries_lock);
-        *out = find(wanted, list);  // by another thread, meanwhile
+        *out = find(wanted, list);  // another thread may have opened it meanwhile
         if (!*out) {
             opened->on_last_release_ = forget;
             entry->cartridge = opened;

@@ -1,9 +1,10 @@
-// The cartridge files this process has open: each file is mapped and checked once, however many threads open it.
+// The cartridge files that this process has open: each file is mapped and checked once, however many threads open it. A
+// file that was replaced, or changed in place, is another one for those who open it from then on.
 //
-// The registry holds no count of its own: a cartridge lives as long as somebody uses it. The invariant: under the lock,
-// every listed cartridge exists; one whose last count has been given back is not handed out again, and is taken off the
-// list, under the lock, before it is freed. Files are opened outside the lock, so that a slow disk holds up nobody
-// else; when two threads open the same file at the same moment, both check it and the first one's is kept.
+// The registry holds no reference of its own: a cartridge lives as long as it is used. Invariant: under the lock, every
+// listed cartridge exists; one whose last reference has been released is not returned again, and is removed from the
+// list, under the lock, before it is freed. Files are opened outside the lock, so that a slow disk does not block other
+// threads; if two threads open the same file at the same time, both check it and one of the results is kept.
 #pragma once
 
 #include <string_view>
@@ -15,9 +16,10 @@ namespace crayon {
 
 class Registry {
 public:
-    // Opens a file, or gives another count of the cartridge that is already open for it: the same device, inode, size
-    // and time of change, mapped or copied alike, and its checksum verified unless the flags forgo that. `flags`:
-    // CRAYON_OPEN_*. The caller holds one count of `*out`. Fails with the statuses of OpenFile and of the gate. Any
+    // Opens a file, or returns another reference to the cartridge that is already open for it: with the same identity
+    // (platform/mapped_file.h), also mapped or also copied, and with its checksum verified unless the flags skip that.
+    // A file that was changed a moment ago, whose identity is not settled, is opened anew each time. `flags`:
+    // CRAYON_OPEN_*. The caller owns one reference to `*out`. Fails with the statuses of OpenFile and of the gate. Any
     // thread. Cost: a pass over the file, or a few microseconds.
     static Status open_file(std::string_view path, u32 flags, Cartridge** out);
 
@@ -32,8 +34,8 @@ private:
     struct Entry;
 
     static Status open(std::string_view path, u32 flags, const DatList* list, Cartridge** out);
-    static Cartridge* find(const Entry& wanted, const DatList* list);  // under the lock; holds a count for the caller
-    static void forget(Cartridge* cartridge);     // takes it off the list
+    static Cartridge* find(const Entry& wanted, const DatList* list);  // under the lock; adds a reference for the caller
+    static void forget(Cartridge* cartridge);  // removes it from the list
 
     static Entry* entries_;  // guarded by the lock
 };

@@ -60,7 +60,7 @@ Status SectionTable::read(const u8* data, u64 length) {
     return {};
 }
 
-// `end`: of the section before (or the table); afterwards, of this one.
+// `end`: the end of the previous section (or of the table); afterwards, of this one.
 Status SectionTable::check_row(const u8* data, u64 length, u32 row, u64* end) const {
     const Section section = rows_[row];
     const u64 at = sizeof(Header) + row * sizeof(Section);

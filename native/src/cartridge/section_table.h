@@ -1,7 +1,7 @@
-// The header and section table of a cartridge, checked: the first part of the gate, and the map by which the rest finds
-// its sections.
+// The checked header and section table of a cartridge: the first part of the gate. The other parts find their sections
+// here.
 //
-// The invariant: every section of the table lies inside the file, at a multiple of 64, without a gap or an overlap.
+// Invariant: every section of the table is inside the file, at a multiple of 64, without gaps or overlaps.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace crayon {
 
-// A section's place in the file. Zero length and offset 0 if it is not there.
+// A section's place in the file. Length and offset are 0 if it is missing.
 struct SectionPlace {
     u32 id = 0;
     u64 offset = 0;
@@ -25,16 +25,16 @@ struct SectionPlace {
 class SectionTable {
 public:
     // Whether the bytes are a cartridge of this version, and all of it: NOT_A_CARTRIDGE, UNSUPPORTED_VERSION,
-    // TRUNCATED, or CORRUPT_STRUCTURE if there are more bytes than the header says. Reads nothing beyond `length`,
-    // whatever the bytes.
+    // TRUNCATED, or CORRUPT_STRUCTURE if there are more bytes than the header says. Reads nothing after `length`,
+    // whatever the bytes are.
     static Status identify(const u8* data, u64 length);
 
-    // The rest of the header, every row, and the zeros between the sections. After identify().
+    // Checks the rest of the header, every row, and the zeros between the sections. After identify().
     Status read(const u8* data, u64 length);
 
     std::span<const layout::Section> rows() const { return rows_; }
     SectionPlace find(layout::SectionId id) const;
-    // The first byte behind the rows.
+    // The first byte after the rows.
     u64 end() const { return sizeof(layout::Header) + rows_.size_bytes(); }
 
 private:

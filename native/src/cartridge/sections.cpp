@@ -37,7 +37,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     return status;
 }
 
-// Of the tables that are left out, none may be there: they could say something else.
+// The omitted tables must be missing: they could contradict the expanded ones.
 Status Sections::read_slim(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
@@ -62,7 +62,7 @@ Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) c
     return {};
 }
 
-// Sections of another model are a mistake; those that nobody knows are not.
+// Sections of another model are an error; unknown ones are not.
 Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     for (u32 row = 0; row < table.rows().size(); ++row) {
         const u32 id = table.rows()[row].id;
@@ -77,11 +77,11 @@ Status Sections::read_bpe(const SectionPlace* place) {
     BpeView& bpe = contents_.bpe;
     static_cast<TokensView&>(bpe) = contents_.tokens;
     const u32 tokens = bpe.token_count;
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], piece8_rule(tokens), &bpe.pieces8);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], piece24_rule(tokens), &bpe.pieces24);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], piece_long_rule(tokens), &bpe.pieces_long);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], piece8_check(tokens), &bpe.pieces8);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], piece24_check(tokens), &bpe.pieces24);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], piece_long_check(tokens), &bpe.pieces_long);
     if (status.ok()) status = read_splits(place[layout::kSplits]);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_rule(tokens), &bpe.pairs);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_check(tokens), &bpe.pairs);
     if (status.ok()) status = read_trie(place[layout::kTrie], &bpe.trie);
     if (status.ok()) status = read_ids(place[layout::kCrossings], &bpe.crossings);
     return status;
@@ -112,11 +112,11 @@ Status Sections::read_common(const SectionPlace* place) {
     return status;
 }
 
-void Sections::add(Stretch rule, u32 section, u64 offset, u64 count) {
-    rule.section = section;
-    rule.offset = offset;
-    rule.count = count;
-    stretches_[stretch_count_++] = rule;
+void Sections::add(TableCheck check, u32 section, u64 offset, u64 count) {
+    check.section = section;
+    check.offset = offset;
+    check.count = count;
+    checks_[check_count_++] = check;
 }
 
 Status Sections::read_metadata(SectionPlace place) {
@@ -151,7 +151,7 @@ Status Sections::read_model(SectionPlace place) {
     return {};
 }
 
-// The rows alone; whose they are is checked with the views.
+// Only the rows; which views they belong to is checked with the views.
 Status Sections::read_added_tokens(SectionPlace place) {
     if (place.length < sizeof(RowCount)) return corrupt(place.id, place.offset);
     const RowCount& size = *at<RowCount>(place.offset);
@@ -170,6 +170,7 @@ Status Sections::read_added_tokens(SectionPlace place) {
     }
     contents_.added_rows = {rows, size.count};
     contents_.added_strings = at<char>(strings_at);
+    added_string_bytes_ = size.string_bytes;
     return {};
 }
 
@@ -177,17 +178,22 @@ Status Sections::read_views(SectionPlace place) {
     if (place.length < sizeof(RowCount)) return corrupt(place.id, place.offset);
     const RowCount& size = *at<RowCount>(place.offset);
     const u64 rows_at = place.offset + sizeof(RowCount), strings_at = rows_at + u64{size.count} * sizeof(View);
-    if (size.count == 0 || strings_at + size.string_bytes != place.end()) return corrupt(place.id, place.offset);
+    if (size.count == 0 || size.count > layout::kMaxViews || strings_at + size.string_bytes != place.end()) {
+        return corrupt(place.id, place.offset);
+    }
     const View* rows = at<View>(rows_at);
     const std::span<const AddedToken> added = contents_.added_rows;
     const u64 added_at = reinterpret_cast<const u8*>(added.data()) - data_;
-    u64 next_added = 0;
+    u64 next_added = 0, name_bytes = 0;
     for (u32 i = 0; i < size.count; ++i) {
         const View& view = rows[i];
         const u64 at = rows_at + i * sizeof(View);
         if (view.name_length == 0 || u64{view.name_offset} + view.name_length > size.string_bytes) {
             return corrupt(place.id, at + offsetof(View, name_offset));
         }
+        // Strings that are shared would let a small file state names of any total length.
+        name_bytes += view.name_length;
+        if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         if (view.scanner < layout::kGpt2 || view.scanner > (is_bpe ? layout::kQwen2 : layout::kNoScanner)) {
             return corrupt(place.id, at + offsetof(View, scanner));
@@ -201,16 +207,21 @@ Status Sections::read_views(SectionPlace place) {
         }
         if (view.reserved != 0) return corrupt(place.id, at + offsetof(View, reserved));
         u32 least = 0;
+        u64 token_bytes = 0;  // of the view: the time to sort its tokens
         for (; next_added < u64{view.first_added} + view.added_count; ++next_added) {
             const u32 id = added[next_added].id;
+            const u64 row_at = added_at + next_added * sizeof(AddedToken);
             if (id < least || id >= view.vocabulary_size) {
-                return corrupt(layout::kAddedTokens,
-                               added_at + next_added * sizeof(AddedToken) + offsetof(AddedToken, id));
+                return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, id));
             }
             least = id;
+            token_bytes += added[next_added].length;
+            if (token_bytes > added_string_bytes_) {
+                return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, length));
+            }
         }
     }
-    if (next_added != added.size()) {  // rows that no view has
+    if (next_added != added.size()) {  // rows of no view
         return corrupt(layout::kAddedTokens, added_at + next_added * sizeof(AddedToken));
     }
     contents_.view_rows = {rows, size.count};
@@ -228,7 +239,7 @@ Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
     tokens.token_offsets = offset;
     tokens.token_bytes = at<u8>(bytes.offset);
     tokens.token_byte_count = static_cast<u32>(bytes.length);
-    add(token_end_rule(tokens.max_token_length, tokens.token_byte_count), offsets.id, offsets.offset + sizeof(u32), count);
+    add(token_end_check(tokens.max_token_length, tokens.token_byte_count), offsets.id, offsets.offset + sizeof(u32), count);
     return {};
 }
 
@@ -236,12 +247,12 @@ Status Sections::read_splits(SectionPlace place) {
     BpeView& bpe = contents_.bpe;
     if (place.length != u64{bpe.token_count} * sizeof(layout::Split)) return corrupt(place.id, place.offset);
     bpe.splits = at<layout::Split>(place.offset);
-    add(split_rule(bpe.token_count), place.id, place.offset, bpe.token_count);
+    add(split_check(bpe.token_count), place.id, place.offset, bpe.token_count);
     return {};
 }
 
 template <class Entry>
-Status Sections::read_perfect_hash(SectionPlace place, Stretch rule, PerfectHashView<Entry>* out) {
+Status Sections::read_perfect_hash(SectionPlace place, TableCheck check, PerfectHashView<Entry>* out) {
     using layout::PerfectHash;
     if (place.length < sizeof(PerfectHash)) return corrupt(place.id, place.offset);
     const PerfectHash& header = *at<PerfectHash>(place.offset);
@@ -260,7 +271,7 @@ Status Sections::read_perfect_hash(SectionPlace place, Stretch rule, PerfectHash
     if (padding != entries) return corrupt(place.id, padding);
 
     *out = {header.seed, header.bucket_count, header.slot_count, at<u8>(pilots), at<Entry>(entries)};
-    add(rule, place.id, entries, header.slot_count);
+    add(check, place.id, entries, header.slot_count);
     return {};
 }
 
@@ -282,11 +293,11 @@ Status Sections::read_trie(SectionPlace place, DoubleArrayView* out) {
 
     DoubleArrayView& trie = *out;
     trie = {at<u32>(units), header.has_values ? at<u32>(values) : nullptr, count};
-    for (u32 i = 0; i < 256; ++i) {  // nodes without children have base 0: nothing may be there
+    for (u32 i = 0; i < 256; ++i) {  // nodes without children have base 0: these units must be vacant
         if (layout::label_of(trie.units[i]) != layout::kVacantLabel) return corrupt(place.id, units + i * sizeof(u32));
     }
-    add(trie_unit_rule(count), place.id, units, count);
-    if (header.has_values) add(trie_value_rule(contents_.tokens.token_count), place.id, values, count);
+    add(trie_unit_check(count), place.id, units, count);
+    if (header.has_values) add(trie_value_check(contents_.tokens.token_count), place.id, values, count);
     return {};
 }
 
@@ -307,8 +318,8 @@ Status Sections::read_ids(SectionPlace place, std::span<const u32>* out) {
 }
 
 Status Sections::check_tokens() const {
-    for (const Stretch* stretch = stretches_; stretch < stretches_ + stretch_count_; ++stretch) {
-        if (stretch->section == layout::kTokenOffsets && !stretch->attained) {
+    for (const TableCheck* check = checks_; check < checks_ + check_count_; ++check) {
+        if (check->section == layout::kTokenOffsets && !check->attained) {
             return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, max_token_length));
         }
     }

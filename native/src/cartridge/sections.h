@@ -1,31 +1,31 @@
-// Reading the sections of a cartridge: the second part of the gate.
+// Reads the sections of a cartridge: the second part of the gate.
 //
-// Everything whose size does not grow with the vocabulary (rows, headers of tables, names) is checked here and becomes
-// views; the long tables become Stretches, whose rules the gate checks in its pass over the bytes.
+// Everything whose size does not grow with the vocabulary (rows, headers of tables, names) is checked here; for the
+// long tables there are TableChecks, which the gate runs in its pass over the bytes.
 #pragma once
 
 #include "base/integers.h"
 #include "base/status.h"
 #include "cartridge/cartridge.h"
 #include "cartridge/section_table.h"
-#include "cartridge/stretch.h"
+#include "cartridge/table_check.h"
 
 namespace crayon {
 
 class Sections {
 public:
-    // `table` has passed its checks against `data`. MISSING_SECTION or CORRUPT_STRUCTURE. Cost: the rows of views and
+    // `table` is that of `data`, checked. MISSING_SECTION or CORRUPT_STRUCTURE. Cost: the rows of views and
     // added tokens.
     Status read(const u8* data, const SectionTable& table);
-    // The sections of a slim file, but for kMerges.
+    // The sections of a slim file except kMerges.
     Status read_slim(const u8* data, const SectionTable& table);
 
-    // The rules that need the long tables to be in order: after every stretch has passed. The longest token has the
-    // length the model says; BPE: each single byte is a token; longest match: the unknown id is a token's.
+    // Checks the rules that read the long tables, after every TableCheck has passed: the longest token has the length
+    // that the model states; BPE: each single byte is a token; longest match: the unknown id is the id of a token.
     Status check_tokens() const;
 
-    Stretch* begin() { return stretches_; }
-    Stretch* end() { return stretches_ + stretch_count_; }
+    TableCheck* begin() { return checks_; }
+    TableCheck* end() { return checks_ + check_count_; }
     const CartridgeContents& contents() const { return contents_; }
 
 private:
@@ -44,21 +44,22 @@ private:
     Status read_trie(SectionPlace place, DoubleArrayView* out);
     Status read_ids(SectionPlace place, std::span<const u32>* out);
     template <class Entry>
-    Status read_perfect_hash(SectionPlace place, Stretch rule, PerfectHashView<Entry>* out);
+    Status read_perfect_hash(SectionPlace place, TableCheck check, PerfectHashView<Entry>* out);
 
     template <class Row>
     const Row* at(u64 offset) const {
         return reinterpret_cast<const Row*>(data_ + offset);
     }
-    void add(Stretch rule, u32 section, u64 offset, u64 count);
+    void add(TableCheck check, u32 section, u64 offset, u64 count);
 
-    static constexpr u32 kMaxStretches = 8;
+    static constexpr u32 kMaxChecks = 8;
 
     const u8* data_ = nullptr;
     u64 model_offset_ = 0;
+    u32 added_string_bytes_ = 0;
     CartridgeContents contents_;
-    Stretch stretches_[kMaxStretches];
-    u32 stretch_count_ = 0;
+    TableCheck checks_[kMaxChecks];
+    u32 check_count_ = 0;
 };
 
 }  // namespace crayon

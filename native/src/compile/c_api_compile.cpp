@@ -15,7 +15,7 @@ namespace {
 
 Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>(compiler); }
 
-// What went into the cartridge goes into the compiler.
+// Gives the compiler the contents of a cartridge.
 Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     const crayon::TokensView& tokens = cartridge.tokens();
     Status status;

@@ -20,7 +20,7 @@ using layout::View;
 
 Status invalid(u64 position) { return {CRAYON_INVALID_ARGUMENT, 0, position}; }
 
-constexpr u32 kMaxStrings = 1u << 30;  // so that offsets of strings and sums of them stay far from 32 bits
+constexpr u32 kMaxStrings = 1u << 30;  // so that offsets of strings and their sums fit 32 bits
 
 struct ScannerName {
     std::string_view name;
@@ -133,7 +133,9 @@ Status Compiler::add_view(std::string_view name, std::string_view scanner) {
 }
 
 Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
-    if (name.empty() || name.size() > kMaxStrings - view_strings_.size()) return invalid(0);
+    if (name.empty() || name.size() > kMaxStrings - view_strings_.size() || views_.size() == layout::kMaxViews) {
+        return invalid(0);
+    }
     for (const View& view : views_) {
         if (view_of(view_strings_.data() + view.name_offset, view.name_length) == name) return invalid(0);
     }
@@ -215,7 +217,7 @@ Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
     if (!rows.append(added_.data(), added_.size())) return Status::out_of_memory();
     for (const View& view : views_) {
         AddedToken* first = rows.data() + view.first_added;
-        // Strings lie in the order the tokens came: of several with one id, the first stays first.
+        // Strings are in the order of add_token: of several tokens with one id, the first stays first.
         std::sort(first, first + view.added_count, [](const AddedToken& a, const AddedToken& b) {
             return a.id != b.id ? a.id < b.id : a.bytes_offset < b.bytes_offset;
         });
@@ -227,7 +229,7 @@ Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
     return room ? Status{} : Status::out_of_memory();
 }
 
-// What both forms begin with.
+// The sections that the slim and the full form share.
 Status Compiler::prepare(Parts* parts) {
     if (model_.token_count == 0 || views_.empty()) return invalid(0);
     if (metadata_.empty() && !metadata_.append("{}", 2)) return Status::out_of_memory();

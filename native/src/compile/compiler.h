@@ -1,8 +1,8 @@
-// Makes a cartridge from a vocabulary and its views.
+// Compiles a vocabulary and its views to a cartridge.
 //
-// The invariant: what finish() gives passes the gate and tokenizes exactly as the vocabulary says, and the same calls
-// give the same bytes on every machine. Input that no cartridge can hold is refused where it comes in, or by finish()
-// where only the whole shows it; a refused call changes nothing.
+// Invariant: the result of finish() passes the gate and tokenizes exactly as the vocabulary specifies, and the same
+// calls result in the same bytes on every machine. Input that no cartridge can hold is refused by the call that gets
+// it, or by finish() if it depends on several calls; a refused call changes nothing.
 #pragma once
 
 #include <span>
@@ -23,33 +23,35 @@ namespace crayon {
 class Compiler {
 public:
     // INVALID_ARGUMENT (offsets that do not ascend from 0 to byte_count, a token longer than layout::kMaxTokenLength;
-    // the index in `position`), VOCABULARY_TOO_LARGE, DUPLICATE_TOKEN, MISSING_BYTE_TOKEN. Holes behind the last token
+    // the index in `position`), VOCABULARY_TOO_LARGE, DUPLICATE_TOKEN, MISSING_BYTE_TOKEN. Holes after the last token
     // are dropped.
     Status set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count);
-    // In place of ranks. `unmatched`: ids of tokens, ascending, that no text is to give; they may equal others. Fails as
-    // set_bpe does, but no byte need be there, and with INVALID_ARGUMENT (the index in `position`) for an unknown id that
-    // is no token's.
+    // Instead of ranks. `unmatched`: ids of tokens, ascending, that no text produces; they may be equal to others.
+    // Fails as set_bpe does, except that single bytes may be missing, and with INVALID_ARGUMENT (the index in
+    // `position`) for an unknown id without a token.
     Status set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
                              std::span<const u32> unmatched = {});
-    // The same from a file of version 2 that says it: finish_dat gives its bytes again, until tokens are set anew.
+    // Keeps the bytes of the version 2 file that the tokens came from: finish_dat returns them, until tokens are set
+    // again.
     Status keep_dat(const u8* bytes, size_t length);
-    // INVALID_ARGUMENT unless it begins with { and ends with }; what is between is the caller's to get right.
+    // INVALID_ARGUMENT unless it begins with { and ends with }; the rest is not checked.
     Status set_metadata(std::string_view json);
-    // INVALID_ARGUMENT for a name that is empty or used before, UNKNOWN_SCANNER.
+    // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
     Status add_view(std::string_view name, layout::Scanner scanner);
-    // To the view added last. INVALID_ARGUMENT for no bytes, an unknown flag, the id 0xFFFFFFFF, or when there is no
-    // view.
+    // Adds a token to the last view. INVALID_ARGUMENT without bytes, with an unknown flag, with the id 0xFFFFFFFF, or
+    // if there is no view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, if a view of ranks has no scanner, or (the id in `position`) if
-    // an added token has the id of a token with other bytes or one that the model reserves; DUPLICATE_TOKEN (the id likewise) if two added tokens of a view have the same bytes; what
-    // the tables can fail with. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
+    // INVALID_ARGUMENT if there are no tokens or no view, if a view of ranks has no scanner, or (with the id in
+    // `position`) if an added token has the id of a token with other bytes or an id that the model reserves.
+    // DUPLICATE_TOKEN (with the id) if two added tokens of a view have the same bytes. The statuses of building the
+    // tables. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);
     // The same vocabulary as a slim file. Fails as finish() does.
     Status finish_slim(const OwnedBytes** file);
-    // A longest-match vocabulary as a file of version 2; views and metadata have no place there. INVALID_ARGUMENT without
-    // one; what write_dat fails with.
+    // A longest-match vocabulary as a file of version 2, which has no views and no metadata. INVALID_ARGUMENT for other
+    // models; the statuses of write_dat.
     Status finish_dat(const OwnedBytes** file);
 
 private:
@@ -58,7 +60,7 @@ private:
     bool is_bpe() const { return model_.kind == layout::kBpe; }
     struct Parts {
         Buffer<u8> views, added;
-        SectionBytes common[4];  // of the above
+        SectionBytes common[4];  // metadata to added tokens
     };
     Status prepare(Parts* parts);
     struct Tokens {
@@ -78,11 +80,11 @@ private:
     layout::Model model_{};
     RankTable ranks_;        // BPE
     Buffer<u32> unmatched_;  // longest match
-    Buffer<u8> dat_;         // the file of version 2 that says the tokens, if one does
+    Buffer<u8> dat_;         // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;
-    Buffer<layout::AddedToken> added_;  // in the order they came; their strings lie one behind the other
+    Buffer<layout::AddedToken> added_;  // in the order they were added, like their strings
     Buffer<u8> added_strings_;
     OwnedBytes file_;
 };

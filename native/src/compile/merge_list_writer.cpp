@@ -12,7 +12,7 @@ namespace {
 using layout::kLeadClasses;
 using layout::Run;
 
-// A ranking that also knows where each id is.
+// A ranking with the place of each id.
 class PlacedRanking {
 public:
     [[nodiscard]] bool start(u32 id_count) {
@@ -21,7 +21,7 @@ public:
         return true;
     }
     bool started() const { return ranking_.started(); }
-    // The place of the id before this use.
+    // Counts a use; returns the place of the id before it.
     u32 use(u32 id) {
         const u32 place = places_[id], now = ranking_.use(place);
         places_[ranking_.id_at(place)] = place;

@@ -9,7 +9,7 @@
 
 namespace crayon {
 
-// Tokens and splits as build_splits takes and gives them. The same input gives the same bytes. OUT_OF_MEMORY, or
+// Tokens and splits as build_splits takes and returns them. The same input results in the same bytes. OUT_OF_MEMORY, or
 // VOCABULARY_TOO_LARGE if the tokens have more than layout::kMaxSlimTokenBytes bytes. Cost: linear.
 Status write_merge_list(const TokenList& tokens, const layout::Split* splits, Buffer<u8>* section);
 

@@ -1,5 +1,5 @@
-// The whole file of a byte-level BPE: what the compiler writes and what a slim file is expanded to, so that both are
-// the same bytes.
+// Writes the file of a byte-level BPE vocabulary, for the compiler and for the expansion of slim files, so that both
+// have the same bytes.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace crayon {
 
-// `common`: the sections that every model has, metadata to added tokens, in order of id. The splits are those of
+// `common`: the sections of every model, metadata to added tokens, in order of id. The splits are those of
 // build_splits. Fails as the builders of bpe_tables.h do and as write_cartridge does. Cost: about 60 ms for 200,000
 // tokens.
 Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenList& tokens,

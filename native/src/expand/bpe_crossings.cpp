@@ -7,7 +7,7 @@ namespace {
 
 bool continues(u8 byte) { return (byte & 0xC0) == 0x80; }
 
-// Bytes of the character that begins with this one.
+// The length of the character that begins with this byte.
 u32 announced(u8 first) { return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
 
 bool all_continue(const u8* bytes, u32 count) {
@@ -17,7 +17,8 @@ bool all_continue(const u8* bytes, u32 count) {
     return true;
 }
 
-// The border is between the halves, and the left one is the end of a character or the right one the beginning of one.
+// Whether the halves meet between two characters, and the left one is the end of a character or the right one the
+// beginning of one.
 bool crosses(const u8* left, u32 left_length, const u8* right, u32 right_length) {
     if (continues(right[0])) return false;
     return all_continue(left, left_length) ||

@@ -11,8 +11,8 @@ namespace {
 using layout::kNone;
 using layout::Split;
 
-// Merging the bytes of one token. The parts are ends_[i] … ends_[i + 1]; ranks_[i] is the rank of parts i and i + 1
-// joined.
+// Merges the bytes of one token. The parts are ends_[i] … ends_[i + 1]; ranks_[i] is the rank of parts i and i + 1
+// together.
 class Merging {
 public:
     Merging(const TokenList& tokens, const RankTable& table) : tokens_(tokens), table_(table) {}
@@ -69,7 +69,7 @@ private:
     const TokenList& tokens_;
     const RankTable& table_;
     u32 single_[256];
-    Buffer<u32> two_bytes_;  // every token begins as its pairs of bytes: nearly half of all questions
+    Buffer<u32> two_bytes_;  // by two bytes: nearly half of all lookups
     Buffer<u32> ends_;
     Buffer<u32> ids_;
     Buffer<u32> ranks_;

@@ -20,7 +20,7 @@ using layout::Split;
 
 size_t padded(size_t length) { return (length + layout::kAlignment - 1) / layout::kAlignment * layout::kAlignment; }
 
-// Lays out a section: header, pilots, and `entry(i)` in the slot of key i, `empty` in the others.
+// Writes a section: header, pilots, and `entry(i)` in the slot of key i, `empty` in the others.
 template <class Entry, class Make>
 Status write_table(const PerfectHashBuilder& builder, const Entry& empty, const Make& entry, Buffer<u8>* section) {
     layout::PerfectHash header = builder.header();

@@ -1,4 +1,4 @@
-// A set of byte values, and what double arrays do with one: XOR of every member with a byte.
+// A set of byte values, with the operation that double arrays need: XOR of every member with a byte.
 #pragma once
 
 #include <bit>
@@ -33,7 +33,7 @@ struct ByteSet {
         for (u32 i = 0; i < 4; ++i) words[i] &= ~other.words[i];
     }
 
-    // {x ^ byte : x in the set}. Bit k of `byte` exchanges neighbouring groups of 2^k members.
+    // {x ^ byte : x in the set}. Bit k of `byte` swaps adjacent groups of 2^k members.
     ByteSet flipped(u32 byte) const {
         ByteSet result;
         for (u32 i = 0; i < 4; ++i) {

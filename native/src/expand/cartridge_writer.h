@@ -1,5 +1,5 @@
-// Puts sections together to the bytes of a cartridge (layout/cartridge.h). What it writes passes the table part of the
-// gate; what is inside the sections is their makers' business.
+// Assembles sections into the bytes of a cartridge (layout/cartridge.h). Header and section table pass the gate; the
+// contents of the sections are not checked here.
 #pragma once
 
 #include <span>
@@ -18,9 +18,9 @@ struct SectionBytes {
 };
 
 // Header, section table, then the sections in the order given (each id once, at most layout::kMaxSections), each at a
-// multiple of 64 with zeros between, and the checksum. All but the metadata must be understood by a reader. The same
-// sections give the same bytes. OUT_OF_MEMORY, or FILE_TOO_LARGE beyond layout::kMaxFileLength; `file` is then of no
-// use.
+// multiple of 64 with zeros between, and the checksum. A reader must understand all of them but the metadata. The same
+// sections result in the same bytes. OUT_OF_MEMORY, or FILE_TOO_LARGE above layout::kMaxFileLength; `file` is then
+// unspecified.
 Status write_cartridge(std::span<const SectionBytes> sections, OwnedBytes* file);
 
 }  // namespace crayon

@@ -14,8 +14,8 @@ namespace {
 
 using layout::kNone;
 
-// A block that has no base for this many nodes of one degree is not asked again for that degree. More is denser and
-// slower; nodes with one child fill the gaps, so they may ask often.
+// A block that had no base for this many nodes of one degree is not tried again for that degree. A higher number is
+// denser and slower. Nodes with one child fill the gaps, so they may try often.
 constexpr u32 kRefusals = 8;
 constexpr u32 kRefusalsOfOne = 256;
 
@@ -26,10 +26,10 @@ struct Block {
     u32 next_open = kNone;
 };
 
-// Gives bases to nodes, block by block. Block b is the units from 256 (b + 1) on: the root's block is not among them.
+// Assigns bases to nodes, block by block. Block b is the units from 256 (b + 1) on, without the root's block.
 class Packing {
 public:
-    // Nodes come by falling degree.
+    // Nodes are placed by descending degree.
     Status place(Buffer<KeyNode>& nodes, u32 index) {
         KeyNode& node = nodes[index];
         if (node.degree != degree_) start_degree(node.degree);
@@ -60,7 +60,7 @@ public:
     u32 unit_count() const { return static_cast<u32>(blocks_.size() + 1) * 256; }
 
 private:
-    // Opens every block with room for a node of this degree.
+    // Opens every block with space for a node of this degree.
     void start_degree(u32 degree) {
         degree_ = degree;
         first_open_ = kNone;
@@ -92,7 +92,7 @@ private:
     }
 
     Buffer<Block> blocks_;
-    u32 first_open_ = kNone;  // the blocks worth asking, ascending
+    u32 first_open_ = kNone;  // the blocks worth trying, ascending
     u32 degree_ = 0;
 };
 

@@ -8,7 +8,8 @@ namespace crayon {
 namespace {
 
 Status build_trie(const SortedTokens& sorted, Buffer<u8>* section) {
-    return build_double_array(sorted.keys(), sorted.ids(), section);
+    static constexpr u32 kNoIds[1] = {};  // if no token matches, the trie is empty, but has values
+    return build_double_array(sorted.keys(), sorted.keys().count > 0 ? sorted.ids() : kNoIds, section);
 }
 
 bool build_joints(const SortedKeys& keys, Buffer<u8>* section) {

@@ -1,5 +1,5 @@
-// The whole file of a longest-match vocabulary: what the compiler writes and what a slim file is expanded to, so that
-// both are the same bytes.
+// Writes the file of a longest-match vocabulary, for the compiler and for the expansion of slim files, so that both
+// have the same bytes.
 #pragma once
 
 #include <span>
@@ -13,21 +13,21 @@
 
 namespace crayon {
 
-// Tokens as they match and as they do not.
+// Tokens, with those that never match.
 struct MatchedTokens {
     TokenList tokens;
-    std::span<const u32> unmatched;  // ascending: tokens that no text gives
+    std::span<const u32> unmatched;  // ascending: tokens that no text produces
 
-    // All others but the holes. DUPLICATE_TOKEN if two of them are equal.
+    // Sorts the tokens that match. DUPLICATE_TOKEN if two of them are equal.
     Status sort(SortedTokens* sorted) const;
 };
 
-// `common`: the sections that every model has, metadata to added tokens, in order of id. Fails as build_double_array
+// `common`: the sections of every model, metadata to added tokens, in order of id. Fails as build_double_array
 // and write_cartridge do, and with DUPLICATE_TOKEN. Cost: about 60 ms for 200,000 tokens.
 Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& tokens,
                                      OwnedBytes* file);
 
-// The same without what can be made again.
+// The slim form, without the tables that can be rebuilt.
 Status write_slim_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& tokens,
                                           OwnedBytes* file);
 

@@ -14,12 +14,12 @@ using layout::kLeadClasses;
 using layout::MergeList;
 using layout::Run;
 
-// The low bits of places, one behind the other, the first in the lowest bit of the first byte.
+// The stream of low bits of places; the first is in the lowest bit of the first byte.
 class LowBits {
 public:
     LowBits(const u8* bytes, u32 length) : bytes_(bytes), length_(u64{length} * 8) {}
 
-    // At most 17 bits. False: the stream ends before.
+    // At most 17 bits. False if the stream ends before.
     bool read(u32 count, u32* value) {
         if (at_ + count > length_) return false;
         u32 word = 0;
@@ -33,7 +33,7 @@ public:
         at_ += count;
         return true;
     }
-    // Nothing is left but zeros to fill the last byte.
+    // Whether only zeros are left, which pad the last byte.
     bool at_end() const {
         const u64 rest = length_ - at_;
         return rest < 8 && (rest == 0 || bytes_[at_ / 8] >> (at_ % 8) == 0);
@@ -97,7 +97,7 @@ private:
         u64 run_at = sizeof header_;
         out_.offsets[0] = 0;
         for (u32 run_index = 0; run_index <= header_.run_count; ++run_index, run_at += sizeof(Run)) {
-            Run run = {model_.token_count, 0, 0};  // behind the last one
+            Run run = {model_.token_count, 0, 0};  // after the last run
             if (run_index < header_.run_count) {
                 std::memcpy(&run, section_ + run_at, sizeof run);
                 const bool inside =
@@ -149,7 +149,7 @@ private:
         return {};
     }
 
-    // The id that a symbol and its low bits name: that of a token before this one, no hole.
+    // The id that a symbol and its low bits encode: a token before this one, not a hole.
     bool read_id(u64 symbol_at, Ranking& ranking, LowBits& low, u32* id) {
         const u32 symbol = section_[symbol_at];
         u32 low_bits = 0;
@@ -163,7 +163,8 @@ private:
     }
 
     Status check_end() const {
-        // All symbols have been read: of tokens without a run there are as many as symbols, or one was missing above.
+        // All symbols have been read: there are as many as tokens outside of runs, or one would have been missing
+        // above.
         if (left_at_ != right_at_start() || run_bytes_at_ != left_end_of_runs()) return corrupt(0);
         if (written_ != header_.token_bytes) return corrupt(offsetof(MergeList, token_bytes));
         if (longest_ != model_.max_token_length) return corrupt(0);
@@ -200,15 +201,15 @@ private:
     const layout::Model& model_;
     MergedTokens& out_;
     MergeList header_;
-    // What is read next.
+    // The place that is read next.
     u64 run_bytes_at_ = 0;
     u64 left_at_ = 0;
     u64 right_at_[kLeadClasses];
     u64 right_end_[kLeadClasses];
     u64 low_at_ = 0;
 
-    u32 next_ = 0;     // the token to be made
-    u32 written_ = 0;  // bytes of those made
+    u32 next_ = 0;     // the next token
+    u32 written_ = 0;  // bytes of the tokens before it
     u32 longest_ = 0;
     bool has_byte_[256] = {};
     Buffer<u8> classes_;  // of the last character of each token

@@ -1,4 +1,4 @@
-// Reads the vocabulary of a slim cartridge (layout/merges.h): tokens and splits out of a section kMerges.
+// Reads the vocabulary of a slim cartridge (layout/merges.h): tokens and splits from a section kMerges.
 #pragma once
 
 #include "base/buffer.h"
@@ -18,9 +18,9 @@ struct MergedTokens {
     TokenList tokens() const { return {bytes.data(), offsets.data(), static_cast<u32>(offsets.size()) - 1}; }
 };
 
-// `section` is at `offset` of its file. The model says how many tokens there are and how long the longest one is, which
-// the tokens are held to. Every rule of FORMAT.md §5.4 is checked, whatever the bytes are: CORRUPT_STRUCTURE with the
-// place, or OUT_OF_MEMORY. That no two tokens are equal is not. Cost: linear in tokens and their bytes, of which there
+// `section` is at `offset` of its file. The tokens must have the number and the greatest length
+// that the model states. Every rule of FORMAT.md §5.4 is checked, whatever the bytes are: CORRUPT_STRUCTURE with the
+// place, or OUT_OF_MEMORY. Duplicate tokens are not detected. Cost: linear in tokens and their bytes, of which there
 // are at most kMaxSlimTokenBytes; 200,000 tokens take about 10 ms.
 Status read_merge_list(const u8* section, u64 length, u64 offset, const layout::Model& model, MergedTokens* out);
 

@@ -15,12 +15,12 @@ constexpr u32 kSlotsPerThousandKeys = 1031;  // 97 % full
 constexpr u32 kGrowthPercent = 115;          // of slots and buckets, from one size to the next
 
 constexpr u32 kFree = 0xFFFFFFFF;
-constexpr u32 kMaxBucket = 64;  // a seed that makes a larger bucket is given up
+constexpr u32 kMaxBucket = 64;  // a seed that results in a larger bucket is given up
 constexpr u32 kPilots = 256;
 
 }  // namespace
 
-// `size` counts the times that the table has grown.
+// `size`: how often the table has grown.
 Status PerfectHashBuilder::start(u32 key_count, u32 size) {
     u64 buckets = (key_count + kKeysPerBucket - 1) / kKeysPerBucket;
     u64 slots = (u64{key_count} * kSlotsPerThousandKeys + 999) / 1000;
@@ -90,7 +90,7 @@ u32 PerfectHashBuilder::slots_under(u32 bucket, u32 pilot, u32* slots) const {
     return count;
 }
 
-// To free slots, by the first pilot that finds them.
+// Places a bucket in free slots, with the first pilot that finds them.
 bool PerfectHashBuilder::place(u32 bucket) {
     const u32 begin = bucket_starts_[bucket], end = bucket_starts_[bucket + 1];
     for (u32 pilot = 0; pilot < kPilots; ++pilot) {
@@ -107,11 +107,11 @@ bool PerfectHashBuilder::place(u32 bucket) {
     return false;
 }
 
-// To the slots that are cheapest to free. False if under every pilot two keys of the bucket meet, or meet one of the
-// buckets placed in this way just before.
+// Places a bucket in the slots that are cheapest to free. False if with every pilot two keys of the bucket collide, or
+// one collides with a bucket that was placed in this way recently.
 bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
     // The cost of freeing a bucket's slots grows with its size: large ones are hard to place again. The search begins
-    // at another pilot each time, so that the same buckets do not turn in circles.
+    // at another pilot each time, so that the same buckets do not evict each other forever.
     const u32 turn = evictions_++;
     u32 slots[kMaxBucket];
     u64 least_cost = ~u64{0};
@@ -144,7 +144,7 @@ bool PerfectHashBuilder::place_by_eviction(u32 bucket) {
         u32 freed[kMaxBucket];
         const u32 freed_count = slots_under(owner, pilots_[owner], freed);
         for (u32 k = 0; k < freed_count; ++k) owners_[freed[k]] = kFree;
-        if (!waiting_.push_back(owner)) return false;  // never more than bucket_count in all: there is room
+        if (!waiting_.push_back(owner)) return false;  // never more than bucket_count in total: there is space
     }
     for (u32 j = 0; j < count; ++j) owners_[slots[j]] = bucket;
     pilots_[bucket] = static_cast<u8>(best);
@@ -162,7 +162,7 @@ bool PerfectHashBuilder::place_all() {
     std::fill(pilots_.begin(), pilots_.end(), u8{0});
     std::fill(std::begin(recent_), std::end(recent_), kFree);
     evictions_ = 0;
-    // Usually one bucket in a hundred is placed by eviction. A seed that needs more than this goes in circles.
+    // Usually one bucket in a hundred is placed by eviction. A seed that needs more than this does not terminate.
     const u32 most_evictions = 1000 + bucket_count_ / 10;
     while (!waiting_.empty()) {
         const u32 bucket = waiting_.back();

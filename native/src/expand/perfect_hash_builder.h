@@ -1,13 +1,13 @@
 // Builds the one-probe hash tables of layout/perfect_hash.h.
 //
-// The invariant of a finished builder: the pilots send every key to a slot of its own, and the same keys in the same
-// order always give the same seed and pilots.
+// Invariant of a finished builder: the pilots map every key to its own slot, and the same keys in the same order always
+// result in the same seed and pilots.
 //
-// Buckets are placed largest first. A bucket takes the first pilot that sends its keys to free slots; when there is
-// none it takes the cheapest slots from other buckets, which are placed again (Groot Koerkamp, "PtrHash", SEA 2025). So
-// tables can be 97 % full although a pilot has only 256 values. The hashes of the format multiply and little more: keys
-// that lie on a grid (all pairs of two bytes, say) come out on a grid, and need more room. When three seeds have failed
-// the table grows.
+// Buckets are placed largest first. A bucket takes the first pilot that maps its keys to free slots; if there is none,
+// it takes the cheapest slots from other buckets, which are placed again (Groot Koerkamp, "PtrHash", SEA 2025). So
+// tables can be 97 % full although a pilot has only 256 values. The hashes of the format are little more than
+// multiplications: the hashes of regular keys (all pairs of two bytes, for example) are regular too, and need larger
+// tables. The table grows after three failed seeds.
 #pragma once
 
 #include "base/buffer.h"
@@ -20,12 +20,13 @@ namespace crayon {
 class PerfectHashBuilder {
 public:
     // `hash(i, seed)` is the 64-bit hash of key i, i < key_count; the keys are distinct. OUT_OF_MEMORY, or BUILD_FAILED
-    // when keys have equal hashes under several seeds (they are equal) or no seed of a fixed sequence works at any size
-    // (never seen). Cost: linear; 150,000 keys take about 10 ms, and a tenth of a second for each seed that fails.
+    // if keys have equal hashes under several seeds (then they are equal) or no seed of a fixed sequence works at any
+    // size (never observed). Cost: linear; 150,000 keys take about 10 ms, and a tenth of a second for each seed that
+    // fails.
     template <class Hash>
     Status build(u32 key_count, const Hash& hash);
 
-    // Of the table built last: its header, without entry_bytes.
+    // The header of the last table, without entry_bytes.
     layout::PerfectHash header() const;
     const u8* pilots() const { return pilots_.data(); }
     // The slot of key i, and its hash with the seed chosen.
@@ -37,7 +38,7 @@ public:
 private:
     static constexpr u32 kSizes = 12;
     static constexpr u32 kSeedsPerSize = 3;
-    static constexpr u32 kSeedsOfEqualHashes = 5;  // equal keys, surely: no more time for them
+    static constexpr u32 kSeedsOfEqualHashes = 5;  // the keys are certainly equal
     static constexpr u64 seed_at(u32 attempt) { return (attempt + 1) * layout::kMixD; }
 
     Status start(u32 key_count, u32 size);
@@ -58,9 +59,9 @@ private:
     Buffer<u32> bucket_starts_;  // into low_halves_, bucket_count + 1
     Buffer<u32> low_halves_;     // of the hashes, bucket by bucket
     Buffer<u32> owners_;         // of each slot: a bucket or kFree
-    Buffer<u32> waiting_;        // buckets yet to place, the next one last
+    Buffer<u32> waiting_;        // buckets still to place, the next one last
     u32 evictions_ = 0;
-    u32 recent_[4] = {};  // buckets placed by eviction lately: not evicted in turn
+    u32 recent_[4] = {};  // buckets that were recently placed by eviction: they are not evicted
 };
 
 template <class Hash>

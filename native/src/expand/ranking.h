@@ -1,7 +1,7 @@
-// The ids below some bound in an order in which those named often come first (layout/merges.h).
+// An order of the ids below some bound in which the ones used most come first (layout/merges.h).
 //
-// The invariant: places hold ids by falling number of uses; first_[n] is the first place of those with n uses. Naming
-// an id exchanges it with the first of its equals, so that a use costs two writes wherever the id is.
+// Invariant: places contain ids by descending number of uses; first_[n] is the first place of those with n uses. A use
+// swaps an id with the first one of equal use, which costs two writes wherever the id is.
 #pragma once
 
 #include "base/buffer.h"
@@ -12,13 +12,14 @@ namespace crayon {
 
 class Ranking {
 public:
-    // Every id in the place of its own number, none used. False: memory is short. Pages are taken as places are named.
+    // Puts every id in the place of its own number, unused. False if memory is short. Pages take memory when first
+    // written.
     [[nodiscard]] bool start(u32 id_count) { return entries_.zeroed(id_count) && first_.zeroed(layout::kMaxUses + 1); }
     bool started() const { return !entries_.empty(); }
 
     u32 id_at(u32 place) const { return (entries_[place] & kIdMask) ^ place; }
 
-    // Counts a use of the id in `place`; returns the place that it has then. The one that was there is now in `place`.
+    // Counts a use of the id in `place`; returns its new place. The id that was there is moved to `place`.
     u32 use(u32 place) {
         const u32 uses = entries_[place] >> kIdBits;
         if (uses == layout::kMaxUses) return place;

@@ -1,4 +1,4 @@
-// Keys of a trie, as the builders of double arrays take them.
+// Keys of a trie, the input of the builders of double arrays.
 #pragma once
 
 #include "base/integers.h"

@@ -15,11 +15,10 @@ struct Key {
     u32 id;
 };
 
-// By `beginning`, byte by byte from the lowest: each pass keeps the order of the one before. Four times as quick as
-// comparing.
+// Radix sort by `beginning`, from the lowest byte on. Four times as fast as comparing.
 Status sort_by_beginning(Buffer<Key>* keys) {
     Buffer<Key> sorted;
-    Buffer<u32> counts;  // of each value of each byte
+    Buffer<u32> counts;  // for each value of each byte
     if (!sorted.resize(keys->size()) || !counts.assign(8 * 256, 0)) return Status::out_of_memory();
     for (const Key& key : *keys) {
         for (u32 byte = 0; byte < 8; ++byte) ++counts[256 * byte + (key.beginning >> 8 * byte & 255)];
@@ -38,14 +37,14 @@ Status sort_by_beginning(Buffer<Key>* keys) {
     return {};
 }
 
-// Negative, zero, positive: as two tokens stand to each other.
+// Compares two tokens: negative, zero or positive.
 int order(const TokenList& tokens, u32 a, u32 b) {
     const u32 a_length = tokens.length(a), b_length = tokens.length(b);
     const int bytes = std::memcmp(tokens.token(a), tokens.token(b), std::min(a_length, b_length));
     return bytes != 0 ? bytes : static_cast<int>(a_length) - static_cast<int>(b_length);
 }
 
-// Keys that begin alike: they differ later, or by zeros at the end.
+// Sorts keys with equal beginnings: they differ later, or by zeros at the end.
 Status sort_ties(const TokenList& tokens, Key* first, Key* last) {
     heap_sort(first, last, [&](const Key& a, const Key& b) {
         const int bytes = order(tokens, a.id, b.id);

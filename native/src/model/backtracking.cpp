@@ -8,21 +8,21 @@ namespace crayon {
 
 namespace {
 
-// Set on the lengths of tokens that were tried before longer ones.
+// Flag of the length of a token that was tried before longer ones.
 constexpr u32 kOutOfOrder = 1u << 31;
 
 constexpr u32 kAdjacencyBits = 13;
 
-// Whether what follows text[0, length), up to text[rest], is the same again.
+// Whether text[0, length) is repeated by the bytes after it, up to text[rest].
 bool repeats(const u8* text, u32 length, u32 rest) {
-    const u32 behind = rest - length;
-    return behind > 0 && text[0] == text[length] &&
-           std::memcmp(text, text + length, behind < length ? behind : length) == 0;
+    const u32 after = rest - length;
+    return after > 0 && text[0] == text[length] &&
+           std::memcmp(text, text + length, after < length ? after : length) == 0;
 }
 
 }  // namespace
 
-// Finding out takes some ten reads that wait for each other, and the same pairs come again.
+// The check takes about ten dependent reads, and the same pairs recur: the answers are cached.
 bool Backtracking::adjacent(u32 left, u32 right, BacktrackingScratch& scratch) const {
     // The pair, 21 bits each; bit 1: in use; bit 0: not adjacent.
     const u64 key = (left | u64{right} << layout::kPairIdBits) << 2 | 2;
@@ -32,11 +32,11 @@ bool Backtracking::adjacent(u32 left, u32 right, BacktrackingScratch& scratch) c
 }
 
 // Depth first: the longest token that may follow, then shorter ones, then back. The order in which tokens are tried
-// changes the time, never the result, for there is one valid sequence.
+// affects the time, never the result, because there is only one valid sequence.
 //
-// In text that repeats itself (tabs and spaces in turn, one syllable) the longest token misleads: o200k has a token of
-// 96 signs of equality, yet makes a long run of tokens of 64. Trying the longest there goes wrong again and again, in a
-// hundred steps each time (2 MB/s). So in a run the token before is tried again first.
+// In repetitive text (alternating tabs and spaces, one syllable) the longest token is usually wrong: o200k has a token
+// of 96 equals signs, but encodes a long run of them as tokens of 64. Trying the longest there fails again and again,
+// with a hundred steps each time (2 MB/s). So in a run the previous token is tried first.
 bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scratch, u32* ids, u32* count) const {
     if (scratch.adjacency.empty() && !scratch.adjacency.zeroed(u64{1} << kAdjacencyBits)) return false;
     if (!scratch.prefixes.resize(t_.max_token_length + 1) || !scratch.lengths.resize(length)) return false;
@@ -46,8 +46,8 @@ bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scra
     u64* const dead = scratch.dead.data();
 
     u32 depth = 0, position = 0;
-    u32 shorter_than = layout::kNone;    // candidates at `position` of this length and more have been tried
-    u32 follows_itself = layout::kNone;  // a token known to
+    u32 shorter_than = layout::kNone;    // candidates at `position` of at least this length have been tried
+    u32 follows_itself = layout::kNone;  // a token that is known to do so
     while (position < length) {
         const u8* const text = piece + position;
         const u32 rest = length - position, previous = depth ? ids[depth - 1] : layout::kNone;

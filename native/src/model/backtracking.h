@@ -1,13 +1,13 @@
-// A piece merged without merging: linear in the piece, whatever it holds.
+// BPE by backtracking instead of merging: linear in the piece, whatever its bytes are.
 //
 // A sequence of tokens is the BPE encoding of its bytes if and only if each of them is reachable and each adjacent pair
 // is the encoding of its own bytes (van Antwerpen & Neubeck, "So many tokens, so little time", 2024; the argument is in
 // the README of github/rust-gems crates/bpe). So the encoding is found left to right: take the longest token that may
-// follow the one before, and go back when nothing may. A position that was given up is never tried again, for the tokens
-// before it are unique.
+// follow the one before, and go back when there is none. A position that was given up is never tried again, because the
+// tokens before it are unique.
 //
-// Its cost goes with the tokens, where merging by rank goes with the units, but it reads more of the tables: it is the
-// way for pieces of long tokens, and for those whose merging has no bound (merge_by_rank.h).
+// Its cost grows with the number of tokens, that of merging by rank with the number of units, but it reads more of the
+// tables. It is used for pieces of long tokens, and where the cost of merging has no bound (merge_by_rank.h).
 #pragma once
 
 #include "base/buffer.h"
@@ -16,12 +16,12 @@
 
 namespace crayon {
 
-// The working memory: grows to the longest piece seen. One thread.
+// The working memory: grows to the longest piece so far. One thread.
 struct BacktrackingScratch {
     Buffer<u16> prefixes;   // max_token_length + 1
     Buffer<u32> lengths;    // of the tokens chosen so far
-    Buffer<u64> dead;       // bit p: no valid sequence of tokens goes on from p
-    Buffer<u64> adjacency;  // pairs that were asked for lately, and the answer
+    Buffer<u64> dead;       // bit p: no valid sequence of tokens continues from p
+    Buffer<u64> adjacency;  // recently checked pairs, with their answers
 };
 
 class Backtracking {
@@ -29,7 +29,7 @@ public:
     Backtracking() = default;
     explicit Backtracking(const BpeView& tables) : t_(tables), lookup_(tables), pairs_(tables) {}
 
-    // Writes the ids of a piece; `ids` has room for `length`. False: memory is short.
+    // Writes the ids of a piece; `ids` has space for `length`. False: memory is short.
     bool encode(const u8* piece, u32 length, BacktrackingScratch& scratch, u32* ids, u32* count) const;
 
 private:

@@ -9,7 +9,7 @@ namespace crayon {
 
 namespace {
 
-// Units that are merged in an array; more are linked.
+// Up to this many units are merged in an array; more are linked.
 constexpr u32 kFew = 24;
 
 bool is_ascii(const u8* text, u32 length) {
@@ -23,7 +23,7 @@ bool is_ascii(const u8* text, u32 length) {
     return (high & 0x8080808080808080) == 0;
 }
 
-// Whether a long piece looks like one character again and again. Backtracking is quick there.
+// Whether a long piece looks like one character repeated. Backtracking is fast there.
 bool looks_repeated(const u8* piece, u32 length) {
     if (length < 64) return false;
     const u8* middle = piece + length / 2;
@@ -43,7 +43,7 @@ Bpe::Bpe(const BpeView& tables) : t_(tables), lookup_(tables), pairs_(tables), b
     }
 }
 
-// What each unit and the next merge to. `ascii`: the bytes that are the units; nullptr for units of any kind.
+// The rank of each unit and the next. `ascii`: the bytes, if each unit is one byte of ASCII; else nullptr.
 void Bpe::rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, u32* ranks) const {
     if (!ascii) {
         pairs_.merged_all(units, count, ranks);
@@ -59,7 +59,7 @@ void Bpe::rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& s
     }
 }
 
-// Merges the units that are in scratch.ids; returns how many tokens are there instead.
+// Merges the units in scratch.ids in place; returns the number of tokens.
 u32 Bpe::merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const {
     u32 ranks[RankMerger::kUnits];
     u32* const units = scratch.ids.data();
@@ -69,15 +69,15 @@ u32 Bpe::merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const {
     return merger.merge(units, ranks, count, pairs_);
 }
 
-// The same for any number of units, window by window; 0 if that does not work out.
+// The same for any number of units, window by window; 0 if the windows do not agree.
 //
-// What the end of a window cuts off changes only the tokens near it. So the tokens of a window are taken but for the last
-// few, and the next window begins with the last of those that look settled. If it comes out the same there, both windows
-// are right up to it and from it on: every two neighbours stand in the encoding of one window, and a sequence of tokens
-// is an encoding if every two neighbours are (see backtracking.h).
+// The cut at the end of a window changes only the tokens near it. So all tokens of a window but the last few are taken,
+// and the next window begins with the last of those taken. If that token comes out the same there, both windows are
+// right: any two adjacent tokens are adjacent in the encoding of one window, and a sequence of tokens is an encoding if
+// every adjacent pair is (see backtracking.h).
 u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
     constexpr u32 kMargin = 12;
-    u32* const ids = scratch.ids.data();  // tokens are written behind what has been read
+    u32* const ids = scratch.ids.data();  // tokens are written over units that have been read
     u32 window[RankMerger::kUnits], ranks[RankMerger::kUnits];
     RankMerger merger;
     u32 written = 0, expected = layout::kNone;
@@ -117,7 +117,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
         } else {
             if (!scratch.characters.ready(t_)) return false;
             const Characters::Units found = scratch.characters.units(piece, length, pairs_, byte_ids_, ids);
-            // Thai and its like: many units, few tokens. (Half as fast as backtracking there, 2026-11.)
+            // Scripts like Thai: many units, few tokens. (Half as fast as backtracking there, 2026-11.)
             units = length > kFew && 4 * found.open > found.count ? 0 : found.count;
         }
         if (units > 0) {

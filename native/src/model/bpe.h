@@ -1,12 +1,12 @@
-// Byte-level BPE: a piece to the ids that merging gives, the same as applying the lowest-ranked merge, leftmost first,
-// until none applies.
+// Byte-level BPE: the ids of a piece, the same as applying the lowest-ranked merge, leftmost first, until none applies.
 //
 // - A piece that is a token as a whole is that token: one probe (piece_lookup.h).
-// - Any other piece is merged: a few runs of bytes as runs (merge_runs.h), units by rank, bytes or characters
-//   (merge_by_rank.h, characters.h), and what these do not take by backtracking (backtracking.h). All give the same.
+// - Any other piece is merged: a few runs of equal bytes as runs (merge_runs.h), other pieces by rank, from bytes or
+//   from characters (merge_by_rank.h, characters.h), and the rest by backtracking (backtracking.h). All have the same
+//   result.
 //
-// A model of PieceEncoder (piece_encoder.h), which keeps what pieces gave. All tables lie in the cartridge and have
-// passed the gate. Any thread may use one Bpe at once.
+// A model for PieceEncoder (piece_encoder.h), which caches the ids of pieces. All tables are in the cartridge and have
+// passed the gate. Several threads may use one Bpe at once.
 #pragma once
 
 #include "base/buffer.h"
@@ -19,10 +19,10 @@
 
 namespace crayon {
 
-// What merging pieces needs besides, which grows to the longest piece seen.
+// The working memory of merging, which grows to the longest piece so far.
 struct BpeScratch : PieceScratch {
     Characters characters;
-    Buffer<u32> ascii_pairs;  // by two bytes of ASCII: what they merge to + 2, 1 for nothing, 0 if not known yet
+    Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     BacktrackingScratch backtracking;
 };
 
@@ -33,7 +33,7 @@ public:
     Bpe() = default;
     explicit Bpe(const BpeView& tables);
 
-    // Bytes readable behind every piece.
+    // Bytes that must be readable after every piece.
     static constexpr size_t kPadding = PieceLookup::kPadding;
 
     // The token with exactly these bytes, or kNone. length ≥ 1.
@@ -42,7 +42,8 @@ public:
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
 
-    // The ids of one piece that is no token, in scratch.ids; false if memory is short. Cost: linear in the piece.
+    // Puts the ids of a piece that is not a token into scratch.ids; false if memory is short. Cost: linear in the
+    // piece.
     bool merge(const u8* piece, u32 length, BpeScratch& scratch) const;
     bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
         *end = length;

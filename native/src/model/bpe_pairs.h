@@ -1,4 +1,4 @@
-// Which tokens merge: the questions about pairs that every way of merging asks.
+// Which tokens merge: the lookups of pairs that all ways of merging share.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -10,7 +10,7 @@ public:
     BpePairs() = default;
     explicit BpePairs(const BpeView& tables) : t_(tables.pairs), splits_(tables.splits), max_token_length_(tables.max_token_length) {}
 
-    // The id that merging left and right gives, or kNone.
+    // The id that left and right merge to, or kNone.
     u32 merged(u32 left, u32 right) const {
         const u64 hash = layout::hash_word(left | u64{right} << 32, 0, t_.seed);
         const u32 slot = t_.entry(hash), id = slot & layout::kMaxTokens;
@@ -21,11 +21,11 @@ public:
         return split.left == left && split.right == right ? id : layout::kNone;
     }
 
-    // The same for every unit and the next, at once: ranks[i] of units i and i + 1. At most kTogether units.
+    // The same for all adjacent units: ranks[i] is that of units i and i + 1. At most kTogether units.
     static constexpr u32 kTogether = 64;
     void merged_all(const u32* units, u32 count, u32* ranks) const {
         u64 hashes[kTogether];
-        // All the waiting first, and together.
+        // All cache misses first, so that they overlap.
         for (u32 i = 0; i + 1 < count; ++i) {
             hashes[i] = layout::hash_word(units[i] | u64{units[i + 1]} << 32, 0, t_.seed);
             ranks[i] = t_.entry(hashes[i]);
@@ -40,19 +40,19 @@ public:
 
     // Whether the BPE encoding of left's and right's bytes is [left, right].
     //
-    // Undoes the merges inside left and right from the latest to the earliest. If, at a moment when all merges of rank ≥
-    // bound are undone, the two tokens at the seam merge into a rank below bound, then BPE would have made that merge
-    // first, and the seam would not be there. Equal ranks merge from the left: so undoing `right` leaves right itself
-    // as a rival (bound right + 1).
+    // Undoes the merges inside left and right from the latest to the earliest. If, once all merges of rank ≥ bound are
+    // undone, the two tokens at the border merge into a rank below bound, then BPE would have done that merge first,
+    // and the border would not be there. Equal ranks merge from the left, so undoing `right` leaves right itself as a
+    // competitor (bound right + 1).
     bool adjacent(u32 left, u32 right) const {
         u32 bound = layout::kNone;
-        // A token of n bytes has fewer than n merges; the count only stops on a damaged table.
+        // A token of n bytes has fewer than n merges; the count only ends the loop for a damaged table.
         for (u32 steps = 2 * max_token_length_; steps > 0; --steps) {
             if (merged(left, right) < bound) return false;
             const u32 left_inner = splits_[left].right, right_inner = splits_[right].left;
             const bool left_whole = left_inner == left, right_whole = right_inner == right;
             if (left_whole && right_whole) return true;
-            // Which side is undone first is a coin toss: no branch for it.
+            // Which side is undone first is unpredictable: no branch for it.
             const bool left_later = left > right, undo_left = !left_whole && (left_later | right_whole);
             bound = undo_left ? left : right + 1;
             left = undo_left ? left_inner : left;

@@ -9,8 +9,8 @@ namespace crayon {
 bool Characters::build(const BpeView& tables) {
     Buffer<u64> seams;
     if (!singles_.zeroed(kPlanes) || !first_.zeroed(kSeams + 1) || !seams.zeroed(kSeams)) return false;
-    // Twice over the crossings: first their numbers, then themselves. One whose right half is a single byte may be
-    // followed by any.
+    // Two passes over the crossings: the first counts them, the second stores them. One whose right half is a single
+    // byte may be followed by any byte.
     for (const bool counting : {true, false}) {
         for (const u32 id : tables.crossings) {
             const std::string_view left = tables.token(tables.splits[id].left);
@@ -49,7 +49,7 @@ bool Characters::read(const u8* bytes, u32 left, const BpePairs& pairs, const u3
         return true;
     }
     const auto [code_point, length] = decode_character(bytes);
-    if (code_point == 0xFFFD || length > left) return false;  // U+FFFD stands for what is not UTF-8
+    if (code_point == 0xFFFD || length > left) return false;  // U+FFFD stands for bytes that are not UTF-8
     character->length = length;
     if (const u32 single = code_point < kPlanes ? singles_[code_point] : 0) [[likely]] {
         character->unit_count = 1;
@@ -77,7 +77,7 @@ bool Characters::read(const u8* bytes, u32 left, const BpePairs& pairs, const u3
     return true;
 }
 
-void Characters::open(Character& before, Character& after, u32 in_front, u32 behind) const {
+void Characters::open(Character& before, Character& after, u32 bytes_before, u32 bytes_after) const {
     const u8* const border = after.bytes;
     const u32 seam = seam_of(border);
     for (u32 i = first_[seam]; i < first_[seam + 1]; ++i) {
@@ -85,7 +85,7 @@ void Characters::open(Character& before, Character& after, u32 in_front, u32 beh
         const auto [left, right] = splits_[id];
         const u32 left_length = token_offsets_[left + 1] - token_offsets_[left];
         const u32 right_length = token_offsets_[right + 1] - token_offsets_[right];
-        if (left_length > in_front || right_length > behind ||
+        if (left_length > bytes_before || right_length > bytes_after ||
             std::memcmp(border - left_length, token_bytes_ + token_offsets_[left], left_length) != 0 ||
             std::memcmp(border, token_bytes_ + token_offsets_[right], right_length) != 0) {
             continue;

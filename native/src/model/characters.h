@@ -1,15 +1,16 @@
-// A piece as units that merging may start from: its characters instead of its bytes, where that gives the same.
+// The units that merging starts from: the characters of a piece instead of its bytes, where that has the same result.
 //
-// BPE starts from bytes. In text that is not ASCII the first thing it does, nearly always, is to put each character
-// together, and to look characters up instead saves two merges of three. That gives the same encoding if every
-// character becomes what it becomes alone before a merge across one of its borders.
+// BPE starts from bytes. In text that is not ASCII it nearly always completes each character first, and looking
+// characters up instead saves two merges of three. The encoding is the same if every character is merged as it would be
+// alone before any merge across one of its borders.
 //
-// Take the first merge that comes too early for a character. Up to then the character has merged only inside, so the
-// merge takes a part of it, its end or its beginning, and a token beyond the border: a *crossing*. Vocabularies have few
-// tokens that are made so (layout::kCrossings: some hundred in o200k), and one of them must lie in the text at this very
-// place. And its rank must be below that of the character's own last merge: as long as the character is not finished, a
-// merge of its own is open, and goes first. So a character is *closed*, and may be looked up, unless such a crossing
-// lies at one of its borders. The others stay *open*: their units are their bytes.
+// Consider the first merge that comes too early for a character. Until then the character has merged only inside, so
+// this merge joins a part of it, its end or its beginning, to a token beyond the border: a *crossing*. Vocabularies
+// have few tokens that are made this way (layout::kCrossings: about a hundred in o200k), and one of them must be in the
+// text at exactly this place. Its rank must also be below that of the character's own last merge, because until the
+// character is complete, it has a merge of its own pending, which goes first. So a character is *closed*, and may be
+// looked up, unless there is such a crossing at one of its borders. The other characters stay *open*: their units are
+// their bytes.
 #pragma once
 
 #include "base/buffer.h"
@@ -20,14 +21,14 @@ namespace crayon {
 // One thread.
 class Characters {
 public:
-    // The memory comes with the first use; false: there is none.
+    // Allocates the memory on the first use; false if there is none.
     bool ready(const BpeView& tables) { return !seams_.empty() || build(tables); }
 
-    // Writes the units of a piece, at most `length`; `count` is 0 if the piece is not UTF-8. `byte_ids`: the tokens of the
-    // 256 bytes.
+    // Writes the units of a piece, at most `length`; `count` is 0 if the piece is not UTF-8. `byte_ids`: the tokens of
+    // the 256 bytes.
     struct Units {
         u32 count;
-        u32 open;  // those that are bytes of open characters
+        u32 open;  // of them, bytes of open characters
     };
     Units units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units);
 
@@ -46,15 +47,16 @@ private:
     bool build(const BpeView& tables);
     // The character at `bytes`, closed; false if there is none.
     bool read(const u8* bytes, u32 left, const BpePairs& pairs, const u32* byte_ids, Character* character);
-    // Opens what a crossing at the border of two characters takes too early. `behind`: bytes left from the border on.
-    void open(Character& before, Character& after, u32 in_front, u32 behind) const;
+    // Marks as open the character that a crossing at the border of two of them merges too early. `bytes_before`,
+    // `bytes_after`: the bytes of the piece before and after the border.
+    void open(Character& before, Character& after, u32 bytes_before, u32 bytes_after) const;
     static u32 seam_of(const u8* border) { return (border[0] & 63u) << 6 | (border[1] & 63u); }
 
-    // By six bits of each of the two bytes behind a border, the crossings that begin there. `seams_`: bit b if one has a
-    // byte before the border that ends in the six bits b; crossings_[first_[s], first_[s + 1]): their tokens.
+    // The crossings by the low six bits of each of the two bytes after the border, s. seams_[s]: bit b if the byte
+    // before the border of one of them has the low six bits b; crossings_[first_[s], first_[s + 1]): their tokens.
     Buffer<u64> seams_;
     Buffer<u32> first_, crossings_;
-    Buffer<u32> singles_;  // by code point: its token + 1; 0: not seen yet, or several tokens
+    Buffer<u32> singles_;  // by code point: its token + 1; 0: not known yet, or several tokens
     const layout::Split* splits_ = nullptr;
     const u32* token_offsets_ = nullptr;
     const u8* token_bytes_ = nullptr;

@@ -1,9 +1,9 @@
-// What longer pieces gave the last time, and short ones of many ids: words of languages that have several tokens a word,
+// Caches the ids of longer pieces, and of short ones with many ids: words of languages with several tokens per word,
 // runs of Chinese, names.
 //
-// The pieces lie one behind another as they came, each with its ids, and an index finds them by a hash; length and bytes
-// are compared, so a hit is exact. Full at its largest, the cache takes no more; and when it has refused as many as it
-// holds, it begins anew: the text is of another kind.
+// Pieces are appended as records, each with its ids, and an index finds them by a hash; length and bytes are compared,
+// so a hit is exact. A cache that is full and cannot grow takes no more; when it has refused as many pieces as it
+// holds, it is cleared: the text is of another kind.
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace crayon {
 class LongPieceCache {
 public:
     static constexpr u32 kLongestPiece = 255;
-    // Bytes readable behind a piece that is looked for.
+    // Bytes that must be readable after a piece.
     static constexpr size_t kPadding = 7;
 
     // length 1 … kLongestPiece.
@@ -34,9 +34,9 @@ public:
     Found find(const u8* piece, u32 length) const { return find(piece, length, hash_of(piece, length)); }
     Found find(const u8* piece, u32 length, u64 hash) const {
         if (!slots()) return {nullptr, 0};
-        const u64 home = hash >> shift_;
+        const u64 first = hash >> shift_;
         for (u32 i = 0; i < kNear; ++i) {
-            const u32 slot = slots()[home ^ i];
+            const u32 slot = slots()[first ^ i];
             if (slot == kEmpty) break;
             if ((slot ^ tag(hash)) > kMostWords - 1) continue;
             const u64* const record = records() + (slot & (kMostWords - 1));
@@ -45,11 +45,11 @@ public:
         return {nullptr, 0};
     }
 
-    // Where a piece with a hash may be, and what was read there. Slots and records are far apart in memory: to look for
-    // several pieces at once is to wait once.
+    // Where the piece with a hash may be, and the head of the record there. Slots and records are far apart in memory:
+    // looking up several pieces together overlaps their cache misses.
     struct Place {
         u64 hash, head;
-        u32 record;  // 0: nowhere
+        u32 record;  // 0: none
     };
     // Fills in all but the hashes.
     void locate(Place* places, u32 count) const {
@@ -67,13 +67,13 @@ public:
         return find(piece, length, place.hash);
     }
 
-    // Keeps the ids of a piece that is not there; if memory is short, it does not.
+    // Caches the ids of a piece that is not there, unless memory is short.
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
         if (!make_room(size)) return;
         u64* const record = records() + used_;
         record[0] = length | u64{count} << 32;
-        record[words] = 0;  // behind the piece, up to a whole word
+        record[words] = 0;  // padding after the piece
         std::memcpy(record + 1, piece, length);
         std::memcpy(record + 1 + words, ids, count * sizeof(u32));
         put(used_);
@@ -84,10 +84,10 @@ public:
     size_t memory() const { return slots_.size() + records_.size(); }
 
 private:
-    // A record: length and number of ids, the piece in whole words (zeros behind it), the ids. None is at 0.
-    // A slot: where a record is, and above that some bits of its hash.
+    // A record: length and number of ids, the piece in whole words (zero-padded), the ids. No record is at 0.
+    // A slot: the place of a record, and above that some bits of its hash.
     static constexpr u32 kEmpty = 0;
-    static constexpr u32 kNear = 16;  // slots about its home, one cache line, for a key: no text makes a search long
+    static constexpr u32 kNear = 16;  // a key is in a slot of one cache line: no text makes a search long
     static constexpr u32 kFewestBits = 11, kMostBits = 18;
     static constexpr u32 kFewestWords = 1 << 13, kMostWords = 1 << 20, kGrowth = 3;
 
@@ -119,10 +119,10 @@ private:
 
     void put(u32 record) {
         const u64* const at = records() + record;
-        const u64 hash = hash_of(reinterpret_cast<const u8*>(at + 1), static_cast<u32>(at[0])), home = hash >> shift_;
+        const u64 hash = hash_of(reinterpret_cast<const u8*>(at + 1), static_cast<u32>(at[0])), first = hash >> shift_;
         u32 i = 0;
-        while (i < kNear && slots()[home ^ i] != kEmpty) ++i;
-        slots()[i < kNear ? home ^ i : home] = tag(hash) | record;
+        while (i < kNear && slots()[first ^ i] != kEmpty) ++i;
+        slots()[i < kNear ? first ^ i : first] = tag(hash) | record;
         ++count_;
     }
 

@@ -1,11 +1,11 @@
-// Longest match: at each place of a text the longest token that begins there, and the next place is its end. Where none
-// begins, the character is unknown.
+// Longest match: the longest token that begins at a position of the text, then the longest one at its end, and so on.
+// Where no token begins, the character is unknown.
 //
-// The place is the whole state. So a piece may be matched alone if no token can cross its borders, and a piece of which
-// more than that is not known gives the tokens that begin in it, of which the last may end behind it.
+// The position is the whole state. So a piece may be matched alone if no token can cross its borders; a piece that was
+// cut elsewhere yields the tokens that begin in it, and the last of them may end after it.
 //
-// A model of PieceEncoder. The trie lies in the cartridge and has passed the gate. Any thread may use one LongestMatch
-// at once.
+// A model for PieceEncoder. The trie is in the cartridge and has passed the gate. Several threads may use one
+// LongestMatch at once.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -21,18 +21,18 @@ public:
     LongestMatch() = default;
     explicit LongestMatch(const LongestMatchView& tables);
 
-    // Whether a text can hold a character at which no token begins.
+    // Whether a text can contain a character at which no token begins.
     bool has_unknown_characters() const { return !has_all_bytes_; }
 
-    // The token with exactly these bytes, or kNone, by a walk.
+    // The token with exactly these bytes, or kNone; walks the trie.
     u32 token_of(const u8* bytes, u32 length) const;
 
-    // Nothing is quicker than the walk.
+    // Nothing is faster than walking the trie.
     static constexpr bool kFindsWhole = false;
 
-    // The tokens that begin in a piece, in scratch.ids; those of unknown characters are kFirstReservedId + their
-    // length, or end it if there is no unknown id. The last may go on up to `limit`, at least `length`; `end` is where
-    // it ends. False if memory is short. Cost: linear, times the longest token at worst.
+    // Puts the tokens that begin in a piece into scratch.ids. An unknown character becomes kFirstReservedId + its
+    // length, or ends the piece if there is no unknown id. The last token may extend to `limit`, which is at least
+    // `length`; `end` is where it ends. False if memory is short. Cost: linear, at worst times the longest token.
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
 
 private:

@@ -1,9 +1,9 @@
-// BPE by its definition, on the units of a piece: as long as two neighbours merge, the pair of the lowest rank does, the
-// leftmost of equals.
+// BPE by its definition, on the units of a piece: as long as any adjacent pair merges, merge the pair of the lowest
+// rank, the leftmost of equals.
 //
-// Two ways for two sizes. A few units lie in an array, and the lowest rank is looked for in all of them. More units are
-// linked, and groups of eight remember their lowest: two looks at eight numbers. Still longer pieces go through several
-// windows (Bpe::merge_windows).
+// Two ways for two sizes. A few units are in an array, which is searched for the lowest rank. More units are linked,
+// and groups of eight keep their lowest rank, so that a search looks at eight numbers twice. Longer pieces are merged
+// window by window (Bpe::merge_windows).
 #pragma once
 
 #include "base/integers.h"
@@ -12,14 +12,14 @@
 
 namespace crayon {
 
-// Merges units[0, count) in place; ranks[i] is what units i and i + 1 merge to, or kNone, and is used up. Returns how
-// many tokens are left. Quadratic, and the quickest up to some twenty units.
+// Merges units[0, count) in place; ranks[i] is what units i and i + 1 merge to, or kNone, and is overwritten. Returns
+// how many tokens are left. Quadratic, and the fastest up to about twenty units.
 inline u32 merge_few(u32* units, u32* ranks, u32 count, const BpePairs& pairs) {
     for (u32 last = count - 1;; --last) {
         u32 lowest = layout::kNone, at = 0;
         for (u32 i = 0; i < last; ++i) {
             if (ranks[i] < lowest) lowest = ranks[i], at = i;
-            asm volatile("");  // keeps it a jump: foreseen more often than not, it costs less than waiting
+            asm volatile("");  // keeps this a branch: mostly predicted, it costs less than a dependent read
         }
         if (lowest == layout::kNone) return last + 1;
         units[at] = lowest;
@@ -37,7 +37,7 @@ class RankMerger {
 public:
     static constexpr u32 kUnits = 64;
 
-    // Merges units[0, count), 1 … kUnits of them, in place; `ranks` as above, and left as they are. Returns how many
+    // Merges units[0, count), 1 … kUnits of them, in place; `ranks` as above, but not changed. Returns how many
     // tokens are left; token k begins at unit begin(k).
     u32 merge(u32* units, const u32* ranks, u32 count, const BpePairs& pairs) {
         const u32 groups = (count + kGroup - 1) / kGroup;
@@ -52,12 +52,12 @@ public:
             u32 lowest = lowest_[0];
             for (u32 g = 1; g < groups; ++g) lowest = lowest_[g] < lowest ? lowest_[g] : lowest;
             if (lowest == layout::kNone) break;
-            const u32 i = lowest % kUnits, id = lowest / kUnits, gone = next_[i], behind = next_[gone];
+            const u32 i = lowest % kUnits, id = lowest / kUnits, gone = next_[i], after = next_[gone];
             units[i] = id;
-            next_[i] = static_cast<u8>(behind);
-            previous_[behind] = static_cast<u8>(i);
+            next_[i] = static_cast<u8>(after);
+            previous_[after] = static_cast<u8>(i);
             keys_[gone] = keys_[i] = layout::kNone;
-            if (behind < count) set(i, pairs.merged(id, units[behind]));
+            if (after < count) set(i, pairs.merged(id, units[after]));
             if (i > 0) {
                 const u32 before = previous_[i];
                 set(before, pairs.merged(units[before], id));
@@ -81,7 +81,7 @@ private:
 
     void set(u32 i, u32 id) { keys_[i] = id == layout::kNone ? id : id * kUnits + i; }
     u32 lowest_of(u32 group) const {
-        // One by one: a vector load right behind the store of one of its elements waits until that is done.
+        // One by one: a vector load right after the store of one of its elements would stall.
         const volatile u32* k = keys_ + group * kGroup;
         const auto least = [](u32 a, u32 b) { return a < b ? a : b; };
         return least(least(least(k[0], k[1]), least(k[2], k[3])), least(least(k[4], k[5]), least(k[6], k[7])));

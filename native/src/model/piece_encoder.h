@@ -1,15 +1,15 @@
-// Pieces to ids, for any model: what a piece gave the last time is in a cache, what is new the model makes.
+// Pieces to ids, for any model: the ids of known pieces come from a cache, those of new pieces from the model.
 //
-// What is kept is what the model answered, and a hit is exact (short_piece_cache.h, long_piece_cache.h), so the caches
-// never change a result. A Model has
-//   Scratch             PieceScratch, or more of its own behind it
+// The caches keep what the model returned, and a hit is exact (short_piece_cache.h, long_piece_cache.h), so they never
+// change a result. A Model has
+//   Scratch             PieceScratch, or a type derived from it
 //   make(piece, length, limit, scratch, &end)
-//                       the ids of a piece, in scratch.ids, and where they end: at `length`; before it, if a character
-//                       there has no id; or behind it, up to `limit`, if the last token of a piece that is not whole
-//                       ends there. False if memory is short
-//   kFindsWhole         whether one probe tells the id of most pieces:
-//   find(piece, length)                  the id of a piece that is one token, as far as that tells; else kNone
-//   prefetch(piece, length)              asks for the memory that `find` will read. length 1 … 15
+//                       puts the ids of a piece into scratch.ids, and where they end into `end`: at `length`; before
+//                       it, if a character there has no id; or after it, up to `limit`, if the last token of a piece
+//                       that was cut anywhere ends there. False if memory is short
+//   kFindsWhole         whether one probe finds the id of most pieces:
+//   find(piece, length)                  the id of a piece that is one token, if the probe finds it; else kNone
+//   prefetch(piece, length)              prefetches the memory that `find` will read. length 1 … 15
 #pragma once
 
 #include <cstddef>
@@ -27,25 +27,25 @@ namespace crayon {
 struct PieceScratch {
     ShortPieceCache short_pieces;
     LongPieceCache long_pieces;
-    Buffer<u32> ids;  // of the piece made last
+    Buffer<u32> ids;  // of the last piece that the model encoded
 };
 
-// Pieces that lie one behind the other: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]). With a limit, those
-// longer than LongPieceCache::kLongestPiece may not be whole: their last token may go on up to there, and the next piece
-// begins where it ends.
-struct PieceRow {
+// Adjacent pieces: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]). With a limit, pieces longer than
+// LongPieceCache::kLongestPiece may have been cut anywhere: their last token may extend to the limit, and the next
+// piece begins where that token ends.
+struct PieceSequence {
     const u8* text;
     u32 start;
     const u32* boundaries;
     u32 count;
-    u32 limit;  // 0: all pieces are whole
+    u32 limit;  // 0: no token crosses the end of its piece
 };
 
 struct PieceProgress {
     u32 pieces;  // encoded
     u32 ids;     // written, or counted
-    u32 end;     // the text up to here is what they are of
-    bool spilt;  // those of the last piece are in scratch.ids
+    u32 end;     // where in the text they end
+    bool overflowed;  // the ids of the last piece did not fit: they are in scratch.ids
     bool stuck;  // a character at `end` has no id
 };
 
@@ -54,16 +54,16 @@ class PieceEncoder {
 public:
     using Scratch = typename Model::Scratch;
 
-    // Bytes readable behind every piece.
+    // Bytes that must be readable after every piece.
     static constexpr size_t kPadding = 16;
     static_assert(kPadding > ShortPieceCache::kLongestPiece && kPadding >= LongPieceCache::kPadding);
 
-    PieceEncoder(const Model& model, const PieceRow& row, Scratch& scratch)
-        : model_(model), row_(row), scratch_(scratch) {}
+    PieceEncoder(const Model& model, const PieceSequence& pieces, Scratch& scratch)
+        : model_(model), pieces_(pieces), scratch_(scratch) {}
 
-    // Encodes pieces until `ids` is full. If the ids of the last one do not fit, none of them is written, and all are in
-    // scratch.ids. With kCountOnly nothing is written, and `capacity` limits the number counted: at most the ids of one
-    // piece are counted beyond it. False: memory is short.
+    // Encodes pieces until `ids` is full. If the ids of the last one do not fit, none of them is written, and all are
+    // in scratch.ids. With kCountOnly nothing is written, and `capacity` limits the number counted: at most the ids of
+    // one piece are counted beyond it. False: memory is short.
     template <bool kCountOnly>
     bool encode(u32* ids, u32 capacity, PieceProgress* progress);
 
@@ -73,28 +73,28 @@ private:
         u32 count;
     };
     static constexpr u32 kAhead = 24;  // pieces
-    // From this length on a piece that is new to the cache of short ones may well have too many ids for it. Below, it is
-    // more likely a token.
+    // From this length on, a piece that is not in the short cache may well have too many ids for it. Shorter ones are
+    // more likely tokens.
     static constexpr u32 kLikelyLong = 9;
 
-    static constexpr u32 kSought = 16;  // pieces
+    static constexpr u32 kLocated = 16;  // pieces
 
     void look_ahead(u32 index, u32 start) const;
     LongPieceCache::Found find_long(u32 index, u32 start);
     [[gnu::noinline]] Ids recall(u32 index, u32 start);
 
     const Model& model_;
-    const PieceRow row_;
+    const PieceSequence pieces_;
     Scratch& scratch_;
-    u32 ahead_ = 0;   // pieces before it have been looked ahead to
-    u32 sought_begin_ = 0, sought_end_ = 0;  // the pieces that have places, as far as they are long
-    LongPieceCache::Place sought_[kSought];
-    u32 single_ = 0;  // the id of a piece that has one
-    u32 end_ = 0;     // where the ids of the piece end that was recalled last
+    u32 ahead_ = 0;   // pieces before this one have been prefetched
+    u32 located_begin_ = 0, located_end_ = 0;  // the pieces whose places are in located_, if they are long
+    LongPieceCache::Place located_[kLocated];
+    u32 single_ = 0;  // the id of a piece that is one token
+    u32 end_ = 0;     // where the ids of the last recalled piece end
 };
 
-// Asks for the memory that the next pieces need if they are new. It lies all over the tables, and to wait for one
-// piece after the other takes a good part of the time of a first text.
+// Prefetches the memory that the next pieces need if they are new. It is scattered over the tables, and waiting for it
+// piece by piece takes a large part of the time of a first text.
 template <class Model>
 void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
     const ShortPieceCache::Table table = scratch_.short_pieces.table();
@@ -103,48 +103,48 @@ void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
     } fresh[kAhead + 1];
     u32 fresh_count = 0;
     for (; index < ahead_; ++index) {
-        const u32 length = row_.boundaries[index] - start;
+        const u32 length = pieces_.boundaries[index] - start;
         const bool is_short = length <= ShortPieceCache::kLongestPiece;
         const ShortPieceCache::Key key =
-            ShortPieceCache::key_of(row_.text + start, is_short ? length : ShortPieceCache::kLongestPiece);
+            ShortPieceCache::key_of(pieces_.text + start, is_short ? length : ShortPieceCache::kLongestPiece);
         fresh[fresh_count] = {start, length};
-        fresh_count += is_short & !(table.home(ShortPieceCache::hash_of(key))->key == key);
-        start = row_.boundaries[index];
+        fresh_count += is_short & !(table.slot(ShortPieceCache::hash_of(key))->key == key);
+        start = pieces_.boundaries[index];
     }
-    for (u32 i = 0; i < fresh_count; ++i) model_.prefetch(row_.text + fresh[i].start, fresh[i].length);
+    for (u32 i = 0; i < fresh_count; ++i) model_.prefetch(pieces_.text + fresh[i].start, fresh[i].length);
 }
 
-// A piece in the cache of long ones. Where there is one, more are near: the next ones are looked for with it.
+// Looks a piece up in the cache of long ones. Such pieces come in groups: the next ones are looked up together with it.
 template <class Model>
 LongPieceCache::Found PieceEncoder<Model>::find_long(u32 index, u32 start) {
-    const u32 length = row_.boundaries[index] - start;
+    const u32 length = pieces_.boundaries[index] - start;
     if (length <= ShortPieceCache::kLongestPiece) {
-        return scratch_.long_pieces.find(row_.text + start, length);
+        return scratch_.long_pieces.find(pieces_.text + start, length);
     }
-    if (index >= sought_end_) {
-        const u32 count = row_.count - index < kSought ? row_.count - index : kSought;
+    if (index >= located_end_) {
+        const u32 count = pieces_.count - index < kLocated ? pieces_.count - index : kLocated;
         for (u32 i = 0, at = start; i < count; ++i) {
-            const u32 end = row_.boundaries[index + i];
+            const u32 end = pieces_.boundaries[index + i];
             const bool is_long = end - at > ShortPieceCache::kLongestPiece && end - at <= LongPieceCache::kLongestPiece;
-            sought_[i].hash = is_long ? LongPieceCache::hash_of(row_.text + at, end - at) : 0;
+            located_[i].hash = is_long ? LongPieceCache::hash_of(pieces_.text + at, end - at) : 0;
             at = end;
         }
-        scratch_.long_pieces.locate(sought_, count);
-        sought_end_ = index + count;
-        sought_begin_ = index;
+        scratch_.long_pieces.locate(located_, count);
+        located_end_ = index + count;
+        located_begin_ = index;
     }
-    return scratch_.long_pieces.find(row_.text + start, length, sought_[index - sought_begin_]);
+    return scratch_.long_pieces.find(pieces_.text + start, length, located_[index - located_begin_]);
 }
 
-// The ids of a piece that is not where it most likely would be; they are kept for the next time.
+// The ids of a piece that is not in its slot of the short cache; they are cached for the next time.
 template <class Model>
 typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 start) {
-    end_ = row_.boundaries[index];
-    if (end_ <= start) {  // the piece before it went on over this one
+    end_ = pieces_.boundaries[index];
+    if (end_ <= start) {  // the last token before it extends over this piece
         end_ = start;
         return {&single_, 0};
     }
-    const u8* const piece = row_.text + start;
+    const u8* const piece = pieces_.text + start;
     const u32 length = end_ - start;
     const bool is_short = length <= ShortPieceCache::kLongestPiece, is_long = length <= LongPieceCache::kLongestPiece;
     ShortPieceCache::Key key;
@@ -162,9 +162,9 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
         if (found.count > 0) return {found.ids, found.count};
     }
     if constexpr (Model::kFindsWhole) {
-        // A new piece: more will come.
+        // A new piece: more will follow.
         if (kPrefetches && index >= ahead_) {
-            ahead_ = row_.count - index < kAhead ? row_.count : index + kAhead;
+            ahead_ = pieces_.count - index < kAhead ? pieces_.count : index + kAhead;
             look_ahead(index, start);
         }
         single_ = model_.find(piece, length);
@@ -182,13 +182,13 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
         }
     }
     u32 made = length;
-    const u32 limit = is_long || row_.limit < end_ ? length : row_.limit - start;
+    const u32 limit = is_long || pieces_.limit < end_ ? length : pieces_.limit - start;
     if (!model_.make(piece, length, limit, scratch_, &made)) return {nullptr, 0};
     const u32* const ids = scratch_.ids.data();
     const u32 count = static_cast<u32>(scratch_.ids.size());
     end_ = start + made;
     if (made < length || !is_long) {
-        // Not to be kept.
+        // Not cached.
     } else if (is_short && count <= ShortPieceCache::kMostIds) {
         scratch_.short_pieces.keep(key, hash, ids, count);
     } else {
@@ -197,14 +197,14 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     return {ids, count};
 }
 
-// Pieces up to one that is long, or is not where it most likely would be.
+// The pieces up to one that is long, or is not in its slot of the short cache.
 struct Hits {
-    const u32* boundary;  // of that one
+    const u32* boundary;  // of that piece
     u32 start;            // where it begins
     u32 ids;              // written, or counted
 };
-// Nearly all pieces of most texts pass through this loop: it is a function of its own so that compilers, that of the host
-// of WebAssembly too, keep it in registers. Of `ids`, all `capacity` may be overwritten.
+// Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
+// of WebAssembly hosts, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
 [[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary,
                                const u32* end, u32* ids, u32 capacity) {
@@ -216,7 +216,7 @@ template <bool kCountOnly>
         const u32 length = *boundary - start;
         if (length > ShortPieceCache::kLongestPiece) break;
         const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
-        const Entry* const entry = table.home(ShortPieceCache::hash_of(key));
+        const Entry* const entry = table.slot(ShortPieceCache::hash_of(key));
         if (!(entry->key == key)) break;
         if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopied * sizeof(u32));
         written += entry->count;
@@ -229,11 +229,11 @@ template <class Model>
 template <bool kCountOnly>
 bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress) {
     if (!scratch_.short_pieces.ready()) return false;
-    *progress = {0, 0, row_.start, false, false};
-    const u8* const text = row_.text;
-    const u32* const boundaries = row_.boundaries;
-    const u32 count = row_.count;
-    u32 piece = 0, written = 0, start = row_.start;
+    *progress = {0, 0, pieces_.start, false, false};
+    const u8* const text = pieces_.text;
+    const u32* const boundaries = pieces_.boundaries;
+    const u32 count = pieces_.count;
+    u32 piece = 0, written = 0, start = pieces_.start;
     for (;;) {
         if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {
             const Hits hits =
@@ -252,7 +252,7 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
         if constexpr (!kCountOnly) {
             if (found.count > capacity - written) {
                 if (found.ids != scratch_.ids.data() && !scratch_.ids.assign(found.ids, found.count)) return false;
-                progress->spilt = true;
+                progress->overflowed = true;
                 break;
             }
             for (u32 i = 0; i < found.count; ++i) ids[written + i] = found.ids[i];

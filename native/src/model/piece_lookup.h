@@ -13,11 +13,11 @@ public:
     PieceLookup() = default;
     explicit PieceLookup(const BpeView& tables) : t_(tables) {}
 
-    // Bytes readable behind every piece.
+    // Bytes that must be readable after every piece.
     static constexpr size_t kPadding = 32;
 
-    // The token with exactly these bytes, or kNone. length ≥ 1. Nine pieces of ten have at most eight bytes: that way is
-    // worth inlining where it is taken.
+    // The token with exactly these bytes, or kNone. length ≥ 1. Nine pieces in ten have at most eight bytes: that path
+    // is worth inlining.
     [[gnu::always_inline]] u32 find(const u8* piece, u32 length) const {
         if (length > 8) return find_longer(piece, length);
         const u64 key = low_bytes(word(piece), length);
@@ -25,7 +25,7 @@ public:
         return ((entry.key ^ key) | (entry.length ^ length)) == 0 ? entry.id : layout::kNone;
     }
 
-    // Asks for what `find` will read. length 1 … 24.
+    // Prefetches what `find` will read. length 1 … 24.
     void prefetch(const u8* piece, u32 length) const {
         crayon::prefetch(length > 8 ? static_cast<const void*>(&entry24(key24(piece, length), length))
                                     : &entry8(low_bytes(word(piece), length), length));

@@ -1,9 +1,9 @@
-// What short pieces gave the last time: one for each encoder, in front of the lookup of whole tokens and of merging.
+// Caches the ids of short pieces: one cache per encoder, in front of the lookup of whole tokens and of merging.
 //
-// A text repeats itself: in four megabytes of English one piece of twenty is new. A piece of up to fifteen bytes is its
-// own key (its bytes, and its length in the last one), so a hit is exact; and what is kept is what the model answered, so
-// the cache never changes a result. A hit gives one to three ids without asking how many, which is what makes it quicker
-// than the tables of the cartridge: nothing about the next piece is left to guess.
+// Texts repeat themselves: in four megabytes of English one piece in twenty is new. A piece of up to fifteen bytes is
+// its own key (its bytes, and its length in the last one), so a hit is exact; and the ids are those that the model
+// returned, so the cache never changes a result. A hit copies one to three ids without branching on their number. That
+// makes it faster than the tables of the cartridge: there is no branch that could be mispredicted.
 #pragma once
 
 #include <cstring>
@@ -36,46 +36,46 @@ public:
         return (hash ^ hash >> 32) * layout::kMixA;
     }
 
-    // Half a cache line. All zero: of no piece.
+    // Half a cache line. All zero: empty.
     struct alignas(32) Entry {
         Key key;
-        u32 ids[kMostIds];  // zero behind the last
+        u32 ids[kMostIds];  // zero after the last
         u32 count;
 
         bool empty() const { return key.high == 0; }
     };
 
-    // Where to look, for a loop to hold: until the next `keep`.
+    // What a lookup needs, for a loop to hold in registers; valid until the next `keep`.
     struct Table {
         const Entry* entries;
         u32 shift;
 
-        // The entry that most likely has the key with this hash.
-        const Entry* home(u64 hash) const { return entries + (hash >> shift); }
+        // The slot of this hash, where its key most likely is.
+        const Entry* slot(u64 hash) const { return entries + (hash >> shift); }
     };
     Table table() const { return {entries(), 64 - bits_}; }
 
-    // The entry that has a key with this hash, or nullptr. It goes to its home, and what was there takes its place: the
-    // pieces of the text at hand are found at once, whatever was here before them. So an empty entry ends no search: what
-    // had to leave its home may lie behind one.
+    // The entry with this key, or nullptr. It is swapped into the hash's own slot, so that the pieces of the current
+    // text are found at once, whatever was cached before them. An empty entry therefore does not end a search: an entry
+    // that was swapped out of its slot may be further on.
     const Entry* find(const Key& key, u64 hash) {
-        const u64 home = hash >> (64 - bits_);
-        Entry* const at_home = entries() + home;
+        const u64 slot = hash >> (64 - bits_);
+        Entry* const at_slot = entries() + slot;
         for (u32 i = 0; i < kNear; ++i) {
-            Entry* const entry = entries() + (home ^ i);
+            Entry* const entry = entries() + (slot ^ i);
             if (entry->key == key) {
-                if (i > 0) std::swap(*entry, *at_home);
-                return at_home;
+                if (i > 0) std::swap(*entry, *at_slot);
+                return at_slot;
             }
         }
         return nullptr;
     }
 
-    // The memory comes with the first use; false: there is none.
+    // Allocates the memory on the first use; false if there is none.
     bool ready() { return entries() || grow(kFewestBits); }
 
-    // Keeps the ids of a piece that is not there; more than kMostIds are not kept. At its largest and full, the cache takes
-    // no more; and when it has refused as many as it holds, it begins anew: the text is of another kind.
+    // Caches the ids of a piece that is not there, unless they are more than kMostIds. A cache that is full and cannot
+    // grow takes no more; when it has refused as many pieces as it holds, it is cleared: the text is of another kind.
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
         if (is_full() && !make_room()) return;
@@ -96,22 +96,22 @@ private:
         return bytes;
     }
 
-    // A key is in one of the kNear entries about its home, so no text makes a search long.
+    // A key is in one of the kNear entries around its slot, so no text makes a search long.
     static constexpr u32 kNear = 8, kFewestBits = 11, kMoreBits = 16, kMostBits = 17;
 
     Entry* entries() const { return static_cast<Entry*>(memory_.data()); }
 
-    // The first empty entry near the home of a key, or the home.
+    // The first empty entry near the slot of a hash, or the slot itself.
     Entry& place(u64 hash) {
-        const u64 home = hash >> (64 - bits_);
+        const u64 slot = hash >> (64 - bits_);
         for (u32 i = 0; i < kNear; ++i) {
-            if (entries()[home ^ i].empty()) return entries()[home ^ i];
+            if (entries()[slot ^ i].empty()) return entries()[slot ^ i];
         }
-        return entries()[home];
+        return entries()[slot];
     }
 
-    // A key whose near entries are all taken drives another one out. That is rare up to half of all entries, and at three
-    // quarters it is one key of seven: as long as the cache may grow, it does before that.
+    // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
+    // happens to one key in seven at three quarters: as long as the cache may grow, it does so before that.
     bool is_full() const { return 4 * u64{count_} >= u64{bits_ < kMostBits ? 2u : 3u} << bits_; }
 
     bool make_room() {
@@ -122,7 +122,7 @@ private:
         return true;
     }
 
-    // A table of 2^bits entries with what is in this one; false, and no change, if memory is short.
+    // Moves the entries to a table of 2^bits; false, and no change, if memory is short.
     bool grow(u32 bits) {
         ZeroedPages before;
         before.swap(memory_);

@@ -1,12 +1,13 @@
 // A regular file open for reading, and its bytes: mapped, or copied to private memory.
 //
-// What the file is (its identity) is asked of the open file itself, so that identity and bytes belong together whatever
-// happens to the path meanwhile. A mapped file shows what others write into it: replace such files by rename.
-// Shortening one that is mapped kills the reader (SIGBUS); copies are safe from both.
+// The identity of the file is read from the open file itself, so that identity and bytes belong together even if the
+// path changes meanwhile. Writes to a mapped file are visible in it: replace such files by rename. Truncating a mapped
+// file kills the reader (SIGBUS); copies are safe from both.
 //
-// This is the POSIX host; only this folder and simd/ may ask which host it is.
+// For POSIX hosts. Only this folder and simd/ may test which host it is.
 #pragma once
 
+#include <compare>
 #include <string_view>
 
 #include "base/integers.h"
@@ -15,13 +16,26 @@
 
 namespace crayon {
 
-// Equal identities of files that are open at the same time: the same bytes, as long as files are replaced by rename.
+// A moment of the clock that file systems take their times from.
+struct FileTime {
+    std::int64_t seconds = 0;
+    std::int64_t nanoseconds = 0;
+
+    auto operator<=>(const FileTime&) const = default;
+};
+
+// Equal identities mean equal bytes, if the first one is settled (below).
+//
+// Device, inode, size and time of modification do not suffice: the inode of a file that was deleted is used again, and
+// programs set the time of modification (npm gives all files of packages the same). The time of the last change of the
+// inode is set by the system alone, at every write, too. It also changes if a file is renamed or linked, or its mode is
+// changed; then the same bytes have another identity, which costs no more than opening them again.
 struct FileIdentity {
     u64 device = 0;
     u64 inode = 0;
     u64 size = 0;
-    u64 modified_seconds = 0;
-    u64 modified_nanoseconds = 0;
+    FileTime modified;
+    FileTime changed;
 
     bool operator==(const FileIdentity&) const = default;
 };
@@ -34,21 +48,24 @@ public:
     ~OpenFile();
 
     // `path` is UTF-8, not NUL-terminated. FILE_NOT_FOUND; FILE_UNREADABLE for anything but a regular file that may be
-    // read; FILE_TOO_LARGE above layout::kMaxFileLength; INVALID_ARGUMENT for a NUL inside. Never waits for a pipe's
-    // other end.
+    // read; FILE_TOO_LARGE above layout::kMaxFileLength; INVALID_ARGUMENT for a NUL inside. Never waits for the
+    // other end of a pipe.
     Status open(std::string_view path);
 
     const FileIdentity& identity() const { return identity_; }
+    // Whether any change from now on changes the identity. False if the file was changed within the current tick of the
+    // clock (some milliseconds long): another change may have the same time.
+    bool is_settled() const { return is_settled_; }
 
-    // The bytes in place. Cost: microseconds; then a page fault for every 64 KiB or more that are read for the first
-    // time.
+    // Maps the bytes. Cost: microseconds; then a page fault for every 64 KiB or more on first access.
     Status map(OwnedBytes* out) const;
-    // The bytes in private memory: those there are, if the file is being shortened.
+    // Copies the bytes to private memory; fewer, if the file is truncated meanwhile.
     Status copy(OwnedBytes* out) const;
 
 private:
     int descriptor_ = -1;
     FileIdentity identity_;
+    bool is_settled_ = false;
 };
 
 }  // namespace crayon

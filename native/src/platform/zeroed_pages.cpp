@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// The address sanitizer watches the heap alone.
+// AddressSanitizer only checks the heap.
 #if __has_include(<sys/mman.h>) && !defined(__SANITIZE_ADDRESS__) && !defined(__EMSCRIPTEN__)
 #define CRAYON_MAPS_PAGES 1
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ void* map(std::size_t size) {
     return pages == MAP_FAILED ? nullptr : pages;
 }
 
-// At a large page: more is mapped, and given back.
+// Aligned to a large page: maps more, and unmaps the rest.
 void* map_large(std::size_t size) {
     std::uint8_t* const mapped = static_cast<std::uint8_t*>(map(size + kLargePage));
     if (!mapped) return nullptr;
@@ -31,7 +31,7 @@ void* map_large(std::size_t size) {
     if (before > 0) ::munmap(mapped, before);
     ::munmap(mapped + before + size, kLargePage - before);
 #ifdef MADV_HUGEPAGE
-    ::madvise(mapped + before, size, MADV_HUGEPAGE);  // a wish
+    ::madvise(mapped + before, size, MADV_HUGEPAGE);  // a hint
 #endif
     return mapped + before;
 }

@@ -1,6 +1,6 @@
-// Zeroed memory in whole pages, for tables that are read and written all over: a large one comes in large pages where the
-// system has them, so that filling it takes a few page faults instead of a thousand, and reading it few address
-// translations. (2 µs a fault on a virtual machine: half of what a fresh table cost, 2026-11.)
+// Zeroed memory in whole pages, for tables with random access: a large table is in large pages where the system has
+// them, so that filling it takes a few page faults instead of a thousand, and reading it takes few address
+// translations. (A fault takes 2 µs on a virtual machine, half the cost of a new table; 2026-11.)
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ public:
     ZeroedPages& operator=(const ZeroedPages&) = delete;
     ~ZeroedPages() { release(); }
 
-    // `size` bytes in place of what was there; false, and no change, if memory is short. Pages take memory when they are
+    // Replaces the memory by `size` bytes of zeros; false, and no change, if memory is short. Pages take memory when
     // first written.
     [[nodiscard]] bool make(std::size_t size);
 
-    void* data() const { return data_; }  // at a page
+    void* data() const { return data_; }  // page-aligned
     std::size_t size() const { return size_; }
 
     void swap(ZeroedPages& other) noexcept {

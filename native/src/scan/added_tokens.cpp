@@ -35,15 +35,16 @@ AddedTokens::Found AddedTokens::find(const u8* text, size_t from, size_t size, b
         } else if (!first_[text[at]]) {
             continue;
         }
-        // Rows [low, high) begin with text[at, at + depth).
+        // The tokens [low, high) in order_ begin with text[at, at + depth).
         u32 low = 0, high = static_cast<u32>(order_.size());
         const layout::AddedToken* longest = nullptr;
         size_t depth = 0;
         for (; low < high && at + depth < size; ++depth) {
             const u8 byte = text[at + depth];
             const auto byte_of = [&](u32 row) { return static_cast<u8>(view_.bytes(view_.added[row])[depth]); };
-            // A row that is exactly the bytes so far has no byte at `depth`; it is the first of the range.
-            if (bytes(low).size() == depth) ++low;
+            // A token that ends here has no byte at `depth`; it is the first of the range. (Only a damaged cartridge
+            // has several.)
+            while (low < high && bytes(low).size() == depth) ++low;
             low = static_cast<u32>(std::partition_point(order_.begin() + low, order_.begin() + high,
                                                         [&](u32 row) { return byte_of(row) < byte; }) -
                                    order_.begin());

@@ -1,8 +1,8 @@
-// Sixty-four bytes of text as class masks: bit i of a mask speaks of byte i, and all bytes of a character have its
+// Sixty-four bytes of text as class masks: bit i of a mask is about byte i, and all bytes of a character have its
 // class.
 //
-// A block never ends inside a character: where one would, the block is shorter by it, so that rules about neighbours
-// are plain shifts. ASCII is classified by vector comparisons, other characters by pages (scan/pages.h).
+// A block never ends inside a character: it is shortened to the character before, so that rules about neighbours are
+// plain shifts. ASCII is classified by vector comparisons, other characters by pages (scan/pages.h).
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@
 #include "scan/scanner.h"
 #include "scan/unicode_16_0.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Block {
     const u8* text;   // its first byte
@@ -21,23 +21,23 @@ struct Block {
     u32 length;       // 1…64
     u64 valid;        // the low `length` bits
     u64 top;          // bit length − 1
-    bool ends;        // the text ends behind the block
-    // The class of the character behind the block, kOther if the text ends there; asked only behind whitespace, so it
-    // may be kOther too behind anything else.
+    bool ends;        // the text ends with the block
+    // The class of the character after the block, kOther if the text ends there. Only needed after whitespace; after
+    // other characters it may be kOther although it is not.
     unicode_16_0::Class next;
 
     u64 upper, lower, caseless, mark, number;
-    u64 space, newline;            // \s is both: everything but CR and LF; CR and LF
+    u64 space, newline;            // together \s: all but CR and LF; CR and LF
     u64 blank, apostrophe, slash;  // U+0020 (also in space) ' /
-    u64 continuation;              // bytes of a character behind its first
+    u64 continuation;              // bytes of a character after its first
 
     u64 letters() const { return upper | lower | caseless; }
 
-    // The places whose previous / next byte is in `mask`; `before` and `after` are the answers at the ends (0 or 1).
-    static u64 behind(u64 mask, u64 before) { return mask << 1 | before; }
-    u64 ahead_of(u64 mask, bool after) const { return mask >> 1 | (after ? top : 0); }
+    // The places whose previous / next byte is in `mask`; `before` and `after` are the bits at the ends (0 or 1).
+    static u64 after(u64 mask, u64 before) { return mask << 1 | before; }
+    u64 before(u64 mask, bool after) const { return mask >> 1 | (after ? top : 0); }
 
-    // First bytes of characters to all their bytes, last bytes to first bytes.
+    // From the first bytes of characters to all their bytes; from last bytes to first bytes.
     u64 whole_characters(u64 first) const {
         if (continuation == 0) return first;
         first |= first << 1 & continuation;
@@ -56,8 +56,8 @@ struct Block {
     u8 last_bit(u64 mask) const { return static_cast<u8>(mask >> (length - 1) & 1); }
 };
 
-// Classifies text[position, position + 64) or what there is of it. `available` bytes follow `position`, at least 72 or,
-// with `last`, at least 1 with zeros behind them. `recent` is for the blocks of one scan.
+// Classifies text[position, position + 64) or as much of it as there is. `available` bytes follow `position`: at least
+// 72 or, at the end of the text, at least 1 followed by zeros. `recent` is shared by the blocks of one scan.
 template <class Bytes>
 [[gnu::always_inline]] inline Block classify(const u8* text, size_t position, size_t available, RecentPages& recent) {
     using unicode_16_0::Class;
@@ -96,14 +96,14 @@ template <class Bytes>
     b.ends = b.length == available;
     b.next = Class::kOther;
     if (!b.ends) {
-        const u8* const behind = b.text + b.length;
-        if (*behind < 0x80) {
-            b.next = unicode_16_0::class_of(*behind);
+        const u8* const after = b.text + b.length;
+        if (*after < 0x80) {
+            b.next = unicode_16_0::class_of(*after);
         } else if (b.last_bit(b.space | b.newline)) {
-            b.next = unicode_16_0::class_of(decode_character(behind).code_point);
+            b.next = unicode_16_0::class_of(decode_character(after).code_point);
         }
     }
     return b;
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

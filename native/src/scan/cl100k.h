@@ -1,6 +1,6 @@
 // cl100k (GPT-3.5, GPT-4; Llama 3):
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
-// qwen2 (Qwen 2, 2.5 and 3) is the same with \p{N} in place of \p{N}{1,3}: each number is a piece.
+// qwen2 (Qwen 2, 2.5 and 3) is the same with \p{N} instead of \p{N}{1,3}: each number is a piece.
 #pragma once
 
 #include "scan/contraction.h"
@@ -8,25 +8,25 @@
 #include "scan/newlines.h"
 #include "scan/step.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 template <bool kSingleNumbers>
 struct Cl100kLike {
-    // The boundaries inside the block, from its masks and what is before it. Others are what is neither letter, number
-    // nor whitespace; a run of them starts a piece unless a blank is before it. Letters start a piece unless they
-    // follow a space (the last one of a run always starts the piece) or an other that started one.
+    // The boundaries inside the block, from its masks and the state before it. `other` is everything that is neither
+    // letter, number nor whitespace; a run of these starts a piece unless a blank precedes it. Letters start a piece
+    // unless they follow a space (the last one of a run always starts the piece) or an `other` that started one.
     static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         Before& before = state.before;
         const u64 letters = b.letters();
         const u64 other = b.valid & ~(letters | b.number | b.space | b.newline);
-        const u64 after_other = Block::behind(other, before.other);
+        const u64 after_other = Block::after(other, before.other);
         // Adding a newline run's first bit to the run carries through it.
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_other | before.absorbed)));
-        const u64 other_starts = other & ~after_other & ~Block::behind(b.blank, before.blank);
+        const u64 other_starts = other & ~after_other & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(other_starts);
         starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts(b, state) |
-                 (letters & ~Block::behind(letters, before.word) & ~Block::behind(b.space, before.space) &
-                  ~Block::behind(lone, before.lone)) |
+                 (letters & ~Block::after(letters, before.word) & ~Block::after(b.space, before.space) &
+                  ~Block::after(lone, before.lone)) |
                  (state.forced & letters);
         state.forced = 0;
         for (u64 rest = other_starts & b.apostrophe; rest; rest &= rest - 1) {
@@ -83,4 +83,4 @@ private:
 using Cl100k = Cl100kLike<false>;
 using Qwen2 = Cl100kLike<true>;
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -3,9 +3,9 @@
 
 #include "base/integers.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
-// Length in bytes of the contraction's letters at p, just behind an apostrophe; 0 if there is none. Reads p[0], p[1].
+// Length in bytes of the contraction's letters at p, right after an apostrophe; 0 if there is none. Reads p[0], p[1].
 // Ignoring case, U+017F (ſ, bytes C5 BF) matches s as well.
 template <bool kIgnoreCase>
 inline u32 contraction_letters(const u8* p) {
@@ -26,4 +26,4 @@ inline u32 contraction_letters(const u8* p) {
     }
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

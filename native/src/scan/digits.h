@@ -3,20 +3,20 @@
 
 #include "scan/step.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 inline u64 digit_group_starts(const Block& b, ScanState& state) {
     const u64 number = b.number & b.valid;
     if (number == 0) return 0;
-    const u64 after_number = Block::behind(number, state.before.number);
+    const u64 after_number = Block::after(number, state.before.number);
     u64 starts = 0;
     if ((number & b.continuation) == 0) {
         u64 groups = number & ~after_number;
-        if (state.before.number) {  // the group that is open: full after 3 − digits more characters
+        if (state.before.number) {  // the current group, complete after 3 − digits more characters
             const u64 next_group = u64{1} << (3 - state.digits), up_to_it = next_group | (next_group - 1);
             if ((number & up_to_it) == up_to_it) groups |= next_group;
         }
-        const u64 four = number & number << 1 & number << 2 & number << 3;  // a group here is full and the run goes on
+        const u64 four = number & number << 1 & number << 2 & number << 3;  // a complete group, and the run continues
         starts = groups;
         while ((groups = groups << 3 & four) != 0) starts |= groups;
         if (number & b.top) {
@@ -35,7 +35,7 @@ inline u64 digit_group_starts(const Block& b, ScanState& state) {
     return starts;
 }
 
-// The end of the group that begins with the number at hand.
+// The end of the group that begins with the number `first`.
 inline size_t digit_group_end(const Walk& walk, const Walk::At& first) {
     size_t end = first.end;
     for (int more = 2; more > 0; --more) {
@@ -47,4 +47,4 @@ inline size_t digit_group_end(const Walk& walk, const Walk::At& first) {
     return end;
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

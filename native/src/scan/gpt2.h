@@ -4,25 +4,25 @@
 #include "scan/contraction.h"
 #include "scan/step.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Gpt2 {
-    // The boundaries inside the block, from its masks and what is before it.
+    // The boundaries inside the block, from its masks and the state before it.
     //
-    // A run of letters, numbers or others starts a piece unless a blank is before it: the last character of a
-    // whitespace run never belongs to the run's piece when text follows, so that blank starts the piece.
+    // A run of letters, numbers or others starts a piece unless a blank precedes it: if text follows a whitespace run,
+    // the run's last character never belongs to the run's piece, so that blank starts the piece.
     static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         confirmed = ScanState::kNowhere;
         const Before& before = state.before;
         const u64 letters = b.letters(), space = b.space | b.newline;
         const u64 other = b.valid & ~(letters | b.number | space);
-        const u64 after_blank = Block::behind(b.blank, before.blank);
-        const u64 other_starts = other & ~Block::behind(other, before.other) & ~after_blank;
+        const u64 after_blank = Block::after(b.blank, before.blank);
+        const u64 other_starts = other & ~Block::after(other, before.other) & ~after_blank;
         const bool next_space = !b.ends && b.next >= unicode_16_0::kSpace;
-        const u64 last = space & ~b.ahead_of(space, next_space | b.ends);
-        starts = (letters & ~Block::behind(letters, before.word) & ~after_blank) |
-                 (b.number & ~Block::behind(b.number, before.number) & ~after_blank) | other_starts |
-                 (space & ~Block::behind(space, before.space)) | b.first_bytes(last) | (state.forced & letters);
+        const u64 last = space & ~b.before(space, next_space | b.ends);
+        starts = (letters & ~Block::after(letters, before.word) & ~after_blank) |
+                 (b.number & ~Block::after(b.number, before.number) & ~after_blank) | other_starts |
+                 (space & ~Block::after(space, before.space)) | b.first_bytes(last) | (state.forced & letters);
         u64 suppressed = state.suppressed, forced = 0, suppressed_next = 0;
         for (u64 rest = other_starts & b.apostrophe; rest; rest &= rest - 1) {
             const u32 i = static_cast<u32>(std::countr_zero(rest));
@@ -78,10 +78,10 @@ struct Gpt2 {
     }
 
 private:
-    // Sets bit i of `here`, or of `next` if it lies behind the block.
+    // Sets bit i of `here`, or the corresponding bit of `next` if it is after the block.
     static void mark(const Block& b, u32 i, u64& here, u64& next) {
         (i < b.length ? here : next) |= u64{1} << (i < b.length ? i : i - b.length);
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -8,7 +8,7 @@ namespace crayon {
 
 namespace {
 
-// Bytes of one class are joined to about the same ones, in the vocabularies there are.
+// In known vocabularies, bytes of one class are joined to about the same bytes.
 u32 class_of(u32 byte) {
     if (byte == ' ') return 0;
     if (byte >= 'a' && byte <= 'z') return 1;
@@ -20,7 +20,7 @@ u32 class_of(u32 byte) {
         case '\'':
         case '`':
             return 5;
-        case '#':  // what words are written behind
+        case '#':  // often before a word
         case '$':
         case '(':
         case '<':
@@ -37,10 +37,10 @@ u32 class_of(u32 byte) {
 
 }  // namespace
 
-// Row by row: a tokenizer is made whenever a vocabulary is swapped in.
+// In the order of memory, because it runs whenever the vocabulary of a tokenizer is swapped.
 Joints::Joints(const u8* joints, u32 max_token_length) : table(joints), reach(std::max(max_token_length, 4u)) {
-    constexpr u32 kRow = 256 / 8, kAscii = 128 / 8;  // bytes for what may follow a byte, those of them for ASCII
-    u8 joined[8][kAscii] = {};                       // to some byte of the class
+    constexpr u32 kRow = 256 / 8, kAscii = 128 / 8;  // bytes of a row of the table: all, and those for ASCII
+    u8 joined[8][kAscii] = {};                       // the bytes that are joined to some byte of the class
     for (u32 a = 0; a < 128; ++a) {
         const u32 left_class = class_of(a);
         left[a] = static_cast<u8>(1u << left_class);

@@ -1,9 +1,10 @@
 // Where a text can be cut for longest match: between two bytes that no token joins, every token ends.
 //
-// layout::kJoints says for every two bytes whether a token joins them. For a block of ASCII that is too much to look up
-// at once, so the bytes of ASCII are put into eight classes as what is on the left: `left` has the bit of a byte's
-// class, and `right` the classes that have a byte which some token joins to this one. Where the two share no bit,
-// nothing is joined. That finds nineteen cuts of twenty; those it misses make a piece longer, and no result different.
+// layout::kJoints has a bit for every pair of bytes, whether a token joins them. That table is too large for looking up
+// a block at once, so ASCII bytes on the left side are grouped into eight classes: `left` has the bit of a byte's
+// class, and `right` the bits of the classes with a byte that some token joins to this one. Where the two share no bit,
+// no token joins the bytes. That finds nineteen cuts in twenty; a missed one makes a piece longer but does not change
+// any result.
 #pragma once
 
 #include "base/integers.h"
@@ -12,7 +13,7 @@ namespace crayon {
 
 struct Joints {
     const u8* table = nullptr;  // layout::kJointBytes
-    u32 reach = 0;              // bytes of the longest token, and of the longest character
+    u32 reach = 0;              // length in bytes of the longest token or the longest character
     alignas(64) u8 left[128] = {};
     alignas(64) u8 right[128] = {};
 

@@ -4,8 +4,8 @@
 //   | \s*[\r\n]+ | \s+(?!\S) | \s+
 //
 // A word is in its upper-case phase ([AC]*) until the first B and in its lower-case phase ([BC]+) from there on; an A
-// ends the lower-case phase and starts a word. A word that never reaches B ends behind its last C if it has one ("中A"
-// is "中", "A").
+// ends the lower-case phase and starts a word. A word that never reaches B ends after its last C if it has one ("中A" is
+// "中", "A").
 #pragma once
 
 #include "scan/contraction.h"
@@ -13,27 +13,27 @@
 #include "scan/newlines.h"
 #include "scan/step.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct O200k {
-    // The boundaries inside the block, from its masks and what is before it; false, and nothing changed, for what the
-    // masks do not settle: marks behind punctuation (they belong to it or begin a word), trailing capitals behind a
-    // caseless letter at the block's end, a non-ASCII letter behind a contraction.
+    // The boundaries inside the block, from its masks and the state before it. False, and no change, if the masks do
+    // not determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a
+    // caseless letter at the block's end, a non-ASCII letter after a contraction.
     static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         Before& before = state.before;
         const u64 caseless = b.caseless | b.mark;
         const u64 word = b.upper | b.lower | caseless;
         const u64 other = b.valid & ~(word | b.number | b.space | b.newline);
-        const u64 after_other = Block::behind(other, before.other);
+        const u64 after_other = Block::after(other, before.other);
         if (b.mark & after_other) [[unlikely]]
             return false;
 
         // Words by case.
         const u64 lower_caseless =  // C in the lower-case phase: adding a run's first bit to the run carries through it
-            caseless & ~(caseless + (caseless & Block::behind(b.lower, before.lower)));
+            caseless & ~(caseless + (caseless & Block::after(b.lower, before.lower)));
         const u64 lower = b.lower | lower_caseless, open = caseless & ~lower_caseless;
-        u64 case_starts = b.upper & Block::behind(lower, before.lower);
-        for (u64 rest = b.upper & Block::behind(open, before.open); rest; rest &= rest - 1) {
+        u64 case_starts = b.upper & Block::after(lower, before.lower);
+        for (u64 rest = b.upper & Block::after(open, before.open); rest; rest &= rest - 1) {
             const u32 i = static_cast<u32>(std::countr_zero(rest));
             const u32 end = i + static_cast<u32>(std::countr_one(b.upper >> i));
             if (end >= b.length) return false;
@@ -41,7 +41,7 @@ struct O200k {
         }
 
         // Contractions end the word before them; each word has at most one.
-        const u64 after_word = Block::behind(word, before.word);
+        const u64 after_word = Block::after(word, before.word);
         u64 joined = state.suppressed, joined_next = 0, split = state.forced & word, split_next = 0;
         size_t contraction_end = state.contraction_end;
         for (u64 rest = b.apostrophe & after_word; rest; rest &= rest - 1) {
@@ -52,7 +52,7 @@ struct O200k {
             const u32 end = i + 1 + length;
             if (b.text[end] >= 0x80) return false;
             contraction_end = b.position + end;
-            const u64 inside = ((u64{2} << length) - 1);  // the apostrophe and its letters, to be placed at bit i
+            const u64 inside = ((u64{2} << length) - 1);  // the apostrophe and its letters, to be moved to bit i
             joined |= inside << i;
             if (end < b.length) {
                 split |= u64{1} << end & word;
@@ -63,18 +63,18 @@ struct O200k {
         }
         state.contraction_end = contraction_end;
 
-        // Newlines and slashes behind punctuation.
+        // Newlines and slashes after punctuation.
         const u64 seeds = b.newline & (after_other | before.absorbed);
         u64 absorbed = b.newline & ~(b.newline + seeds);
         if (b.slash & (b.newline << 1 | before.absorbed))
             absorbed = fill(seeds | (b.slash & before.absorbed), b.newline | b.slash);
 
         const u64 run = other & ~absorbed;
-        const u64 run_starts = run & ~Block::behind(run, before.run) & ~Block::behind(b.blank, before.blank);
+        const u64 run_starts = run & ~Block::after(run, before.run) & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(run_starts);
         starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) |
                  case_starts |
-                 (word & ~after_word & ~Block::behind(b.space, before.space) & ~Block::behind(lone, before.lone));
+                 (word & ~after_word & ~Block::after(b.space, before.space) & ~Block::after(lone, before.lone));
         starts = (starts & ~joined) | split;
 
         state.suppressed = joined_next;
@@ -140,11 +140,11 @@ private:
     // fails.
     static size_t word_end(const Walk& walk, size_t i, bool with_lower) {
         const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
-        size_t behind_caseless = 0, upper_end, end;
+        size_t caseless_end = 0, upper_end, end;
         if (!walk.run(
                 i,
                 [&](const Walk::At& a) {
-                    if (caseless(a)) behind_caseless = a.end;
+                    if (caseless(a)) caseless_end = a.end;
                     return a.kind == unicode_16_0::kUpper || caseless(a);
                 },
                 upper_end)) {
@@ -155,8 +155,8 @@ private:
             return kNeedMoreText;
         }
         if (with_lower && end == upper_end) {
-            if (behind_caseless == 0) return 0;
-            end = behind_caseless;
+            if (caseless_end == 0) return 0;
+            end = caseless_end;
         }
         if (end == i) return 0;
         if (walk.readable(end)) {
@@ -170,4 +170,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

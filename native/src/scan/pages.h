@@ -1,15 +1,15 @@
-// The classes of a block's characters that are not ASCII, a page at a time.
+// Classifies a block's characters that are not ASCII, page by page.
 //
-// A page is 64 code points: of a two-byte character the first byte names it, of a three-byte one the first two, and the
-// low six bits of the last byte are the place in it. A text uses few pages at a time, so the characters of one page are
-// classified together: a comparison finds them, and three set memberships (unicode_16_0::Page) of their last bytes are
-// bits 0, 1 and 2 of their classes. In "Он", О is D0 9E and н is D0 BD:
+// A page is 64 code points: the first byte of a two-byte character identifies it, or the first two of a three-byte
+// character, and the low six bits of the last byte are the place in the page. A text uses few pages at a time, so the
+// characters of one page are classified together: a comparison finds them, and three set memberships
+// (unicode_16_0::Page) of their last bytes are bits 0, 1 and 2 of their classes. In "Он", О is D0 9E and н is D0 BD:
 //
 //   bytes                  D0 9E D0 BD
 //   page D0 ends at           *     *
 //   planes[0], [1] there      1     0   and   0     1      kUpper is 1, kLower is 2
 //
-// Ideographs and Hangul, whose pages are many but of one class, are found as ranges before.
+// Ideographs and Hangul have many pages but one class; they are found as ranges before that.
 #pragma once
 
 #include <bit>
@@ -18,21 +18,21 @@
 #include "base/utf8.h"
 #include "scan/unicode_16_0.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
-// What is known of the bytes that are not ASCII. Bit i of planes[k] is bit k of the class of the character that byte i
+// The result for the bytes that are not ASCII. Bit i of planes[k] is bit k of the class of the character that byte i
 // belongs to.
 struct NonAscii {
-    u32 length;  // of the block: it ends before a character that does not end in it
+    u32 length;  // of the block, which ends before a character that is not whole
     u64 continuation;
     u64 planes[3];
 };
 
-// The pages met last. A block begins with them, whatever its bytes are: the guess is nearly always right, and needs no
-// byte to be read and no branch to be guessed before the vectors are busy.
+// The most recent pages. A block tries them first, whatever its bytes are: the guess is nearly always right, and the
+// vector instructions can start without waiting for a byte or a branch.
 struct RecentPages {
     struct Entry {
-        u8 first, second;  // the bytes that name it
+        u8 first, second;  // the bytes that identify it
         const unicode_16_0::Page* page;
     };
     struct List {
@@ -66,9 +66,10 @@ template <class Bytes>
     using namespace unicode_16_0;
     u64 continuation = bytes.between(0x80, 0xBF) & non_ascii;
     u64 two = bytes.between(0xC2, 0xDF) & non_ascii, three = bytes.between(0xE0, 0xEF) & non_ascii;
-    u64 four = non_ascii & ~(continuation | two | three);  // and bytes that UTF-8 never has
+    u64 four = non_ascii & ~(continuation | two | three);  // and bytes that never occur in UTF-8
 
-    // A character that goes on behind the 64 bytes. (One whose next byte there is ASCII is no such, but ill-formed.)
+    // A character that continues after the 64 bytes. (If the next byte there is ASCII, the character is ill-formed
+    // instead.)
     constexpr u64 kTop = u64{1} << 63;
     const u64 cut = ((two | three | four) & kTop) | ((three | four) & continuation >> 1 & kTop >> 1) |
                     (four & continuation >> 1 & continuation >> 2 & kTop >> 2);
@@ -136,7 +137,7 @@ template <class Bytes>
     return true;
 }
 
-// The same for any bytes, one character at a time.
+// The same for arbitrary bytes, one character at a time.
 [[gnu::noinline]] inline NonAscii classify_one_by_one(const u8* text, u32 length, u64 non_ascii) {
     u64 classes[8] = {}, continuation = 0;
     while (non_ascii) {
@@ -157,7 +158,7 @@ template <class Bytes>
              classes[4] | classes[5] | classes[6]}};
 }
 
-// With fewer bytes than this that are not ASCII, one by one is quicker.
+// With fewer bytes than this that are not ASCII, one by one is faster.
 inline constexpr int kEnoughForPages = 8;
 
 template <class Bytes>
@@ -172,4 +173,4 @@ template <class Bytes>
     return classify_one_by_one(text, length, non_ascii);
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

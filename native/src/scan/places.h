@@ -5,17 +5,17 @@
 
 #include "base/integers.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
-// Writes base + i for every bit i of the mask, ascending, and returns where the next one would be; from there up to
-// out + 64 anything may have been written. Eight at a time: how many there are is as good as random, and a branch that
-// is guessed wrong costs more than places written in vain.
+// Writes base + i for every bit i of the mask, ascending, and returns the place after the last one; the elements from
+// there to out + 64 may be overwritten. Eight at a time: the number of bits is unpredictable, and a mispredicted branch
+// costs more than unneeded writes.
 template <class Bytes>
 inline u32* write_places(u64 mask, u32 base, u32* out) {
     if constexpr (requires { Bytes::write_places(mask, base, out); }) {
         return Bytes::write_places(mask, base, out);
     } else {
-        constexpr u64 kTop = u64{1} << 63;  // or compilers make a branch for a mask of 0
+        constexpr u64 kTop = u64{1} << 63;  // avoids the branch that compilers add for a mask of 0
         u32* const end = out + std::popcount(mask);
         do {
             for (int i = 0; i < 8; ++i, mask &= mask - 1)
@@ -26,4 +26,4 @@ inline u32* write_places(u64 mask, u32 base, u32* out) {
     }
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,12 +1,12 @@
-// The scan of a family: block by block through its masks, piece by piece where they do not settle a block.
+// The scan of a pattern family: block by block with masks, piece by piece where the masks do not determine a block.
 #pragma once
 
 #include "scan/places.h"
 #include "scan/step.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
-// What a block needs to see behind its 64 bytes: the next character, or a contraction that begins in its last byte.
+// A block looks at so many bytes after its 64: the next character, or a contraction that begins in its last byte.
 inline constexpr size_t kLookahead = 8;
 
 template <class Family, class Bytes>
@@ -30,18 +30,18 @@ u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundari
             state.position += block.length;
         } else {
             const Walk walk{text, size, last};
-            const size_t behind_block = state.position + block.length;
+            const size_t block_end = state.position + block.length;
             size_t at = state.start;
-            while (at < behind_block) {
+            while (at < block_end) {
                 const size_t end = Family::step(walk, at);
                 if (end == kNeedMoreText) break;
                 *out++ = static_cast<u32>(end);
                 at = end;
             }
             state.restart(at);
-            // A piece too long for the text at hand is tried again when the text behind it has doubled: linear in
-            // total.
-            if (at < behind_block) state.wanted = at + 2 * (size - at);
+            // A piece that does not end in the text so far is tried again when the text after its start has doubled:
+            // linear in total.
+            if (at < block_end) state.wanted = at + 2 * (size - at);
         }
         if (last && state.position == size && state.start < size) {
             *out++ = static_cast<u32>(size);
@@ -51,4 +51,4 @@ u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundari
     return static_cast<u32>(out - boundaries);
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,8 +1,8 @@
-// Pretokenizing: text to pieces, the exact pieces that the family's pattern finds, in blocks of 64 bytes.
+// The pretokenizer: splits text into exactly the pieces that the family's pattern matches, in blocks of 64 bytes.
 //
-// None of the patterns looks behind, so the position of a piece boundary is the whole state of a scan: scanning may
-// start afresh at any boundary and finds the same boundaries from there on. ScanState adds what a scan knows in the
-// middle of a piece, so that a text that arrives in windows is never scanned twice.
+// None of the patterns has a lookbehind, so the position of a piece boundary is the whole state of a scan: scanning can
+// restart at any boundary and finds the same boundaries from there on. ScanState adds the state inside a piece, so that
+// a text that arrives in windows is never scanned twice.
 #pragma once
 
 #include "base/integers.h"
@@ -10,12 +10,12 @@
 
 namespace crayon {
 
-// What the character before a block is; each is 0 or 1. All zero: nothing is before, the block starts a piece.
+// What the character before a block is; each is 0 or 1. All zero: there is none, the block starts a piece.
 struct Before {
     u8 word = 0, number = 0, space = 0, blank = 0, newline = 0;
     u8 other = 0;     // neither word, number nor whitespace
-    u8 run = 0;       // of those, in a run that later ones join
-    u8 lone = 0;      // of those, the first of its piece: a word that follows joins it
+    u8 run = 0;       // such a character, in a run that later ones join
+    u8 lone = 0;      // such a character, first in its piece: a following word joins it
     u8 absorbed = 0;  // a newline (or slash) that belongs to the run of others before it
     u8 lower = 0;     // o200k: in the lower-case phase of a word
     u8 open = 0;      // o200k: a caseless letter in the upper-case phase of a word
@@ -29,17 +29,17 @@ struct ScanState {
     // another newline ends the run.
     size_t candidate = kNowhere;
     size_t contraction_end = kNowhere;  // o200k: where the last contraction suffix ended
-    u64 forced = 0;      // letters at and behind `position` (bit 0) that start a piece whatever is before
-    u64 suppressed = 0;  // places there that do not
+    u64 forced = 0;      // letters from `position` (bit 0) on that start a piece whatever precedes them
+    u64 suppressed = 0;  // places from there on that do not
     u32 digits = 0;      // characters in the current group of digits, if the last one is a number
     Before before;
-    const Joints* joints = nullptr;  // of longest match without a pretokenizer
+    const Joints* joints = nullptr;  // for longest match without a pretokenizer
 
     static constexpr size_t kNowhere = ~size_t{0};
 
-    // Starts afresh at a boundary.
+    // Restarts at a boundary.
     void restart(size_t at) {
-        // Field by field: a whole copy would be read in other words than it was written, and wait.
+        // Field by field: a copy of the struct would read other words than were written, and stall.
         start = position = at;
         wanted = 0;
         candidate = contraction_end = kNowhere;
@@ -47,12 +47,12 @@ struct ScanState {
         digits = 0;
         before = Before{};
     }
-    // The text up to `at` is encoded: of a piece that was cut somewhere (kLongestWhole), a token went on over its end.
+    // Skips the text up to `at`: the last token of a piece that was cut anywhere (kLongestWhole) extends to there.
     void skip_to(size_t at) {
         if (start < at) start = at;
         if (position < at) position = at;
     }
-    // `removed` bytes, at most `start`, are gone from the front of the text.
+    // `removed` bytes, at most `start`, have been dropped from the front of the text.
     void rebase(size_t removed) {
         start -= removed;
         position -= removed;
@@ -63,16 +63,16 @@ struct ScanState {
     }
 };
 
-// Writes boundaries, ascending: each is the offset just behind a piece. Stops when fewer than kMinBoundaries places are
-// left of `capacity`, or when the text decides no more. `text` holds `size` bytes and kScanPadding readable ones behind
-// them, which are zero if `last`. `last`: the text ends there; otherwise more may follow, and the last pieces stay
-// open. Returns the number written; 0 means that the text is used up (capacity being at least kMinBoundaries). Cost:
-// linear in the bytes, whatever they are. Threads: no shared state.
+// Writes boundaries, ascending: each is the offset right after a piece. Stops when fewer than kMinBoundaries elements
+// of `capacity` are left, or when the next boundary depends on text that follows. `text` has `size` bytes, followed by
+// kScanPadding readable ones, which are zero if `last`. `last`: the text ends there; otherwise more may follow, and the
+// last pieces stay open. Returns the number of boundaries; 0 means that there are no more (if capacity is at least
+// kMinBoundaries). Cost: linear in the bytes, whatever they are. Threads: no shared state.
 using ScanFunction = u32 (*)(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity);
 
 inline constexpr size_t kScanPadding = 64;
 inline constexpr u32 kMinBoundaries = 128;
-// scan_unjoined alone: a longer piece may end where no token need end.
+// For scan_unjoined: a longer piece may have been cut anywhere, even inside a token.
 inline constexpr u32 kLongestWhole = 255;
 
 }  // namespace crayon

@@ -1,8 +1,8 @@
-// The scan of longest match without a pretokenizer: the text is cut where no token can cross (scan/joints.h) and no
-// character of UTF-8 is.
+// The scan of longest match without a pretokenizer: the text is cut where no token (scan/joints.h) and no character of
+// UTF-8 crosses.
 //
-// A text may have no such place for long. Then it is cut somewhere, so that nobody has to hold a piece whole: such a
-// piece is longer than kLongestWhole, and the text that its last token may need is there.
+// A text may have no such place for a long stretch. Then it is cut anywhere, so that memory stays bounded: such a piece
+// is longer than kLongestWhole, and the text that its last token may need is available.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "scan/places.h"
 #include "scan/scanner.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 // Bit i: between p[i] and p[i + 1]. Reads p[0, 65).
 template <class Bytes>
@@ -39,10 +39,9 @@ template <class Bytes>
     return places;
 }
 
-// Leaves out places so that two single bytes become one piece, which is looked up as quickly as one of them: of places
-// one behind the other the second, the fourth, and so on, but never the last, or a single byte would go with what
-// follows it, and such pieces are of many kinds. (Code has a third fewer pieces, and the same number of different
-// ones.)
+// Drops places so that two single bytes become one piece, which is looked up as fast as one byte: of consecutive places
+// the second, the fourth, and so on, but never the last, or a single byte would be joined to the longer piece after it,
+// which would make many more distinct pieces. (Code gets a third fewer pieces, and the same number of distinct ones.)
 inline u64 pair_singles(u64 places) {
     constexpr u64 kEven = 0x5555555555555555;
     const u64 starts = places & ~(places << 1), lasts = places & ~(places >> 1);
@@ -53,7 +52,7 @@ inline u64 pair_singles(u64 places) {
 template <class Bytes>
 u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
     const Joints& joints = *state.joints;
-    // A token that goes on behind one such cut must not come near the next.
+    // A token that extends beyond one such cut must not come near the next.
     const size_t enough = joints.reach + kLongestWhole + 4096;
     u32* out = boundaries;
     u32* const full = boundaries + capacity - kMinBoundaries;
@@ -69,7 +68,7 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
             if (state.start < size) *out++ = static_cast<u32>(state.start = size);
             break;
         }
-        // As far as the text that a token may need behind it is there.
+        // Up to here, all text that a token may need is available.
         const size_t known =
             last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));
         if (known > state.start && known - state.start >= enough) *out++ = static_cast<u32>(state.start = known);
@@ -77,4 +76,4 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
     return static_cast<u32>(out - boundaries);
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,4 +1,4 @@
-// Sixty-four bytes in two AVX2 registers. See bytes64_scalar.h for the vocabulary.
+// Sixty-four bytes in two AVX2 registers. See bytes64_scalar.h for the operations.
 #pragma once
 
 #include <immintrin.h>
@@ -6,10 +6,10 @@
 #include "base/integers.h"
 #include "simd/units_ssse3.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
-    using Units = CRAYON_ROW::Units;
+    using Units = CRAYON_KERNEL::Units;
     __m256i v[2];
 
     static Bytes64 load(const u8* p) {
@@ -48,7 +48,8 @@ struct Bytes64 {
             return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(eights, eight), bit), bit);
         });
     }
-    // Eight shuffles by the low four bits, for each value of the three above; these choose among them, a bit at a time.
+    // Eight shuffles by the low four bits, one for each value of the next three bits, which then select among them bit
+    // by bit.
     Bytes64 looked_up(const u8* table) const {
         Bytes64 result;
         __m256i rows[8];
@@ -57,7 +58,7 @@ struct Bytes64 {
             rows[row] = _mm256_broadcastsi128_si256(entries);
         }
         for (int i = 0; i < 2; ++i) {
-            // Shifted so that the bit is the highest of its byte, which is the one that blending reads.
+            // Each bit is shifted to the top of its byte, where the blend reads it.
             const __m256i bit4 = _mm256_slli_epi16(v[i], 3), bit5 = _mm256_slli_epi16(v[i], 2),
                           bit6 = _mm256_slli_epi16(v[i], 1);
             const auto pair = [&](int row) {
@@ -85,4 +86,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,4 +1,4 @@
-// Sixty-four bytes in one AVX-512 register. See bytes64_scalar.h for the vocabulary.
+// Sixty-four bytes in one AVX-512 register. See bytes64_scalar.h for the operations.
 #pragma once
 
 #include <immintrin.h>
@@ -8,10 +8,10 @@
 #include "base/integers.h"
 #include "simd/units_avx512.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
-    using Units = CRAYON_ROW::Units;
+    using Units = CRAYON_KERNEL::Units;
     __m512i v;
 
     static Bytes64 load(const u8* p) { return {_mm512_loadu_si512(p)}; }
@@ -50,4 +50,4 @@ struct Bytes64 {
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

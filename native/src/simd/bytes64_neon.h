@@ -1,16 +1,16 @@
-// Sixty-four bytes in four NEON registers, dealt out like cards: byte 4j + k is lane j of v.val[k]. See
-// bytes64_scalar.h for the vocabulary.
+// Sixty-four bytes in four NEON registers, interleaved: byte 4j + k is lane j of v.val[k]. See bytes64_scalar.h for the
+// operations.
 //
-// NEON has no instruction that gathers one bit of each lane. Dealt out, the four bits that are neighbours in a mask lie
-// in one lane of four registers, and shifting with insertion (what was there stays above what is shifted in) brings
-// them together: five instructions for a mask, where bytes in order need eight.
+// NEON has no instruction that collects one bit of each lane. With interleaving, four adjacent bits of a mask are in
+// the same lane of the four registers, and shift-and-insert (which keeps the upper bits of the target) combines them:
+// five instructions for a mask, where bytes in order need eight.
 //
-//   bits of a lane      7 6 5 4 3 2 1 0      a b c d: the answers for bytes 4j … 4j + 3; the other bits are noise
+//   bits of a lane      7 6 5 4 3 2 1 0      a b c d: the results for bytes 4j … 4j + 3; the other bits are noise
 //   v.val[0] into [1]   b a . . . . . .
 //   both pairs          d c b a . . . .
 //   that into itself    d c b a d c b a
 //
-// The mask is then the upper half of each even lane, with the lower half of the odd lane behind it above: a narrowing
+// The mask is then the upper half of each even lane and, above it, the lower half of the odd lane after it: a narrowing
 // shift.
 #pragma once
 
@@ -19,10 +19,10 @@
 #include "base/integers.h"
 #include "simd/units_neon.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
-    using Units = CRAYON_ROW::Units;
+    using Units = CRAYON_KERNEL::Units;
     uint8x16x4_t v;
 
     static Bytes64 load(const u8* p) { return {vld4q_u8(p)}; }
@@ -54,7 +54,7 @@ struct Bytes64 {
             return vtstq_u8(eight, bit);
         });
     }
-    // Two tables of 64 entries: each gives zero for the bytes of the other.
+    // Two tables of 64 entries: each yields zero for the bytes of the other.
     Bytes64 looked_up(const u8* table) const {
         const uint8x16x4_t low = vld1q_u8_x4(table), high = vld1q_u8_x4(table + 64);
         const uint8x16_t half = vdupq_n_u8(64);
@@ -70,7 +70,7 @@ struct Bytes64 {
     }
 
 private:
-    // The answer for a byte is the high bit of its lane.
+    // The result for a byte is the high bit of its lane.
     template <class Answer>
     u64 each(Answer answer) const {
         const uint8x16_t low_pair = vsriq_n_u8(answer(v.val[1]), answer(v.val[0]), 1),
@@ -80,4 +80,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

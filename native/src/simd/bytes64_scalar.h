@@ -1,17 +1,18 @@
-// Sixty-four bytes as eight 64-bit words: the row that needs no vector instructions.
+// Sixty-four bytes as eight 64-bit words, for the kernel without vector instructions.
 //
-// Every Bytes64 (this one and its neighbours) offers the same small vocabulary; masks have bit i for byte i.
+// The Bytes64 of every kernel has the same few operations; masks have bit i for byte i.
 //   load(p)          reads p[0, 64), any alignment
 //   equal(c)         bytes equal to c
 //   between(lo, hi)  bytes in lo…hi, unsigned, inclusive
 //   with_bits(m)     the bytes with the bits of m set
 //   any_bits(m)      bytes that have at least one bit of m
 //   non_ascii()      bytes of 0x80 and more
-// A row has these if it can do them quicker than by way of single bytes and bits, which this one cannot:
-//   members(set)     bytes whose low six bits are the number of a bit of `set`: for scan/pages.h
-//   looked_up(table), disjoint(other)      table[b] for every byte b of ASCII, something for the others; the bytes that
+// These are optional, for kernels where they are faster than working on single bytes and bits; this one has none of
+// them:   members(set)     bytes whose low six bits are the number of a set bit of `set`: for scan/pages.h
+//   looked_up(table), disjoint(other)      table[b] for every byte b of ASCII, unspecified for the others; the bytes
+//   that
 //                    share no bit with those of `other`: for scan/unjoined.h
-//   write_places(mask, base, out)    what scan/places.h says of it
+//   write_places(mask, base, out)    see scan/places.h
 //   Units            sixteen units of UTF-16: see transcode.h
 #pragma once
 
@@ -19,7 +20,7 @@
 
 #include "base/integers.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
     u64 words[8];
@@ -52,7 +53,7 @@ private:
     static constexpr u64 kOnes = 0x0101010101010101;
     static constexpr u64 kHigh = 0x8080808080808080;
 
-    // The answers below live in the high bit of each byte; other bits are noise.
+    // The results below are in the high bit of each byte; the other bits are noise.
     static u64 nonzero(u64 w) { return ((w & ~kHigh) + ~kHigh) | w; }
     static u64 at_least(u64 w, u8 c) {
         if (c == 0) return kHigh;
@@ -63,11 +64,11 @@ private:
     u64 each(Answer answer) const {
         u64 mask = 0;
         for (int i = 0; i < 8; ++i) {
-            // Gathers the eight high bits: the multiplication adds each of them into its own bit of the top byte.
+            // Collects the eight high bits: the multiplication adds each of them to its own bit of the top byte.
             mask |= (((answer(words[i]) & kHigh) >> 7) * 0x0102040810204080 >> 56) << (8 * i);
         }
         return mask;
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

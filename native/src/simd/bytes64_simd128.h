@@ -1,4 +1,4 @@
-// Sixty-four bytes in four vectors of WebAssembly. See bytes64_scalar.h for the vocabulary.
+// Sixty-four bytes in four vectors of WebAssembly. See bytes64_scalar.h for the operations.
 #pragma once
 
 #include <wasm_simd128.h>
@@ -6,10 +6,10 @@
 #include "base/integers.h"
 #include "simd/units_simd128.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
-    using Units = CRAYON_ROW::Units;
+    using Units = CRAYON_KERNEL::Units;
     v128_t v[4];
 
     static Bytes64 load(const u8* p) {
@@ -38,13 +38,13 @@ struct Bytes64 {
         const v128_t bits = wasm_u64x2_const_splat(0x8040201008040201), eights = wasm_u64x2_splat(set),
                      seven = wasm_u8x16_const_splat(7);
         return each([bits, eights, seven](v128_t b) {
-            // Shifting wider lanes and masking is one instruction where shifting bytes is three.
+            // Shifting wider lanes and masking takes fewer instructions than shifting bytes.
             const v128_t eight = wasm_v128_and(wasm_u16x8_shr(b, 3), seven),
                          bit = wasm_i8x16_swizzle(bits, wasm_v128_and(b, seven));
             return wasm_i8x16_eq(wasm_v128_and(wasm_i8x16_swizzle(eights, eight), bit), bit);
         });
     }
-    // Sixteen entries at a time: for bytes of another sixteen the swizzle gives zero.
+    // Sixteen entries at a time: for all other bytes the swizzle yields zero.
     Bytes64 looked_up(const u8* table) const {
         Bytes64 result;
         for (v128_t& bytes : result.v) bytes = wasm_u8x16_const_splat(0);
@@ -72,4 +72,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

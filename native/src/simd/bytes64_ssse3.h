@@ -1,4 +1,4 @@
-// Sixty-four bytes in four SSE registers. See bytes64_scalar.h for the vocabulary.
+// Sixty-four bytes in four SSE registers. See bytes64_scalar.h for the operations.
 #pragma once
 
 #include <tmmintrin.h>
@@ -6,10 +6,10 @@
 #include "base/integers.h"
 #include "simd/units_ssse3.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
-    using Units = CRAYON_ROW::Units;
+    using Units = CRAYON_KERNEL::Units;
     __m128i v[4];
 
     static Bytes64 load(const u8* p) {
@@ -49,7 +49,7 @@ struct Bytes64 {
             return _mm_cmpeq_epi8(_mm_and_si128(_mm_shuffle_epi8(eights, eight), bit), bit);
         });
     }
-    // Sixteen entries at a time: bytes of another sixteen get a high bit, for which the shuffle gives zero.
+    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero.
     Bytes64 looked_up(const u8* table) const {
         Bytes64 result;
         for (__m128i& bytes : result.v) bytes = _mm_setzero_si128();
@@ -81,4 +81,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -6,15 +6,15 @@ namespace crayon {
 
 namespace {
 
-struct Row {
+struct Candidate {
     const Kernel* kernel;
     bool (*runs_here)();
 };
 
-// CMakeLists.txt says which rows this build has: those of its architecture.
-constexpr Row kRows[] = {
-#if CRAYON_ROW_AVX512
-    {&row_avx512::kKernel,
+// CMakeLists.txt defines which kernels this build has: those of its architecture.
+constexpr Candidate kCandidates[] = {
+#if CRAYON_HAS_KERNEL_AVX512
+    {&kernel_avx512::kKernel,
      [] {
          return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
@@ -22,31 +22,31 @@ constexpr Row kRows[] = {
                 __builtin_cpu_supports("bmi2") != 0;
      }},
 #endif
-#if CRAYON_ROW_AVX2
-    {&row_avx2::kKernel,
+#if CRAYON_HAS_KERNEL_AVX2
+    {&kernel_avx2::kKernel,
      [] {
          return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") != 0;
      }},
 #endif
-#if CRAYON_ROW_SSSE3
-    {&row_ssse3::kKernel, [] { return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt") != 0; }},
+#if CRAYON_HAS_KERNEL_SSSE3
+    {&kernel_ssse3::kKernel, [] { return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt") != 0; }},
 #endif
-#if CRAYON_ROW_NEON
-    {&row_neon::kKernel, [] { return true; }},  // part of AArch64
+#if CRAYON_HAS_KERNEL_NEON
+    {&kernel_neon::kKernel, [] { return true; }},  // part of AArch64
 #endif
-#if CRAYON_ROW_SIMD128
-    {&row_simd128::kKernel, [] { return true; }},  // a module that has it loads nowhere else
+#if CRAYON_HAS_KERNEL_SIMD128
+    {&kernel_simd128::kKernel, [] { return true; }},  // a module with SIMD loads only where it runs
 #endif
-#if CRAYON_ROW_SCALAR
-    {&row_scalar::kKernel, [] { return true; }},
+#if CRAYON_HAS_KERNEL_SCALAR
+    {&kernel_scalar::kKernel, [] { return true; }},
 #endif
 };
 
 }  // namespace
 
 const Kernel* kernel_at(u32 index) {
-    for (const Row& row : kRows) {
-        if (row.runs_here() && index-- == 0) return row.kernel;
+    for (const Candidate& candidate : kCandidates) {
+        if (candidate.runs_here() && index-- == 0) return candidate.kernel;
     }
     return nullptr;
 }

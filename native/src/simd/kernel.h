@@ -1,4 +1,4 @@
-// The instruction-set rows: the same algorithms, compiled once per set, chosen once at run time.
+// Kernels: the same algorithms compiled once per instruction set, one of them chosen at run time.
 #pragma once
 
 #include "base/integers.h"
@@ -42,28 +42,28 @@ struct Kernel {
     }
 };
 
-// The rows this machine can run, best first; nullptr past the last one, which is "scalar".
+// The kernels that this machine can run, best first; nullptr past the last one, which is "scalar".
 const Kernel* kernel_at(u32 index);
-// The row of that name if this machine can run it, else nullptr. An empty name is the best one's.
+// The kernel of that name if this machine can run it, else nullptr. An empty name selects the best one.
 const Kernel* kernel_named(const char* name, size_t length);
 
-// One row each; those of another architecture are not compiled.
-namespace row_scalar {
+// Those of another architecture are not compiled.
+namespace kernel_scalar {
 extern const Kernel kKernel;
 }
-namespace row_ssse3 {
+namespace kernel_ssse3 {
 extern const Kernel kKernel;
 }
-namespace row_avx2 {
+namespace kernel_avx2 {
 extern const Kernel kKernel;
 }
-namespace row_avx512 {
+namespace kernel_avx512 {
 extern const Kernel kKernel;
 }
-namespace row_neon {
+namespace kernel_neon {
 extern const Kernel kKernel;
 }
-namespace row_simd128 {
+namespace kernel_simd128 {
 extern const Kernel kKernel;
 }
 

@@ -1,13 +1,14 @@
-// UTF-16 to UTF-8: a JavaScript string comes as UTF-16. Sixteen units at a time by the row's vectors; one by one where
-// those do not do: where there are surrogates, at the end and, in a row that has no Units, whatever is not ASCII.
+// UTF-16 to UTF-8, since a JavaScript string is UTF-16. Sixteen units at a time with the kernel's vectors; one by one
+// near surrogates, at the end and, in a kernel without Units, for everything that is not ASCII.
 //
-// Bytes64::Units, if a row has it, is sixteen units:
+// Bytes64::Units, if a kernel has it, is sixteen units:
 //   load(p)         reads them, any alignment
-//   ascii()         whether all are
+//   ascii()         whether all are ASCII
 //   narrow(out)     writes ASCII, sixteen bytes
-//   surrogates()    whether any is one
-//   write(out)      writes the UTF-8 of any but surrogates and returns the place behind it; up to out + 64 anything may
-//                   have been written
+//   surrogates()    whether any is a surrogate
+//   write(out)      writes the UTF-8 of units without surrogates and returns the place after it; the bytes from there
+//   to
+//                   out + 64 may be overwritten
 #pragma once
 
 #include <cstring>
@@ -15,9 +16,9 @@
 #include "base/integers.h"
 #include "simd/kernel.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
-// Sixteen units in a row that has no vectors for them.
+// Sixteen units, for a kernel without vectors of units.
 struct PlainUnits {
     u64 words[4];
 
@@ -69,7 +70,7 @@ inline Transcoded utf16_to_utf8(const u16* units, size_t count, u8* bytes) {
                 }
             }
         }
-        // Up to sixteen one by one, then the quick ways are tried again.
+        // Up to sixteen one by one, then the fast paths are tried again.
         const size_t stop = i + 16 < count ? i + 16 : count;
         for (; i < stop; ++i) {
             const u32 unit = units[i];
@@ -101,4 +102,4 @@ inline Transcoded utf16_to_utf8(const u16* units, size_t count, u8* bytes) {
     return {i, static_cast<size_t>(out - bytes)};
 }
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,4 +1,4 @@
-// Sixteen units of UTF-16 in two NEON registers. See transcode.h for the vocabulary.
+// Sixteen units of UTF-16 in two NEON registers. See transcode.h for the operations.
 #pragma once
 
 #include <arm_neon.h>
@@ -6,7 +6,7 @@
 #include "base/integers.h"
 #include "simd/packed_utf8.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Units {
     uint16x8_t v[2];
@@ -27,15 +27,15 @@ private:
     static uint16x8_t surrogates(uint16x8_t eight) {
         return vceqq_u16(vandq_u16(eight, vdupq_n_u16(0xF800)), vdupq_n_u16(0xD800));
     }
-    // Makes the four bytes of each unit that packed_utf8.h speaks of.
+    // Computes the four bytes of each unit that packed_utf8.h describes.
     static u8* write_four(uint32x4_t wide, u8* out) {
         const uint32x4_t two = vcgtq_u32(wide, vdupq_n_u32(0x7F)), three = vcgtq_u32(wide, vdupq_n_u32(0x7FF));
-        // Each insertion keeps the bytes below it.
+        // Each insertion keeps the lower bytes.
         uint32x4_t fields = vsliq_n_u32(vshrq_n_u32(wide, 12), vshrq_n_u32(wide, 6), 8);
         fields = vsliq_n_u32(vsliq_n_u32(fields, wide, 16), wide, 24);
         const uint32x4_t prefixes = vbicq_u32(vdupq_n_u32(0x0080C0E0), vandq_u32(three, vdupq_n_u32(0x4000))),
                          bytes = vorrq_u32(vandq_u32(fields, vdupq_n_u32(0x7F3F3F0F)), prefixes);
-        // One sum gives both: the index in the low eight bits, how many of its bits are set in those above.
+        // One sum has both: the index in the low eight bits, and above them the number of its bits that are set.
         static constexpr u32 kTwo[] = {0x101, 0x102, 0x104, 0x108}, kThree[] = {0x110, 0x120, 0x140, 0x180};
         const u32 sum = vaddvq_u32(vaddq_u32(vandq_u32(two, vld1q_u32(kTwo)), vandq_u32(three, vld1q_u32(kThree))));
         const uint8x16_t shuffle = vld1q_u8(kPackedUtf8.shuffles[sum & 0xFF]);
@@ -44,4 +44,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,4 +1,4 @@
-// Sixteen units of UTF-16 in two vectors of WebAssembly. See transcode.h for the vocabulary.
+// Sixteen units of UTF-16 in two vectors of WebAssembly. See transcode.h for the operations.
 #pragma once
 
 #include <wasm_simd128.h>
@@ -8,7 +8,7 @@
 #include "base/integers.h"
 #include "simd/packed_utf8.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Units {
     v128_t v[2];
@@ -32,7 +32,7 @@ private:
         const v128_t high = wasm_v128_and(eight, wasm_u16x8_const_splat(0xF800));
         return wasm_i16x8_eq(high, wasm_u16x8_const_splat(0xD800));
     }
-    // Makes the four bytes of each unit that packed_utf8.h speaks of.
+    // Computes the four bytes of each unit that packed_utf8.h describes.
     static u8* write_four(v128_t wide, u8* out) {
         const v128_t two = wasm_i32x4_gt(wide, wasm_u32x4_const_splat(0x7F)),
                      three = wasm_i32x4_gt(wide, wasm_u32x4_const_splat(0x7FF));
@@ -50,4 +50,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,4 +1,4 @@
-// Sixteen units of UTF-16 in two SSE registers; the AVX2 row has the same. See transcode.h for the vocabulary.
+// Sixteen units of UTF-16 in two SSE registers; the AVX2 kernel uses the same. See transcode.h for the operations.
 #pragma once
 
 #include <tmmintrin.h>
@@ -8,7 +8,7 @@
 #include "base/integers.h"
 #include "simd/packed_utf8.h"
 
-namespace crayon::CRAYON_ROW {
+namespace crayon::CRAYON_KERNEL {
 
 struct Units {
     __m128i v[2];
@@ -36,7 +36,7 @@ private:
         const __m128i high = _mm_and_si128(eight, _mm_set1_epi16(static_cast<short>(0xF800)));
         return _mm_cmpeq_epi16(high, _mm_set1_epi16(static_cast<short>(0xD800)));
     }
-    // Makes the four bytes of each unit that packed_utf8.h speaks of.
+    // Computes the four bytes of each unit that packed_utf8.h describes.
     static u8* write_four(__m128i wide, u8* out) {
         const __m128i two = _mm_cmpgt_epi32(wide, _mm_set1_epi32(0x7F)),
                       three = _mm_cmpgt_epi32(wide, _mm_set1_epi32(0x7FF));
@@ -56,4 +56,4 @@ private:
     }
 };
 
-}  // namespace crayon::CRAYON_ROW
+}  // namespace crayon::CRAYON_KERNEL

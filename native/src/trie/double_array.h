@@ -1,12 +1,12 @@
-// Walking a double array in place: that of version 3 (layout/double_array.h), and that of version 2.
+// Walks double arrays in place: those of version 3 (layout/double_array.h) and those of version 2.
 #pragma once
 
 #include "cartridge/cartridge.h"
 
 namespace crayon {
 
-// Lengths of the keys that begin text[0, limit), ascending. `lengths` has room for limit + 1 of them.
-// Cost: one unit per byte until no key goes on.
+// The lengths of the keys that text[0, limit) begins with, ascending. `lengths` has space for limit + 1 of them.
+// Cost: one unit per byte until no key continues.
 inline u32 prefixes(const DoubleArrayView& trie, const u8* text, u32 limit, u16* lengths) {
     u32 count = 0, base = layout::base_of(trie.units[0]);
     for (u32 i = 0; i < limit; ++i) {
@@ -20,11 +20,12 @@ inline u32 prefixes(const DoubleArrayView& trie, const u8* text, u32 limit, u16*
 }
 
 struct TrieMatch {
-    u32 length = 0;  // 0: no key begins the text
+    u32 length = 0;  // 0: the text begins with no key
     u32 value = 0;
 };
 
-// The longest key that begins text[0, limit) and its value. Cost: one unit, or state, per byte until no key goes on.
+// The longest key that text[0, limit) begins with, and its value. Cost: one unit or state per byte until no key
+// continues.
 inline TrieMatch longest_prefix(const DoubleArrayView& trie, const u8* text, u32 limit) {
     u32 length = 0, last = 0, base = layout::base_of(trie.units[0]);
     for (u32 i = 0; i < limit; ++i) {

@@ -1,5 +1,5 @@
-// Byte-pair encoding by its definition: as long as two neighbours form a token, merge those of the lowest rank, the
-// leftmost of equals. A piece that is a token as a whole is that token (tiktoken's rule).
+// Byte-pair encoding by its definition: as long as any adjacent pair forms a token, merge the pair of the lowest rank,
+// the leftmost of equals. A piece that is a token as a whole is that token (tiktoken's rule).
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ inline std::vector<std::uint32_t> merge(std::string_view piece, const Ranks& ran
     return ids;
 }
 
-// The same for pieces of thousands of bytes: the merges that are possible wait in their order.
+// The same for pieces of thousands of bytes: possible merges are kept in an ordered set.
 inline std::vector<std::uint32_t> merge_long(std::string_view piece, const Ranks& ranks) {
     std::map<std::size_t, std::string> parts;  // by the place where they begin
     for (std::size_t i = 0; i < piece.size(); ++i) parts[i] = piece[i];
@@ -68,7 +68,7 @@ inline std::vector<std::uint32_t> merge_long(std::string_view piece, const Ranks
     return ids;
 }
 
-// The ids of a piece, as tiktoken gives them.
+// The ids of a piece, as in tiktoken.
 inline std::vector<std::uint32_t> encode_piece(std::string_view piece, const Ranks& ranks) {
     auto whole = ranks.find(std::string(piece));
     if (whole != ranks.end()) return {whole->second};

@@ -1,4 +1,4 @@
-// Longest match by its definition: at each place the longest token that begins there; where none does, the character is
+// Longest match by its definition: the longest token that begins at each position; where none does, the character is
 // unknown.
 #pragma once
 

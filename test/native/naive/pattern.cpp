@@ -23,7 +23,7 @@ struct Set {
 
 }  // namespace
 
-// A state of the matcher. `next` is what must match behind it; null means the match is complete.
+// A state of the matcher. `next` must match after it; null means that the match is complete.
 struct Pattern::Node {
     enum Kind { kCharacters, kAlternatives, kNotAhead } kind;
     const Node* next = nullptr;

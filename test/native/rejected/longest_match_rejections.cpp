@@ -111,7 +111,7 @@ void tables(Recipe& recipe) {
         trie.resize(64 + 4 * 768);
     });
     recipe.field("a trie of no units", kTrie, 0, 0);
-    recipe.field("a base behind the units", kTrie, 64 + 4 * (256 ^ 'a'), 'a' | 1 << 9 | 768 << 10);
+    recipe.field("a base after the units", kTrie, 64 + 4 * (256 ^ 'a'), 'a' | 1 << 9 | 768 << 10);
     recipe.field("a value that is no token", kTrie, 64 + 4 * (768 + (256 ^ 'a')), 5);
     recipe.field("a value where no token ends", kTrie, 64 + 4 * 767, 0x80000000);
     recipe.change("joints of too few bytes", kJoints, kJoints, 0, [](Bytes& joints) { joints.resize(8191); });

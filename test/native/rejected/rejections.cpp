@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "crayon/crayon.h"
+#include "section_numbers.h"
 
 namespace crayon::test {
 
@@ -10,24 +11,8 @@ namespace {
 
 using u32 = std::uint32_t;
 
-enum Id : u32 {
-    kTable = 0,
-    kMetadata,
-    kModel,
-    kViews,
-    kAdded,
-    kOffsets,
-    kTokenBytes,
-    kPieces8,
-    kPieces24,
-    kPiecesLong,
-    kSplits,
-    kPairs,
-    kTrie,
-    kCrossings,
-    kLast = kCrossings,
-    kUnknown = 4000
-};
+using Id = SectionNumber;
+constexpr Id kTable = Id{0}, kLast = kCrossings, kUnknown = Id{4000};
 constexpr u32 kNone = 0xFFFFFFFF;
 
 class Recipe {
@@ -51,7 +36,7 @@ public:
         file[at] = 1;
         add(name, CRAYON_CORRUPT_STRUCTURE, section, at, file);
     }
-    // Another set of sections, laid out properly. The refusal's place is computed from that file.
+    // Another set of sections in a valid layout. The position of the refusal is computed from that file.
     void sections(const char* name, u32 status, Id section, const std::function<void(HandmadeCartridge&)>& change,
                   const std::function<std::size_t(const Bytes&)>& position) {
         HandmadeCartridge made = make_handmade_cartridge();
@@ -145,10 +130,10 @@ void table(Recipe& recipe) {
     recipe.field("an offset of 4 GB - 64", kTable, recipe.row(kLast) + 8, 0xFFFFFFC0);
     for (const Place& place : places(valid)) {
         const std::size_t end = place.offset + place.length;
-        if (end % 64 != 0 && end < valid.size()) recipe.byte("padding behind a section", end);
+        if (end % 64 != 0 && end < valid.size()) recipe.byte("padding after a section", end);
     }
-    recipe.byte("padding behind the table, first", 64 + kLast * 16);
-    recipe.byte("padding behind the table, last", recipe.start_of(kMetadata) - 1);
+    recipe.byte("padding after the table, first", 64 + kLast * 16);
+    recipe.byte("padding after the table, last", recipe.start_of(kMetadata) - 1);
 
     // Rows out of order.
     Bytes swapped = valid;
@@ -178,7 +163,7 @@ void table(Recipe& recipe) {
     }
 }
 
-// Sections that end the file where a reader that trusts their counts would read on.
+// Sections at the end of the file, where a reader that trusts their counts would read beyond it.
 void ends_of_file(Recipe& recipe) {
     for (u32 id = kMetadata; id <= kLast; ++id) {
         const bool bytes = id == kTokenBytes;
@@ -226,8 +211,33 @@ void views(Recipe& recipe) {
         },
         [](const Bytes& file) { return place_of(file, kViews).offset; });
     recipe.field_blamed_on("4 G views", kViews, 0, kNone, kViews, 0);
+    recipe.sections(
+        "4097 views", CRAYON_CORRUPT_STRUCTURE, kViews,
+        [](HandmadeCartridge& made) {
+            Bytes &views = made.section(kViews).bytes, &added = made.section(kAdded).bytes;
+            const Bytes first(views.begin() + 8, views.begin() + 40);
+            views.assign(8, 0);
+            for (u32 i = 0; i < 4097; ++i) {
+                views.insert(views.end(), first.begin(), first.end());
+                put32(views, 8 + 32 * i, i);
+                put32(views, 8 + 32 * i + 4, 1);
+                put32(views, 8 + 32 * i + 20, 0);
+            }
+            put32(views, 0, 4097);
+            put32(views, 4, 4097);
+            views.resize(views.size() + 4097, 'v');
+            added.assign(8, 0);
+        },
+        [](const Bytes& file) { return place_of(file, kViews).offset; });
+    recipe.sections(
+        "names that share their bytes", CRAYON_CORRUPT_STRUCTURE, kViews,
+        [](HandmadeCartridge& made) {
+            put32(made.section(kViews).bytes, 8 + 32, 0);
+            put32(made.section(kViews).bytes, 8 + 32 + 4, 6);
+        },
+        [](const Bytes& file) { return place_of(file, kViews).offset + 8 + 32 + 4; });
     recipe.field_blamed_on("4 GB of strings", kViews, 4, kNone, kViews, 0);
-    recipe.resized("bytes behind the strings of the views", kViews, 1);
+    recipe.resized("bytes after the strings of the views", kViews, 1);
     recipe.field("a name beyond the strings", kViews, 8, 14);
     recipe.field("a name at 4 GB", kViews, 8, kNone);
     recipe.field_blamed_on("a name of 4 GB", kViews, 12, kNone, kViews, 8);
@@ -247,12 +257,19 @@ void views(Recipe& recipe) {
 
     recipe.field_blamed_on("4 G added rows", kAdded, 0, kNone, kAdded, 0);
     recipe.field_blamed_on("4 GB of added strings", kAdded, 4, kNone, kAdded, 0);
-    recipe.resized("bytes behind the strings of the added tokens", kAdded, 1);
+    recipe.resized("bytes after the strings of the added tokens", kAdded, 1);
     recipe.field("an added token beyond the strings", kAdded, 8, 8);
     recipe.field_blamed_on("an added token of 4 GB", kAdded, 12, kNone, kAdded, 8);
     recipe.field("an added token of no bytes", kAdded, 12, 0);
     recipe.field("an added id of 4 G", kAdded, 16, kNone);
     recipe.field("an unknown flag of an added token", kAdded, 20, 2);
+    recipe.sections(
+        "added tokens of a view that share their bytes", CRAYON_CORRUPT_STRUCTURE, kAdded,
+        [](HandmadeCartridge& made) {
+            put32(made.section(kAdded).bytes, 8 + 2 * 16, 0);
+            put32(made.section(kAdded).bytes, 8 + 2 * 16 + 4, 8);
+        },
+        [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 2 * 16 + 4; });
     recipe.field("added ids that descend", kAdded, 8 + 2 * 16 + 8, kHandmadeTokens - 1);
 }
 
@@ -266,7 +283,7 @@ void tokens(Recipe& recipe) {
     recipe.resized("an offset too many", kOffsets, 4);
     recipe.resized("an offset too few", kOffsets, -4);
     recipe.sections(
-        "token bytes behind the last offset", CRAYON_CORRUPT_STRUCTURE, kOffsets,
+        "token bytes after the last offset", CRAYON_CORRUPT_STRUCTURE, kOffsets,
         [](HandmadeCartridge& made) { made.section(kTokenBytes).bytes.push_back(0); },
         [](const Bytes& file) { return place_of(file, kOffsets).offset + 4 * kHandmadeTokens; });
     recipe.sections(
@@ -279,7 +296,7 @@ void tokens(Recipe& recipe) {
             put32(made.section(kModel).bytes, 8, 65536);
         },
         [](const Bytes& file) { return place_of(file, kModel).offset + 8; });
-    // No token is too long and none ends before it begins, yet the ends leave the bytes, pass 2^32 and come back.
+    // No token is too long and none ends before it begins, but the ends leave the bytes, pass 2^32 and return.
     recipe.sections(
         "offsets that go round", CRAYON_CORRUPT_STRUCTURE, kOffsets,
         [](HandmadeCartridge& made) {
@@ -320,11 +337,11 @@ void hash_tables(Recipe& recipe) {
         recipe.field("entries of no size", id, 20, 0);
         recipe.byte("reserved of a hash table, first", recipe.start_of(id) + 24, id);
         recipe.byte("reserved of a hash table, last", recipe.start_of(id) + 63, id);
-        recipe.resized("bytes behind the entries", id, 4);
+        recipe.resized("bytes after the entries", id, 4);
         recipe.resized("an entry cut short", id, -4);
         if (buckets % 64 != 0) {
-            recipe.byte("padding behind the pilots, first", recipe.start_of(id) + 64 + buckets, id);
-            recipe.byte("padding behind the pilots, last", recipe.start_of(id) + recipe.entries(id) - 1, id);
+            recipe.byte("padding after the pilots, first", recipe.start_of(id) + 64 + buckets, id);
+            recipe.byte("padding after the pilots, last", recipe.start_of(id) + recipe.entries(id) - 1, id);
         }
     }
     // The refusal names the entry, not the field in it.
@@ -372,7 +389,7 @@ void splits_and_trie(Recipe& recipe) {
     recipe.field_blamed_on("a token split into another and itself", kSplits, 8 * 257 + 4, 257, kSplits, 8 * 257);
     recipe.field("a cycle of splits", kSplits, 8 * 257, 258);
     recipe.field_blamed_on("a split whose right half comes later", kSplits, 8 * 257 + 4, 258, kSplits, 8 * 257);
-    recipe.field("a split into the token behind the last", kSplits, 8 * 262, kHandmadeTokens);
+    recipe.field("a split into the token after the last", kSplits, 8 * 262, kHandmadeTokens);
     recipe.field("a split into 4 G", kSplits, 8 * 257, kNone);
     recipe.field("token 0 split", kSplits, 0, 1);
     recipe.resized("a split too many", kSplits, 8);
@@ -398,7 +415,7 @@ void splits_and_trie(Recipe& recipe) {
     recipe.field("values that are neither there nor not", kTrie, 4, 2);
     recipe.field_blamed_on("values that nobody mentions", kTrie, 4, 0, kTrie, 0);
     recipe.byte("reserved of the trie", recipe.start_of(kTrie) + 8, kTrie);
-    recipe.resized("bytes behind the trie", kTrie, 4);
+    recipe.resized("bytes after the trie", kTrie, 4);
     recipe.resized("a trie cut short", kTrie, -4);
     recipe.field("a root with a label", kTrie, 64, 256u << 10);
     recipe.field("a child of nodes without children", kTrie, 64 + 4 * 97, 97);
@@ -417,8 +434,8 @@ void crossings(Recipe& recipe) {
     recipe.field("a crossing more than there are", kCrossings, 0, 3);
     recipe.field("2^30 crossings more, which are 4 GB", kCrossings, 0, (1u << 30) + 2);
     recipe.field("4 G crossings", kCrossings, 0, kNone);
-    recipe.resized("a byte behind the crossings", kCrossings, 1);
-    recipe.resized("bytes behind the crossings", kCrossings, 4);
+    recipe.resized("a byte after the crossings", kCrossings, 1);
+    recipe.resized("bytes after the crossings", kCrossings, 4);
     recipe.resized("a crossing cut short", kCrossings, -1);
     for (u32 id : {kHandmadeTokens, 0x80000000u, kNone}) {
         recipe.field("a crossing outside the vocabulary", kCrossings, 8, id);

@@ -1,6 +1,5 @@
-// The files that must be rejected, as a recipe: each is the handmade cartridge with one rule of cartridges/FORMAT.md
-// broken and the checksum made right again, so that only the rule can refuse it. With each goes what the refusal must
-// say.
+// The files that must be rejected, generated: each is the handmade cartridge with one rule of cartridges/FORMAT.md
+// broken and a correct checksum, so that only that rule can refuse it. Each has the expected refusal.
 #pragma once
 
 #include <functional>

@@ -12,8 +12,8 @@ constexpr u32 kLeft = kHeader + 12 * kRuns + kRunBytes, kRight = kLeft + kMergeC
 
 constexpr u32 kLastLeft = kLeft + kMergeCount - 1;
 
-// Writes another place of 256…287 for the left half of the last merge. That half (32) has two low bits and the right
-// one (195) four, which end the stream; now it has five of these.
+// Writes another place, 256…287, for the left half of the last merge. At the end of the stream, that half (32) has two
+// low bits and the right one (195) four; now the left half has five.
 void last_left(Bytes& section, u32 place) {
     u32 bits = 0;
     for (u32 at = kLeft; at < kLow; ++at) bits += section[at] < 16 ? 0 : section[at] / 8 - 1u;
@@ -115,7 +115,7 @@ void symbols(Recipe& recipe) {
         section.push_back(0);
         put32(section, 12, get32(section, 12) + 1);
     });
-    recipe.change("a bit behind the low bits", kLow, [](Bytes& section) { section.back() |= 0x80; });
+    recipe.change("a bit after the low bits", kLow, [](Bytes& section) { section.back() |= 0x80; });
 }
 
 }  // namespace

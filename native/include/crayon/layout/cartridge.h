@@ -1,8 +1,8 @@
 // The bytes of a cartridge: header, section table and the sections every model shares (cartridges/FORMAT.md §2–§4).
 //
-// Plain little-endian structs, read in place. The invariant of every struct here: no implicit padding, every reserved
-// field is zero, and the gate (src/cartridge/gate.cpp) has checked each rule named in a comment before anyone else
-// reads.
+// Plain little-endian structs, read in place. Invariant of every struct here: no implicit padding, every reserved
+// field is zero, and the gate (src/cartridge/gate.cpp) has checked each rule in a comment before any other code reads
+// it.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 struct Header {
     std::uint32_t magic;
     std::uint32_t version;
-    std::uint32_t zero;  // version 2 keeps its node count here: its loaders see an empty trie
+    std::uint32_t zero;  // version 2 has its node count here: its loaders see an empty trie
     std::uint16_t minor;
     std::uint16_t section_count;
     std::uint64_t file_length;
-    std::uint64_t checksum;  // of the whole file, these eight bytes taken as zero
+    std::uint64_t checksum;  // of the whole file, with these eight bytes as zero
     std::uint8_t reserved[32];
 };
 static_assert(sizeof(Header) == 64);
@@ -32,8 +32,8 @@ inline constexpr std::uint32_t kChecksumOffset = 24;
 
 enum SectionFlags : std::uint32_t { kMustUnderstand = 1 };
 
-// Rows lie in ascending order of offset. Each section starts at the first multiple of 64 at or after the end of the one
-// before (of the table, for the first); the bytes between are zero; the last section ends the file.
+// Rows are in ascending order of offset. Each section starts at the first multiple of 64 at or after the end of the one
+// before (the first: of the table); the bytes between are zero; the file ends with the last section.
 struct Section {
     std::uint32_t id;  // SectionId, each at most once
     std::uint32_t flags;
@@ -54,15 +54,15 @@ enum SectionId : std::uint32_t {
     kPiecesLong = 9,  // PerfectHash of u32 ids: every token of 25 bytes and more
     kSplits = 10,     // Split[token_count]
     kPairs = 11,      // PerfectHash of u32 pair slots
-    kTrie = 12,       // DoubleArray over the tokens that merging can reach; longest match: over those that match
+    kTrie = 12,       // DoubleArray of the tokens that merging can reach; longest match: of those that match
     kCrossings = 13,  // u32 count, then u32 ids[count], ascending: see layout/bpe.h
-    kMerges = 14,     // slim files: MergeList, in place of kTokenOffsets … kCrossings
+    kMerges = 14,     // slim files: MergeList, instead of kTokenOffsets … kCrossings
     kJoints = 15,     // see layout/longest_match.h
     kUnmatched = 16,  // u32 count, then u32 ids[count], ascending
 };
 
 // Byte-level BPE has kTokenOffsets … kCrossings. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
-// kUnmatched; a slim file leaves out kTrie and kJoints.
+// kUnmatched; a slim file has no kTrie and no kJoints.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
@@ -70,14 +70,16 @@ inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;
 
 struct Model {
     std::uint32_t kind;
-    std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, no id at all
+    std::uint32_t token_count;       // ids below this are in kTokenOffsets; an empty token is a hole, not an id
     std::uint32_t max_token_length;  // of the tokens in kTokenBytes, in bytes, exactly; at most kMaxTokenLength
-    // BPE: zero. Longest match: the id of a character at which no token begins, a token's, or kNone.
+    // BPE: zero. Longest match: the id (of a token) for a character at which no token begins, or kNone.
     std::uint32_t unknown_id;
 };
 static_assert(sizeof(Model) == 16);
 
-// A named tokenizer over the ranks of the file.
+inline constexpr std::uint32_t kMaxViews = 4096;
+
+// A named tokenizer that uses the model of the file. The names are together no longer than the string bytes.
 struct View {
     std::uint32_t name_offset;  // from the end of the View rows; UTF-8, not NUL-terminated
     std::uint32_t name_length;
@@ -90,20 +92,21 @@ struct View {
 };
 static_assert(sizeof(View) == 32);
 
-// kNoScanner, with longest match alone: the text is one piece.
+// kNoScanner, for longest match only: the text is one piece.
 enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5 };
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
-// Count of rows in front of kViews and kAddedTokens.
+// The head of kViews and kAddedTokens.
 struct RowCount {
     std::uint32_t count;
-    std::uint32_t string_bytes;  // length of the strings behind the rows
+    std::uint32_t string_bytes;  // length of the strings after the rows
 };
 
 // The rows of the first view come first, then those of the second, and so on to the last row.
 //
 // A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one
-// id is what the id decodes to. Bytes are not empty, and no two rows of a view have the same bytes.
+// id is what the id decodes to. Bytes are not empty, no two rows of a view have the same bytes, and those of a view are
+// together no longer than the string bytes.
 struct AddedToken {
     std::uint32_t bytes_offset;  // from the end of the AddedToken rows
     std::uint32_t length;

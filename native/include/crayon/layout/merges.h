@@ -1,9 +1,9 @@
 // The vocabulary of a slim cartridge: how each token is made of two before it, in numbers that compress (FORMAT.md
 // §5.4).
 //
-// A token's halves are named by their places in rankings: orders of all ids in which what has been named often comes
-// first. So most numbers are small, and small ones come again. Left halves have one ranking; right halves have one for
-// each class of the character that the left half ends in, since what follows depends on the script.
+// A token's halves are written as their places in rankings: orders of all ids in which the ones used most often come
+// first. So most numbers are small, and the same small ones recur. Left halves have one ranking; right halves have one
+// for each class of the character that the left half ends in, since what follows depends on the script.
 // A section is the header, run rows, the bytes of the runs, left symbols, right symbols class by class, and low bits.
 #pragma once
 
@@ -12,23 +12,23 @@
 namespace crayon::layout {
 
 inline constexpr std::uint32_t kLeadClasses = 13;
-inline constexpr std::uint32_t kContinuationClass = 5;  // of a token that is continuation bytes alone
+inline constexpr std::uint32_t kContinuationClass = 5;  // of a token that consists of continuation bytes
 
 struct MergeList {
     std::uint32_t run_count;
-    std::uint32_t run_bytes;    // of all tokens in runs together
+    std::uint32_t run_bytes;    // total of all tokens in runs
     std::uint32_t merge_count;  // tokens that are in no run
     std::uint32_t low_bytes;
-    std::uint32_t token_bytes;  // of all tokens together, at most kMaxSlimTokenBytes: so much an expansion can take
-    std::uint32_t class_counts[kLeadClasses];  // right symbols of each class; merge_count together
+    std::uint32_t token_bytes;  // total of all tokens, at most kMaxSlimTokenBytes, which bounds the memory of an expansion
+    std::uint32_t class_counts[kLeadClasses];  // right symbols of each class; their sum is merge_count
     std::uint32_t reserved[2];
 };
 static_assert(sizeof(MergeList) == 80);
 
 inline constexpr std::uint32_t kMaxSlimTokenBytes = 1u << 26;
 
-// Neighbouring ids whose tokens are not made by merging and have one length: single bytes, holes (length 0), tokens
-// that merging cannot reach. Runs ascend. Their bytes lie one behind the other.
+// Consecutive ids whose tokens are not made by merging and have the same length: single bytes, holes (length 0), tokens
+// that merging cannot reach. Runs ascend. Their bytes follow each other.
 struct Run {
     std::uint32_t first;
     std::uint32_t count;   // at least 1
@@ -36,11 +36,11 @@ struct Run {
 };
 static_assert(sizeof(Run) == 12);
 
-// A ranking's count of uses ends here: an id that has been named so often stays in its place.
+// A ranking counts uses up to this number: an id that has reached it stays in its place.
 inline constexpr std::uint32_t kMaxUses = 2047;
 
-// A place p is written as a symbol of 8 bits and, apart from it, low bits. Below 16 the symbol is p. Above, it says where
-// the highest bit of p is and which three bits follow it; low_bit_count(symbol) bits are left.
+// A place p is written as a symbol of 8 bits and, in a separate stream, low bits. Below 16 the symbol is p. Above, it
+// encodes the position of the highest bit of p and the three bits after it; low_bit_count(symbol) bits are left.
 inline constexpr std::uint32_t kMaxSymbol = 151;  // places have at most 21 bits
 constexpr std::uint32_t low_bit_count(std::uint32_t symbol) { return symbol < 16 ? 0 : (symbol >> 3) - 1; }
 constexpr std::uint32_t place_of(std::uint32_t symbol, std::uint32_t low) {

@@ -1,10 +1,10 @@
 // A static hash table with one probe: no chains, no empty-slot search, the same work for a hit and for a miss.
 //
-// Every key belongs to one bucket; each bucket has a pilot, found when building, that sends its keys to slots no other key
-// has (hash and displace; Pibiri & Trani, "PTHash", SIGIR 2021). A section is
+// Every key belongs to one bucket; each bucket has a pilot, chosen by the builder, that sends its keys to slots that no
+// other key has (hash and displace; Pibiri & Trani, "PTHash", SIGIR 2021). A section is
 //     PerfectHash header · u8 pilots[bucket_count], zero-padded to 64 · entries[slot_count]
-// Any pilot gives a slot inside the table, so a damaged table can answer wrongly but never reads outside itself. The reader
-// compares the key stored in the entry: equality is exact.
+// Any pilot gives a slot inside the table, so a damaged table can return a wrong entry but never one outside the table.
+// The reader compares the key stored in the entry, so a match is exact.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ inline constexpr std::uint64_t kMixB = 0xC2B2AE3D27D4EB4F;
 inline constexpr std::uint64_t kMixC = 0x165667B19E3779F9;
 inline constexpr std::uint64_t kMixD = 0xD6E8FEB86659FD93;
 
-// Hash of a key of at most 8 bytes: the bytes little-endian in `word`, zeros above. Pairs (left | right << 32) use length 0.
+// Hash of a key of at most 8 bytes: the bytes little-endian in `word`, zeros above. Pairs (left | right << 32) use
+// length 0.
 constexpr std::uint64_t hash_word(std::uint64_t word, std::uint32_t length, std::uint64_t seed) {
     std::uint64_t x = ((word ^ seed) + length * kMixB) * kMixA;
     return x ^ (x >> 32);
@@ -55,7 +56,7 @@ constexpr std::uint32_t bucket_of(std::uint64_t hash, std::uint32_t bucket_count
     return static_cast<std::uint32_t>(((hash >> 32) * bucket_count) >> 32);
 }
 
-// The pilot picks an odd multiplier for the low half, so keys that share high bits under one pilot part under the next.
+// The pilot picks an odd multiplier for the low half, so keys that collide under one pilot are separated by the next.
 constexpr std::uint32_t slot_of(std::uint64_t hash, std::uint8_t pilot, std::uint32_t slot_count) {
     std::uint32_t spread = static_cast<std::uint32_t>(hash) * (pilot * 0x9E3779B2u + 1u);
     return static_cast<std::uint32_t>((std::uint64_t{spread} * slot_count) >> 32);

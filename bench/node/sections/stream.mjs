@@ -1,0 +1,49 @@
+/**
+ * Documents that are met once each, one after the other, as services and pipelines do: a fresh process per pass, the
+ * vocabulary loaded, the contender's code compiled on words that no text holds.
+ *
+ * - `stream`: all documents but those of the first megabyte.
+ * - `stream, first MB`: those, when every cache is empty.
+ *
+ * A pass of more than two seconds is not repeated. The ids are compared with those of the reference first.
+ */
+import { referenceOf } from '../../texts/references.mjs';
+import { STREAMS } from '../../texts/texts.mjs';
+import { withContender } from '../contender-process.mjs';
+import { mbps } from '../timing.mjs';
+
+const SLOW = 2e9;
+
+export async function stream({ contenders, encodings, options, rows, say }) {
+  const texts = options.quick ? STREAMS.slice(0, 3) : STREAMS;
+  for (const encoding of encodings) {
+    for (const text of texts) {
+      const samples = new Map(contenders.map((spec) => [spec, { first: [], rest: [], note: undefined }]));
+      const slow = new Set();
+      const expected = referenceOf(encoding, text);
+      for (let repeat = 0; repeat < options.repeats; repeat++) {
+        for (const spec of contenders) {
+          if (slow.has(spec)) continue;
+          say(`stream: ${text}, ${encoding}, ${spec}`);
+          const of = samples.get(spec);
+          await withContender(spec, encoding, async (contender) => {
+            await contender.ask('warmCode');
+            const { first, rest } = await contender.ask('stream', { text });
+            of.first.push(mbps(first.bytes, first.time));
+            if (rest.bytes > 0) of.rest.push(mbps(rest.bytes, rest.time));
+            if (first.time + rest.time > SLOW) slow.add(spec);
+            if (repeat > 0) return;
+            const { sha256 } = await contender.ask('identify', { text });
+            if (sha256 !== expected.sha256) of.note = 'not exact';
+          });
+        }
+      }
+      const add = (spec, operation, values, note) => {
+        if (values.length === 0) return;
+        rows.add({ section: 'stream', encoding, text, operation, contender: spec, unit: 'MB/s', samples: values, note });
+      };
+      for (const [spec, { rest, note }] of samples) add(spec, 'stream', rest, note);
+      for (const [spec, { first, note }] of samples) add(spec, 'stream, first MB', first, note);
+    }
+  }
+}

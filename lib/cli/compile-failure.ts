@@ -1,0 +1,19 @@
+// Why a file cannot be compiled, in terms of the command: options and lines in place of arguments and ids.
+
+import { listKind } from '../compile/options.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import { InputError } from './streams.js';
+
+/** The error with the names that the command has for what it is about. */
+export function explainCompileError(error: unknown, source: string): unknown {
+  if (!(error instanceof TokenizerError || error instanceof RangeError)) return error;
+  const message = error.message
+    .replace(/ for unknownId /, ' for --unknown-id ')
+    .replace(/ for specialTokens\[(.*)\] but /, ' for --special-token $1 but ');
+  return new InputError(listKind(source) === 'lines' ? withLines(message) : message);
+}
+
+function withLines(message: string): string {
+  const line = (id: string) => Number(id) + 1;
+  return message.replace(/the ids (\d+) and (\d+)/, (ids, a: string, b: string) => `${ids} (lines ${line(a)} and ${line(b)})`);
+}

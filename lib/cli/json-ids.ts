@@ -1,0 +1,98 @@
+// Which numbers of a JSON text are token ids: those of an array, or of an object as `crayon encode --json` writes it.
+// Other members are skipped.
+
+import { AN_ID, type FoundIds, type Place, type Word } from './id-text.js';
+import type { JsonHandler } from './json-reader.js';
+
+/** What a value has to be, by its position. */
+type Want = 'input' | 'ids' | 'id' | 'texts' | 'text' | 'tokens' | 'token' | 'anything';
+
+const WANTED: Record<Want, string> = {
+  input: 'an array or object',
+  ids: 'an array of token ids',
+  id: AN_ID,
+  texts: 'an array of objects',
+  text: 'an object with "ids"',
+  tokens: 'an array of objects',
+  token: 'an object with "id"',
+  anything: 'a value',
+};
+
+const BRACKETS: Partial<Record<Want, '{' | '['>> = { ids: '[', texts: '[', text: '{', tokens: '[', token: '{' };
+
+/** What the elements of an array have to be. */
+const ELEMENTS: Partial<Record<Want, Want>> = { ids: 'id', texts: 'text', tokens: 'token' };
+
+/** The members with ids of an object, which has exactly one of them, and what they have to be. */
+const MEMBERS: Partial<Record<Want, Record<string, Want>>> = {
+  input: { ids: 'ids', tokens: 'tokens', files: 'texts' },
+  text: { ids: 'ids', tokens: 'tokens' },
+  token: { id: 'id' },
+};
+
+/** An open array or object: what it had to be, what its next value has to be, and whether it has had ids. */
+interface Level {
+  what: Want;
+  next: Want;
+  hasIds: boolean;
+}
+
+export class JsonIds implements JsonHandler {
+  readonly #place: Place;
+  readonly #found: FoundIds;
+  readonly #levels: Level[] = [];
+
+  constructor(place: Place, found: FoundIds) {
+    this.#place = place;
+    this.#found = found;
+  }
+
+  wanted(): string {
+    return WANTED[this.#want()];
+  }
+
+  open(bracket: '{' | '[', offset: number): void {
+    const want = this.#want();
+    const what = want === 'input' && bracket === '[' ? 'ids' : want;
+    if (what === 'id' || (BRACKETS[what] ?? bracket) !== bracket) this.#refuse(offset, JSON.stringify(bracket));
+    this.#levels.push({ what, next: ELEMENTS[what] ?? 'anything', hasIds: false });
+  }
+
+  close(offset: number): void {
+    const { what, hasIds } = this.#levels.pop() as Level;
+    const members = MEMBERS[what];
+    if (!members || hasIds) return;
+    const names = Object.keys(members).map((name) => JSON.stringify(name));
+    throw this.#place.mistake(names.join(' or '), offset, 'the object ends without it');
+  }
+
+  key(name: string | undefined, offset: number): void {
+    const level = this.#levels.at(-1) as Level;
+    const members = MEMBERS[level.what] ?? {};
+    level.next = name !== undefined && Object.hasOwn(members, name) ? (members[name] as Want) : 'anything';
+    if (level.next === 'anything') return;
+    if (level.hasIds) {
+      throw this.#place.mistake('one list of ids in an object', offset, `found another, ${JSON.stringify(name)}`);
+    }
+    level.hasIds = true;
+  }
+
+  string(offset: number): void {
+    if (this.#want() !== 'anything') this.#refuse(offset, 'a string');
+  }
+
+  word(word: Word, id: number | undefined): void {
+    const want = this.#want();
+    if (want === 'id' && id !== undefined) this.#found.push(id);
+    else if (want !== 'anything') this.#refuse(word.start, word.toString());
+  }
+
+  #want(): Want {
+    const level = this.#levels.at(-1);
+    return level === undefined ? 'input' : level.next;
+  }
+
+  #refuse(offset: number, found: string): never {
+    throw this.#place.mistake(this.wanted(), offset, `found ${found}`);
+  }
+}

@@ -1,0 +1,297 @@
+#!/usr/bin/env node
+// The command `crayon`. This folder opens tokenizers through lib/index.ts; only info.ts names the backends.
+//
+// Here are the commands, their arguments and options, and the exit codes. Each command has its own file, loaded on
+// demand.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Command, CommanderError, Option } from 'commander';
+
+import { packageFolder } from '../open/package-files.js';
+import { EXIT_FAILED, EXIT_USAGE, endWith } from './failures.js';
+import { inputsOf } from './inputs.js';
+import {
+  nonEmpty,
+  repeated,
+  seconds,
+  specialToken,
+  tokenCount,
+  tokenId,
+  vocabularies,
+  vocabulary,
+} from './option-values.js';
+import { handleStreamErrors, write } from './streams.js';
+
+const manifest = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string };
+
+interface Given {
+  encoding?: string;
+  model?: string;
+  ignore?: string[];
+  special: string;
+  json?: boolean;
+  progress: boolean;
+  max?: number;
+  maxTotal?: number;
+  show?: boolean;
+  showIds?: boolean;
+  color?: boolean;
+  skipSpecial?: boolean;
+  seconds: number;
+}
+
+interface CompileGiven {
+  output: string;
+  slim?: boolean;
+  model?: 'bpe' | 'longest-match';
+  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
+  name?: string;
+  specialToken?: Record<string, number>;
+  unknownId?: number;
+  progress: boolean;
+  json?: boolean;
+}
+
+const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'none'];
+
+let succeeded = true;
+
+const DEFAULT_ENCODING = 'o200k_base';
+
+function sourceOf({ encoding, model }: Given): string {
+  return encoding ?? model ?? DEFAULT_ENCODING;
+}
+
+function textOptions(given: Given) {
+  const { special } = given;
+  const policy = special === 'text' || special === 'allow' || special === 'forbid' ? special : special.split(',');
+  return { source: sourceOf(given), special: policy, json: given.json ?? false } as const;
+}
+
+function withEncoding(command: Command): Command {
+  const what = `encoding, profile, or path of a .cray or .dat file (default: ${DEFAULT_ENCODING})`;
+  return command
+    .addOption(new Option('-e, --encoding <name>', what).argParser(vocabulary).conflicts('model'))
+    .option('-m, --model <name>', 'model whose encoding to use, such as gpt-4o', vocabulary);
+}
+
+function withFiles(command: Command): Command {
+  const what = 'leave out files that match, and what is in directories that match; repeatable';
+  return command
+    .argument('[FILE...]', 'files, or patterns in quotes; "-" is standard input, which is also the default')
+    .option('--ignore <glob>', what, repeated);
+}
+
+function withText(command: Command): Command {
+  const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
+  return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'));
+}
+
+/** Adds lines that can be typed as they are. */
+function withExamples(command: Command, ...examples: string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0    done
+  1    something failed: an input, a check, a limit (--max), the output
+  2    wrong usage
+  141  the reader of the output closed it, as in "crayon … | head -1"`;
+
+// Help is written by `write`, which reports errors of the output.
+let help = '';
+
+const program = new Command('crayon')
+  .description('Exact token ids for text, and text for token ids.')
+  .version(version)
+  .addHelpText('after', EXIT_CODES)
+  .configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+    outputError: (text, writeError) => writeError(text.replace(/^error: /, 'crayon: ')),
+  })
+  .exitOverride();
+
+withExamples(
+  withText(program.command('count'))
+    .option('--max <tokens>', 'fail if a file has more tokens, and name each that has', tokenCount)
+    .option('--max-total <tokens>', 'fail if all files together have more tokens', tokenCount)
+    .option('--json', 'write one JSON object')
+    .option('--no-progress', 'show no progress bar'),
+  'crayon count README.md',
+  'crayon count --model gpt-4o "docs/**/*.md" --ignore docs/drafts',
+  'crayon count --max 8000 "docs/**/*.md"',
+  'echo hello world | crayon count --json',
+)
+  .description('count the tokens of each file, and of all together')
+  .action(async (files: string[], given: Given) => {
+    const { count } = await import('./count.js');
+    const { progress, max, maxTotal } = given;
+    succeeded = await count(await inputsOf(files, given.ignore), { ...textOptions(given), progress, max, maxTotal });
+  });
+
+withExamples(
+  withText(program.command('encode'))
+    .option('--show', 'show the text with its tokens separated')
+    .addOption(new Option('--show-ids', 'show a line for each token: its id and its text').conflicts('show'))
+    .option('--json', 'write one JSON object; with --show or --show-ids, the id and text of each token')
+    .option('--color', 'use colours with --show and --show-ids (default: on a terminal, unless NO_COLOR is set)')
+    .option('--no-color', 'use no colours'),
+  'crayon encode README.md',
+  'crayon encode --show README.md',
+  'echo "naïve café 👍🏽" | crayon encode --show-ids',
+  'crayon encode --show-ids --json README.md',
+)
+  .description('write the token ids of each file, one line per file')
+  .action(async (files: string[], given: Given) => {
+    const { encode } = await import('./encode.js');
+    const show = given.show ? 'text' : given.showIds ? 'ids' : undefined;
+    succeeded = await encode(await inputsOf(files, given.ignore), { ...textOptions(given), show, colour: given.color });
+  });
+
+const ID_FORMS = `
+Input, in one of these forms:
+  24912 2375                    integers separated by white space, by commas, or both
+  [24912, 2375]                 a JSON array of integers
+  {"ids": [24912, 2375]}        a JSON object with "ids", or with "files" that have
+                                "ids" or "tokens", as encode --json writes it
+Anything else is an error that says where; of a long input, what came before it
+has been written.`;
+
+withExamples(
+  withFiles(withEncoding(program.command('decode')).option('--skip-special', 'leave special tokens out')).addHelpText(
+    'after',
+    ID_FORMS,
+  ),
+  'echo 24912 2375 | crayon decode',
+  'crayon encode README.md | crayon decode',
+  'crayon encode --json README.md | crayon decode',
+)
+  .description('write the text of token ids: integers, a JSON array, or what encode --json writes')
+  .action(async (files: string[], given: Given) => {
+    const { decode } = await import('./decode.js');
+    const { skipSpecial = false } = given;
+    succeeded = await decode(await inputsOf(files, given.ignore), { source: sourceOf(given), skipSpecial });
+  });
+
+withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon inspect --json gpt-4')
+  .description('show the contents of a cartridge: sections, views, licence and source, some tokens')
+  .argument('<CARTRIDGE>', 'path of a .cray or .dat file, encoding, profile or model', vocabulary)
+  .option('--json', 'write one JSON object')
+  .action(async (source: string, given: Given) => {
+    const { inspect } = await import('./inspect.js');
+    succeeded = await inspect(source, { json: given.json ?? false });
+  });
+
+withExamples(
+  program.command('compile'),
+  'crayon compile o200k_base -o o200k_base.slim.cray --slim',
+  'crayon compile r50k_base -o mine.cray && crayon count -e ./mine.cray README.md',
+  'crayon compile lite -o lite.dat && crayon compile lite.dat -o lite.cray',
+  'crayon compile r50k_base --slim -o - | gzip > r50k_base.slim.cray.gz',
+)
+  .description('compile a list of tokens or a rank file to a cartridge, or convert between full, slim and version 2')
+  .argument(
+    '<SOURCE>',
+    'path of a list of tokens (.json, or .txt with one per line), or of a .tiktoken, .dat or .cray file; encoding, ' +
+      'profile or model',
+    vocabulary,
+  )
+  .requiredOption(
+    '-o, --output <file>',
+    'file to write; NAME.dat makes a version 2 file, with its tokens in NAME.json; "-" is standard output',
+    nonEmpty,
+  )
+  .option('--slim', 'make a small file for download, which is expanded in memory when it is opened')
+  .addOption(
+    new Option(
+      '--model <name>',
+      'for a list or rank file: how pieces become ids (default: bpe for a rank file, else longest-match)',
+    ).choices(['bpe', 'longest-match']),
+  )
+  .addOption(
+    new Option(
+      '-p, --pretokenizer <name>',
+      'for a list or rank file: how text is split into pieces; bpe needs one other than none',
+    ).choices(PRETOKENIZERS),
+  )
+  .option('-n, --name <name>', "for a list or rank file: the encoding's name (default: that of the file)", nonEmpty)
+  .option(
+    '-t, --special-token <token=id>',
+    'for a list or rank file: a special token and its id; repeatable; not for NAME.dat',
+    specialToken,
+  )
+  .option(
+    '-u, --unknown-id <id>',
+    'for longest match: the id of a character that no token begins with; not for NAME.dat',
+    tokenId,
+  )
+  .option('--no-progress', 'show no progress bar')
+  .option('--json', 'report the result as one JSON object')
+  .action(async (source: string, { specialToken, ...given }: CompileGiven) => {
+    const { compile } = await import('./compile.js');
+    succeeded = await compile(source, { ...given, json: given.json ?? false, specialTokens: specialToken });
+  });
+
+withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')
+  .description('check cartridges: checksum, structure, every token, and the ids of sample texts')
+  .argument(
+    '[CARTRIDGE...]',
+    'paths of .cray or .dat files, encodings, profiles or models (default: all cartridges of the package)',
+    vocabularies,
+  )
+  .option('--no-progress', 'show no progress bar')
+  .option('--json', 'write one JSON object')
+  .action(async (sources: string[] | undefined, given: Given) => {
+    const { verify } = await import('./verify.js');
+    succeeded = await verify(sources ?? [], { json: given.json ?? false, progress: given.progress });
+  });
+
+withExamples(
+  withEncoding(program.command('bench'))
+    .option('-t, --seconds <number>', 'how long to measure; each operation runs at least three times', seconds, 3)
+    .option('--json', 'write one JSON object'),
+  'crayon bench',
+  'crayon bench --seconds 1 --model gpt-4 README.md',
+)
+  .description('measure how fast this machine encodes, counts and decodes a text')
+  .argument('[FILE]', 'text to measure with, "-" is standard input (default: a short one from the package)')
+  .action(async (file: string | undefined, given: Given) => {
+    const { bench } = await import('./bench.js');
+    const options = { source: sourceOf(given), seconds: given.seconds, json: given.json ?? false };
+    succeeded = await bench(file, options, version);
+  });
+
+withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
+  .description('show what is installed (backend, kernels, cartridges), or one encoding, model or cartridge')
+  .argument('[NAME]', 'encoding, profile, model, or path of a .cray or .dat file', vocabulary)
+  .option('--json', 'write one JSON object')
+  .action(async (name: string | undefined, given: Given) => {
+    const { info } = await import('./info.js');
+    succeeded = await info(name, { json: given.json ?? false }, version);
+  });
+
+for (const command of program.commands) {
+  command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);
+}
+program.showHelpAfterError('"crayon --help" shows the commands.');
+
+/** The exit code. */
+async function run(): Promise<number> {
+  try {
+    await program.parseAsync();
+    return succeeded ? 0 : EXIT_FAILED;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    await write(help);
+    return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  }
+}
+
+handleStreamErrors();
+process.exitCode = await run().catch(endWith);

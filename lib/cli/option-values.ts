@@ -1,0 +1,55 @@
+// The values of options and arguments, from text. Throws commander's InvalidArgumentError, which is reported as wrong
+// usage and names the option.
+
+import { InvalidArgumentError } from 'commander';
+
+/** Above every id; also what the engine keeps for "no id". */
+const NO_ID = 2 ** 32 - 1;
+
+/** The name of an encoding, profile or model, or a path. */
+export function vocabulary(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^file:/i.test(text)) return text;
+  throw new InvalidArgumentError('It is a URL; download the file and give its path.');
+}
+
+/** One of several. */
+export function vocabularies(text: string, before: string[] = []): string[] {
+  return [...before, vocabulary(text)];
+}
+
+export function nonEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
+
+/** One of several values of an option that can be repeated. */
+export function repeated(text: string, before: string[] = []): string[] {
+  return [...before, nonEmpty(text)];
+}
+
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value <= 3600) return value;
+  throw new InvalidArgumentError('Expected a number of seconds, above 0 and up to 3600.');
+}
+
+export function tokenCount(text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new InvalidArgumentError('Expected a number of tokens, an integer of 0 or more.');
+}
+
+export function tokenId(text: string): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) < NO_ID) return Number(text);
+  throw new InvalidArgumentError(`Expected a token id, an integer from 0 to ${NO_ID - 1}.`);
+}
+
+/** `TOKEN=ID`, one of several. */
+export function specialToken(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
+  const [, token, id] = /^(.+)=(\d{1,10})$/s.exec(text) ?? [];
+  if (token === undefined || Number(id) >= NO_ID) {
+    throw new InvalidArgumentError('Expected a token, "=" and its id, such as "<|endoftext|>=50256".');
+  }
+  if (Object.hasOwn(before, token)) throw new InvalidArgumentError(`${JSON.stringify(token)} is given twice.`);
+  return Object.fromEntries([...Object.entries(before), [token, Number(id)]]);
+}

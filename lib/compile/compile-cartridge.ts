@@ -1,0 +1,44 @@
+// Compiles vocabularies. This folder names no engine and no entry: entries pass the compiler.
+//
+// compileCartridge is the same on every host: it copies the options and the source before it returns, so that later
+// changes to them cannot change the result. How a job runs is up to the host.
+
+import type { LateSource, Source } from '../open/source.js';
+import { fromCaller } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { bytesOf, tagOf } from '../tokenizer/views.js';
+import type { KnownTokens } from './job.js';
+import { type CompileOptions, compileOptions, type TokenList, tokensOf } from './options.js';
+
+/** Compiles tokens, or what a source turns out to be, on some host. The options are checked. */
+export type CompileOnHost = (source: Source | LateSource | KnownTokens, options: CompileOptions) => Promise<UnsharedUint8Array>;
+
+/** Public: see `compileCartridge` of the entries. */
+export type CompileCartridge = (source: Source | LateSource | TokenList, options?: CompileOptions) => Promise<UnsharedUint8Array>;
+
+/** The public function for a host. */
+export function compileCartridgeOn(compile: CompileOnHost): CompileCartridge {
+  return async function compileCartridge(source, given) {
+    let signal: AbortSignal | undefined;
+    try {
+      const options = compileOptions(given);
+      signal = options.signal;
+      signal?.throwIfAborted();
+      return await compile(ownSource(source), options);
+    } catch (error) {
+      throw signal?.aborted ? error : fromCaller(error, compileCartridge);
+    }
+  };
+}
+
+/** Lists, bytes and URLs are copied: they may change before the work begins. */
+function ownSource(source: Source | LateSource | TokenList): Source | LateSource | KnownTokens {
+  if (Array.isArray(source)) return tokensOf(source);
+  if (tagOf(source) === 'URL') return new URL((source as URL).href);
+  return bytesOf(source, 'source')?.slice() ?? (source as Source | LateSource);
+}
+
+/** Whether a source is a list of tokens, read already. */
+export function isTokens(source: Source | LateSource | KnownTokens): source is KnownTokens {
+  return typeof source === 'object' && source !== null && 'offsets' in source;
+}

@@ -1,0 +1,34 @@
+// What compiles: the one interface between compileCartridge and an engine. Types only.
+
+import type { Dat } from '../open/dat.js';
+import type { Failure } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { TokenTable } from '../open/token-table.js';
+
+/** What a file is: a cartridge, a slim one, or, of longest match alone, one of version 2. */
+export type CartridgeForm = 'full' | 'slim' | 'dat';
+
+/** A tokenizer of a cartridge. */
+export interface CompilerView {
+  name: string;
+  scanner: string;
+  /** Added tokens, by ascending id. */
+  tokens: { bytes: Uint8Array; id: number; special: boolean }[];
+}
+
+/** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'`. */
+export interface CompilerInput extends TokenTable {
+  model: 'bpe' | 'longest-match';
+  /** Of longest match: the id of a character at which no token begins. */
+  unknownId?: number | undefined;
+  /** One JSON object. */
+  metadata: string;
+  views: CompilerView[];
+}
+
+/** An engine that compiles: to the bytes of a file, or why there are none. */
+export interface Compiler {
+  compile(vocabulary: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure;
+  /** `dat`: what belongs to the source if it is of version 2. */
+  recompile(source: string | Uint8Array, dat: Dat | undefined, form: CartridgeForm): UnsharedUint8Array | Failure;
+}

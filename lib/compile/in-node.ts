@@ -1,0 +1,111 @@
+// Compiles in Node: sources are files, and jobs that are not small run on a worker thread. The entry passes its
+// backends.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { datOf } from '../open/dat-file.js';
+import { explainBuiltIn, outOfArchive, resolveSource } from '../open/in-node.js';
+import { readCartridge } from '../open/read-cartridge.js';
+import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
+import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
+import { isUnknownToken } from '../open/token-list.js';
+import { utf8Text } from '../open/utf8-text.js';
+import { tagOf } from '../tokenizer/views.js';
+import type { EngineTokenizer } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { isTokens } from './compile-cartridge.js';
+import type { Compiler } from './compiler.js';
+import { type CompileJob, isSmall, type KnownTokens, type ListKind } from './job.js';
+import { startThread } from './node-thread.js';
+import { cartridgeJob, type CompileOptions, listKind, vocabularyJob } from './options.js';
+import { onThisThread, onThread } from './thread.js';
+
+/** What an entry of Node compiles with. */
+export interface NodeCompiler {
+  /** The addon's compiler; throws if there is no addon. Undefined if WebAssembly compiles. */
+  native: (() => Compiler) | undefined;
+  /** The path of the WebAssembly module that compiles. */
+  module(): string;
+  /** Opens a cartridge, to look into it. */
+  open(source: string | Uint8Array): EngineTokenizer;
+}
+
+/** What `compileCartridge` promises, with errors as they come. */
+export async function compileInNode(
+  source: Source | LateSource | KnownTokens,
+  options: CompileOptions,
+  compiler: NodeCompiler,
+): Promise<UnsharedUint8Array> {
+  if (isTokens(source)) return run(vocabularyJob(source, options), options, compiler);
+  const here = isLate(source) ? await arrived(source) : source;
+  const file = listFile(here);
+  if (file === undefined) return recompile(here, options, compiler);
+  options.onProgress?.({ stage: 'read', fraction: 0 });
+  const text = await readText(file, options.signal);
+  options.onProgress?.({ stage: 'read', fraction: 1 });
+  return run(vocabularyJob({ text, name: file.path, as: file.as }, options, file.path), options, compiler);
+}
+
+/** The path of a list of tokens, and what it is. */
+interface ListFile {
+  path: string;
+  as: ListKind;
+}
+
+/** Undefined for another source. */
+function listFile(source: Source): ListFile | undefined {
+  const text = source instanceof URL || tagOf(source) === 'URL' ? (source as URL).href : source;
+  const as = typeof text === 'string' ? listKind(text) : undefined;
+  return as && { path: (text as string).startsWith('file:') ? fileURLToPath(text as string) : (text as string), as };
+}
+
+async function recompile(source: Source, options: CompileOptions, compiler: NodeCompiler): Promise<UnsharedUint8Array> {
+  const cartridge = resolveSource(source);
+  try {
+    const dat = datOf(cartridge.source, options.unknownId);
+    if (options.version === 2 && !dat) checkNothingLost(cartridge.source, compiler);
+    const job = cartridgeJob(outOfArchive(cartridge.source), dat, options);
+    return await run(job, options, compiler);
+  } catch (error) {
+    throw explainBuiltIn(error, cartridge);
+  }
+}
+
+/** A file of version 2 has no place for special tokens, nor for an unknown id but the name of its token. */
+function checkNothingLost(source: string | Uint8Array, compiler: NodeCompiler): void {
+  const engine = compiler.open(source);
+  try {
+    const lost = lostInVersion2(engine);
+    if (lost === undefined) return;
+    throw new TokenizerError(`cannot compile to version 2: it has no place for ${lost}`, { code: 'BUILD_FAILED' });
+  } finally {
+    engine.close();
+  }
+}
+
+function lostInVersion2(engine: EngineTokenizer): string | undefined {
+  const { model, unknownId, addedTokens } = engine.describe();
+  if (model !== 'longest-match') return undefined; // the compiler itself says so
+  const special = addedTokens.find((token) => token.special);
+  if (special) return `the special token ${JSON.stringify(special.text)}`;
+  if (unknownId === undefined || isUnknownToken(engine.decode(Uint32Array.of(unknownId), false))) return undefined;
+  return `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`;
+}
+
+async function readText({ path, as }: ListFile, signal: AbortSignal | undefined): Promise<string> {
+  const bytes = await readRegularFileAsync(path, TOKEN_LIST, signal);
+  // What is no base64 in ranks, their reader finds.
+  return as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path);
+}
+
+async function run(job: CompileJob, options: CompileOptions, compiler: NodeCompiler): Promise<UnsharedUint8Array> {
+  const { native } = compiler;
+  native?.(); // on this thread, so that the error for a missing addon is the usual one
+  if (native && isSmall(job)) return onThisThread(native, job, options);
+  const module = native ? undefined : readFileSync(compiler.module());
+  const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
+  const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;
+  return onThread((listener) => startThread({ job: here, module }, listener), options);
+}

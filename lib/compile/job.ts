@@ -1,0 +1,167 @@
+// What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
+
+import { type Dat, type DatSource, readDat } from '../open/dat.js';
+import { reasonInDat } from '../open/open-failed.js';
+import { readTokenLines, readTokenList, unknownIdIn } from '../open/token-list.js';
+import { joinTokens, type TokenTable } from '../open/token-table.js';
+import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { CartridgeForm, Compiler, CompilerView } from './compiler.js';
+import { readRankLines } from './rank-lines.js';
+import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
+
+/** Tokens, and the id of the one among them that stands for what is unknown. */
+export type KnownTokens = TokenTable & { unknownId?: number | undefined };
+
+/**
+ * Where a vocabulary's tokens come from: here they are, or the text of a file (`name` of it, for errors) in some form.
+ */
+export type TokenSource = KnownTokens | { text: string; name: string; as: ListKind };
+
+/** A rank file, a list of tokens as JSON, or one token in each line. */
+export type ListKind = 'ranks' | 'list' | 'lines';
+
+/** A vocabulary to compile, and what its tokens do not say. */
+export interface VocabularyJob {
+  tokens: TokenSource;
+  model: 'bpe' | 'longest-match';
+  /** Default: that of the token for it, if there is one. */
+  unknownId: number | undefined;
+  name: string;
+  pretokenizer: string;
+  specialTokens: [string, number][];
+}
+
+/** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
+export interface CartridgeJob {
+  cartridge: string | Uint8Array;
+  dat: DatSource | undefined;
+}
+
+/** What to compile to which form. `source`: what it is made of, for errors. */
+export type CompileJob = (VocabularyJob | CartridgeJob) & { form: CartridgeForm; source: string };
+
+/** A list this small is compiled in a millisecond or two, and a thread takes thirty to start. */
+const SMALL_TOKENS = 4096;
+const SMALL_BYTES = 64 * 1024;
+
+/** Whether a job is not worth a thread. */
+export function isSmall(job: CompileJob): boolean {
+  if (!('tokens' in job) || job.model === 'bpe' || 'text' in job.tokens) return false;
+  const { bytes, offsets } = job.tokens;
+  return offsets.length <= SMALL_TOKENS && bytes.length <= SMALL_BYTES;
+}
+
+/**
+ * How far compiling has come: `stage` by stage, and in each the `fraction` that is done. A stage that nobody can look
+ * into is 0 and then 1.
+ *
+ * @example
+ * ```ts
+ * const seen: CompileProgress[] = [];
+ * await compileCartridge(['a', 'b', 'ab'], { onProgress: (progress) => seen.push(progress) });
+ * seen.at(-1); // { stage: 'build', fraction: 1 }
+ * ```
+ */
+export interface CompileProgress {
+  /** `'read'`: the source is read; `'tokens'`: it is parsed into tokens; `'build'`: the engine builds the file. */
+  stage: 'read' | 'tokens' | 'build';
+  /** 0 to 1. */
+  fraction: number;
+}
+
+/** From the thread that compiles: how far it is, and finally the bytes or why there are none. */
+export type CompileAnswer =
+  | { progress: CompileProgress }
+  | { bytes: UnsharedUint8Array }
+  | { failure: { kind: 'TypeError' | 'RangeError' | 'Error'; message: string; code?: StatusCode; position?: number } };
+
+function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): UnsharedUint8Array {
+  if ('cartridge' in job) {
+    const dat = job.dat && readDat(job.dat);
+    const build = () => compiler.recompile(job.cartridge, dat, job.form);
+    return building(job, say, build, (failure) => whyNotRecompiled(failure, job.form, dat));
+  }
+  say({ stage: 'tokens', fraction: 0 });
+  const tokens = readTokens(job.tokens);
+  const { model, name, pretokenizer, specialTokens } = job;
+  checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
+  say({ stage: 'tokens', fraction: 1 });
+  const views = [{ name, scanner: pretokenizer, tokens: addedTokens(specialTokens) }];
+  const metadata = JSON.stringify({ name });
+  const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
+  const build = () => compiler.compile(input, job.form);
+  return building(job, say, build, (failure) =>
+    isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
+  );
+}
+
+function building(
+  { source }: CompileJob,
+  say: (progress: CompileProgress) => void,
+  build: () => UnsharedUint8Array | Failure,
+  why: (failure: Failure) => string,
+): UnsharedUint8Array {
+  say({ stage: 'build', fraction: 0 });
+  const outcome = build();
+  // Not by its class: under Jest the addon's arrays are of another realm.
+  if ('sentence' in outcome) throw new TokenizerError(`cannot compile ${source}: ${why(outcome)}`, outcome);
+  say({ stage: 'build', fraction: 1 });
+  return outcome;
+}
+
+const NO_RANKS = 'version 2 holds vocabularies of longest match, and none of ranks';
+
+/** What is wrong with the tokens has been found by then. */
+function isRefusedByVersion2({ code }: Failure, form: CartridgeForm): boolean {
+  return form === 'dat' && code === 'INVALID_ARGUMENT';
+}
+
+function whyNotRecompiled(failure: Failure, form: CartridgeForm, dat: Dat | undefined): string {
+  const { sentence, section, position } = failure;
+  const reason = dat && reasonInDat(failure, dat);
+  if (reason !== undefined) return reason;
+  if (isRefusedByVersion2(failure, form)) return NO_RANKS;
+  return section === 0 && position === 0 ? sentence : `${sentence} (section ${section}, position ${position})`;
+}
+
+function readTokens(source: TokenSource): KnownTokens {
+  if (!('text' in source)) return source;
+  const { text, name, as } = source;
+  return knownTokens(
+    as === 'ranks' ? readRankLines(text, name) : as === 'list' ? readTokenList(text, name) : readTokenLines(text),
+  );
+}
+
+/** Tokens as the engine takes them. */
+export function knownTokens(tokens: readonly (string | Uint8Array | undefined)[]): KnownTokens {
+  return { ...joinTokens(tokens), unknownId: unknownIdIn(tokens) };
+}
+
+function addedTokens(special: [string, number][]): CompilerView['tokens'] {
+  const encoder = new TextEncoder();
+  return special.map(([text, id]) => ({ bytes: encoder.encode(text), id, special: true }));
+}
+
+/** The answer for a job: an error as plain data, which crosses threads. */
+export async function answerTo(
+  compiler: () => Compiler | Promise<Compiler>,
+  job: CompileJob,
+  say: (progress: CompileProgress) => void,
+): Promise<CompileAnswer> {
+  try {
+    return { bytes: runJob(await compiler(), job, say) };
+  } catch (error) {
+    const { message } = error as Error;
+    const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
+    const place = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
+    return { failure: { kind, message, ...place } };
+  }
+}
+
+/** The error of an answer. */
+export function errorOf(failure: Extract<CompileAnswer, { failure: unknown }>['failure']): Error {
+  const { kind, message, code, position } = failure;
+  if (code !== undefined) return new TokenizerError(message, { code, position: position ?? 0 });
+  return new { TypeError, RangeError, Error }[kind](message);
+}

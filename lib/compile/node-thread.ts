@@ -1,0 +1,72 @@
+// The threads that compile in Node.
+//
+// Node leaves a file open if a thread is terminated while it reads its modules. So a thread whose job ends that early
+// goes on until it has read them, and serves the next job if that comes before then. At most one waits for a job.
+
+import { Worker } from 'node:worker_threads';
+
+import type { CompileAnswer, CompileJob } from './job.js';
+import type { CompileListener } from './thread.js';
+
+/** The job, and what does it: the addon, or the bytes of the WebAssembly module. */
+export interface CompileThreadData {
+  job: CompileJob;
+  module: Uint8Array | undefined;
+}
+
+/** What a thread says: that it has read its modules, then the answers. */
+export type CompileThreadMessage = 'loaded' | CompileAnswer;
+
+let spare: CompileThread | undefined;
+
+/** Starts a job on another thread. Returns what ends it. */
+export function startThread(data: CompileThreadData, listener: CompileListener): () => void {
+  const thread = spare ?? new CompileThread();
+  spare = undefined;
+  thread.begin(data, listener);
+  return () => thread.end();
+}
+
+class CompileThread {
+  // Without the program's flags: with some of them (--input-type) no file can be run.
+  readonly #worker = new Worker(new URL('./compile-worker.js', import.meta.url), { execArgv: [] });
+  #state: 'loading' | 'loaded' | 'ended' = 'loading';
+  #work: { data: CompileThreadData; listener: CompileListener } | undefined;
+
+  constructor() {
+    this.#worker.on('message', (message: CompileThreadMessage) => {
+      if (message === 'loaded') this.#start();
+      else this.#work?.listener.answer(message);
+    });
+    this.#worker.once('error', (error) => this.#lose(error));
+    this.#worker.once('exit', (code) => this.#lose(new Error(`its thread ended with code ${code}`)));
+  }
+
+  begin(data: CompileThreadData, listener: CompileListener): void {
+    this.#work = { data, listener };
+    this.#worker.ref();
+  }
+
+  end(): void {
+    this.#work = undefined;
+    if (this.#state === 'loaded') void this.#worker.terminate();
+    if (this.#state !== 'loading') return;
+    this.#worker.unref();
+    spare ??= this;
+  }
+
+  #start(): void {
+    this.#state = 'loaded';
+    if (spare === this) spare = undefined;
+    if (this.#work) this.#worker.postMessage(this.#work.data);
+    else void this.#worker.terminate();
+  }
+
+  #lose(reason: Error): void {
+    this.#state = 'ended';
+    if (spare === this) spare = undefined;
+    const { data, listener } = this.#work ?? {};
+    const message = `cannot compile ${data?.job.source}: ${reason.message}`;
+    listener?.lost(new Error(message, { cause: reason }));
+  }
+}

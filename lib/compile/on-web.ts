@@ -1,0 +1,107 @@
+// Compiles where there are no files: in a worker, or on the thread itself where no worker starts. Names no engine: the
+// entry gives its compiler.
+
+import { isDat } from '../open/dat.js';
+import { type CartridgeLoader, findOnWeb } from '../open/on-web.js';
+import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
+import { utf8Text } from '../open/utf8-text.js';
+import { tagOf } from '../tokenizer/views.js';
+import { unexpected } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { isTokens } from './compile-cartridge.js';
+import type { Compiler } from './compiler.js';
+import { type CompileAnswer, type CompileJob, isSmall, type KnownTokens } from './job.js';
+import { cartridgeJob, type CompileOptions, listKind, vocabularyJob } from './options.js';
+import { onThisThread, onThread } from './thread.js';
+
+/** The little of a Worker that is used: TypeScript has it with the DOM's types alone. */
+interface CompileWorker {
+  postMessage(job: CompileJob): void;
+  terminate(): void;
+  onmessage: ((event: { data: CompileAnswer }) => void) | null;
+  onerror: ((event: { message?: string; preventDefault?(): void }) => void) | null;
+}
+
+declare const Worker: new (script: URL, options: { type: 'module' }) => CompileWorker;
+
+/** What an entry for browsers compiles with. */
+export interface WebCompiler {
+  /** Loads a built-in cartridge. */
+  cartridge: CartridgeLoader;
+  /** The compiler for this thread. */
+  compiler: () => Promise<Compiler>;
+}
+
+/** What `compileCartridge` promises, with errors as they come. */
+export async function compileOnWeb(
+  source: Source | LateSource | KnownTokens,
+  options: CompileOptions,
+  { cartridge, compiler }: WebCompiler,
+): Promise<UnsharedUint8Array> {
+  if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
+  const job = await jobOf(source, options, cartridge);
+  options.signal?.throwIfAborted();
+  const bytes = isSmall(job) ? undefined : await inWorker(job, options);
+  return bytes ?? onThisThread(compiler, job, options);
+}
+
+async function jobOf(
+  source: Source | LateSource | KnownTokens,
+  options: CompileOptions,
+  cartridge: CartridgeLoader,
+): Promise<CompileJob> {
+  if (isTokens(source)) return vocabularyJob(source, options);
+  options.onProgress?.({ stage: 'read', fraction: 0 });
+  const delivered = isLate(source) ? await arrived(source) : source;
+  const place = delivered instanceof URL || tagOf(delivered) === 'URL' ? (delivered as URL).href : delivered;
+  const as = typeof place === 'string' ? listKind(place) : undefined;
+  let job: CompileJob;
+  if (as && typeof place === 'string') {
+    job = vocabularyJob({ text: await fetchedText(place), name: place, as }, options, place);
+  } else {
+    const found = findOnWeb(delivered, cartridge);
+    const bytes = await found.bytes;
+    const dat = isDat(bytes) ? { list: await found.list, unknownId: options.unknownId } : undefined;
+    job = cartridgeJob(bytes, dat, options);
+  }
+  options.onProgress?.({ stage: 'read', fraction: 1 });
+  return job;
+}
+
+async function fetchedText(place: string): Promise<string> {
+  const response = await fetch(place);
+  if (!response.ok) throw new Error(`cannot load ${place}: ${response.status} ${response.statusText}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return utf8Text(bytes, place);
+}
+
+/** Undefined where no worker starts. */
+async function inWorker(job: CompileJob, options: CompileOptions): Promise<UnsharedUint8Array | undefined> {
+  if (typeof Worker === 'undefined') return undefined;
+  let worker: CompileWorker;
+  try {
+    // Bundlers look for exactly this expression.
+    worker = new Worker(new URL('./web-compile-worker.js', import.meta.url), { type: 'module' });
+  } catch {
+    return undefined;
+  }
+  let hasSpoken = false;
+  try {
+    return await onThread((listener) => {
+      worker.onmessage = ({ data }) => {
+        hasSpoken = true;
+        listener.answer(data);
+      };
+      worker.onerror = (event) => {
+        event.preventDefault?.();
+        const why = event.message ?? 'no reason given';
+        listener.lost(new Error(`cannot compile ${job.source}: its worker has stopped (${why})`));
+      };
+      worker.postMessage(job);
+      return () => worker.terminate();
+    }, options);
+  } catch (error) {
+    if (hasSpoken || options.signal?.aborted) throw error;
+    return undefined;
+  }
+}

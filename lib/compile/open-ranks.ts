@@ -1,0 +1,119 @@
+// Ranks as text, opened without special tokens. Those of a published encoding are recognized, by comparing every token,
+// and are the cartridge that comes with the package: mapped or expanded, not compiled. All others are compiled.
+
+import type { EncodingName } from '../tokenizer/models.js';
+import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { Tokenizer } from '../tokenizer/tokenizer.js';
+import { joinTokens } from '../open/token-table.js';
+import type { Compiler } from './compiler.js';
+import { pretokenizerOf } from './patterns.js';
+import { readRankLines } from './rank-lines.js';
+
+type Tokens = readonly (Uint8Array | undefined)[];
+
+/** What a drop-in loads vocabularies with: `#host`. */
+export interface RankHost<T extends Tokenizer> {
+  Tokenizer: { loadSync(source: string | Uint8Array): T };
+  compiler(): Compiler;
+}
+
+/** The published encodings by their pretokenizer, each with how many ranks it has. */
+const PUBLISHED: Partial<Record<string, Partial<Record<EncodingName, number>>>> = {
+  gpt2: { r50k_base: 50_256, p50k_base: 50_280 },
+  cl100k: { cl100k_base: 100_256 },
+  o200k: { o200k_base: 199_998 },
+};
+
+/**
+ * Opens ranks. The tokenizer of a published encoding has special tokens, which its ranks have not: they are the
+ * caller's business. `names`: of the ranks and of the pattern, for errors.
+ */
+export function openRanks<T extends Tokenizer>(
+  ranks: string,
+  pattern: string,
+  names: readonly [ranks: string, pattern: string],
+  host: RankHost<T>,
+): T {
+  if (typeof ranks !== 'string') throw unexpected('the ranks as a string', names[0], ranks);
+  if (typeof pattern !== 'string') throw unexpected('a string', names[1], pattern);
+  const pretokenizer = pretokenizerOf(pattern);
+  if (pretokenizer === undefined) {
+    throw outOfRange('the pattern of gpt2, r50k_base, p50k_base, cl100k_base or o200k_base', names[1], pattern);
+  }
+  const tokens = readRankLines(ranks, names[0]);
+  return published(tokens, pretokenizer, host) ?? compileTokens(tokens, pretokenizer, host);
+}
+
+/** Opens a tokenizer whose token i has the id and rank i; a missing one is an id without a token. */
+export function compileTokens<T extends Tokenizer>(tokens: Tokens, pretokenizer: string, host: RankHost<T>): T {
+  const views = [{ name: pretokenizer, scanner: pretokenizer, tokens: [] }];
+  const vocabulary = { ...joinTokens(tokens), model: 'bpe', metadata: '{}', views } as const;
+  const outcome = host.compiler().compile(vocabulary, 'full');
+  if (outcome instanceof Uint8Array) return host.Tokenizer.loadSync(outcome);
+  const { sentence, position } = outcome;
+  throw new TokenizerError(`cannot make a tokenizer of these ranks: ${sentence} (position ${position})`, outcome);
+}
+
+/** The published encoding that has exactly these tokens; undefined if there is none here. */
+function published<T extends Tokenizer>(tokens: Tokens, pretokenizer: string, host: RankHost<T>): T | undefined {
+  let count = 0;
+  for (let id = 0; id < tokens.length; id++) if (tokens[id]) count++;
+  for (const [encoding, ranks] of Object.entries(PUBLISHED[pretokenizer] ?? {})) {
+    if (ranks !== count) continue;
+    const tokenizer = openIfHere(encoding, host);
+    if (tokenizer && hasTokens(tokenizer, tokens, count)) return tokenizer;
+  }
+  return undefined;
+}
+
+/** Undefined for a cartridge that is not here, as in a page that has not imported it. */
+function openIfHere<T extends Tokenizer>(encoding: string, { Tokenizer }: RankHost<T>): T | undefined {
+  try {
+    return Tokenizer.loadSync(encoding);
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** A byte that no UTF-8 has, and so no token of a published encoding but the one that is this byte. */
+const BYTE = 0xff;
+
+/**
+ * Whether a published encoding has these ordinary tokens. Asking for one token after the other takes a tenth of a
+ * second; instead all of them are decoded in one call, each followed by that byte, and compared with what that has to
+ * be. No other token has the byte, so there is one way only to cut both at it.
+ */
+function hasTokens(tokenizer: Tokenizer, tokens: Tokens, count: number): boolean {
+  const special = new Set(tokenizer.specialTokens.values());
+  const separator = tokenizer.idOf(Uint8Array.of(BYTE));
+  if (separator === undefined) return false;
+  const ids = new Uint32Array(2 * count);
+  let next = 0;
+  let size = 0;
+  for (let id = 0; id < tokens.length; id++) {
+    const token = tokens[id];
+    if (!token) continue;
+    if (special.has(id) || (id !== separator && token.includes(BYTE))) return false;
+    ids[next++] = id;
+    ids[next++] = separator;
+    size += token.length + 1;
+  }
+  let decoded: Uint8Array;
+  try {
+    decoded = tokenizer.decodeBytes(ids);
+  } catch (error) {
+    // Such as an id that the encoding does not have.
+    if (error instanceof TokenizerError && error.code === 'INVALID_ID') return false;
+    throw error;
+  }
+  if (decoded.length !== size) return false;
+  let at = 0;
+  for (let id = 0; id < tokens.length; id++) {
+    const token = tokens[id];
+    if (!token) continue;
+    for (let index = 0; index < token.length; index++) if (decoded[at++] !== token[index]) return false;
+    if (decoded[at++] !== BYTE) return false;
+  }
+  return true;
+}

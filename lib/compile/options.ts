@@ -1,0 +1,197 @@
+// How to compile: the options, checked, and the job that they make of a source.
+
+import type { CartridgeForm } from './compiler.js';
+import type { DatSource } from '../open/dat.js';
+import { checkId } from '../open/load-options.js';
+import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
+import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource } from './job.js';
+
+const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
+
+/**
+ * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
+ *
+ * @example
+ * ```ts
+ * const tokens: TokenList = ['a', 'b', 'ab'];
+ * using tokenizer = await Tokenizer.load(await compileCartridge(tokens));
+ * tokenizer.encode('aab'); // Uint32Array [0, 2]
+ * ```
+ */
+export type TokenList = readonly (string | Uint8Array)[];
+
+/**
+ * Options of {@link compileCartridge}.
+ *
+ * @example
+ * ```ts
+ * const options: CompileOptions = { slim: true };
+ * const slim = await compileCartridge('r50k_base', options);
+ * slim.length < 200_000; // true
+ * ```
+ */
+export interface CompileOptions {
+  /** Make a slim cartridge: small, and made full in memory whenever it is opened. Default false. */
+  slim?: boolean | undefined;
+  /**
+   * 2 makes a `.dat` of a longest-match vocabulary, for CRAYON's own loaders. It has no place for special tokens, nor for
+   * an unknown id whose token is not `<UNK>`, `<unk>` or `[UNK]`. Default 3, a cartridge.
+   */
+  version?: 2 | 3 | undefined;
+  /** What runs the compiler. Default: the addon, and WebAssembly where there is no addon. */
+  backend?: 'native' | 'wasm' | undefined;
+  /**
+   * Of a list or a rank file: the name of the tokenizer. Default: the file's name without its ending, else `'tokens'`.
+   */
+  name?: string | undefined;
+  /** Of a list or a rank file: how pieces become ids. Default: `'bpe'` for a rank file, else `'longest-match'`. */
+  model?: 'bpe' | 'longest-match' | undefined;
+  /**
+   * Of a list or a rank file: how text is cut into pieces. BPE needs one of the families; longest match has `'none'`.
+   */
+  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | undefined;
+  /** Of a list or a rank file: special tokens and their ids. Default: none. */
+  specialTokens?: Readonly<Record<string, number>> | undefined;
+  /**
+   * Of longest match, from a list, a rank file or a `.dat`: the id of a character at which no token begins. Default:
+   * that of the token `<UNK>`, `<unk>` or `[UNK]`; without one, encoding such a character is an error.
+   */
+  unknownId?: number | undefined;
+  /** Is told how far it is. */
+  onProgress?: ((progress: CompileProgress) => void) | undefined;
+  /** Ends the work; the promise is rejected with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+const COMPILE_OPTIONS = optionNames<CompileOptions>({
+  slim: true,
+  version: true,
+  backend: true,
+  name: true,
+  model: true,
+  pretokenizer: true,
+  specialTokens: true,
+  unknownId: true,
+  onProgress: true,
+  signal: true,
+});
+
+/**
+ * A copy of the options, each read once. Throws a TypeError or RangeError for the first one that is wrong.
+ */
+export function compileOptions(given: CompileOptions | undefined): CompileOptions {
+  if (given === undefined) return {};
+  checkOptionNames(given, COMPILE_OPTIONS);
+  const { slim, version, backend, name, model, pretokenizer, unknownId, onProgress, signal } = given;
+  const specialTokens = ownSpecialTokens(given.specialTokens);
+  if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
+  checkOneOf([2, 3], 'version', version);
+  if (slim && version === 2) throw unexpected('no value with version 2, which has no slim form,', 'slim', slim);
+  if (version === 2 && unknownId !== undefined) {
+    throw unexpected('no value with version 2, where the token <UNK>, <unk> or [UNK] says it,', 'unknownId', unknownId);
+  }
+  if (version === 2 && Object.keys(specialTokens ?? {}).length > 0) {
+    throw unexpected('no tokens with version 2, which has none,', 'specialTokens', specialTokens);
+  }
+  checkOneOf(['native', 'wasm'], 'backend', backend);
+  if (name !== undefined && (typeof name !== 'string' || name === '')) {
+    throw unexpected('a string that is not empty', 'name', name);
+  }
+  checkOneOf(['bpe', 'longest-match'], 'model', model);
+  checkOneOf([...PRETOKENIZERS, 'none'], 'pretokenizer', pretokenizer);
+  if (unknownId !== undefined) checkId(unknownId, 'unknownId');
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw unexpected('a function', 'onProgress', onProgress);
+  }
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    throw unexpected('an AbortSignal', 'signal', signal);
+  }
+  return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, onProgress, signal };
+}
+
+function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string, number> | undefined {
+  if (given === undefined) return undefined;
+  checkPlainObject(given, 'specialTokens', 'an object of tokens and their ids');
+  const entries = Object.entries(given);
+  for (const [text, id] of entries) {
+    if (text === '') throw outOfRange('texts that are not empty', 'the keys of specialTokens', text);
+    checkId(id, `specialTokens[${quotedName(text)}]`);
+  }
+  // A key may be "__proto__".
+  return Object.assign(Object.create(null) as object, Object.fromEntries(entries));
+}
+
+function checkOneOf(values: readonly (string | number)[], name: string, value: unknown): void {
+  if (value === undefined || values.includes(value as never)) return;
+  throw unexpected(`one of ${values.join(', ')}`, name, value);
+}
+
+/** What kind of list of tokens a file is, by its ending; undefined for another file. */
+export function listKind(place: string): ListKind | undefined {
+  const ending = /\.(tiktoken|json|txt)$/i.exec(place)?.[1]?.toLowerCase();
+  return ending === undefined ? undefined : ({ tiktoken: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
+}
+
+/** The tokens of a list that the caller passed, copied. */
+export function tokensOf(list: readonly unknown[]): KnownTokens {
+  const { length } = list;
+  const tokens: (string | Uint8Array)[] = [];
+  for (let index = 0; index < length; index++) {
+    const token = list[index];
+    if (typeof token !== 'string' && typedArrayKind(token) !== 'Uint8Array') {
+      throw unexpected('a string or a Uint8Array', `source[${index}]`, token);
+    }
+    tokens.push(token as string | Uint8Array);
+  }
+  // Not before the whole list is read: an element that is a getter could take the memory of one before it.
+  return knownTokens(tokens.map((token, at) => (typeof token === 'string' ? token : plainBytes(token, 'source', at))));
+}
+
+/** The job for tokens. `place`: of the file that they come from. */
+export function vocabularyJob(tokens: TokenSource, options: CompileOptions, place?: string): CompileJob {
+  const isRanks = 'text' in tokens && tokens.as === 'ranks';
+  const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
+  const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
+  const { pretokenizer = model === 'bpe' ? undefined : 'none' } = options;
+  if (pretokenizer === undefined || (model === 'bpe' && pretokenizer === 'none')) {
+    throw unexpected(`one of ${PRETOKENIZERS.join(', ')}`, 'pretokenizer', pretokenizer);
+  }
+  if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
+  return {
+    tokens,
+    model,
+    unknownId,
+    name,
+    pretokenizer,
+    specialTokens: Object.entries(specialTokens),
+    form: formOf(options),
+    source: place ?? `a list of ${'text' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
+  };
+}
+
+/** The job for a cartridge, or with `dat` for a version 2 file. */
+export function cartridgeJob(
+  cartridge: string | Uint8Array,
+  dat: DatSource | undefined,
+  options: CompileOptions,
+): CompileJob {
+  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId'] as const) {
+    const value = options[option];
+    if (value === undefined || (option === 'unknownId' && dat)) continue;
+    throw unexpected(`no value, since a ${dat ? 'version 2 file' : 'cartridge'} contains it,`, option, value);
+  }
+  const source = typeof cartridge === 'string' ? cartridge : `a cartridge of ${cartridge.length} bytes`;
+  return { cartridge, dat, form: formOf(options), source };
+}
+
+function formOf({ slim, version }: CompileOptions): CartridgeForm {
+  return version === 2 ? 'dat' : slim ? 'slim' : 'full';
+}
+
+function stemOf(place: string): string {
+  const stem = (place.split(/[/\\]/).at(-1) as string).replace(/\.[^.]*$/, '');
+  if (stem === '') throw outOfRange('a file with a name, or the option name,', 'source', place);
+  return stem;
+}

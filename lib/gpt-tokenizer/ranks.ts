@@ -1,0 +1,62 @@
+// The ranks of an encoding as gpt-tokenizer's modules hold them. Nothing here needs them: they are created on request,
+// and recognized when they are passed back.
+
+import { unexpected } from '../tokenizer/errors.js';
+import { ENCODINGS, type EncodingName } from '../tokenizer/models.js';
+import { textOrBytes } from './token-text.js';
+import { bytesOfToken, encodingNamed, vocabularyOf } from './vocabulary.js';
+
+/** Tokens by rank: text where the bytes are UTF-8 without a byte order mark, otherwise the bytes. There are holes. */
+export type RawBytePairRanks = readonly (string | readonly number[])[];
+
+/**
+ * Returns the ranks of an encoding.
+ *
+ * @example
+ * ```ts
+ * import { type GetMergeableRanks, type RawBytePairRanks, resolveEncoding } from 'crayon-tokenizer/gpt-tokenizer/resolveEncoding';
+ *
+ * const ranksOf: GetMergeableRanks = resolveEncoding;
+ * const ranks: RawBytePairRanks = ranksOf('gpt2');
+ * ranks[31373]; // 'hello'
+ * ```
+ */
+export type GetMergeableRanks = (encodingName: EncodingName) => RawBytePairRanks;
+
+/** Functions that return ranks created here, for any encoding. */
+export const ownResolvers = new WeakSet<GetMergeableRanks>();
+
+const made = new Map<EncodingName, RawBytePairRanks>();
+
+/** The ranks of an encoding by its name in any case; throws if there is none. */
+export function ranksNamed(name: string): RawBytePairRanks {
+  return ranksOf(ENCODINGS[encodingNamed(name)]);
+}
+
+/** Throws a TypeError unless the ranks are those of the encoding, created here. */
+export function checkRanks(encoding: EncodingName, getMergeableRanks: GetMergeableRanks | undefined): void {
+  if (getMergeableRanks === undefined || ownResolvers.has(getMergeableRanks)) return;
+  if (typeof getMergeableRanks !== 'function') throw unexpected('a function', 'getMergeableRanks', getMergeableRanks);
+  if (getMergeableRanks(encoding) === ranksOf(ENCODINGS[encoding])) return;
+  throw new TypeError(
+    `expected getMergeableRanks to return the ranks of ${encoding} that resolveEncoding gives; ` +
+      'the vocabulary of an encoding cannot be replaced',
+  );
+}
+
+function ranksOf(encoding: EncodingName): RawBytePairRanks {
+  const found = made.get(encoding);
+  if (found) return found;
+  const vocabulary = { ...vocabularyOf(encoding), added: new Map() };
+  const { tokenizer } = vocabulary;
+  const specials = new Set(tokenizer.specialTokens.values());
+  const ranks: (string | number[])[] = [];
+  for (let id = 0; id < tokenizer.vocabularySize; id++) {
+    const bytes = specials.has(id) ? undefined : bytesOfToken(vocabulary, id);
+    if (!bytes) continue;
+    const text = textOrBytes(bytes);
+    ranks[id] = typeof text === 'string' && !text.startsWith('\ufeff') ? text : [...bytes];
+  }
+  made.set(encoding, ranks);
+  return ranks;
+}

@@ -1,0 +1,40 @@
+/**
+ * The ranks of an encoding, in a promise. In a browser the first call for a vocabulary loads it, and then `GptEncoding`
+ * has it too.
+ *
+ * @module crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync
+ */
+
+import { fromCaller } from '../tokenizer/errors.js';
+import { ENCODINGS, type EncodingName } from '../tokenizer/models.js';
+import { type RawBytePairRanks, ranksNamed } from './ranks.js';
+import { encodingNamed } from './vocabulary.js';
+
+export type { RawBytePairRanks } from './ranks.js';
+
+// Each import is a literal, so that bundlers find it.
+const VOCABULARIES = {
+  r50k_base: () => import('#host/r50k_base'),
+  p50k_base: () => import('#host/p50k_base'),
+  cl100k_base: () => import('#host/cl100k_base'),
+  o200k_base: () => import('#host/o200k_base'),
+};
+
+/**
+ * The same as `resolveEncoding`, in a promise.
+ *
+ * @example
+ * ```ts
+ * import { resolveEncodingAsync } from 'crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync';
+ *
+ * (await resolveEncodingAsync('gpt2')).length; // 50256
+ * ```
+ */
+export async function resolveEncodingAsync(encoding: EncodingName): Promise<RawBytePairRanks> {
+  try {
+    await VOCABULARIES[ENCODINGS[encodingNamed(encoding)]]();
+    return ranksNamed(encoding);
+  } catch (error) {
+    throw fromCaller(error, resolveEncodingAsync);
+  }
+}

@@ -1,0 +1,1 @@
+// Stands in for `#host/NAME` in Node, where vocabularies are files found by name.

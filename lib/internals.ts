@@ -1,0 +1,11 @@
+// What this project's own tests and benchmarks use besides the public API. Not in the package.
+
+export { clearProgress, Progress, Steps } from './cli/progress.js';
+export { openRanks } from './compile/open-ranks.js';
+export { PATTERNS } from './compile/patterns.js';
+export { native } from './native/addon.js';
+export { nativeCompiler } from './native/compiler.js';
+export { bytesOfText } from './open/embedded-bytes.js';
+export { ENCODINGS, PROFILES } from './tokenizer/models.js';
+export { engineOf } from './tokenizer/tokenizer.js';
+export { type WorkerAnswer, type WorkerHandle, WorkerPool, type WorkerRequest } from './wasm/worker-pool.js';

@@ -1,0 +1,35 @@
+// The encoding of a model, as js-tiktoken names both.
+
+import { fromCaller, unexpected } from '../tokenizer/errors.js';
+import { encodingForModel, ENCODINGS } from '../tokenizer/models.js';
+import type { TiktokenEncoding, TiktokenModel } from '../tiktoken/encoding-names.js';
+
+export type { TiktokenEncoding, TiktokenModel };
+
+/** Whether a name is that of an encoding: js-tiktoken has all but one of the built-in ones. */
+export function isEncoding(name: string): name is TiktokenEncoding {
+  return name !== 'o200k_harmony' && Object.hasOwn(ENCODINGS, name);
+}
+
+/**
+ * The name of a model's encoding. Throws for a model that is not known.
+ *
+ * @example
+ * ```ts
+ * import { getEncodingNameForModel, type TiktokenEncoding, type TiktokenModel } from 'crayon-tokenizer/js-tiktoken';
+ *
+ * const model: TiktokenModel = 'gpt-4o-mini';
+ * const encoding: TiktokenEncoding = getEncodingNameForModel(model);
+ * encoding; // 'o200k_base'
+ * ```
+ */
+export function getEncodingNameForModel(model: TiktokenModel): TiktokenEncoding {
+  try {
+    if (typeof model !== 'string') throw unexpected('the name of a model', 'model', model);
+    const encoding = encodingForModel(model);
+    if (encoding === undefined || !isEncoding(encoding)) throw new Error('Unknown model');
+    return encoding;
+  } catch (error) {
+    throw fromCaller(error, getEncodingNameForModel);
+  }
+}

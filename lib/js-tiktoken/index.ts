@@ -1,0 +1,80 @@
+// A drop-in replacement: this folder names no backend and loads vocabularies through #host alone.
+
+/**
+ * The API of npm `js-tiktoken` on this package's engine: change only the import.
+ *
+ * Arguments, results and messages are as in js-tiktoken 1.0.21. On purpose, this differs:
+ *
+ * - Ids are tiktoken's for every text: those with U+FEFF or U+0085 too, and whichever version of Unicode the host has.
+ * - The models `davinci-002` and `babbage-002` use `cl100k_base`, as tiktoken says. Names of newer models are known.
+ * - `new Tiktoken` takes the patterns of the encodings alone, as js-tiktoken or tiktoken spell them. Its ranks have all
+ *   256 single bytes, no token twice, and merge upwards, as trained ones do.
+ * - `decode` keeps a leading byte order mark.
+ * - Arguments of a wrong type, and a special token without a name, are a `TypeError` or `RangeError` that says so.
+ *
+ * `crayon-tokenizer/js-tiktoken/lite` has `Tiktoken` alone, and `crayon-tokenizer/js-tiktoken/ranks/NAME` are ranks for
+ * it.
+ *
+ * @example
+ * ```ts
+ * import { encodingForModel, getEncoding } from 'crayon-tokenizer/js-tiktoken';
+ *
+ * const encoding = getEncoding('cl100k_base');
+ * encoding.encode('hello world'); // [15339, 1917]
+ * encoding.decode([15339, 1917]); // 'hello world'
+ * encodingForModel('gpt-4o').encode('<|endoftext|>', 'all'); // [199999]
+ * ```
+ *
+ * @module crayon-tokenizer/js-tiktoken
+ */
+
+import '#host/r50k_base';
+import '#host/p50k_base';
+import '#host/cl100k_base';
+import '#host/o200k_base';
+
+import { fromCaller, unexpected } from '../tokenizer/errors.js';
+import { getEncodingNameForModel, isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
+import { ranksOf } from './ranks.js';
+import { Tiktoken } from './tiktoken.js';
+
+export type { TiktokenBPE } from './ranks.js';
+export { getEncodingNameForModel, Tiktoken, type TiktokenEncoding, type TiktokenModel };
+
+/**
+ * Opens an encoding by its name. `extendSpecialTokens`: names and ids of additional special tokens.
+ *
+ * @example
+ * ```ts
+ * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
+ *
+ * getEncoding('gpt2').encode('hello world'); // [31373, 995]
+ * ```
+ */
+export function getEncoding(encoding: TiktokenEncoding, extendSpecialTokens?: Record<string, number>): Tiktoken {
+  try {
+    if (typeof encoding !== 'string') throw unexpected('the name of an encoding', 'encoding', encoding);
+    if (!isEncoding(encoding)) throw new Error('Unknown encoding');
+    return new Tiktoken(ranksOf(encoding), extendSpecialTokens);
+  } catch (error) {
+    throw fromCaller(error, getEncoding);
+  }
+}
+
+/**
+ * Opens the encoding of a model.
+ *
+ * @example
+ * ```ts
+ * import { encodingForModel } from 'crayon-tokenizer/js-tiktoken';
+ *
+ * encodingForModel('gpt-4').encode('hello world'); // [15339, 1917]
+ * ```
+ */
+export function encodingForModel(model: TiktokenModel, extendSpecialTokens?: Record<string, number>): Tiktoken {
+  try {
+    return getEncoding(getEncodingNameForModel(model), extendSpecialTokens);
+  } catch (error) {
+    throw fromCaller(error, encodingForModel);
+  }
+}

@@ -1,0 +1,148 @@
+// Ranks as js-tiktoken has them. Those of this package hold no text: `Tiktoken` opens the vocabulary that they stand for,
+// and the text is made when someone reads it.
+
+import { openRanks } from '../compile/open-ranks.js';
+import { PATTERNS, pretokenizerOf } from '../compile/patterns.js';
+import { unexpected } from '../tokenizer/errors.js';
+import { ENCODINGS } from '../tokenizer/models.js';
+import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
+import { compiler, Tokenizer as HostTokenizer } from '#host';
+import type { TiktokenEncoding } from './encoding-names.js';
+
+/**
+ * What `Tiktoken` is made of.
+ *
+ * @example
+ * ```ts
+ * import { Tiktoken, type TiktokenBPE } from 'crayon-tokenizer/js-tiktoken/lite';
+ * import cl100k_base from 'crayon-tokenizer/js-tiktoken/ranks/cl100k_base';
+ *
+ * const ranks: TiktokenBPE = { ...cl100k_base, special_tokens: { '<|sep|>': 100300 } };
+ * new Tiktoken(ranks).encode('hello<|sep|>world', 'all'); // [15339, 100300, 14957]
+ * ```
+ */
+export interface TiktokenBPE {
+  /** How text is split: the pattern of one of the encodings. */
+  pat_str: string;
+  /** Names of special tokens and their ids. */
+  special_tokens: Record<string, number>;
+  /** Lines of `! first base64 base64 …`, whose tokens have the ranks from `first` on. */
+  bpe_ranks: string;
+}
+
+/** A vocabulary that encodings share: the name of its cartridge. */
+type Vocabulary = (typeof ENCODINGS)[TiktokenEncoding];
+
+const GPT2 = { pat_str: PATTERNS.gpt2[0], special_tokens: { '<|endoftext|>': 50_256 } };
+
+/** What the ranks of each encoding say beside its tokens. */
+const PUBLISHED: Record<TiktokenEncoding, Omit<TiktokenBPE, 'bpe_ranks'> & { explicit_n_vocab?: number }> = {
+  gpt2: { explicit_n_vocab: 50_257, ...GPT2 },
+  r50k_base: { explicit_n_vocab: 50_257, ...GPT2 },
+  p50k_base: { explicit_n_vocab: 50_281, ...GPT2 },
+  p50k_edit: {
+    pat_str: GPT2.pat_str,
+    special_tokens: {
+      ...GPT2.special_tokens,
+      '<|fim_prefix|>': 50_281,
+      '<|fim_middle|>': 50_282,
+      '<|fim_suffix|>': 50_283,
+    },
+  },
+  cl100k_base: {
+    pat_str: PATTERNS.cl100k[0],
+    special_tokens: {
+      '<|endoftext|>': 100_257,
+      '<|fim_prefix|>': 100_258,
+      '<|fim_middle|>': 100_259,
+      '<|fim_suffix|>': 100_260,
+      '<|endofprompt|>': 100_276,
+    },
+  },
+  o200k_base: {
+    pat_str: PATTERNS.o200k[0],
+    special_tokens: { '<|endoftext|>': 199_999, '<|endofprompt|>': 200_018 },
+  },
+};
+
+/** Marks what reads the text: a name that the ES module and the CommonJS module of this code share. */
+const VOCABULARY = Symbol.for('crayon-tokenizer/vocabulary');
+
+interface TextGetter {
+  (): string;
+  [VOCABULARY]?: Vocabulary;
+}
+
+/** The ranks of an encoding, as an object of its own. */
+export function ranksOf(encoding: TiktokenEncoding): TiktokenBPE {
+  const { special_tokens, ...rest } = PUBLISHED[encoding];
+  const vocabulary = ENCODINGS[encoding];
+  const get: TextGetter = () => textOf(vocabulary);
+  get[VOCABULARY] = vocabulary;
+  return Object.defineProperty({ ...rest, special_tokens: { ...special_tokens } } as TiktokenBPE, 'bpe_ranks', {
+    get,
+    set(this: object, value: unknown) {
+      Object.defineProperty(this, 'bpe_ranks', { value, writable: true, enumerable: true, configurable: true });
+    },
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+/** Opens ranks, whosever they are. Special tokens of the tokenizer are not the caller's. */
+export function openBpe(ranks: TiktokenBPE): Tokenizer {
+  if (typeof ranks !== 'object' || ranks === null) {
+    throw unexpected('an object with pat_str, special_tokens and bpe_ranks', 'ranks', ranks);
+  }
+  const getter: TextGetter | undefined = Object.getOwnPropertyDescriptor(ranks, 'bpe_ranks')?.get;
+  const vocabulary = getter?.[VOCABULARY];
+  const isWhole = vocabulary && pretokenizerOf(ranks.pat_str) === pretokenizerOf(PUBLISHED[vocabulary].pat_str);
+  if (isWhole) return shared(vocabulary);
+  return openRanks(ranks.bpe_ranks, ranks.pat_str, ['bpe_ranks', 'pat_str'], host);
+}
+
+const open = new Map<string, WeakRef<Tokenizer>>();
+
+/** The tokenizer of an encoding, one for all who use it: nobody can close it, and each would hold a copy in a page. */
+function shared(encoding: string): Tokenizer {
+  const found = open.get(encoding)?.deref();
+  if (found) return found;
+  const tokenizer = HostTokenizer.loadSync(encoding);
+  open.set(encoding, new WeakRef(tokenizer));
+  return tokenizer;
+}
+
+const host = {
+  compiler,
+  Tokenizer: {
+    loadSync: (source: string | Uint8Array): Tokenizer =>
+      typeof source === 'string' ? shared(source) : HostTokenizer.loadSync(source),
+  },
+};
+
+const texts = new Map<Vocabulary, string>();
+
+/** Lines of ranks without a gap. */
+function textOf(vocabulary: Vocabulary): string {
+  const found = texts.get(vocabulary);
+  if (found !== undefined) return found;
+  let text = '';
+  let next = -1;
+  for (const [id, bytes] of ordinaryTokens(shared(vocabulary))) {
+    if (id !== next) text += `${text && '\n'}! ${id}`;
+    text += ` ${btoa(String.fromCharCode(...bytes))}`;
+    next = id + 1;
+  }
+  texts.set(vocabulary, text);
+  return text;
+}
+
+/** The ids that are no special tokens, in ascending order, and their bytes. */
+export function* ordinaryTokens(tokenizer: Tokenizer): Generator<[id: number, bytes: Uint8Array], void> {
+  const engine = engineOf(tokenizer);
+  const special = new Set(tokenizer.specialTokens.values());
+  for (let id = 0; id < tokenizer.vocabularySize; id++) {
+    const bytes = special.has(id) ? undefined : engine.tokenBytes(id);
+    if (bytes) yield [id, bytes];
+  }
+}

@@ -1,0 +1,7 @@
+// The ranks of o200k_base, for Tiktoken of crayon-tokenizer/js-tiktoken/lite.
+
+import '#host/o200k_base';
+
+import { ranksOf } from '../ranks.js';
+
+export default ranksOf('o200k_base');

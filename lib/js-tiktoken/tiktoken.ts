@@ -1,0 +1,201 @@
+// The class Tiktoken: opened ranks with the caller's special tokens. Includes no vocabulary.
+
+import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { plainArray } from '../tokenizer/plain-array.js';
+import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
+import { openBpe, ordinaryTokens, type TiktokenBPE } from './ranks.js';
+import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js';
+
+/**
+ * Text to token ids and back. Nothing has to be freed.
+ *
+ * @example
+ * ```ts
+ * import { Tiktoken } from 'crayon-tokenizer/js-tiktoken/lite';
+ * import o200k_base from 'crayon-tokenizer/js-tiktoken/ranks/o200k_base';
+ *
+ * const encoding = new Tiktoken(o200k_base);
+ * const tokens = encoding.encode('hello world');
+ * tokens; // [24912, 2375]
+ * encoding.decode(tokens); // 'hello world'
+ * ```
+ */
+export class Tiktoken {
+  readonly #tokenizer: Tokenizer;
+  readonly #special: SpecialTokens;
+  /** What the special tokens say, by their ids; undefined for those of the tokenizer that are none here. */
+  readonly #specialTexts: ReadonlyMap<number, string | undefined>;
+  /** The smallest of these ids. */
+  readonly #firstSpecial: number;
+  #textMap: Map<number, Uint8Array> | undefined;
+  #rankMap: Map<string, number> | undefined;
+
+  // js-tiktoken hides what is internal here in its types alone, and there are programs that use it.
+  /** @internal */
+  readonly specialTokens: Readonly<Record<string, number>>;
+  /** @internal */
+  readonly patStr: string;
+
+  /**
+   * An encoder of these ranks: those of this package's `ranks/NAME`, of js-tiktoken's, or what
+   * `https://tiktoken.pages.dev/js/NAME.json` gives. Ranks of an encoding are recognized and cost next to nothing where
+   * its vocabulary is; others are compiled, which takes up to some seconds. Throws a `RangeError` for a pattern that no
+   * encoding has.
+   *
+   * @example
+   * ```ts
+   * import { Tiktoken } from 'crayon-tokenizer/js-tiktoken/lite';
+   * import gpt2 from 'crayon-tokenizer/js-tiktoken/ranks/gpt2';
+   *
+   * const encoding = new Tiktoken(gpt2, { '<|im_start|>': 100264, '<|im_end|>': 100265 });
+   * encoding.encode('<|im_start|>test<|im_end|>', 'all'); // [100264, 9288, 100265]
+   * ```
+   */
+  constructor(ranks: TiktokenBPE, extendedSpecialTokens?: Record<string, number>) {
+    try {
+      this.#tokenizer = openBpe(ranks);
+      this.specialTokens = readSpecialTokens(ranks.special_tokens, extendedSpecialTokens);
+      this.patStr = ranks.pat_str;
+      this.#special = new SpecialTokens(this.specialTokens);
+      this.#specialTexts = textsById(this.specialTokens, this.#tokenizer);
+      this.#firstSpecial = Math.min(...this.#specialTexts.keys());
+    } catch (error) {
+      throw fromCaller(error, Tiktoken);
+    }
+  }
+
+  /** @internal */
+  static readonly specialTokenRegex = patternOf;
+
+  /**
+   * The ids of a text. Special tokens in it become their ids if `allowedSpecial` lists them or is `'all'`. Those that
+   * `disallowedSpecial` lists, by default all that are not allowed, are an error; others are ordinary text.
+   *
+   * @example
+   * ```ts
+   * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
+   *
+   * const encoding = getEncoding('cl100k_base');
+   * encoding.encode('hello <|endoftext|>', 'all'); // [15339, 220, 100257]
+   * encoding.encode('<|endoftext|>', [], []).length; // 7
+   * encoding.encode('<|endoftext|>'); // throws Error
+   * ```
+   */
+  encode(text: string, allowedSpecial: string[] | 'all' = [], disallowedSpecial: string[] | 'all' = 'all'): number[] {
+    try {
+      if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+      const places = this.#special.allowedIn(text, allowedSpecial, disallowedSpecial);
+      if (places.length === 0) return plainArray(this.#tokenizer.encode(text));
+      const ids: number[] = [];
+      let from = 0;
+      for (const { at, end, id } of places) {
+        if (at > from) for (const each of this.#tokenizer.encode(text.slice(from, at))) ids.push(each);
+        ids.push(id);
+        from = end;
+      }
+      for (const each of this.#tokenizer.encode(text.slice(from))) ids.push(each);
+      return ids;
+    } catch (error) {
+      throw fromCaller(error, Tiktoken.prototype.encode);
+    }
+  }
+
+  /**
+   * The text of ids. Bytes that are no character become U+FFFD, and ids that no token has are left out.
+   *
+   * @example
+   * ```ts
+   * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
+   *
+   * getEncoding('cl100k_base').decode([15339, 1917, 100257]); // 'hello world<|endoftext|>'
+   * ```
+   */
+  decode(tokens: number[]): string {
+    try {
+      if (typeof tokens?.length !== 'number') throw unexpected('an array of token ids', 'tokens', tokens);
+      return this.#decode(tokens);
+    } catch (error) {
+      throw fromCaller(error, Tiktoken.prototype.decode);
+    }
+  }
+
+  /** @internal */
+  get inverseSpecialTokens(): Record<number, Uint8Array> {
+    return Object.fromEntries(Object.entries(this.specialTokens).map(([text, id]) => [id, encoder.encode(text)]));
+  }
+
+  /** @internal */
+  get textMap(): Map<number, Uint8Array> {
+    this.#textMap ??= new Map(ordinaryTokens(this.#tokenizer));
+    return this.#textMap;
+  }
+
+  /** @internal */
+  get rankMap(): Map<string, number> {
+    this.#rankMap ??= new Map(Array.from(this.textMap, ([id, bytes]) => [bytes.join(), id]));
+    return this.#rankMap;
+  }
+
+  /** @internal */
+  get textEncoder(): object {
+    return new TextEncoder();
+  }
+
+  /** @internal */
+  get textDecoder(): object {
+    return new TextDecoder();
+  }
+
+  #decode(tokens: ArrayLike<number>): string {
+    const { length } = tokens;
+    const ids = new Uint32Array(length);
+    let text = '';
+    let count = 0;
+    for (let index = 0; index < length; index++) {
+      const id = tokens[index] as number;
+      ids[count] = id;
+      if (ids[count] === id && id < this.#firstSpecial) {
+        count++;
+        continue;
+      }
+      const special = this.#specialTexts.get(id);
+      if (special !== undefined) {
+        text += this.#textOf(ids.subarray(0, count)) + special;
+        count = 0;
+      } else if (ids[count] === id && !this.#specialTexts.has(id)) {
+        count++;
+      }
+    }
+    return text + this.#textOf(ids.subarray(0, count));
+  }
+
+  /** The text of ids that are not special; those that no token has are left out. */
+  #textOf(ids: Uint32Array): string {
+    try {
+      return this.#tokenizer.decode(ids);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
+      const engine = engineOf(this.#tokenizer);
+      return this.#tokenizer.decode(ids.filter((id) => engine.tokenBytes(id) !== undefined));
+    }
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Where an ordinary token has the id of a special one, that is what the id means. */
+function textsById(
+  special: Readonly<Record<string, number>>,
+  tokenizer: Tokenizer,
+): ReadonlyMap<number, string | undefined> {
+  const engine = engineOf(tokenizer);
+  const own = new Set(tokenizer.specialTokens.values());
+  const texts = new Map<number, string | undefined>(Array.from(own, (id) => [id, undefined]));
+  for (const [name, id] of Object.entries(special)) {
+    const isOrdinary = id >>> 0 === id && !own.has(id) && engine.tokenBytes(id) !== undefined;
+    // In UTF-8 and back: lone surrogates become U+FFFD.
+    if (!isOrdinary) texts.set(id, decoder.decode(encoder.encode(name)));
+  }
+  return texts;
+}

@@ -1,0 +1,168 @@
+// Finds and loads crayon.node: one built on this machine, else the prebuilt one for the platform. If neither loads, the
+// error lists what was tried, why each failed and what to do.
+
+import nodeModule from 'node:module';
+import { join } from 'node:path';
+
+import type { Description, Policy, Section } from '../tokenizer/engine.js';
+import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
+import type { Dat } from '../open/dat.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
+import { type Failure, TokenizerError } from '../tokenizer/errors.js';
+
+/** A tokenizer or session that the addon has open. */
+export type Handle = number;
+
+/**
+ * The functions of the addon. Unless stated otherwise, they return -1 (or undefined, if they do not return a number) on
+ * failure; `failure` then has the details. Texts are at most 65,536 UTF-16 units long; bytes may have any length.
+ */
+export interface Addon {
+  statuses(): { name: string; number: number; sentence: string }[];
+  /** Names of the kernels that this machine can run, best first. */
+  kernels(): string[];
+  /** The failure of the last call that failed. */
+  failure(): Failure;
+
+  /**
+   * `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. `dat`: for version 2
+   * files.
+   */
+  load(source: string | Uint8Array, view: string | number, flags: number, kernel: string, dat?: Dat): Handle;
+  describe(tokenizer: Handle): Description | undefined;
+  sections(tokenizer: Handle): Section[] | undefined;
+  /** Closes the tokenizer when its last session ends; immediately if it has none. */
+  retire(tokenizer: Handle): void;
+  /** Closes the tokenizer and ends its sessions. */
+  close(tokenizer: Handle): void;
+
+  /**
+   * Writes the ids into the slab from `offset` (in ids) and returns their count. If they do not fit, all of them are
+   * kept for `takeOverflow`, and the result is -2 - their count.
+   */
+  encode(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, policy: Policy): number;
+  encodeBytes(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, policy: Policy): number;
+  takeOverflow(target: Uint32Array): number;
+  /**
+   * The same with offsets, which follow the ids in the slab. -2: they do not fit, and nothing is kept. At most as many
+   * bytes as units. `unit`: UNIT_….
+   */
+  encodeWithOffsets(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
+  encodeBytesWithOffsets(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
+  /** Stops at `most` tokens. */
+  count(tokenizer: Handle, text: string, most: number, policy: Policy): number;
+  countBytes(tokenizer: Handle, bytes: Uint8Array, most: number, policy: Policy): number;
+
+  /** `unit`: collects offsets in that unit with the ids. */
+  begin(tokenizer: Handle, policy: Policy, counting: boolean, unit?: number): Handle;
+  /** Returns how many ids are collected and not yet taken, or the tokens counted. Counting stops at `most`. */
+  feed(session: Handle, text: string, last: boolean, most?: number): number;
+  feedBytes(session: Handle, bytes: Uint8Array, last: boolean): number;
+  /** Each row is a text; sets totals[i + 1] to what `feed` would return after row i. */
+  feedRows(session: Handle, bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array): number;
+  /** The same for rows [first, last), joined in `text`; on input, totals[i + 1] is the length of row i in units. */
+  feedJoined(session: Handle, text: string, totals: Uint32Array, first: number, last: number): number;
+  take(session: Handle, target: Uint32Array): number;
+  takeOffsets(session: Handle, target: Uint32Array): number;
+  end(session: Handle): void;
+
+  /** The end of the longest prefix that fits. -2: more text is needed. */
+  fit(tokenizer: Handle, bytes: Uint8Array, last: boolean, limit: number, unit: number, policy: Policy): number;
+  split(
+    tokenizer: Handle,
+    bytes: Uint8Array,
+    last: boolean,
+    limit: number,
+    overlap: number,
+    unit: number,
+    policy: Policy,
+  ): Uint32Array | undefined;
+
+  /** `flags`: DECODE_…. */
+  decode(tokenizer: Handle, ids: Uint32Array, flags: number): string | undefined;
+  decodeLength(tokenizer: Handle, ids: Uint32Array, flags: number): number;
+  decodeInto(tokenizer: Handle, ids: Uint32Array, target: Uint8Array, flags: number): number;
+  tokenBytes(tokenizer: Handle, id: number): UnsharedUint8Array | undefined;
+  /** -2: no token has these bytes. */
+  idOf(tokenizer: Handle, bytes: Uint8Array): number;
+
+  /** Returns the bytes of a cartridge. `form`: an index into FORMS. */
+  compile(vocabulary: CompilerInput, form: number): UnsharedUint8Array | undefined;
+  /** The same for the cartridge of an open tokenizer, in another form. */
+  recompile(tokenizer: Handle, form: number): UnsharedUint8Array | undefined;
+}
+
+/** The most UTF-16 units that the addon takes in one call. */
+export const WINDOW = 64 * 1024;
+
+export const DECODE_SKIP_SPECIAL = 1;
+/** The forms that `compile` can write, by its numbers. */
+export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
+
+export const UNIT_BYTES = 0;
+export const UNIT_UTF16 = 1;
+
+/** Where to look for the addon, in order. `CRAYON_ADDON` names one file instead. */
+function candidates(): string[] {
+  const named = process.env.CRAYON_ADDON;
+  if (named) return [named];
+  const platform = `${process.platform}-${process.arch}`;
+  const folders = ['build/release', `prebuilds/${platform}`];
+  if (process.platform === 'linux') folders.push(`prebuilds/${platform}-musl`);
+  return folders.map((folder) => join(packageFolder(), folder, 'crayon.node'));
+}
+
+/** The addon and its path, or the error that explains why none loaded. */
+function loadAddon(): { addon: Addon; path: string } | { error: Error } {
+  // Not imported by name: bundlers recognize `createRequire` and warn about calls that they cannot resolve.
+  const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
+  const failed: { path: string; error: Error }[] = [];
+  for (const path of candidates()) {
+    try {
+      return { addon: require(path) as Addon, path };
+    } catch (error) {
+      failed.push({ path, error: error as Error });
+    }
+  }
+  return { error: explain(failed) };
+}
+
+function explain(failed: { path: string; error: Error }[]): Error {
+  const tried = failed.map(({ path, error }) => {
+    const missing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
+    return `  ${path}: ${missing ? 'no such file' : error.message.split('\n', 1)[0]}`;
+  });
+  const found = failed.find(({ error }) => (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND');
+  const named = process.env.CRAYON_ADDON;
+  const message = named
+    ? [`crayon-tokenizer cannot load the addon that CRAYON_ADDON names:`, ...tried]
+    : [
+        `crayon-tokenizer found no native addon for ${process.platform}-${process.arch} (Node ${process.versions.node}). Tried:`,
+        ...tried,
+        filesAreMissing()
+          ? BUNDLED_ADVICE
+          : 'To build one, run "npm run build" in the package\'s folder; it needs cmake, ninja and a C++20 compiler.',
+      ];
+  return new Error(message.join('\n'), found && { cause: found.error });
+}
+
+const loaded = loadAddon();
+
+/** Why no addon loaded; undefined if one did. */
+export const missing: Error | undefined = 'error' in loaded ? loaded.error : undefined;
+
+/** The addon and its path; throws the loader's error if none loaded. */
+export function native(): { addon: Addon; path: string } {
+  if ('error' in loaded) throw loaded.error;
+  return loaded;
+}
+
+/** The addon. It checks its arguments, so a placeholder is enough until `native()` has thrown the right error. */
+export const addon: Addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
+
+/** The error for the last call that failed. */
+export function failed(doing: string): TokenizerError {
+  const failure = addon.failure();
+  return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
+}

@@ -1,0 +1,315 @@
+// The native backend. This folder knows no other backend and no entry.
+//
+// The ids of short texts are written to a pooled slab, and each result is a view of its own part of it; longer results
+// own a buffer of their exact size.
+
+import { markAsUntransferable } from 'node:worker_threads';
+
+import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type { Dat } from '../open/dat.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import {
+  addon,
+  DECODE_SKIP_SPECIAL,
+  failed,
+  type Handle,
+  native,
+  UNIT_BYTES,
+  UNIT_UTF16,
+  WINDOW,
+} from './addon.js';
+import { NativeSession } from './session.js';
+import { OPEN_COPY, OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from '../open/open-failed.js';
+
+export { native };
+
+const SLAB_IDS = 16 * 1024;
+/** The longest text whose ids go into a slab: at most this much of an old slab is wasted. */
+const POOLED_UNITS = 4096;
+/** The same with offsets: each id takes three words. */
+const POOLED_WITH_OFFSETS = Math.floor(POOLED_UNITS / 3);
+/** More tokens than a text can have. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+/** The most ids that one call decodes to a string; more are decoded in parts. */
+const DECODE_IDS = 1024 * 1024;
+
+let slab = new ArrayBuffer(0);
+let used = 0; // words of the slab that results already use
+let capacity = 0;
+
+function renewSlab(): void {
+  slab = new ArrayBuffer(SLAB_IDS * Uint32Array.BYTES_PER_ELEMENT);
+  // Transferring one result must not transfer the memory of the others.
+  markAsUntransferable(slab);
+  used = 0;
+  capacity = SLAB_IDS;
+}
+
+const forgotten = new FinalizationRegistry<Handle>((handle) => addon.close(handle));
+
+function counted(answer: number): number {
+  if (answer < 0) throw failed('cannot count');
+  return answer;
+}
+
+/** Units to count per call when at most `most` tokens matter: about twice as many as most texts need. */
+function windowFor(most: number): number {
+  return Math.min(Math.max(1024, 8 * most), WINDOW);
+}
+
+function unitNumber(unit: OffsetUnit): number {
+  return unit === 'utf16' ? UNIT_UTF16 : UNIT_BYTES;
+}
+
+/** Opens a cartridge: a file by its path, or bytes, which are copied. */
+export function openNative(source: string | Uint8Array, options: OpenOptions): EngineTokenizer {
+  const { addon } = native();
+  const flags = (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0);
+  const kernel = options.kernel ?? '';
+  const handle = addon.load(source, options.view ?? 0, flags, kernel, options.dat);
+  if (handle >= 0) return new NativeTokenizer(handle, options.model);
+  throw openFailed(addon.failure(), {
+    source,
+    kernel,
+    kernels: () => addon.kernels(),
+    view: options.view,
+    views: () => viewNames(source, options.dat),
+    dat: options.dat,
+  });
+}
+
+function viewNames(source: string | Uint8Array, dat: Dat | undefined): string[] {
+  const handle = addon.load(source, 0, 0, '', dat);
+  const views = addon.describe(handle)?.views ?? [];
+  addon.close(handle);
+  return views;
+}
+
+class NativeTokenizer implements EngineTokenizer {
+  readonly kind = 'native';
+  readonly model: string | undefined;
+  #handle: Handle;
+
+  constructor(handle: Handle, model: string | undefined) {
+    this.#handle = handle;
+    this.model = model;
+    forgotten.register(this, handle, this);
+  }
+
+  encode(text: string, policy: Policy): UnsharedUint32Array {
+    const { length } = text;
+    if (length > WINDOW) return this.#encodeInParts(text, policy);
+    const at = this.#place(length);
+    const count = addon.encode(this.#handle, text, slab, at, policy);
+    return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
+  }
+
+  encodeBytes(bytes: Uint8Array, policy: Policy): UnsharedUint32Array {
+    const at = this.#place(bytes.length);
+    const count = addon.encodeBytes(this.#handle, bytes, slab, at, policy);
+    return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
+  }
+
+  count(text: string, policy: Policy): number {
+    if (text.length > WINDOW) return this.#countInParts(text, policy);
+    return counted(addon.count(this.#handle, text, NO_LIMIT, policy));
+  }
+
+  countBytes(bytes: Uint8Array, policy: Policy): number {
+    return this.countBytesUpTo(bytes, NO_LIMIT, policy);
+  }
+
+  countUpTo(text: string, most: number, policy: Policy): number {
+    const { length } = text;
+    if (length <= windowFor(most)) return counted(addon.count(this.#handle, text, most, policy));
+    const session = this.#begin(policy, true);
+    try {
+      let total = 0;
+      for (let at = 0; at < length && total < most; ) {
+        const end = Math.min(at + windowFor(most - total), length);
+        total = counted(addon.feed(session, text.slice(at, end), end === length, most));
+        at = end;
+      }
+      return total;
+    } finally {
+      addon.end(session);
+    }
+  }
+
+  countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number {
+    return counted(addon.countBytes(this.#handle, bytes, most, policy));
+  }
+
+  encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    if (text.length > POOLED_WITH_OFFSETS) return this.#locateInParts(text, unit, policy);
+    const at = this.#place(3 * text.length);
+    const count = addon.encodeWithOffsets(this.#handle, text, slab, at, unitNumber(unit), policy);
+    return count < 0 ? this.#locateBeyondSlab(count, text, unit, policy) : this.#viewWithOffsets(at, count);
+  }
+
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    if (bytes.length > POOLED_WITH_OFFSETS) return this.#locateInParts(bytes, unit, policy);
+    const at = this.#place(3 * bytes.length);
+    const count = addon.encodeBytesWithOffsets(this.#handle, bytes, slab, at, unitNumber(unit), policy);
+    return count < 0 ? this.#locateBeyondSlab(count, bytes, unit, policy) : this.#viewWithOffsets(at, count);
+  }
+
+  fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined {
+    const end = addon.fit(this.#handle, bytes, last, limit, unitNumber(unit), policy);
+    if (end === -1) throw failed('cannot cut the text');
+    return end < 0 ? undefined : end;
+  }
+
+  split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array {
+    const parts = addon.split(this.#handle, bytes, last, limit, overlap, unitNumber(unit), policy);
+    if (parts === undefined) throw failed('cannot split the text');
+    return parts;
+  }
+
+  begin(policy: Policy, counting: boolean): TextSession {
+    return new NativeSession(this, this.#begin(policy, counting));
+  }
+
+  decode(ids: Uint32Array, skipSpecial: boolean): string {
+    if (ids.length > DECODE_IDS) return this.#decodeInParts(ids, skipSpecial);
+    const flags = skipSpecial ? DECODE_SKIP_SPECIAL : 0;
+    const text = addon.decode(this.#handle, ids, flags);
+    if (text === undefined) throw failed('cannot decode');
+    return text;
+  }
+
+  decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array {
+    const flags = skipSpecial ? DECODE_SKIP_SPECIAL : 0;
+    const length = addon.decodeLength(this.#handle, ids, flags);
+    if (length < 0) throw failed('cannot decode');
+    const bytes = new Uint8Array(length);
+    if (addon.decodeInto(this.#handle, ids, bytes, flags) < 0) throw failed('cannot decode');
+    return bytes;
+  }
+
+  tokenBytes(id: number): UnsharedUint8Array | undefined {
+    const bytes = addon.tokenBytes(this.#handle, id);
+    if (bytes === undefined && addon.failure().code !== 'INVALID_ID') throw failed('cannot look up a token');
+    return bytes;
+  }
+
+  idOf(bytes: Uint8Array): number | undefined {
+    const id = addon.idOf(this.#handle, bytes);
+    if (id === -1) throw failed('cannot look up a token');
+    return id < 0 ? undefined : id;
+  }
+
+  describe(): Description {
+    const description = addon.describe(this.#handle);
+    if (!description) throw failed('cannot describe the tokenizer');
+    return description;
+  }
+
+  sections(): Section[] {
+    const sections = addon.sections(this.#handle);
+    if (!sections) throw failed('cannot read the section table');
+    return sections;
+  }
+
+  retire(): void {
+    // It stays registered: its sessions, too, may be garbage-collected before they end.
+    addon.retire(this.#handle);
+  }
+
+  close(): void {
+    forgotten.unregister(this);
+    addon.close(this.#handle);
+  }
+
+  /** The offset in the slab for the ids of a text; for a long text its end, where nothing fits. */
+  #place(length: number): number {
+    if (length > POOLED_UNITS) return capacity;
+    if (used + length > capacity || slab.byteLength === 0) renewSlab();
+    return used;
+  }
+
+  #view(at: number, count: number): UnsharedUint32Array {
+    if (count === 0) return new Uint32Array(0);
+    used = at + count;
+    return new Uint32Array(slab, at * Uint32Array.BYTES_PER_ELEMENT, count);
+  }
+
+  #beyondSlab(answer: number): UnsharedUint32Array {
+    if (answer === -1) throw failed('cannot encode');
+    const ids = new Uint32Array(-2 - answer);
+    addon.takeOverflow(ids);
+    return ids;
+  }
+
+  #viewWithOffsets(at: number, count: number): TokensWithOffsets {
+    const ids = this.#view(at, count);
+    return { ids, offsets: this.#view(at + count, 2 * count) };
+  }
+
+  #locateBeyondSlab(answer: number, text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    if (answer === -1) throw failed('cannot encode');
+    return this.#locateInParts(text, unit, policy);
+  }
+
+  #locateInParts(text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    const session = new NativeSession(this, this.#begin(policy, false, unitNumber(unit)));
+    try {
+      session.feed(text, true);
+      const offsets = session.takeOffsets();
+      return { ids: session.take(), offsets };
+    } finally {
+      session.end();
+    }
+  }
+
+  #begin(policy: Policy, counting: boolean, unit?: number): Handle {
+    const session = addon.begin(this.#handle, policy, counting, unit);
+    if (session < 0) throw failed('cannot encode');
+    return session;
+  }
+
+  #encodeInParts(text: string, policy: Policy): UnsharedUint32Array {
+    const session = this.begin(policy, false);
+    try {
+      session.feed(text, true);
+      return session.take();
+    } finally {
+      session.end();
+    }
+  }
+
+  #countInParts(text: string, policy: Policy): number {
+    const session = this.begin(policy, true);
+    try {
+      return session.feed(text, true);
+    } finally {
+      session.end();
+    }
+  }
+
+  #decodeInParts(ids: Uint32Array, skipSpecial: boolean): string {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    let text = '';
+    for (let at = 0; at < ids.length; at += DECODE_IDS) {
+      const bytes = this.#decodePart(ids, at, skipSpecial);
+      try {
+        text += decoder.decode(bytes, { stream: true });
+      } catch (error) {
+        // The only failure of `+=`: decodeBytes can still give this text.
+        const message = `cannot decode ${ids.length} ids: their text is longer than a string can be`;
+        throw new TokenizerError(message, { code: 'TEXT_TOO_LONG' }, { cause: error });
+      }
+    }
+    return text + decoder.decode();
+  }
+
+  #decodePart(ids: Uint32Array, at: number, skipSpecial: boolean): Uint8Array {
+    try {
+      return this.decodeBytes(ids.subarray(at, at + DECODE_IDS), skipSpecial);
+    } catch (error) {
+      if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
+      throw new TokenizerError(error.message, { code: error.code, position: at + error.position });
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// Opens a resolved source with the addon: files are mapped, bytes are copied.
+
+import { readDat } from '../open/dat.js';
+import { datOf } from '../open/dat-file.js';
+import { type Cartridge, outOfArchive } from '../open/in-node.js';
+import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
+import type { EngineTokenizer } from '../tokenizer/engine.js';
+import { openNative } from './engine.js';
+
+export function openNativeFile({ source, view, model }: Cartridge, options: LoadOptions): EngineTokenizer {
+  const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
+  const beside = datOf(source, options.unknownId);
+  if (!beside) checkNoUnknownId(options);
+  const dat = beside && readDat(beside);
+  return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat });
+}

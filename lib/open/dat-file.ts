@@ -1,0 +1,23 @@
+// A version 2 vocabulary in files.
+
+import { type DatSource, isDat, listPlace, type ListText, namesDat } from './dat.js';
+import { readRegularFile, TOKEN_LIST } from './regular-file.js';
+import { utf8Text } from './utf8-text.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+
+/** What belongs to a `.dat`, given by its path or its bytes; undefined for any other source. */
+export function datOf(source: string | Uint8Array, unknownId: number | undefined): DatSource | undefined {
+  if (typeof source === 'string') return namesDat(source) ? { list: listBeside(source), unknownId } : undefined;
+  return isDat(source) ? { list: undefined, unknownId } : undefined;
+}
+
+/** The `.json` beside a `.dat`; undefined if there is none. */
+export function listBeside(dat: string): ListText | undefined {
+  const file = listPlace(dat);
+  try {
+    return { text: utf8Text(readRegularFile(file, TOKEN_LIST), file), file };
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

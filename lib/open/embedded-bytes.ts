@@ -1,0 +1,20 @@
+// Bytes that a JavaScript module holds as strings: no file that a bundler could lose, a download that compresses like the
+// bytes themselves. scripts/embed.mjs writes such modules.
+//
+// The strings are parts in their order. The first character of a part is '=' for base64; else it is a shift, and each of
+// the others is a byte plus that, modulo 256.
+
+/** What such a module exports. */
+export type EmbeddedBytes = readonly string[];
+
+export function bytesOfText(parts: EmbeddedBytes): Uint8Array {
+  const texts = parts.map((part) => (part.startsWith('=') ? `\0${atob(part.slice(1))}` : part));
+  const bytes = new Uint8Array(texts.reduce((sum, text) => sum + text.length - 1, 0));
+  let at = 0;
+  for (const text of texts) {
+    const { length } = text;
+    const shift = text.charCodeAt(0);
+    for (let i = 1; i < length; i++) bytes[at++] = text.charCodeAt(i) - shift;
+  }
+  return bytes;
+}

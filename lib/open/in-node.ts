@@ -1,0 +1,98 @@
+// Finds and reads sources. This folder knows no engine and no entry.
+//
+// In Node, a source is a built-in name, a model, a path, a URL or bytes.
+
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { readCartridge } from './read-cartridge.js';
+import { shownName, shownPath, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { builtInNamed, unknownName } from '../tokenizer/models.js';
+import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from './package-files.js';
+import { profileFolders } from './profile-folders.js';
+import type { Source } from './source.js';
+
+/** A cartridge, and its view where the source says which. */
+export interface Cartridge {
+  /** A path, or bytes. */
+  source: string | Uint8Array;
+  view?: string;
+  /** The model that the source names. */
+  model?: string;
+}
+
+/** An archive on the way to a file. */
+const ARCHIVE = /\.asar([\\/])/;
+
+/** The folder of the cartridges that come with the package. */
+export function cartridgeFolder(): string {
+  return join(packageFolder(), 'cartridges');
+}
+
+/** Finds the cartridge of a source; throws a TypeError, or a TokenizerError that says what was searched. */
+export function resolveSource(source: Source): Cartridge {
+  if (typeof source === 'string') return resolveString(source);
+  if (source instanceof URL || tagOf(source) === 'URL') return resolveUrl(source as URL);
+  const bytes = bytesOf(source, 'source');
+  if (bytes) return { source: bytes };
+  throw unexpected('an encoding, a model, a path, a file: URL or the bytes of a cartridge', 'source', source);
+}
+
+function resolveString(source: string): Cartridge {
+  if (source === '') throw unexpected('the name of an encoding or model, or a path,', 'source', source);
+  if (source.includes('\0')) throw unexpected('a name or path without NUL characters', 'source', source);
+  const named = builtInNamed(source);
+  if (named) return { ...named, source: join(cartridgeFolder(), `${named.cartridge}.cray`) };
+  if (/^[a-z][a-z+.-]+:\/\//i.test(source)) return resolveUrl(new URL(source));
+  if (/[/\\]|\.(?:cray|dat)$/i.test(source)) return { source };
+  return { source: searchName(source) };
+}
+
+function resolveUrl(url: URL): Cartridge {
+  if (url.protocol === 'file:') return { source: fileURLToPath(url) };
+  throw new TypeError(
+    `expected a file: URL for source but received ${shownPath(url.href)}; to load over the network, pass what fetch() gives`,
+  );
+}
+
+/** A name that is no built-in one: a file, or a cartridge or version 2 file of that name in the folders for such. */
+function searchName(name: string): string {
+  const files = filesNamed(name);
+  const folders = [cartridgeFolder(), ...profileFolders()];
+  const found = [name, ...folders.flatMap((folder) => files.map((file) => join(folder, file)))].find(isFile);
+  if (found !== undefined) return found;
+  const shown = filesNamed(shownName(name)).join(',');
+  const searched = [`./${shownName(name)}`, ...folders.map((folder) => join(folder, `{${shown}}`))];
+  throw new TokenizerError(unknownName(name, searched), { code: 'FILE_NOT_FOUND' });
+}
+
+function filesNamed(name: string): string[] {
+  return [`${name}.cray`, `${name}.dat`, `vocab_${name}.dat`];
+}
+
+function isFile(place: string): boolean {
+  try {
+    return statSync(place).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What the engine can open itself: a file inside an Electron archive (`app.asar`) cannot be mapped. It is taken from the
+ * folder of unpacked files beside the archive, if it is there, and else as bytes.
+ */
+export function outOfArchive(source: string | Uint8Array): string | Uint8Array {
+  if (typeof source !== 'string' || !source.includes('.asar') || !ARCHIVE.test(source)) return source;
+  const unpacked = source.replace(ARCHIVE, '.asar.unpacked$1');
+  return existsSync(unpacked) ? unpacked : readCartridge(source);
+}
+
+/** Completes the error of a built-in cartridge that could not be opened. */
+export function explainBuiltIn(error: unknown, cartridge: Cartridge): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'FILE_NOT_FOUND' || cartridge.view === undefined) return error;
+  const advice = filesAreMissing() ? BUNDLED_ADVICE : 'The built-in cartridges are made by "npm run cartridges"';
+  return new TokenizerError(`${error.message}. ${advice}`, error);
+}

@@ -1,0 +1,71 @@
+// Finds the bytes of a cartridge on hosts without files: the entry loads built-in names, URLs are fetched.
+
+import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { builtInNamed, unknownName } from '../tokenizer/models.js';
+import { listPlace, type ListText, namesDat } from './dat.js';
+import { arrived, type Source } from './source.js';
+import { utf8Text } from './utf8-text.js';
+
+/** Loads a built-in cartridge by its name (of BuiltIn). */
+export type CartridgeLoader = (name: string) => Uint8Array | Promise<Uint8Array>;
+
+/** The bytes of a cartridge, here or on their way, and what the source says of its view. */
+export interface Found {
+  bytes: Uint8Array | Promise<Uint8Array>;
+  view?: string;
+  model?: string | undefined;
+  /** Of a version 2 file: the list beside it, if it has one. */
+  list?: Promise<ListText | undefined>;
+}
+
+/** Finds what a source is; throws a TypeError, or a TokenizerError for an unknown name. */
+export function findOnWeb(source: Source, cartridge: CartridgeLoader): Found {
+  if (typeof source === 'string') return findString(source, cartridge);
+  if (source instanceof URL || tagOf(source) === 'URL') return foundAt((source as URL).href);
+  const bytes = bytesOf(source, 'source');
+  if (bytes) return { bytes: bytes.slice() }; // they may change before the engine is there, or a worker opens them
+  throw unexpected('an encoding, a model, a URL, the bytes of a cartridge, a Response or a Blob', 'source', source);
+}
+
+function findString(source: string, cartridge: CartridgeLoader): Found {
+  if (source === '') throw unexpected('the name of an encoding or model, or a URL,', 'source', source);
+  const named = builtInNamed(source);
+  if (named) return { bytes: cartridge(named.cartridge), view: named.view, model: named.model };
+  if (/\/|\.(?:cray|dat)$/i.test(source)) return foundAt(source);
+  throw new TokenizerError(unknownName(source, []), { code: 'FILE_NOT_FOUND' });
+}
+
+/** What is at a URL: beside a `.dat`, the list of its tokens. */
+function foundAt(place: string): Found {
+  if (!namesDat(place)) return { bytes: fetched(place) };
+  const list = fetchedList(listPlace(place));
+  list.catch(() => undefined); // awaited after the bytes, which may fail first
+  return { bytes: fetched(place), list };
+}
+
+/** Undefined if there is none. */
+async function fetchedList(file: string): Promise<ListText | undefined> {
+  const response = await fetch(file);
+  if (response.status === 404 || response.status === 410) return undefined;
+  if (!response.ok) throw new Error(`cannot load the tokens from ${file}: ${response.status} ${response.statusText}`);
+  return { text: utf8Text(new Uint8Array(await response.arrayBuffer()), file), file };
+}
+
+/** The error for a cartridge that no entry for browsers has. */
+export function tooLargeForScripts(name: string): TokenizerError {
+  const place = `cartridges/${name}.cray`;
+  const message = `the cartridge ${name} is too large for a script; load it by a URL of the package's ${place}`;
+  return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
+}
+
+async function fetched(place: string): Promise<Uint8Array> {
+  let response: Response;
+  try {
+    response = await fetch(place);
+  } catch (cause) {
+    const message = `cannot load a cartridge from ${place}: ${(cause as Error).message}`;
+    throw new TokenizerError(message, { code: 'FILE_UNREADABLE' }, { cause });
+  }
+  return bytesOf(await arrived(response), 'source') as Uint8Array;
+}

@@ -1,0 +1,67 @@
+// The options of opening a cartridge, the same on every backend, and the error for a cartridge that is refused.
+
+import type { Dat } from './dat.js';
+import { type Failure, quotedName, shownPath, TokenizerError } from '../tokenizer/errors.js';
+
+/** How to open a cartridge. */
+export interface OpenOptions {
+  /** The view, by name; the first one if none is named. */
+  view?: string | undefined;
+  /** False: read the file into private memory instead of mapping it. */
+  mmap?: boolean | undefined;
+  /** False: skip the checksum (never the structure). */
+  verify?: boolean | undefined;
+  /** The SIMD kernel to use. */
+  kernel?: string | undefined;
+  /** The model that was asked for. */
+  model?: string | undefined;
+  /** For a file of version 2: what its bytes do not say. */
+  dat?: Dat | undefined;
+}
+
+export const OPEN_NO_CHECKSUM = 1;
+export const OPEN_COPY = 2;
+
+/** What a failure may be about. */
+export interface Refused {
+  /** A path, or bytes. */
+  source: string | Uint8Array;
+  /** The SIMD kernel asked for, and those there are. */
+  kernel: string;
+  kernels: () => string[];
+  /** The view asked for, and those of the cartridge. */
+  view: string | undefined;
+  views: () => string[];
+  /** For a file of version 2: what its bytes do not say. */
+  dat?: Dat | undefined;
+}
+
+/** The error of a cartridge that did not open. */
+export function openFailed(failure: Failure, { source, kernel, kernels, view, views, dat }: Refused): TokenizerError {
+  const what = typeof source === 'string' ? `the cartridge ${shownPath(source)}` : `a cartridge from ${source.length} bytes`;
+  let where = '';
+  switch (failure.code) {
+    case 'UNKNOWN_KERNEL':
+      where = ` (asked for ${quotedName(kernel)}; this machine has ${kernels().join(', ')})`;
+      break;
+    case 'UNKNOWN_VIEW':
+      where = ` (asked for ${quotedName(view ?? '')}; it has ${views().join(', ')})`;
+      break;
+    case 'UNSUPPORTED_VERSION':
+    case 'TRUNCATED':
+    case 'CHECKSUM_MISMATCH':
+    case 'CORRUPT_STRUCTURE':
+    case 'MISSING_SECTION':
+    case 'UNKNOWN_SECTION':
+      where = ` (section ${failure.section}, position ${failure.position})`;
+  }
+  const reason = dat && reasonInDat(failure, dat);
+  return new TokenizerError(`cannot open ${what}: ${reason ?? failure.sentence + where}`, failure);
+}
+
+/** Why a file of version 2 does not go with what was given beside it; undefined for another failure. */
+export function reasonInDat({ code, position }: Failure, { offsets, unknownId }: Dat): string | undefined {
+  if (code !== 'INVALID_ARGUMENT') return undefined;
+  if (offsets.length === position + 1) return `it has no token with the unknown id ${unknownId}`;
+  return `the list beside it has another token for the id ${position} than the file`;
+}

@@ -1,0 +1,55 @@
+// Where the package's own files are: the addon, the cartridges, the WebAssembly modules. A bundler may have moved this
+// code away from them; then they are looked for where the package is installed.
+
+import { existsSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The folder of the script that this code is in: dist/node, unless it was bundled. Bundlers that write CommonJS leave
+ * `import.meta` without a URL.
+ */
+const here = import.meta.url ? dirname(fileURLToPath(import.meta.url)) : scriptFolder();
+
+/**
+ * What the package needs beside its scripts. In these words, for tools that find a program's files by reading its code
+ * (@vercel/nft, which serverless platforms use).
+ */
+export const NEEDED = [join(here, '../../cartridges'), join(here, '../../prebuilds'), join(here, '../wasm')];
+
+let folder: string | undefined;
+
+/** The package's folder, without a separator at its end. */
+export function packageFolder(): string {
+  folder ??= findFolder() ?? join(here, '..', '..');
+  return folder;
+}
+
+/** Whether the package's files are nowhere to be found: it was bundled, and is not installed where the bundle runs. */
+export function filesAreMissing(): boolean {
+  return findFolder() === undefined;
+}
+
+/** What to do then, in a sentence. */
+export const BUNDLED_ADVICE =
+  'crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle (esbuild: --external:crayon-tokenizer; ' +
+  "webpack: externals: ['crayon-tokenizer']; Next.js: serverExternalPackages: ['crayon-tokenizer']) and install it " +
+  'where the bundle runs.';
+
+function findFolder(): string | undefined {
+  const besideScript = join(here, '..', '..');
+  if (existsSync(join(besideScript, 'cartridges'))) return besideScript;
+  for (const start of [here, process.cwd()]) {
+    try {
+      return dirname(nodeModule.createRequire(join(start, 'any.js')).resolve('crayon-tokenizer/package.json'));
+    } catch {
+      // Not installed in any folder above this one.
+    }
+  }
+  return undefined;
+}
+
+function scriptFolder(): string {
+  return typeof __dirname === 'string' ? __dirname : process.cwd();
+}

@@ -1,0 +1,135 @@
+// Files that are read whole. A path may be a pipe without a writer, a terminal or `/dev/zero`: reading one would never
+// end. So only regular files are read, and only up to a limit. The descriptor that is read from is the one that was
+// checked, so it does not matter if the path names another file by then.
+
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+import { shownPath, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
+
+/** What a file is read as. */
+export interface FileKind {
+  /** The beginning of its errors, before the path. */
+  failure: string;
+  noun: string;
+  /** The most bytes, and that in words. */
+  most: number;
+  mostInWords: string;
+}
+
+/** 128 bytes for each of the 2²¹ ids that a vocabulary has at most; published lists have about 10 MB. */
+export const TOKEN_LIST: FileKind = {
+  failure: 'cannot read',
+  noun: 'a list of tokens',
+  most: 2 ** 28,
+  mostInWords: '256 MiB',
+};
+
+/** `O_NONBLOCK`: to open a pipe does not wait for its writer. Windows lacks these flags. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+/** What the engine says of a path that it cannot read. */
+const UNREADABLE = 'the path exists but cannot be read as a file';
+/** How much is read at once: a signal is noticed after that. */
+const CHUNK = 4 * 1024 * 1024;
+
+/** The bytes of a regular file. Throws a TokenizerError that names the path. */
+export function readRegularFile(path: string, kind: FileKind): Buffer {
+  try {
+    const descriptor = openSync(path, FLAGS);
+    try {
+      const content = new Content(fstatSync(descriptor), kind);
+      while (content.take(readSync(descriptor, content.room()))) continue;
+      return content.bytes();
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw unreadable(error, path, kind);
+  }
+}
+
+/** The same without blocking the thread; when the signal is aborted, the promise is rejected with its reason. */
+export async function readRegularFileAsync(path: string, kind: FileKind, signal?: AbortSignal): Promise<Buffer> {
+  try {
+    const file = await open(path, FLAGS);
+    try {
+      const content = new Content(await file.stat(), kind);
+      do signal?.throwIfAborted();
+      while (content.take((await file.read(content.room())).bytesRead));
+      return content.bytes();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : unreadable(error, path, kind);
+  }
+}
+
+/** Why a file is refused; the path is added later. */
+class Refusal {
+  constructor(
+    readonly code: StatusCode,
+    readonly sentence: string,
+  ) {}
+}
+
+/** What has been read of a file. */
+class Content {
+  readonly #kind: FileKind;
+  #buffer: Buffer;
+  #filled = 0;
+
+  constructor(about: Stats, kind: FileKind) {
+    if (!about.isFile()) throw new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`);
+    this.#kind = kind;
+    this.#checkSize(about.size);
+    // One more byte, so that the read that finds the end needs no more room.
+    this.#buffer = Buffer.allocUnsafeSlow(about.size + 1);
+  }
+
+  /** Where the next bytes go. */
+  room(): Buffer {
+    if (this.#filled === this.#buffer.length) {
+      // It is growing, or its size is not known: some file systems say 0.
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#filled, 64 * 1024));
+      this.#buffer.copy(larger);
+      this.#buffer = larger;
+    }
+    return this.#buffer.subarray(this.#filled, this.#filled + CHUNK);
+  }
+
+  /** So many bytes have been read; false at the end. */
+  take(count: number): boolean {
+    this.#filled += count;
+    this.#checkSize(this.#filled);
+    return count > 0;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#filled);
+  }
+
+  #checkSize(size: number): void {
+    const { noun, most, mostInWords } = this.#kind;
+    if (size > most) throw new Refusal('FILE_TOO_LARGE', `the file is larger than ${noun} may be (${mostInWords})`);
+  }
+}
+
+function inWords(about: Stats): string {
+  if (about.isDirectory()) return 'a directory';
+  if (about.isFIFO()) return 'a pipe';
+  if (about.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+function unreadable(error: unknown, path: string, { failure }: FileKind): TokenizerError {
+  const { code, sentence, ...rest } = error instanceof Refusal ? error : ofSystem(error as NodeJS.ErrnoException);
+  return new TokenizerError(`${failure} ${shownPath(path)}: ${sentence}`, { code }, rest);
+}
+
+function ofSystem(cause: NodeJS.ErrnoException): { code: StatusCode; sentence: string; cause?: unknown } {
+  if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(cause.code ?? '')) {
+    return { code: 'FILE_NOT_FOUND', sentence: 'no file exists at the path' };
+  }
+  return { code: 'FILE_UNREADABLE', sentence: `${UNREADABLE}: ${cause.message}`, cause };
+}

@@ -1,0 +1,69 @@
+// What `load` takes: a name, a path or URL, bytes, or something that bytes have to be awaited from.
+
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { BuiltInName } from '../tokenizer/models.js';
+import { isPromise } from '../tokenizer/promise.js';
+
+/**
+ * Where a tokenizer comes from: the name of a built-in encoding (`'o200k_base'`), profile (`'lite'`) or model
+ * (`'gpt-4o'`), the path or `file:` URL of a cartridge (`.cray`) or of a version 2 file (`.dat`, with the `.json`
+ * beside it if there is one), or the bytes of either, which are copied.
+ *
+ * @example
+ * ```ts
+ * const file: Source = new URL(import.meta.resolve('crayon-tokenizer/cartridges/o200k_base.cray'));
+ * Tokenizer.loadSync(file).name; // 'o200k_base'
+ * ```
+ */
+export type Source = BuiltInName | (string & {}) | URL | ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
+
+/**
+ * What the bytes of a cartridge have to be awaited from: a `Response` (what `fetch` gives), a promise of one, or a `Blob`.
+ *
+ * @example
+ * ```ts
+ * const { buffer } = tokenizer.encode('no cartridge');
+ * const source: LateSource = new Blob([buffer]);
+ * await Tokenizer.load(source); // throws TokenizerError (NOT_A_CARTRIDGE)
+ * ```
+ */
+export type LateSource = Response | Promise<Response> | Blob;
+
+/** Whether a source has to be waited for. */
+export function isLate(source: Source | LateSource): source is LateSource {
+  return isPromise(source) || hasBytesLater(source);
+}
+
+/** What a late source delivers. */
+export async function arrived(source: LateSource): Promise<Source> {
+  const delivered: unknown = await source;
+  if (!hasBytesLater(delivered)) return delivered as Source;
+  const isResponse = 'ok' in delivered;
+  if (isResponse) checkResponse(delivered);
+  try {
+    return await delivered.arrayBuffer();
+  } catch (cause) {
+    const from = isResponse ? nameOf(delivered) : 'a Blob';
+    const message = `cannot load a cartridge from ${from}: ${(cause as Error).message}`;
+    throw new TokenizerError(message, { code: 'FILE_UNREADABLE' }, { cause });
+  }
+}
+
+function checkResponse(response: Response): void {
+  const { ok, status, statusText, type, bodyUsed } = response;
+  if (ok && bodyUsed) throw unexpected('a Response whose body has not been read', 'source', response);
+  if (ok) return;
+  const hidden = "its content is hidden from scripts (fetched with mode: 'no-cors')";
+  const reason = type === 'opaque' ? hidden : `${status} ${statusText}`.trimEnd();
+  const message = `cannot load a cartridge from ${nameOf(response)}: ${reason}`;
+  throw new TokenizerError(message, { code: status === 404 ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE' });
+}
+
+function nameOf({ url }: Response): string {
+  return url === '' ? 'a response' : url;
+}
+
+// By its shape: to name the global `Response` would load Node's whole fetch.
+function hasBytesLater(source: unknown): source is Response | Blob {
+  return typeof source === 'object' && source !== null && 'arrayBuffer' in source;
+}

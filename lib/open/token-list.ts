@@ -1,0 +1,102 @@
+// A list of tokens as text: the `.json` of a version 2 vocabulary, in either of its shapes, and lines.
+
+import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+
+/** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
+const MOST_IDS = 1 << 21;
+
+/**
+ * The tokens that stand for what a vocabulary does not know, the one before the other. All are as long as the first.
+ */
+const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'] as const;
+
+/**
+ * Reads `["token", …]`, whose ids are their places, or `{"vocab": {"token": id, …}}`. An id that no token has is
+ * undefined. `file`: where the text is from, for errors: a TokenizerError whose position is the token's place in the
+ * list.
+ */
+export function readTokenList(text: string, file: string): (string | undefined)[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch (cause) {
+    throw badList(file, `it is no JSON (${(cause as Error).message})`, 0, cause);
+  }
+  if (Array.isArray(list)) return checkStrings(list, file);
+  const vocabulary = isObject(list) && Object.hasOwn(list, 'vocab') ? list.vocab : undefined;
+  if (isObject(vocabulary) && !Array.isArray(vocabulary)) return byId(vocabulary, file);
+  throw badList(file, 'expected a list of strings, or {"vocab": {token: id}}', 0);
+}
+
+/** Reads a token from each line; the last line may end with a line feed. */
+export function readTokenLines(text: string): string[] {
+  const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Whether a token stands, by its name, for what is unknown. */
+export function isUnknownToken(token: string): boolean {
+  return UNKNOWN_TOKENS.some((name) => name === token);
+}
+
+/** The id of the token that stands for what is unknown; undefined if the list has none. */
+export function unknownIdIn(tokens: readonly (string | Uint8Array | undefined)[]): number | undefined {
+  const { length } = UNKNOWN_TOKENS[0];
+  const found: number[] = [];
+  for (let id = 0; id < tokens.length; id++) {
+    const token = tokens[id];
+    const place = token?.length === length ? UNKNOWN_TOKENS.findIndex((name) => name === textOf(token)) : -1;
+    if (place >= 0) found[place] ??= id;
+  }
+  return found.find((id) => id !== undefined);
+}
+
+function textOf(token: string | Uint8Array): string {
+  return typeof token === 'string' ? token : String.fromCharCode(...token);
+}
+
+/**
+ * A list as Python's `json.dump(tokens, file, ensure_ascii=False)` writes it, which is how the published ones are
+ * written. The two escape the same characters, but for lone surrogates, which no token decoded from bytes has.
+ */
+export function writeTokenList(tokens: readonly string[]): string {
+  return `[${tokens.map((token) => JSON.stringify(token)).join(', ')}]`;
+}
+
+function checkStrings(list: unknown[], file: string): string[] {
+  const wrong = list.findIndex((token) => typeof token !== 'string');
+  if (wrong >= 0) throw badList(file, `expected a string for token ${wrong} but found ${shown(list[wrong])}`, wrong);
+  return list as string[];
+}
+
+function byId(vocabulary: Record<string, unknown>, file: string): (string | undefined)[] {
+  const tokens: (string | undefined)[] = [];
+  Object.entries(vocabulary).forEach(([token, id], index) => {
+    const name = quotedName(token);
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= MOST_IDS) {
+      const wanted = `an id (an integer of 0 or more, below ${MOST_IDS})`;
+      throw badList(file, `expected ${wanted} for ${name} but found ${shown(id)}`, index);
+    }
+    if (tokens[id] !== undefined) {
+      throw badList(file, `expected each id once but found ${id} for ${quotedName(tokens[id])} and ${name}`, index);
+    }
+    tokens[id] = token;
+  });
+  return Array.from(tokens);
+}
+
+function badList(file: string, what: string, position: number, cause?: unknown): TokenizerError {
+  const options = cause === undefined ? undefined : { cause };
+  const message = `cannot read the tokens of ${file}: ${what}`;
+  return new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', position }, options);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

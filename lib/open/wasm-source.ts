@@ -1,0 +1,55 @@
+// Where the engine's WebAssembly module comes from: the type and its check. Nothing is loaded or compiled here.
+
+import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { unexpected } from '../tokenizer/errors.js';
+import { isPromise } from '../tokenizer/promise.js';
+
+/**
+ * A `WebAssembly.Module`. It is compiled once; tokenizers share it, and each has an instance to itself.
+ *
+ * @example
+ * ```ts
+ * // What the bundler of an edge worker gives for `import core from 'crayon-tokenizer/core.wasm'`.
+ * const open = (core: WasmModule) => Tokenizer.load('gpt2', { backend: 'wasm', wasm: core });
+ * await open(5); // throws TypeError
+ * ```
+ */
+export interface WasmModule {}
+
+/**
+ * What the engine's module comes from: a `WebAssembly.Module`, bytes, a URL, what `fetch` gives, or a promise of one.
+ *
+ * @example
+ * ```ts
+ * const module: WasmSource = new URL(import.meta.resolve('crayon-tokenizer/core.wasm'));
+ * using tokenizer = await Tokenizer.load('gpt2', { backend: 'wasm', wasm: module });
+ * tokenizer.count('hello world'); // 2
+ * ```
+ */
+export type WasmSource =
+  | WasmModule
+  | ArrayBuffer
+  | ArrayBufferView
+  | URL
+  | string
+  | Response
+  | PromiseLike<WasmModule | ArrayBuffer | ArrayBufferView | Response>;
+
+/** Throws a TypeError for what is no source of a module. */
+export function checkWasmSource(source: unknown): void {
+  if (isModule(source) || isLocation(source) || isPromise(source) || isResponse(source) || bytesOf(source, 'wasm')) return;
+  throw unexpected('a WebAssembly.Module, its bytes, a URL or a Response', 'wasm', source);
+}
+
+/** Whether a value is a compiled module, of any realm. */
+export function isModule(value: unknown): boolean {
+  return tagOf(value) === 'WebAssembly.Module';
+}
+
+export function isLocation(source: unknown): source is URL | string {
+  return typeof source === 'string' || source instanceof URL || tagOf(source) === 'URL';
+}
+
+export function isResponse(source: unknown): source is Response {
+  return typeof source === 'object' && source !== null && 'arrayBuffer' in source && 'ok' in source;
+}

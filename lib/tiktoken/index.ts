@@ -1,0 +1,125 @@
+// A drop-in replacement: this folder names no backend and loads vocabularies through #host alone.
+
+/**
+ * The API of npm `tiktoken` on this package's engine: change only the import.
+ *
+ * Arguments, results and meaningful error messages are as in tiktoken 1.0.22. These differences are intended:
+ *
+ * - Nothing has to be freed: the garbage collector releases an unreachable encoder. `free()` works as it does there.
+ * - Where tiktoken traps inside WebAssembly ("unreachable", "unwrap_throw", "memory access out of bounds"), or accepts
+ *   values of a wrong type as text, ids or special tokens, this throws an error that names the argument: a `TypeError`
+ *   or `RangeError`, or a `TokenizerError` for an id or token that does not exist and for a freed encoder.
+ * - Model names that are newer than tiktoken's are known. Encodings are the six of tiktoken.
+ * - Of special tokens that begin with each other the longest is found; which one tiktoken finds is not defined.
+ * - `new Tiktoken` takes the patterns of tiktoken's encodings alone, as tiktoken for Python, for npm or js-tiktoken
+ *   spell them. Its ranks have all 256 single bytes and merge upwards, as trained ones do.
+ * - `encode_with_unstable` rejects a text whose last piece may be longer than 1024 bytes, and returns the completions
+ *   in another order (theirs is that of a hash table).
+ *
+ * `crayon-tokenizer/tiktoken/lite` has only `Tiktoken`, for your own ranks, and includes no vocabulary in browsers.
+ * `crayon-tokenizer/tiktoken/init` and `crayon-tokenizer/tiktoken/lite/init` add an `init` that does nothing.
+ *
+ * @example
+ * ```ts
+ * import { encoding_for_model, get_encoding } from 'crayon-tokenizer/tiktoken';
+ *
+ * const encoding = get_encoding('cl100k_base');
+ * const tokens = encoding.encode('hello world');
+ * tokens; // Uint32Array [15339, 1917]
+ * new TextDecoder().decode(encoding.decode(tokens)); // 'hello world'
+ * encoding.free();
+ *
+ * encoding_for_model('gpt-4o').encode('<|endoftext|>', 'all'); // Uint32Array [199999]
+ * ```
+ *
+ * @module crayon-tokenizer/tiktoken
+ */
+
+import '#host/r50k_base';
+import '#host/p50k_base';
+import '#host/cl100k_base';
+import '#host/o200k_base';
+
+import { fromCaller, unexpected } from '../tokenizer/errors.js';
+import { Tokenizer } from '#host';
+import { encodingForModel } from '../tokenizer/models.js';
+import { Encoder } from './encoder.js';
+import { isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
+import { readSpecialTokens } from './special-tokens.js';
+import { Tiktoken } from './tiktoken.js';
+
+export { Tiktoken };
+export type { TiktokenEncoding, TiktokenModel };
+
+/**
+ * Opens an encoding by its name. `extend_special_tokens`: names and ids of additional special tokens.
+ *
+ * @example
+ * ```ts
+ * import { get_encoding } from 'crayon-tokenizer/tiktoken';
+ *
+ * get_encoding('gpt2').encode('hello world'); // Uint32Array [31373, 995]
+ * ```
+ */
+export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?: Record<string, number>): Tiktoken {
+  try {
+    if (typeof encoding !== 'string') throw unexpected('the name of an encoding', 'encoding', encoding);
+    if (!isEncoding(encoding)) throw new Error('Invalid encoding');
+    return open(encoding, extend_special_tokens);
+  } catch (error) {
+    throw fromCaller(error, get_encoding);
+  }
+}
+
+/**
+ * Opens the encoding of a model.
+ *
+ * @example
+ * ```ts
+ * import { encoding_for_model } from 'crayon-tokenizer/tiktoken';
+ *
+ * encoding_for_model('text-davinci-003').name; // 'p50k_base'
+ * ```
+ */
+export function encoding_for_model(model: TiktokenModel, extend_special_tokens?: Record<string, number>): Tiktoken {
+  try {
+    return open(encodingOf(model), extend_special_tokens);
+  } catch (error) {
+    throw fromCaller(error, encoding_for_model);
+  }
+}
+
+/**
+ * The name of a model's encoding.
+ *
+ * @example
+ * ```ts
+ * import { get_encoding_name_for_model } from 'crayon-tokenizer/tiktoken';
+ *
+ * get_encoding_name_for_model('gpt-4'); // 'cl100k_base'
+ * ```
+ */
+export function get_encoding_name_for_model(model: TiktokenModel): TiktokenEncoding {
+  try {
+    return encodingOf(model);
+  } catch (error) {
+    throw fromCaller(error, get_encoding_name_for_model);
+  }
+}
+
+function encodingOf(model: unknown): TiktokenEncoding {
+  if (typeof model !== 'string') throw unexpected('the name of a model', 'model', model);
+  const encoding = encodingForModel(model);
+  if (encoding === undefined || !isEncoding(encoding)) throw new Error(`Invalid model: ${model}`);
+  return encoding;
+}
+
+function open(encoding: string, extend_special_tokens: unknown): Tiktoken {
+  const added = readSpecialTokens(extend_special_tokens, 'extend_special_tokens');
+  const tokenizer = Tokenizer.loadSync(encoding);
+  const special = added.size === 0 ? tokenizer.specialTokens : new Map([...tokenizer.specialTokens, ...added]);
+  return new Tiktoken(new Encoder(tokenizer, special), encoding);
+}
+
+/** All names as one object: tiktoken is a CommonJS module in Node, so its exports can be imported so too. @hidden */
+export default { get_encoding, encoding_for_model, get_encoding_name_for_model, Tiktoken };

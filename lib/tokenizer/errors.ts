@@ -1,0 +1,163 @@
+// The errors of the package: what each says, and where its stack begins.
+
+/**
+ * Names of the engine's statuses: the values that {@link TokenizerError.code} can have. Those that need an answer of the
+ * program: `SPECIAL_FORBIDDEN` (a special token in a text under `special: 'forbid'`), `UNKNOWN_SPECIAL` (a name in a list
+ * of special tokens), `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
+ * `FILE_UNREADABLE`, `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or one that says why a file is refused, such as
+ * `NOT_A_CARTRIDGE` and `CHECKSUM_MISMATCH`. `OK` is never the code of an error.
+ *
+ * @example
+ * ```ts
+ * const codes: StatusCode[] = ['INVALID_ID', 'CLOSED'];
+ * tokenizer.decode([300000]); // throws TokenizerError (INVALID_ID)
+ * tokenizer.close();
+ * tokenizer.decode([24912]); // throws TokenizerError (CLOSED)
+ * ```
+ */
+export type StatusCode =
+  | 'OK'
+  | 'OUT_OF_MEMORY'
+  | 'INVALID_ARGUMENT'
+  | 'FILE_NOT_FOUND'
+  | 'FILE_UNREADABLE'
+  | 'FILE_TOO_LARGE'
+  | 'NOT_A_CARTRIDGE'
+  | 'UNSUPPORTED_VERSION'
+  | 'TRUNCATED'
+  | 'CHECKSUM_MISMATCH'
+  | 'CORRUPT_STRUCTURE'
+  | 'MISSING_SECTION'
+  | 'UNKNOWN_SECTION'
+  | 'UNKNOWN_VIEW'
+  | 'UNKNOWN_KERNEL'
+  | 'UNKNOWN_SCANNER'
+  | 'INVALID_ID'
+  | 'SPECIAL_FORBIDDEN'
+  | 'UNKNOWN_SPECIAL'
+  | 'TEXT_TOO_LONG'
+  | 'DUPLICATE_TOKEN'
+  | 'MISSING_BYTE_TOKEN'
+  | 'VOCABULARY_TOO_LARGE'
+  | 'CLOSED'
+  | 'BUILD_FAILED'
+  | 'UNKNOWN_CHARACTER';
+
+/** What an engine says about a call that failed. */
+export interface Failure {
+  code: StatusCode;
+  /** The status in words. */
+  sentence: string;
+  /** The cartridge section that a load failure is about; 0 is the header and the section table. */
+  section: number;
+  /** In the unit that the sentence names. */
+  position: number;
+  /** The row of a batch. */
+  row?: number | undefined;
+}
+
+/**
+ * A failure of the engine: a cartridge that is refused, a token id that does not exist, a special token that is forbidden,
+ * a tokenizer that has been closed. Mistakes in arguments are `TypeError` or `RangeError` instead.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   tokenizer.encode('hello<|endoftext|>', { special: 'forbid' });
+ * } catch (error) {
+ *   if (!(error instanceof TokenizerError)) throw error;
+ *   error.code; // 'SPECIAL_FORBIDDEN'
+ *   error.position; // 5
+ * }
+ * ```
+ */
+export class TokenizerError extends Error {
+  /** What went wrong, by a name that never changes its meaning. */
+  readonly code: StatusCode;
+  /**
+   * Where: an index into the ids (`INVALID_ID`), an offset into the text (`SPECIAL_FORBIDDEN`: UTF-16 units of a string,
+   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), a byte of the cartridge; 0 where nothing has a place.
+   */
+  readonly position: number;
+  /** The section of the cartridge, for a cartridge that is refused. */
+  readonly section: number;
+  /** The text, or the list of ids, that it is about, by its index, for a failure within a batch. */
+  declare readonly row?: number;
+
+  /** @internal */
+  constructor(message: string, failure: Pick<Failure, 'code'> & Partial<Failure>, options?: ErrorOptions) {
+    super(message, options);
+    this.code = failure.code;
+    this.position = failure.position ?? 0;
+    this.section = failure.section ?? 0;
+    if (failure.row !== undefined) this.row = failure.row;
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'TokenizerError';
+  }
+}
+
+/** A `TypeError`: "expected X for Y but received Z". */
+export function unexpected(expected: string, name: string, received: unknown): TypeError {
+  return new TypeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
+}
+
+/** The same as a `RangeError`, for a value of the right type that is out of bounds. */
+export function outOfRange(expected: string, name: string, received: unknown): RangeError {
+  return new RangeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
+}
+
+/**
+ * Lets the stack of an error begin where the user called `entry`, a public function: the frames above are no help there.
+ * An error that comes after an `await`, when `entry` is not on the stack, keeps its own. Returns the error, to be thrown.
+ */
+export function fromCaller(error: unknown, entry: ((...args: never[]) => unknown) | (new (...args: never[]) => unknown)): unknown {
+  const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
+  if (!(error instanceof Error) || !captureStackTrace) return error;
+  const { stack } = error;
+  captureStackTrace(error, entry);
+  if (stack !== undefined && !error.stack?.includes('\n    at ')) error.stack = stack;
+  return error;
+}
+
+/** Longer than names of models, options and special tokens, and than any path of Linux. */
+const LONGEST_NAME = 100;
+const LONGEST_PATH = 4096;
+
+/** A text that somebody passed, for a message: what is too long for a name is cut, so that no message has megabytes. */
+export function shownName(text: string): string {
+  return shortened(text, LONGEST_NAME);
+}
+
+/** The same in quotes. */
+export function quotedName(text: string): string {
+  return JSON.stringify(shownName(text));
+}
+
+/** The same for a path or URL. */
+export function shownPath(path: string): string {
+  return shortened(path, LONGEST_PATH);
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, Math.min(most, LONGEST_NAME))}…` : text;
+}
+
+function inWords(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(shortened(value, 40));
+    case 'function':
+      return `the function ${value.name || '(anonymous)'}`;
+    case 'bigint':
+      return `${value}n`;
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return `an array of ${value.length}`;
+      return `an instance of ${(value.constructor as { name?: string } | undefined)?.name || 'Object'}`;
+    default:
+      return String(value);
+  }
+}

@@ -1,0 +1,78 @@
+// Failures of the engine as errors for the caller: positions in the text or in the ids that were passed.
+
+import type { TokenIds } from './arguments.js';
+import { TokenizerError } from './errors.js';
+import { plainBytes } from './views.js';
+import type { Vocabulary } from './vocabulary.js';
+
+/** How much of a text is searched for the name of a special token. */
+const LONGEST_SHOWN = 256;
+
+/**
+ * The error to throw for one that is about a position in `text`; other errors stay as they are. `row`: the text's index
+ * in its batch.
+ */
+export function failureInText(
+  error: unknown,
+  text: string | Uint8Array,
+  vocabulary: Vocabulary,
+  row?: number,
+): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  if (error.code !== 'SPECIAL_FORBIDDEN' && error.code !== 'UNKNOWN_CHARACTER') return error;
+  const position = typeof text === 'string' ? utf16Position(text, error.position) : error.position;
+  const rest =
+    typeof text === 'string'
+      ? text.slice(position, position + LONGEST_SHOWN)
+      : new TextDecoder().decode(plainBytes(text, 'text').slice(position, position + LONGEST_SHOWN));
+  const where = `${row === undefined ? 'the text' : `texts[${row}]`} holds`;
+  const what =
+    error.code === 'UNKNOWN_CHARACTER'
+      ? unknownCharacter(rest, position)
+      : forbiddenToken(rest, position, [...vocabulary.specialIds.keys()]);
+  return new TokenizerError(`${where} ${what}`, { code: error.code, position, row });
+}
+
+function forbiddenToken(rest: string, position: number, special: readonly string[]): string {
+  const names = special.filter((name) => rest.startsWith(name));
+  const name = names.reduce((longest, name) => (name.length > longest.length ? name : longest), '');
+  return (
+    `the special token ${JSON.stringify(name)} at position ${position}, ` +
+    "and special tokens are forbidden here (special: 'forbid')"
+  );
+}
+
+function unknownCharacter(rest: string, position: number): string {
+  const code = rest.codePointAt(0) ?? 0;
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return (
+    `the character ${JSON.stringify(String.fromCodePoint(code))} (${name}) at position ${position}, ` +
+    'with which no token begins, and the vocabulary has no unknown id'
+  );
+}
+
+/** The error to throw for one that is about one of the ids; others stay as they are. `row`: the index of their list. */
+export function failureInIds(error: unknown, ids: TokenIds, vocabulary: Vocabulary, row?: number): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') return error;
+  const { name, vocabularySize } = vocabulary.description;
+  const where = row === undefined ? `index ${error.position}` : `rows[${row}][${error.position}]`;
+  return new TokenizerError(
+    `the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, whose ids are below ${vocabularySize}`,
+    { code: error.code, position: error.position, row },
+  );
+}
+
+/** The unit of `text` at which the byte `position` of its UTF-8 begins. */
+function utf16Position(text: string, position: number): number {
+  let unit = 0;
+  for (let bytes = 0; bytes < position; unit++) {
+    const code = text.charCodeAt(unit);
+    if (code < 0x80) bytes += 1;
+    else if (code < 0x800) bytes += 2;
+    else if (code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00) {
+      bytes += 4;
+      unit++;
+    } else bytes += 3;
+  }
+  return unit;
+}

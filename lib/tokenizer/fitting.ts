@@ -1,0 +1,261 @@
+// Texts and limits of tokens: counting up to a limit, cutting off what is beyond it, cutting into parts within it.
+//
+// A text is cut where one of its tokens ends, never inside a character. What is left is then counted as it will be encoded:
+// alone, which may give other tokens than it had in the text.
+
+import { type EncodeOptions, SPECIAL_ALLOW, SPECIAL_FORBID } from './arguments.js';
+import type { EngineTokenizer, Policy } from './engine.js';
+import { outOfRange, TokenizerError, unexpected } from './errors.js';
+import { checkOptionNames, optionNames } from './options.js';
+import { isShared } from './views.js';
+
+/**
+ * Options of {@link Tokenizer.truncate}.
+ *
+ * @example
+ * ```ts
+ * const options: TruncateOptions = { side: 'left' };
+ * tokenizer.truncate('hello world', 1, options); // ' world'
+ * ```
+ */
+export interface TruncateOptions extends EncodeOptions {
+  /** The side that is cut off. Default `'right'`: the beginning of the text is kept. */
+  side?: 'left' | 'right' | undefined;
+}
+
+export const TRUNCATE_OPTIONS = optionNames<TruncateOptions>({ special: true, addSpecialTokens: true, side: true });
+
+/**
+ * Options of {@link Tokenizer.split}.
+ *
+ * @example
+ * ```ts
+ * const options: SplitOptions = { maxTokens: 1 };
+ * tokenizer.split('hello world', options); // ['hello', ' world']
+ * ```
+ */
+export interface SplitOptions extends EncodeOptions {
+  /** The most tokens of a part. */
+  maxTokens: number;
+  /** How many tokens of a part the next one begins with, at most; less than `maxTokens`. Default 0. */
+  overlap?: number | undefined;
+}
+
+export const SPLIT_OPTIONS = optionNames<SplitOptions>({
+  special: true,
+  addSpecialTokens: true,
+  maxTokens: true,
+  overlap: true,
+});
+
+type Text = string | Uint8Array;
+
+/** How much of a text is looked at first to keep one token of it: UTF-16 units or bytes. Most tokens are shorter. */
+const EXPECTED_LENGTH = 6;
+/** UTF-16 units of a long string that are split at once, and about how many parts that should be at least. */
+const SPLIT_WINDOW = 256 * 1024;
+const PARTS_OF_WINDOW = 16;
+/** Tokens in front of a tail that may be others than those of the whole text. */
+const UNSETTLED_TOKENS = 64;
+/** Steps of one token before they grow. */
+const SINGLE_STEPS = 8;
+
+/** A limit in tokens that a caller passed. */
+export function checkedLimit(value: unknown, name: string, least: number): number {
+  if (typeof value !== 'number') throw unexpected('a number', name, value);
+  if (!Number.isSafeInteger(value) || value < least) throw outOfRange(`an integer of ${least} or more`, name, value);
+  return value;
+}
+
+/** `maxTokens` and `overlap`. */
+export function checkedSplit(options: SplitOptions): Limits {
+  checkOptionNames(options, SPLIT_OPTIONS);
+  const { maxTokens: most, overlap: repeated = 0 } = options;
+  const maxTokens = checkedLimit(most, 'maxTokens', 1);
+  const overlap = checkedLimit(repeated, 'overlap', 0);
+  if (overlap >= maxTokens) throw outOfRange(`less than maxTokens (${maxTokens})`, 'overlap', overlap);
+  return { maxTokens, overlap };
+}
+
+/** The side to cut off. The options have been checked. */
+export function checkedSide(options: TruncateOptions | undefined): 'left' | 'right' {
+  const side: unknown = options?.side;
+  if (side === undefined || side === 'right') return 'right';
+  if (side === 'left') return 'left';
+  throw unexpected("'left' or 'right'", 'side', side);
+}
+
+/** The number of tokens if that is within the limit, else false. */
+export function countWithin(engine: EngineTokenizer, text: Text, limit: number, policy: Policy): number | false {
+  const most = limit + 1;
+  const count = typeof text === 'string' ? engine.countUpTo(text, most, policy) : engine.countBytesUpTo(text, most, policy);
+  return count <= limit && count;
+}
+
+/** The longest beginning of the text within the limit. */
+export function keepStart<T extends Text>(engine: EngineTokenizer, text: T, limit: number, policy: Policy): T {
+  if (typeof text !== 'string') {
+    return cut(text, 0, engine.fit(unshared(text), true, limit, 'bytes', policy) as number);
+  }
+  // Only what the limit needs of a string is converted.
+  const encoder = new TextEncoder();
+  for (let units = EXPECTED_LENGTH * limit + 256; ; units *= 4) {
+    const end = endOfCharacter(text, Math.min(units, text.length));
+    const last = end === text.length;
+    const fits = engine.fit(encoder.encode(last ? text : text.slice(0, end)), last, limit, 'utf16', policy);
+    if (fits !== undefined) return cut(text, 0, fits);
+  }
+}
+
+/** The longest end of the text within the limit, as far as one of its tokens begins there. */
+export function keepEnd<T extends Text>(engine: EngineTokenizer, text: T, limit: number, policy: Policy): T {
+  if (limit === 0) return cut(text, text.length, text.length);
+  // A forbidden token matters if it would be kept.
+  const reading = policy === SPECIAL_FORBID ? SPECIAL_ALLOW : policy;
+  for (let length = EXPECTED_LENGTH * limit + 256; ; length *= 2) {
+    const from = Math.max(text.length - length, 0);
+    const end = cut(text, from, text.length);
+    const tail = typeof end === 'string' ? end : unshared(end);
+    const tokens = from > 0 ? unlessUnknown(() => tokensOf(engine, tail, reading)) : tokensOf(engine, tail, reading);
+    if (tokens === undefined || (from > 0 && tokens.ids.length < limit + UNSETTLED_TOKENS)) continue;
+
+    const { ids, starts, inside } = tokens;
+    const first = firstKept(ids.length, limit, (token) => {
+      if (inside(token)) return undefined;
+      return unlessUnknown(() => tokenCount(engine, cut(tail, starts(token), tail.length), reading));
+    });
+    if (policy === SPECIAL_FORBID) refuseSpecial(engine, text, ids, first, (token) => from + starts(token));
+    return first === 0 ? text : cut(text, first < ids.length ? from + starts(first) : text.length, text.length);
+  }
+}
+
+/** Undefined for a text that begins inside a token, and so with a character that begins none. */
+function unlessUnknown<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'UNKNOWN_CHARACTER') return undefined;
+    throw error;
+  }
+}
+
+/** All of the text in parts within `maxTokens`, each beginning with the last `overlap` tokens of the one before. */
+export function splitText<T extends Text>(engine: EngineTokenizer, text: T, limits: Limits, policy: Policy): T[] {
+  const parts: T[] = [];
+  const take: TakePart = (start, end) => parts.push(cut(text, start, end));
+  if (typeof text === 'string') {
+    splitString(engine, text, limits, policy, take);
+  } else {
+    eachPart(engine.split(unshared(text), true, limits.maxTokens, limits.overlap, 'bytes', policy), limits, 0, take);
+  }
+  return parts;
+}
+
+type Limits = { maxTokens: number; overlap: number };
+type TakePart = (start: number, end: number) => void;
+
+/** Long strings are converted a window at a time; what a window leaves undecided, the next one begins with. */
+function splitString(engine: EngineTokenizer, text: string, limits: Limits, policy: Policy, take: TakePart): void {
+  const { maxTokens, overlap } = limits;
+  const encoder = new TextEncoder();
+  let units = Math.max(SPLIT_WINDOW, PARTS_OF_WINDOW * EXPECTED_LENGTH * maxTokens);
+  let buffer = new Uint8Array(0);
+  for (let at = 0; at < text.length; ) {
+    const end = endOfCharacter(text, Math.min(at + units, text.length));
+    const last = end === text.length;
+    if (buffer.length < 3 * (end - at)) buffer = new Uint8Array(3 * (end - at));
+    const { written } = encoder.encodeInto(text.slice(at, end), buffer);
+    let places: Uint32Array;
+    try {
+      places = engine.split(buffer.subarray(0, written), last, maxTokens, overlap, 'utf16', policy);
+    } catch (error) {
+      throw failureBehind(error, text.slice(0, at));
+    }
+    eachPart(places, limits, at, take, last || overlap === 0);
+    if (last) return;
+    // Parts that overlap go on from the last one, which is found again: where the next begins is inside of it.
+    const next = places.at(overlap === 0 ? -1 : -2) ?? 0;
+    if (next === 0) units *= 4;
+    at += next;
+  }
+}
+
+/** Takes the parts, the last one too if it is `complete`. */
+function eachPart(places: Uint32Array, { maxTokens }: Limits, from: number, take: TakePart, complete = true): void {
+  const { length } = places;
+  if (length % 2 === 1) {
+    const position = from + (places.at(-2) ?? 0);
+    const needed = `at least ${places[length - 1]}, which the character at position ${position} of the text needs,`;
+    throw outOfRange(needed, 'maxTokens', maxTokens);
+  }
+  const end = complete ? length : length - 2;
+  for (let i = 0; i < end; i += 2) take(from + (places[i] as number), from + (places[i + 1] as number));
+}
+
+/** The first token to keep of `count`, so that those from it on, counted alone by `alone`, are within the limit. */
+function firstKept(count: number, limit: number, alone: (token: number) => number | undefined): number {
+  if (count <= limit) return 0;
+  let tries = 0;
+  let step: number;
+  let token = count - limit;
+  for (; token < count; token += step) {
+    step = 1;
+    const tokens = alone(token);
+    if (tokens === undefined) continue;
+    if (tokens <= limit) break;
+    // The steps grow, so that no text is counted too often.
+    if (++tries > SINGLE_STEPS) step = Math.max(tokens - limit, 2 ** (tries - SINGLE_STEPS));
+  }
+  return Math.min(token, count);
+}
+
+/** The tokens of a text: where each begins in it, and whether that is inside a character. */
+function tokensOf(engine: EngineTokenizer, text: Text, policy: Policy) {
+  const isString = typeof text === 'string';
+  // The spans of tokens that share a character overlap.
+  const { ids, offsets } = isString
+    ? engine.encodeWithOffsets(text, 'utf16', policy)
+    : engine.encodeBytesWithOffsets(text, 'utf16', policy);
+  const places = isString ? offsets : engine.encodeBytesWithOffsets(text, 'bytes', policy).offsets;
+  return {
+    ids,
+    starts: (token: number) => places[2 * token] as number,
+    inside: (token: number) => token > 0 && (offsets[2 * token] as number) < (offsets[2 * token - 1] as number),
+  };
+}
+
+function tokenCount(engine: EngineTokenizer, text: Text, policy: Policy): number {
+  return typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(text, policy);
+}
+
+/** Fails as the engine does, at the first special token from token `first` on. */
+function refuseSpecial(engine: EngineTokenizer, text: Text, ids: Uint32Array, first: number, place: (token: number) => number): void {
+  const special = new Set(engine.describe().addedTokens.flatMap(({ id, special }) => (special ? [id] : [])));
+  const found = ids.findIndex((id, token) => token >= first && special.has(id));
+  if (found < 0) return;
+  const failure = new TokenizerError('the text holds a special token', { code: 'SPECIAL_FORBIDDEN' });
+  throw failureBehind(failure, cut(text, 0, place(found)));
+}
+
+/** A failure at a place in what follows `before`, as one in the whole text. Places are in bytes. */
+function failureBehind(error: unknown, before: Text): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'SPECIAL_FORBIDDEN') return error;
+  const bytes = typeof before === 'string' ? new TextEncoder().encode(before) : before;
+  return new TokenizerError(error.message, { code: error.code, position: bytes.length + error.position });
+}
+
+function cut<T extends Text>(text: T, start: number, end: number): T {
+  if (start === 0 && end === text.length) return text;
+  return (typeof text === 'string' ? text.slice(start, end) : text.subarray(start, end)) as T;
+}
+
+/** `end`, or the unit before it if that is where a surrogate pair is cut. */
+function endOfCharacter(text: string, end: number): number {
+  const isPair = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
+  return isPair ? end - 1 : end;
+}
+
+/** Bytes that no other thread can change while they are read more than once. */
+function unshared(bytes: Uint8Array): Uint8Array {
+  return isShared(bytes.buffer) ? new Uint8Array(bytes) : bytes;
+}

@@ -1,0 +1,35 @@
+// What `console.log` and `util.inspect` of Node, and of hosts that follow it, show of an object whose state is private.
+
+type Inspect = (value: unknown, options: object) => string;
+
+interface InspectOptions {
+  stylize(text: string, style: 'special'): string;
+}
+
+/**
+ * Shows objects with a prototype by a title and some properties; by the title alone if there are none. Hosts that pass
+ * no `inspect` get the properties alone.
+ */
+export function inspectAs<T extends object>(
+  prototype: T,
+  title: (object: T) => string,
+  properties: (object: T) => object | undefined,
+): void {
+  Object.defineProperty(prototype, Symbol.for('nodejs.util.inspect.custom'), {
+    value(this: T, depth: number, options: InspectOptions, inspect: Inspect | undefined): unknown {
+      let name: string;
+      let shown: object | undefined;
+      try {
+        name = title(this);
+        shown = properties(this);
+      } catch {
+        return this; // an object that only inherits from the prototype: shown as any other
+      }
+      if (depth < 0) return options.stylize(`[${name}]`, 'special');
+      if (shown === undefined) return name;
+      return inspect ? `${name} ${inspect(shown, options)}` : shown;
+    },
+    configurable: true,
+    writable: true,
+  });
+}

@@ -1,0 +1,120 @@
+// Tool calls and their results in the messages of a chat: no rule is published but for Harmony. A call is a
+// message of the assistant to the tool, and its result one from the tool; both name the tool. Parallel calls are one
+// call of a tool "multi_tool_use.parallel", and their results a list, in which all beyond ASCII is escaped, which takes
+// many tokens (community.openai.com/t/1375117).
+
+import { unexpected } from '../errors.js';
+import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
+import { parsed, spacedJson } from './json.js';
+import type { Ledger } from './ledger.js';
+import type { Call, Request } from './state.js';
+
+const CALL = ['id', 'type', 'function', 'custom', 'index'];
+const BATCH_OF_CALLS = 6; // " to=multi_tool_use.parallel"
+const BATCH_OF_RESULTS = 10;
+/** The same for the models of June 2023. */
+const OLD_BATCH_OF_CALLS = 3;
+
+/** Goes on to count a call or a result, which is an estimate. */
+export function assumeCalls(ledger: Ledger, where: string, received: unknown): void {
+  ledger.assume('Tool calls and their results are counted as recorded requests suggest.', where, received);
+}
+
+/** The calls in a message, which are remembered for their results. */
+export function callsOf({ tool_calls, function_call }: Fields, request: Request, where: string): Call[] {
+  const calls: Call[] = [];
+  if (!isEmpty(tool_calls)) {
+    assumeCalls(request.ledger, `${where}.tool_calls`, tool_calls);
+    for (const [given, place] of itemsOf(tool_calls, `${where}.tool_calls`)) {
+      const { id, type = 'function', function: called, custom } = knownFieldsOf(given, place, CALL);
+      const isCustom = type === 'custom';
+      if (!isCustom && type !== 'function') throw unexpected("'function' or 'custom'", `${place}.type`, type);
+      const call = callOf(isCustom ? custom : called, isCustom ? 'input' : 'arguments', `${place}.${type}`);
+      request.calls.set(id, call);
+      calls.push(call);
+    }
+  }
+  if (!isEmpty(function_call)) {
+    assumeCalls(request.ledger, `${where}.function_call`, function_call);
+    calls.push(callOf(function_call, 'arguments', `${where}.function_call`));
+  }
+  return calls;
+}
+
+function callOf(given: unknown, field: 'input' | 'arguments', where: string): Call {
+  const fields = knownFieldsOf(given, where, ['name', field]);
+  const name = stringOf(fields.name, `${where}.name`);
+  return { name, input: stringOf(fields[field], `${where}.${field}`), isCustom: field === 'input', isBatched: false };
+}
+
+/** A message of the role "tool"; that of a parallel call is counted with the others. */
+export function countResult(message: Fields, text: string, content: number, request: Request, where: string): number {
+  const { tool_call_id, name } = message;
+  const id = stringOf(tool_call_id, `${where}.tool_call_id`);
+  assumeCalls(request.ledger, `${where}.tool_call_id`, id);
+  const call = request.calls.get(id);
+  if (call?.isBatched) {
+    call.result = text;
+    return 0;
+  }
+  const called = call?.name ?? (isEmpty(name) ? 'tool' : stringOf(name, `${where}.name`));
+  return request.dialect.perMessage + nameTokens(called, 'result', request) + content;
+}
+
+/** The header of a call or of its result, which names what is called. */
+export function nameTokens(name: string, kind: 'call' | 'result', { dialect, ledger }: Request): number {
+  if (!dialect.isHarmony) return dialect[kind] + ledger.count(name);
+  // Here the format is known, so that the name is counted with what stands around it.
+  return dialect[kind] + ledger.count(kind === 'call' ? ` to=functions.${name}` : `functions.${name} to=assistant`);
+}
+
+/** A single call. */
+export function countCall({ name, input, isCustom }: Call, request: Request): number {
+  const { dialect, ledger } = request;
+  const isShownAsGiven = isCustom || dialect.isOld || dialect.isHarmony;
+  const header = dialect.perMessage + ledger.count('assistant') + nameTokens(name, 'call', request);
+  return header + ledger.count(isShownAsGiven ? input : compact(input));
+}
+
+/** Parallel calls and their results. */
+export function countBatch(calls: readonly Call[], { dialect, ledger: { count } }: Request): number {
+  const { isOld } = dialect;
+  const used = (read: (input: string) => unknown) => ({
+    tool_uses: calls.map(({ name, input, isCustom }) => ({
+      recipient_name: isOld ? name : `functions.${name}`,
+      parameters: isCustom ? input : read(input),
+    })),
+  });
+  const write = isOld ? spacedJson : (value: unknown) => JSON.stringify(value);
+  const text = written(
+    () => write(used(parsed)),
+    () => write(used(String)),
+  );
+  const header = dialect.perMessage + count('assistant') + (isOld ? OLD_BATCH_OF_CALLS : BATCH_OF_CALLS);
+  const tokens = header + dialect.channels + count(text);
+  const results = calls.flatMap(({ result }) => (result === undefined ? [] : [result]));
+  if (results.length === 0) return tokens;
+  const texts = results.map((result) =>
+    written(
+      () => spacedJson(parsed(result)),
+      () => spacedJson(result),
+    ),
+  );
+  return tokens + BATCH_OF_RESULTS + dialect.channels + count(`[${texts.join(', ')}]`);
+}
+
+/** The first, unless that is no JSON or nested too deeply to be written. */
+function written(first: () => string, otherwise: () => string): string {
+  try {
+    return first();
+  } catch {
+    return otherwise();
+  }
+}
+
+function compact(input: string): string {
+  return written(
+    () => JSON.stringify(JSON.parse(input)),
+    () => input,
+  );
+}

@@ -1,0 +1,155 @@
+// How many tokens a chat takes up in a request to OpenAI. What published rules cover as a whole is counted by them
+// (dialects.ts, published-tools.ts, images.ts); anything else is an error, or an estimate that says what it assumes.
+//
+// The estimate writes the text that a model is shown, as far as recorded requests tell, and counts it: tools as
+// TypeScript behind the first system message (declarations.ts), calls with their arguments as compact JSON, parallel
+// calls as one call of a tool "multi_tool_use.parallel" with one list of results (calls.ts), the schema of a
+// reply as JSON below "# Response Formats" (setup.ts). Where the text is not known, a constant is, fitted to the same
+// requests.
+
+import { outOfRange, unexpected } from '../errors.js';
+import { checkOptionNames, optionNames } from '../options.js';
+import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens } from './calls.js';
+import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
+import { dialectOf } from './dialects.js';
+import { countAudio, countImage } from './images.js';
+import { type Ledger, ledgerOf } from './ledger.js';
+import type { CountMessagesOptions, MessageEstimate } from './request.js';
+import { countSetup, type Options } from './setup.js';
+import type { Request } from './state.js';
+
+interface Counter {
+  readonly name: string;
+  count(text: string): number;
+}
+
+const OPTIONS = optionNames<CountMessagesOptions>({
+  model: true,
+  tools: true,
+  functions: true,
+  tool_choice: true,
+  function_call: true,
+  response_format: true,
+  imageSizes: true,
+  estimate: true,
+});
+// prettier-ignore
+const MESSAGE = [
+  'role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'audio', 'annotations',
+];
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
+
+/** Counts messages for `loadedBy`, or the model in the options. `Tokenizer.countMessages` has the contract. */
+export function countMessages(
+  messages: unknown,
+  given: unknown,
+  counter: Counter,
+  loadedBy: string | undefined,
+): number | MessageEstimate {
+  const options: Options = given ?? {};
+  checkOptionNames(options, OPTIONS);
+  const { model = loadedBy, estimate = false } = options;
+  if (typeof estimate !== 'boolean') throw unexpected('true or false', 'estimate', estimate);
+  const ledger = ledgerOf((text) => counter.count(text), estimate);
+  const dialect = dialectOf(model, counter.name, ledger);
+  const request: Request = {
+    model: model as string,
+    imageSizes: options.imageSizes,
+    dialect,
+    ledger,
+    system: undefined,
+    calls: new Map(),
+    batches: [],
+  };
+  let tokens = dialect.reply;
+  for (const [message, place] of itemsOf(messages, 'messages')) tokens += countMessage(message, request, place);
+  for (const batch of request.batches) tokens += countBatch(batch, request);
+  tokens += countSetup(options, request);
+  if (!estimate) return tokens;
+  return { tokens, estimated: ledger.assumptions.size > 0, assumptions: [...ledger.assumptions] };
+}
+
+function countMessage(given: unknown, request: Request, where: string): number {
+  const { dialect, ledger } = request;
+  const message = knownFieldsOf(given, where, MESSAGE);
+  const { name } = message;
+  const role = roleOf(message, where);
+  const isSystem = role === 'system' || role === 'developer';
+  // The parts of a text are counted alone, but what stands behind a system message stands behind all of them.
+  let text = '';
+  let content = 0;
+  for (const part of partsOf(message.content, `${where}.content`)) {
+    if (typeof part !== 'string') content += countPart(part.fields, request, part.place);
+    else {
+      content += ledger.count(part);
+      if (isSystem || !isEmpty(message.tool_call_id)) text += part;
+    }
+  }
+  content += countRefusal(message.refusal, ledger, `${where}.refusal`);
+  if (!isEmpty(message.audio)) throw outOfRange('no audio of an assistant', `${where}.audio`, message.audio);
+  if (!isEmpty(message.annotations)) {
+    ledger.assume('Annotations are not shown to the model.', `${where}.annotations`, message.annotations);
+  }
+  if (!isEmpty(message.tool_call_id)) return countResult(message, text, content, request, where);
+  if (role === 'function') {
+    assumeCalls(ledger, `${where}.role`, role);
+    return dialect.perMessage + nameTokens(stringOf(name, `${where}.name`), 'result', request) + content;
+  }
+  if (isSystem) request.system ??= text;
+  const calls = callsOf(message, request, where);
+  // A text beside calls is a message of its own; without one there are the calls alone.
+  let tokens = 0;
+  if (calls.length === 0 || content > 0) {
+    tokens += dialect.perMessage + ledger.count(role) + content + (role === 'assistant' ? dialect.said : 0);
+    if (!isEmpty(name)) tokens += dialect.perName + ledger.count(stringOf(name, `${where}.name`));
+  }
+  if (calls.length > 1 && !dialect.isHarmony) {
+    for (const call of calls) call.isBatched = true;
+    request.batches.push(calls);
+  } else for (const call of calls) tokens += countCall(call, request);
+  return tokens;
+}
+
+/** The role of a message; a result has to say of which call. */
+function roleOf({ role: given, tool_call_id }: Fields, where: string): string {
+  const role = stringOf(given, `${where}.role`);
+  if (!ROLES.includes(role)) throw unexpected(`one of ${ROLES.join(', ')}`, `${where}.role`, role);
+  if (role === 'tool') stringOf(tool_call_id, `${where}.tool_call_id`);
+  return role;
+}
+
+/** The texts of a content, and parts of other kinds. */
+function* partsOf(content: unknown, where: string): Generator<string | { fields: Fields; place: string }> {
+  if (typeof content === 'string') yield content;
+  else if (Array.isArray(content)) {
+    for (const [part, place] of itemsOf(content, where)) {
+      const fields = knownFieldsOf(part, place, PART);
+      if (fields.type === 'text' && !fields.refusal) yield stringOf(fields.text, `${place}.text`);
+      else yield { fields, place };
+    }
+  } else if (!isEmpty(content)) throw unexpected('a string or a list of parts', where, content);
+}
+
+function countPart({ type, refusal, image_url, input_audio }: Fields, request: Request, place: string): number {
+  const { ledger, model, imageSizes } = request;
+  switch (type) {
+    case 'refusal':
+      return countRefusal(stringOf(refusal, `${place}.refusal`), ledger, `${place}.refusal`);
+    case 'image_url':
+      return countImage(image_url, model, imageSizes, ledger, `${place}.image_url`);
+    case 'input_audio':
+      return countAudio(input_audio, ledger, `${place}.input_audio`);
+    case 'file':
+      throw outOfRange('no file, as what a server reads in it is not known,', `${place}.type`, type);
+    default:
+      throw unexpected("'text', 'refusal', 'image_url' or 'input_audio'", `${place}.type`, type);
+  }
+}
+
+function countRefusal(refusal: unknown, ledger: Ledger, where: string): number {
+  if (isEmpty(refusal)) return 0;
+  ledger.assume('A refusal is counted like text.', where, refusal);
+  return ledger.count(stringOf(refusal, where));
+}
+

@@ -1,0 +1,182 @@
+// Tools as models are shown them: declared as TypeScript, in a namespace. OpenAI's own renderer, openai/harmony, is
+// published for gpt-oss. What other models see differs in the layout alone, as far as recorded requests tell:
+//
+//   namespace functions {
+//
+//   // Gets the weather.
+//   type weather = (_: {
+//   // A city
+//   place: string,
+//   unit?: "celsius" | "fahrenheit", // default: celsius
+//   }) => any;
+//
+//   } // namespace functions
+//
+// An object without a comment in it is on one line, `{ a: string, b?: number }`, except for the oldest models, which
+// are not shown descriptions of inner properties either. Bounds, formats and patterns are shown to none.
+
+import { outOfRange, unexpected } from '../errors.js';
+import { type Fields, fieldsOf, isEmpty, itemsOf, stringOf } from './checks.js';
+import type { Dialect } from './dialects.js';
+import { MOST_VALUES } from './json.js';
+import type { Definition } from './published-tools.js';
+
+/** What a declaration needs of its place. */
+interface Place {
+  dialect: Dialect;
+  /** The schema that references are looked up in. */
+  root: Fields;
+  /** The references that led here: one that holds itself is written as any. */
+  references: readonly string[];
+  budget: { left: number };
+  /** The tool, in errors. */
+  name: string;
+}
+
+/** How deep schemas may be nested. */
+const MOST_LEVELS = 100;
+const HEADING = '# Tools\n\n## functions\n\n';
+
+/** The declarations of tools, below their heading. */
+export function declarationsOf(definitions: readonly Definition[], dialect: Dialect): string {
+  const budget = { left: MOST_VALUES };
+  const declarations = definitions.map(({ place: name, fields, isCustom }) => {
+    const { description, parameters } = fields;
+    const place = { dialect, root: {}, references: [], budget, name: `${name}.parameters` };
+    const type = isCustom ? '(FREEFORM)' : typeOfArgument(parameters, place);
+    const declared = `type ${stringOf(fields.name, `${name}.name`)} = ${type} => any;`;
+    return `${commentOf(description, '', name)}${commentOf(grammarOf(fields), '', name)}${declared}\n\n`;
+  });
+  return `${HEADING}namespace functions {\n\n${declarations.join('')}} // namespace functions`;
+}
+
+/** The grammar that the input of a custom tool has to follow. */
+function grammarOf({ format }: Fields): unknown {
+  const { grammar } = (format ?? {}) as { grammar?: { definition?: unknown } };
+  return grammar?.definition;
+}
+
+function typeOfArgument(parameters: unknown, place: Place): string {
+  if (parameters === undefined || parameters === null) return '()';
+  const root = fieldsOf(parameters, place.name);
+  const isBare = Object.keys(fieldsOf(root.properties ?? {}, place.name)).length === 0;
+  return isBare ? '()' : `(_: ${objectType(root, '', 0, { ...place, root })})`;
+}
+
+/** A schema as a type. `margin` is that of its lines after the first. */
+function typeOf(given: unknown, margin: string, level: number, place: Place): string {
+  const [schema, within] = resolved(given, place);
+  if (level > MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, place.name, schema);
+  spend(place, 1);
+  const inner = (schema: unknown) => typeOf(schema, margin, level + 1, within);
+  const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (variants !== undefined) {
+    return listOf(variants, place).map(inner).join(schema.allOf === variants ? ' & ' : ' | ');
+  }
+  if (schema.enum !== undefined) {
+    return listOf(schema.enum, place).map((item) => JSON.stringify(item)).join(' | ');
+  }
+  if (Array.isArray(schema.type)) {
+    return listOf(schema.type, place).map((type) => inner({ ...schema, type })).join(' | ');
+  }
+  const type = typeNamed(schema, margin, level, within);
+  return schema.nullable === true ? `${type} | null` : type;
+}
+
+function typeNamed(schema: Fields, margin: string, level: number, place: Place): string {
+  const { type, items } = schema;
+  switch (type) {
+    case 'object':
+      return objectType(schema, margin, level, place);
+    case 'array':
+      return `${isEmpty(items) || Array.isArray(items) ? 'any' : typeOf(items, margin, level + 1, place)}[]`;
+    case 'integer':
+      return 'number';
+    case undefined:
+      if (schema.properties) return objectType(schema, margin, level, place);
+      return schema.const === undefined ? 'any' : JSON.stringify(schema.const);
+    default:
+      return stringOf(type, place.name);
+  }
+}
+
+function objectType(schema: Fields, margin: string, level: number, place: Place): string {
+  const { isOld, isHarmony } = place.dialect;
+  const inside = level === 0 ? '' : margin + (isHarmony ? '    ' : isOld ? '  ' : '');
+  const properties = Object.entries(fieldsOf(schema.properties ?? {}, place.name));
+  const required = new Set(listOf(schema.required ?? [], place));
+  let isPlain = !isOld && !isHarmony;
+  const lines = properties.map(([key, given]) => {
+    const [property, within] = resolved(given, place);
+    const isShown = !isOld || level === 0;
+    const before = isShown ? commentsOf(property, inside, place) : '';
+    const type = typeOf(property, inside, level + 1, within);
+    const after = isOld || property.default === undefined ? '' : ` // default: ${defaultOf(property)}`;
+    if (before || after || type.includes('\n')) isPlain = false;
+    return [before, `${key}${required.has(key) ? '' : '?'}: ${type}`, after] as const;
+  });
+  if (isPlain) return `{ ${lines.map(([, declared]) => declared).join(', ')} }`;
+  const end = isHarmony ? inside : level === 0 ? '' : margin;
+  return `{\n${lines.map(([before, declared, after]) => `${before}${inside}${declared},${after}\n`).join('')}${end}}`;
+}
+
+/** What stands above a property. */
+function commentsOf({ title, description, examples }: Fields, margin: string, place: Place): string {
+  const { name, dialect } = place;
+  const above = commentOf(description, margin, name);
+  if (dialect.isOld) return above;
+  const divider = above || dialect.isHarmony ? `${margin}//\n` : '';
+  const titled = isEmpty(title) ? '' : commentOf(title, margin, name) + divider;
+  if (isEmpty(examples)) return titled + above;
+  const texts = listOf(examples, place).filter((item) => typeof item === 'string');
+  return `${titled}${above}${margin}// Examples:\n${texts.map((text) => `${margin}// - "${text}"\n`).join('')}`;
+}
+
+function commentOf(text: unknown, margin: string, name: string): string {
+  if (isEmpty(text) || text === '') return '';
+  const lines = stringOf(text, name).replace(/\n$/, '').split('\n');
+  return lines.map((line) => `${`${margin}// ${line}`.trimEnd()}\n`).join('');
+}
+
+function defaultOf(property: Fields): string {
+  const { default: value } = property;
+  return typeof value === 'string' && property.enum !== undefined ? value : (JSON.stringify(value) ?? 'null');
+}
+
+/** The items of an array, out of the values that are left. */
+function listOf(value: unknown, place: Place): unknown[] {
+  if (Array.isArray(value)) spend(place, value.length);
+  return Array.from(itemsOf(value, place.name), ([item]) => item);
+}
+
+function spend({ budget, name }: Place, values: number): void {
+  budget.left -= values;
+  if (budget.left < 0) throw outOfRange(`at most ${MOST_VALUES} values`, name, MOST_VALUES - budget.left);
+}
+
+/** A schema with what it refers to in it, and the place of that; any where it refers to what holds it. */
+function resolved(given: unknown, place: Place): [schema: Fields, place: Place] {
+  if (typeof given === 'boolean') return [{}, place];
+  const { $ref, ...schema } = fieldsOf(given, place.name);
+  if ($ref === undefined) return [schema, place];
+  const reference = stringOf($ref, place.name);
+  if (place.references.includes(reference)) return [{}, place];
+  if (place.references.length === MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, place.name, reference);
+  const within = { ...place, references: [...place.references, reference] };
+  const [target, last] = resolved(referredTo(reference, place), within);
+  return [{ ...target, ...schema }, last];
+}
+
+/** The schema that a reference within the parameters leads to: `#/$defs/Name`. */
+function referredTo(reference: string, { root, name }: Place): unknown {
+  if (!reference.startsWith('#')) throw unexpected('a reference within the schema', name, reference);
+  let found: unknown = root;
+  for (const key of reference.slice(1).split('/').filter(Boolean)) {
+    const step = key.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) {
+      throw unexpected('a reference that leads somewhere', name, reference);
+    }
+    found = (found as Fields)[step];
+  }
+  return found;
+}

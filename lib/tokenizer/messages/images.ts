@@ -1,0 +1,150 @@
+// What images and audio take. Published are the rules of OpenAI's guide "Images and vision", as of gpt-5.6:
+//
+// * Tiles. An image is made to fit 2048 × 2048, then its shorter side 768, and takes a base and so much for each square
+//   of 512 it covers; with low detail the base alone. Sides are rounded on the way, and nothing is made larger, which
+//   the guide leaves open: an image of 2049 × 513 took 8 tiles, one of 2050 × 513 4 (community.openai.com/t/1281361).
+// * Patches. An image is made to fit a length and a number of patches of 32 × 32, and takes so much for each.
+//
+// For gpt-5-mini and gpt-5-nano the guide says 1.62 and 2.46 for a patch, and the calculator beside OpenAI's prices 1.2
+// and 1.5, which is what was measured (community.openai.com/t/1344040); for gpt-5.2 it says nothing, and was 1.2.
+
+import { outOfRange, unexpected } from '../errors.js';
+import { fieldsOf, knownFieldsOf, stringOf } from './checks.js';
+import { type ImageSize, sizeInDataUrl } from './image-size.js';
+import type { Ledger } from './ledger.js';
+
+interface Tiles {
+  base: number;
+  tile: number;
+}
+
+interface Patches {
+  /** Tokens of a hundred patches. */
+  hundred: number;
+  /** How many patches there may be with high detail, and with the original's. */
+  high: number;
+  original?: number;
+  /** Whether detail that is not said is the original's. */
+  isOriginal?: boolean;
+}
+
+const SMALL = 1536;
+const LARGE = 2500;
+
+/** The first that fits a model's name is its rule. */
+const RULES: readonly [RegExp, Tiles | Patches][] = [
+  [/^gpt-(?:4\.1|5\.4)-mini/, { hundred: 162, high: SMALL }],
+  [/^gpt-(?:4\.1|5\.4)-nano/, { hundred: 246, high: SMALL }],
+  [/^o4-mini/, { hundred: 172, high: SMALL }],
+  [/^gpt-5-mini|^gpt-5\.2/, { hundred: 120, high: SMALL }],
+  [/^gpt-5-nano/, { hundred: 150, high: SMALL }],
+  [/^gpt-5(?:\.1)?-codex-mini|^gpt-5\.3/, { hundred: 100, high: SMALL }],
+  [/^gpt-5\.4/, { hundred: 100, high: LARGE, original: 10_000 }],
+  [/^gpt-5\.5/, { hundred: 100, high: LARGE, original: 10_000, isOriginal: true }],
+  [/^gpt-5(?:\.1)?(?:-|$)/, { base: 70, tile: 140 }],
+  [/^gpt-5/, { hundred: 100, high: LARGE, original: Infinity, isOriginal: true }],
+  [/^gpt-4o-mini/, { base: 2833, tile: 5667 }],
+  [/^(?:chat)?gpt-4(?:o|\.1|\.5|-turbo|-.*vision)/, { base: 85, tile: 170 }],
+  [/^o[13](?:-pro|-20|$)/, { base: 75, tile: 150 }],
+];
+
+/** The longest sides with high detail, and with the original's. */
+const HIGH_SIDE = 2048;
+const ORIGINAL_SIDE = 6000;
+const SHORT_SIDE = 768;
+const TILE = 512;
+const PATCH = 32;
+/** What is assumed of an image that only a server has. */
+const UNKNOWN: ImageSize = { width: 1024, height: 1024 };
+
+/** The tokens of an image. `sizes` has those of images by their URLs. */
+export function countImage(given: unknown, model: string, sizes: unknown, ledger: Ledger, where: string): number {
+  const { url: named, detail = 'auto' } = knownFieldsOf(given, where, ['url', 'detail']);
+  const url = stringOf(named, `${where}.url`);
+  const rule = RULES.find(([names]) => names.test(model.replace(/^ft:/, '')))?.[1];
+  if (!rule) throw outOfRange('a model that takes images', 'model', model);
+  const isTiled = 'tile' in rule;
+  const details = ['low', 'high', ...(isTiled || !rule.original ? [] : ['original']), 'auto'];
+  if (!details.includes(detail as string)) {
+    throw unexpected(details.map((name) => `'${name}'`).join(' or '), `${where}.detail`, detail);
+  }
+  if (isTiled && detail === 'low') return rule.base;
+  if (isTiled && detail === 'auto') {
+    ledger.assume('Images of automatic detail are counted in high detail.', `${where}.detail`, detail, "'low' or 'high'");
+  }
+  const size = sizeOf(url, sizes) ?? sizeInDataUrl(url);
+  if (!size) {
+    const expected = 'an image of known size (in imageSizes)';
+    ledger.assume('Images of unknown size are counted as 1024 × 1024 pixels.', `${where}.url`, url, expected);
+  }
+  if (isTiled) return tileTokens(size ?? UNKNOWN, rule);
+  const { hundred, high, original = high, isOriginal } = rule;
+  if (detail === 'low') return patchTokens(size ?? UNKNOWN, TILE, high, hundred);
+  const isWhole = detail === 'original' || (detail === 'auto' && isOriginal);
+  const longest = !isWhole ? HIGH_SIDE : original === Infinity ? Infinity : ORIGINAL_SIDE;
+  return patchTokens(size ?? UNKNOWN, longest, isWhole ? original : high, hundred);
+}
+
+/** The size that the user gives for a URL. */
+function sizeOf(url: string, sizes: unknown): ImageSize | undefined {
+  if (sizes === undefined || !Object.hasOwn(fieldsOf(sizes, 'imageSizes'), url)) return undefined;
+  const { width, height } = fieldsOf(fieldsOf(sizes, 'imageSizes')[url], 'imageSizes[url]');
+  return { width: sideOf(width, 'width'), height: sideOf(height, 'height') };
+}
+
+function sideOf(value: unknown, name: string): number {
+  if (typeof value !== 'number') throw unexpected('a number', `imageSizes[url].${name}`, value);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw outOfRange('a number of pixels', `imageSizes[url].${name}`, value);
+}
+
+function tileTokens(size: ImageSize, { base, tile }: Tiles): number {
+  const inside = scaled(size, HIGH_SIDE / Math.max(size.width, size.height));
+  const { width, height } = scaled(inside, SHORT_SIDE / Math.min(inside.width, inside.height));
+  return base + tile * Math.ceil(width / TILE) * Math.ceil(height / TILE);
+}
+
+/** Smaller by a factor, in whole pixels; the same by a factor over 1. */
+function scaled({ width, height }: ImageSize, factor: number): ImageSize {
+  if (factor >= 1) return { width, height };
+  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
+}
+
+function patchTokens(size: ImageSize, longest: number, most: number, hundred: number): number {
+  const { width, height } = scaled(size, longest / Math.max(size.width, size.height));
+  let patches = patchesOf(width, height);
+  if (patches > most) {
+    const shrink = Math.sqrt((PATCH * PATCH * most) / (width * height));
+    const fits = (side: number) => Math.max(1, Math.floor((side * shrink) / PATCH)) / ((side * shrink) / PATCH);
+    const factor = shrink * Math.min(fits(width), fits(height));
+    patches = Math.min(most, patchesOf(Math.floor(width * factor), Math.floor(height * factor)));
+  }
+  return Math.ceil((patches * hundred) / 100);
+}
+
+function patchesOf(width: number, height: number): number {
+  return Math.max(1, Math.ceil(width / PATCH)) * Math.max(1, Math.ceil(height / PATCH));
+}
+
+/** Tokens of a second of audio, as the guide to the Realtime API has it, and bytes of a second of an MP3. */
+const PER_SECOND = 10;
+const MP3_BYTES = 16_000;
+
+/** The tokens of audio, by its length. */
+export function countAudio(given: unknown, ledger: Ledger, where: string): number {
+  const { data, format } = knownFieldsOf(given, where, ['data', 'format']);
+  const base64 = stringOf(data, `${where}.data`);
+  ledger.assume('Audio takes 10 tokens per second, and an MP3 has 128 kbit/s.', where, given);
+  const perSecond = (format === 'wav' && bytesOfSecond(base64)) || MP3_BYTES;
+  return Math.ceil(((base64.length * 3) / 4 / perSecond) * PER_SECOND);
+}
+
+/** The bytes of a second, of which the header of a WAV tells; 0 if it does not. */
+function bytesOfSecond(base64: string): number {
+  try {
+    const header = atob(base64.slice(0, 44));
+    return [31, 30, 29, 28].reduce((value, at) => value * 256 + (header.charCodeAt(at) || 0), 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,40 @@
+// What a mistyped name may have meant.
+
+/** Longer than every name that there is. A search in longer ones takes long and finds nothing. */
+const LONGEST_NAME = 100;
+
+/**
+ * At most three of `names`, nearest first: those that a few edits, fewer than a third of the name, turn into it, and those
+ * that contain it or are contained in it (a name left unfinished, or with more around it). Case does not matter.
+ */
+export function nearNames(name: string, names: Iterable<string>): string[] {
+  if (name.length > LONGEST_NAME) return [];
+  const given = name.toLowerCase();
+  const limit = Math.min(Math.max(2, Math.floor(given.length / 3)), given.length - 1);
+  return [...names]
+    .map((candidate) => ({ candidate, known: candidate.toLowerCase() }))
+    .map(({ candidate, known }) => ({ candidate, known, edits: editDistance(given, known) }))
+    .filter(({ known, edits }) => edits <= limit || contains(known, given) || contains(given, known))
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+/** Whether a name contains a part that means something: `o1` and `ada` are in many words. */
+function contains(name: string, part: string): boolean {
+  return part.length > 3 && name.includes(part);
+}
+
+/** Levenshtein's distance: insertions, deletions and replacements. */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (above[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (above[j] as number) + 1, (row[j - 1] as number) + 1));
+    }
+    above = row;
+  }
+  return above[b.length] as number;
+}

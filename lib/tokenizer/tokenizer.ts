@@ -1,0 +1,626 @@
+// The public API. This folder uses no module of Node and no WebAssembly, and imports nothing outside it except types.
+//
+// The class is the same on every backend: it checks arguments, turns failures into errors that name them, and delegates
+// the work to the engine.
+//
+// Users whose TypeScript knows no `Symbol.dispose` yet get it with the types of this file:
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import {
+  checkedIdRows,
+  type DecodeOptions,
+  ENCODE_OPTIONS,
+  type EncodeOptions,
+  idArray,
+  OFFSET_OPTIONS,
+  type OffsetOptions,
+  policyFor,
+  policyOf,
+  skipsSpecial,
+  SPECIAL_AS_TEXT,
+  specialOf,
+  textBytes,
+  type TokenIds,
+  unitOf,
+} from './arguments.js';
+import { closedEngine } from './closed-engine.js';
+import type { EngineTokenizer, TokensWithOffsets } from './engine.js';
+import { fromCaller, TokenizerError } from './errors.js';
+import { failureInIds, failureInText } from './failures.js';
+import {
+  checkedLimit,
+  checkedSide,
+  checkedSplit,
+  countWithin,
+  keepEnd,
+  keepStart,
+  SPLIT_OPTIONS,
+  type SplitOptions,
+  splitText,
+  TRUNCATE_OPTIONS,
+  type TruncateOptions,
+} from './fitting.js';
+import { inspectAs } from './inspect.js';
+import { countMessages } from './messages/count-messages.js';
+import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
+import { checkedTexts, feedTexts, textAt, textCount, type TextRows } from './text-rows.js';
+import { TokenBatch } from './token-batch.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
+import { viewsLike } from './views.js';
+import { Vocabulary } from './vocabulary.js';
+
+/**
+ * What runs a tokenizer.
+ *
+ * @example
+ * ```ts
+ * const { kind, devices }: Backend = tokenizer.backend;
+ * kind; // 'native'
+ * devices; // ['cpu']
+ * ```
+ */
+export interface Backend {
+  /** The native addon, or WebAssembly. */
+  readonly kind: 'native' | 'wasm';
+  /** The SIMD kernel in use: `'avx512'`, `'avx2'`, `'ssse3'`, `'neon'`, `'simd128'` (WebAssembly) or `'scalar'`. */
+  readonly kernel: string;
+  /** Where batches can run. */
+  readonly devices: readonly string[];
+}
+
+let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
+let vocabularyOf: (tokenizer: Tokenizer) => Vocabulary;
+let exchangeEngine: (tokenizer: Tokenizer, engine: EngineTokenizer) => void;
+let whyClosed: (tokenizer: Tokenizer) => string | undefined;
+let retire: (tokenizer: Tokenizer, reason: string) => void;
+
+/**
+ * One vocabulary, open: text to token ids and back.
+ *
+ * It may be used until `close()`; after that every member but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ */
+export class Tokenizer {
+  #engine: EngineTokenizer;
+  readonly #vocabulary: Vocabulary;
+  /** Why it is closed; undefined if it is open. */
+  #closed: string | undefined;
+
+  static {
+    engineOf = (tokenizer) => tokenizer.#engine;
+    vocabularyOf = (tokenizer) => tokenizer.#vocabulary;
+    exchangeEngine = (tokenizer, engine) => tokenizer.#exchange(engine);
+    whyClosed = (tokenizer) => tokenizer.#closed;
+    retire = (tokenizer, reason) => tokenizer.#retire(reason);
+    inspectAs(
+      Tokenizer.prototype,
+      (tokenizer) => (tokenizer.#closed === undefined ? 'Tokenizer' : 'Tokenizer { closed }'),
+      (tokenizer) => tokenizer.#shown(),
+    );
+  }
+
+  /** @internal */
+  constructor(engine: EngineTokenizer) {
+    if (typeof engine?.encodeBytes !== 'function') {
+      const message = 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new';
+      throw fromCaller(new TypeError(message), new.target);
+    }
+    this.#engine = engine;
+    this.#vocabulary = new Vocabulary(engine);
+  }
+
+  /**
+   * The name of the vocabulary.
+   *
+   * @example
+   * ```ts
+   * tokenizer.name; // 'o200k_base'
+   * ```
+   */
+  get name(): string {
+    return this.#ask('name', ({ description }) => description.name);
+  }
+
+  /**
+   * The greatest id + 1, special tokens included.
+   *
+   * @example
+   * ```ts
+   * tokenizer.vocabularySize; // 200019
+   * ```
+   */
+  get vocabularySize(): number {
+    return this.#ask('vocabularySize', ({ description }) => description.vocabularySize);
+  }
+
+  /**
+   * How pieces become ids: `'bpe'`, or `'longest-match'`, the longest token at each place.
+   *
+   * @example
+   * ```ts
+   * tokenizer.modelKind; // 'bpe'
+   * ```
+   */
+  get modelKind(): string {
+    return this.#ask('modelKind', ({ description }) => description.model);
+  }
+
+  /**
+   * The id of a character at which no token of a longest-match vocabulary begins; undefined if there is none, so that
+   * such a character is an error (`UNKNOWN_CHARACTER`). A vocabulary with a token for each byte knows every character.
+   *
+   * @example
+   * ```ts
+   * tokenizer.unknownId; // undefined
+   * ```
+   */
+  get unknownId(): number | undefined {
+    return this.#ask('unknownId', ({ description }) => description.unknownId);
+  }
+
+  /**
+   * The special tokens and their ids, in ascending order of id. The map cannot be changed.
+   *
+   * @example
+   * ```ts
+   * [...tokenizer.specialTokens]; // [['<|endoftext|>', 199999], ['<|endofprompt|>', 200018]]
+   * ```
+   */
+  get specialTokens(): ReadonlyMap<string, number> {
+    return this.#ask('specialTokens', ({ specialTokens }) => specialTokens);
+  }
+
+  /**
+   * What the cartridge says of itself: name, source, licence … The object is frozen. A cartridge whose metadata cannot be
+   * read works in all other respects; asking for it is a `TokenizerError` (`CORRUPT_STRUCTURE`).
+   *
+   * @example
+   * ```ts
+   * tokenizer.metadata.licence; // 'MIT'
+   * ```
+   */
+  get metadata(): Readonly<Record<string, unknown>> {
+    return this.#ask('metadata', ({ metadata }) => metadata);
+  }
+
+  /**
+   * What runs this tokenizer.
+   *
+   * @example
+   * ```ts
+   * tokenizer.backend.kind; // 'native'
+   * ```
+   */
+  get backend(): Backend {
+    const { kernel } = this.#ask('backend', ({ description }) => description);
+    return { kind: this.#engine.kind, kernel, devices: ['cpu'] };
+  }
+
+  /**
+   * The token ids of a text: a string, or bytes that are UTF-8 (other bytes are kept as they are and decode to the same
+   * bytes). A lone surrogate is U+FFFD.
+   *
+   * The ids of a short text are a view of a larger buffer that other results share, as with `Buffer.from`. `ids.slice()`
+   * makes a copy with a buffer of its own: to transfer it to another thread, to use `ids.buffer`, or to keep a few ids for
+   * long without the memory around them.
+   *
+   * @example
+   * ```ts
+   * tokenizer.encode('hello world'); // Uint32Array [24912, 2375]
+   * tokenizer.encode('<|endoftext|>', { special: 'allow' }); // Uint32Array [199999]
+   * ```
+   */
+  encode(text: string | Uint8Array, options?: EncodeOptions): UnsharedUint32Array {
+    try {
+      if (typeof text === 'string') {
+        if (options === undefined) return this.#engine.encode(text, SPECIAL_AS_TEXT);
+        const policy = policyOf(options, this.#vocabulary);
+        return this.#engine.encode(text, policy);
+      }
+      const policy = policyOf(options, this.#vocabulary);
+      return this.#engine.encodeBytes(textBytes(text, 'text'), policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.encode);
+    }
+  }
+
+  /**
+   * How many tokens a text has: the length of what `encode` returns, without the ids.
+   *
+   * @example
+   * ```ts
+   * tokenizer.count('hello world'); // 2
+   * tokenizer.count(new TextEncoder().encode('hello world')); // 2
+   * ```
+   */
+  count(text: string | Uint8Array, options?: EncodeOptions): number {
+    try {
+      if (typeof text === 'string') {
+        if (options === undefined) return this.#engine.count(text, SPECIAL_AS_TEXT);
+        const policy = policyOf(options, this.#vocabulary);
+        return this.#engine.count(text, policy);
+      }
+      const policy = policyOf(options, this.#vocabulary);
+      return this.#engine.countBytes(textBytes(text, 'text'), policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.count);
+    }
+  }
+
+  /**
+   * The token ids of a text, and start and end of each in it: of token i, `offsets[2 * i]` and `offsets[2 * i + 1]`. They
+   * count UTF-16 units of a string, so that `text.slice(start, end)` is what the token stands for, or bytes of bytes; `unit`
+   * asks for the other one. A token that begins or ends inside a character has the whole of it in UTF-16 units, and its
+   * exact place in bytes. A lone surrogate is one unit, or the three bytes of U+FFFD.
+   *
+   * Short results are views of a shared buffer, as those of `encode` are. Throws `TEXT_TOO_LONG` past 4,294,967,295.
+   *
+   * @example
+   * ```ts
+   * const { ids, offsets } = tokenizer.encodeWithOffsets('hello world');
+   * ids; // Uint32Array [24912, 2375]
+   * offsets; // Uint32Array [0, 5, 5, 11]
+   * 'hello world'.slice(offsets[2], offsets[3]); // ' world'
+   * ```
+   */
+  encodeWithOffsets(text: string | Uint8Array, options?: OffsetOptions): TokensWithOffsets {
+    try {
+      const policy = policyOf(options, this.#vocabulary, OFFSET_OPTIONS);
+      const unit = unitOf(options, text);
+      if (typeof text === 'string') return this.#engine.encodeWithOffsets(text, unit, policy);
+      return this.#engine.encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.encodeWithOffsets);
+    }
+  }
+
+  /**
+   * How many tokens a text has if it has at most `limit` of them, else false. Counting stops there: the cost is that of the
+   * limit, however long the text is, and what follows is not looked at.
+   *
+   * @example
+   * ```ts
+   * tokenizer.isWithinLimit('hello world', 2); // 2
+   * tokenizer.isWithinLimit('hello world', 1); // false
+   * ```
+   */
+  isWithinLimit(text: string | Uint8Array, limit: number, options?: EncodeOptions): number | false {
+    try {
+      const most = checkedLimit(limit, 'limit', 0);
+      const policy = policyOf(options, this.#vocabulary);
+      return countWithin(this.#engine, typeof text === 'string' ? text : textBytes(text, 'text'), most, policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.isWithinLimit);
+    }
+  }
+
+  /**
+   * What is left of a text when it is cut off to `limit` tokens: its beginning, or with `side: 'left'` its end. It has at
+   * most `limit` tokens when it is encoded alone; a character stays whole; the cut is where a token of the text ends. A
+   * text within the limit is returned as it is; if not even one character fits, nothing is left. The cost is that of the
+   * limit, however long the text is. Of bytes the result is a view.
+   *
+   * @example
+   * ```ts
+   * tokenizer.truncate('hello world, how are you?', 2); // 'hello world'
+   * tokenizer.truncate('hello world, how are you?', 2, { side: 'left' }); // ' you?'
+   * ```
+   */
+  truncate(text: string, limit: number, options?: TruncateOptions): string;
+  truncate(text: Uint8Array, limit: number, options?: TruncateOptions): Uint8Array;
+  truncate(text: string | Uint8Array, limit: number, options?: TruncateOptions): string | Uint8Array;
+  truncate(text: string | Uint8Array, limit: number, options?: TruncateOptions): string | Uint8Array {
+    try {
+      const most = checkedLimit(limit, 'limit', 0);
+      const policy = policyOf(options, this.#vocabulary, TRUNCATE_OPTIONS);
+      const keep = checkedSide(options) === 'right' ? keepStart : keepEnd;
+      if (typeof text === 'string') return keep(this.#engine, text, most, policy);
+      const bytes = textBytes(text, 'text');
+      const kept = keep(this.#engine, bytes, most, policy);
+      return kept === bytes ? text : (viewsLike(text, bytes, [kept])[0] as Uint8Array);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.truncate);
+    }
+  }
+
+  /**
+   * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. The parts joined are the text;
+   * with `overlap`, a part begins with as many of the last tokens of the one before, or a few less. A character stays whole,
+   * and cuts are where tokens of the text end. Bytes give views of them. About as fast as encoding the text.
+   *
+   * Throws a `RangeError` if one character needs more than `maxTokens` tokens.
+   *
+   * @example
+   * ```ts
+   * tokenizer.split('hello world, how are you?', { maxTokens: 3 }); // ['hello world,', ' how are you', '?']
+   * tokenizer.split('hello world, how are you?', { maxTokens: 3, overlap: 1 }).length; // 3
+   * ```
+   */
+  split(text: string, options: SplitOptions): string[];
+  split(text: Uint8Array, options: SplitOptions): Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] {
+    try {
+      const limits = checkedSplit(options);
+      const policy = policyOf(options, this.#vocabulary, SPLIT_OPTIONS);
+      if (typeof text === 'string') return splitText(this.#engine, text, limits, policy);
+      const bytes = textBytes(text, 'text');
+      return viewsLike(text, bytes, splitText(this.#engine, bytes, limits, policy));
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.split);
+    }
+  }
+
+  /**
+   * The ids of many texts: a list of strings and bytes, or bytes that lie one behind the other. Each text is encoded alone.
+   * Short texts cost less than with a call of `encode` for each.
+   *
+   * @example
+   * ```ts
+   * const batch = tokenizer.encodeBatch(['hello world', 'hello']);
+   * batch.row(0); // Uint32Array [24912, 2375]
+   * batch.length; // 2
+   * tokenizer.encodeBatch([new TextEncoder().encode('hello'), ' world']).ids; // Uint32Array [24912, 2375]
+   * ```
+   */
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: EncodeOptions): TokenBatch {
+    try {
+      const { ids, totals } = this.#batch(texts, options, false);
+      return new TokenBatch(ids, totals);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.encodeBatch);
+    }
+  }
+
+  /**
+   * How many tokens each of many texts has: the lengths of the rows that `encodeBatch` returns, without the ids.
+   *
+   * @example
+   * ```ts
+   * tokenizer.countBatch(['hello world', 'hello', '']); // Uint32Array [2, 1, 0]
+   * ```
+   */
+  countBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: EncodeOptions): UnsharedUint32Array {
+    try {
+      const { totals } = this.#batch(texts, options, true);
+      return totals.subarray(1).map((total, row) => total - (totals[row] as number));
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.countBatch);
+    }
+  }
+
+  /**
+   * How many tokens a chat takes up in a request to OpenAI (Chat Completions), by the rules that OpenAI published: for
+   * messages to gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini, for simple tools with some of these, and for images whose
+   * size is known. OpenAI calls them estimates, which can change with the model. Special tokens in texts are ordinary text.
+   *
+   * Anything else, such as later models, tool calls and nested schemas, throws a `RangeError`. With `estimate: true` it is
+   * counted by a model of what OpenAI's servers add, fitted to requests whose usage was recorded, and the result says what
+   * was assumed. It reproduces 131 of 137 such requests exactly and misses the others by 1 or 2 tokens; for models and
+   * fields that are not among them, expect more. A request that the rules cover as a whole is counted by them either way.
+   *
+   * @example
+   * ```ts
+   * const messages = [{ role: 'user', content: 'hello world' }];
+   * tokenizer.countMessages(messages, { model: 'gpt-4o' }); // 9
+   * tokenizer.countMessages(messages, { model: 'gpt-5' }); // throws RangeError
+   * tokenizer.countMessages(messages, { model: 'gpt-5', estimate: true }).tokens; // 8
+   * ```
+   */
+  countMessages(messages: readonly ChatMessage[], options: CountMessagesOptions & { estimate: true }): MessageEstimate;
+  countMessages(
+    messages: readonly ChatMessage[],
+    options?: CountMessagesOptions & { estimate?: false | undefined },
+  ): number;
+  countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions): number | MessageEstimate;
+  countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions): number | MessageEstimate {
+    try {
+      return countMessages(messages, options, this, this.#engine.model);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.countMessages);
+    }
+  }
+
+  /**
+   * The text of some ids. A leading byte order mark is kept; bytes that are not UTF-8, such as those of a character that
+   * the ids hold only in part, become U+FFFD. Throws `INVALID_ID`, with its index, for an id that no token has.
+   *
+   * @example
+   * ```ts
+   * tokenizer.decode([24912, 2375]); // 'hello world'
+   * tokenizer.decode([24912, 199999], { skipSpecialTokens: true }); // 'hello'
+   * tokenizer.decode([24912, 300000]); // throws TokenizerError (INVALID_ID)
+   * ```
+   */
+  decode(ids: TokenIds, options?: DecodeOptions): string {
+    try {
+      const skip = skipsSpecial(options);
+      return this.#engine.decode(idArray(ids), skip);
+    } catch (error) {
+      throw fromCaller(failureInIds(error, ids, this.#vocabulary), Tokenizer.prototype.decode);
+    }
+  }
+
+  /**
+   * The texts of many lists of ids, such as the rows of a batch; each is decoded alone. An error names its row.
+   *
+   * @example
+   * ```ts
+   * tokenizer.decodeBatch([[24912, 2375], [24912]]); // ['hello world', 'hello']
+   * tokenizer.decodeBatch(tokenizer.encodeBatch(['one', 'two'])); // ['one', 'two']
+   * ```
+   */
+  decodeBatch(rows: TokenBatch | Iterable<TokenIds>, options?: DecodeOptions): string[] {
+    const texts: string[] = [];
+    let ids: TokenIds = [];
+    try {
+      const skip = skipsSpecial(options);
+      for (ids of checkedIdRows(rows)) texts.push(this.#engine.decode(idArray(ids, `rows[${texts.length}]`), skip));
+      return texts;
+    } catch (error) {
+      throw fromCaller(failureInIds(error, ids, this.#vocabulary, texts.length), Tokenizer.prototype.decodeBatch);
+    }
+  }
+
+  /**
+   * The bytes of some ids, exactly.
+   *
+   * @example
+   * ```ts
+   * tokenizer.decodeBytes(tokenizer.encode('café')); // Uint8Array [99, 97, 102, 195, 169]
+   * tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff))); // Uint8Array [0xff]
+   * ```
+   */
+  decodeBytes(ids: TokenIds, options?: DecodeOptions): UnsharedUint8Array {
+    try {
+      const skip = skipsSpecial(options);
+      return this.#engine.decodeBytes(idArray(ids), skip);
+    } catch (error) {
+      throw fromCaller(failureInIds(error, ids, this.#vocabulary), Tokenizer.prototype.decodeBytes);
+    }
+  }
+
+  /**
+   * The bytes of one token, special ones included. Throws `INVALID_ID` if the vocabulary has no such id.
+   *
+   * @example
+   * ```ts
+   * tokenizer.tokenBytes(24912); // Uint8Array [104, 101, 108, 108, 111]
+   * ```
+   */
+  tokenBytes(id: number): UnsharedUint8Array {
+    try {
+      const [checked] = idArray([id]);
+      const bytes = this.#engine.tokenBytes(checked as number);
+      if (bytes) return bytes;
+      throw new TokenizerError('', { code: 'INVALID_ID', position: 0 });
+    } catch (error) {
+      throw fromCaller(failureInIds(error, [id], this.#vocabulary), Tokenizer.prototype.tokenBytes);
+    }
+  }
+
+  /**
+   * The id of the token that is exactly this string or these bytes, special ones included; undefined if there is none.
+   *
+   * @example
+   * ```ts
+   * tokenizer.idOf('hello'); // 24912
+   * tokenizer.idOf('<|endoftext|>'); // 199999
+   * tokenizer.idOf('hello world'); // undefined
+   * ```
+   */
+  idOf(token: string | Uint8Array): number | undefined {
+    try {
+      return this.#engine.idOf(typeof token === 'string' ? new TextEncoder().encode(token) : textBytes(token, 'token'));
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.idOf);
+    }
+  }
+
+  /**
+   * Releases what the tokenizer holds, at once. Calling it again has no effect. A tokenizer that is no longer reachable
+   * is closed by the garbage collector.
+   *
+   * @example
+   * ```ts
+   * tokenizer.close();
+   * tokenizer.count('hello'); // throws TokenizerError (CLOSED)
+   * ```
+   */
+  close(): void {
+    this.#closed ??= 'the tokenizer has been closed';
+    this.#vocabulary.forget();
+    this.#engine.close();
+  }
+
+  /**
+   * The same as `close`, for `using`, which closes the tokenizer at the end of the block.
+   *
+   * @example
+   * ```ts
+   * {
+   *   using shortLived = Tokenizer.loadSync('gpt2');
+   *   shortLived.count('hello world'); // 2
+   * }
+   * ```
+   */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** @internal */
+  get [Symbol.toStringTag](): string {
+    return 'Tokenizer';
+  }
+
+  /** Something of the vocabulary; the stack of an error begins where the user read `getter`. */
+  #ask<T>(getter: keyof Tokenizer, answer: (vocabulary: Vocabulary) => T): T {
+    try {
+      return answer(this.#vocabulary);
+    } catch (error) {
+      const { get } = Object.getOwnPropertyDescriptor(Tokenizer.prototype, getter) as { get: () => unknown };
+      throw fromCaller(error, get);
+    }
+  }
+
+  /** What `console.log` shows. */
+  #shown(): object | undefined {
+    if (this.#closed !== undefined) return undefined;
+    const { name, vocabularySize, kernel } = this.#vocabulary.description;
+    return { name, vocabularySize, backend: `${this.#engine.kind} (${kernel})` };
+  }
+
+  /** A closed tokenizer takes no other engine. */
+  #exchange(engine: EngineTokenizer): void {
+    if (this.#closed !== undefined) {
+      engine.close();
+      throw new TokenizerError(`cannot change the vocabulary: ${this.#closed}`, { code: 'CLOSED' });
+    }
+    this.#engine.retire();
+    this.#engine = engine;
+    this.#vocabulary.exchange(engine);
+  }
+
+  #retire(reason: string): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    this.#engine.retire();
+    this.#engine = closedEngine(reason);
+    this.#vocabulary.exchange(this.#engine);
+  }
+
+  /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
+  #batch(
+    given: unknown,
+    options: EncodeOptions | undefined,
+    counting: boolean,
+  ): { ids: UnsharedUint32Array; totals: UnsharedUint32Array } {
+    const special = specialOf(options, ENCODE_OPTIONS);
+    const texts = checkedTexts(given);
+    const totals = new Uint32Array(textCount(texts) + 1);
+    const session = this.#engine.begin(policyFor(special, this.#vocabulary), counting);
+    try {
+      feedTexts(session, texts, totals);
+      return { ids: counting ? new Uint32Array(0) : session.take(), totals };
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
+      throw failureInText(error, textAt(texts, error.row), this.#vocabulary, error.row);
+    } finally {
+      session.end();
+    }
+  }
+}
+
+// For other modules of the package.
+export {
+  /** The engine of a tokenizer. */
+  engineOf,
+  /** What is derived from its description. */
+  vocabularyOf,
+  /** Puts another engine in place of that in use. Throws if the tokenizer is closed; the other engine is closed then. */
+  exchangeEngine,
+  /** Why a tokenizer is closed; undefined if it is open. */
+  whyClosed,
+  /** Closes a tokenizer, for which calls from now on get the reason; sessions that have begun go on to their end. */
+  retire,
+};

@@ -1,0 +1,48 @@
+// The types of results that are typed arrays.
+//
+// Since TypeScript 5.7 these classes say what memory they are views of, and a `Response`, `fs.writeFile` or a transfer list
+// takes no view that may be of shared memory. Older versions know the plain names alone. What `of` returns is right in both.
+
+/**
+ * A `Uint8Array` that is not of shared memory: `Uint8Array<ArrayBuffer>`, or `Uint8Array` before TypeScript 5.7.
+ *
+ * @example
+ * ```ts
+ * const bytes: UnsharedUint8Array = tokenizer.decodeBytes([24912]);
+ * await new Response(bytes).text(); // 'hello'
+ * ```
+ */
+export type UnsharedUint8Array = ReturnType<Uint8ArrayConstructor['of']>;
+
+/**
+ * A `Uint32Array` that is not of shared memory: `Uint32Array<ArrayBuffer>`, or `Uint32Array` before TypeScript 5.7.
+ *
+ * @example
+ * ```ts
+ * const ids: UnsharedUint32Array = tokenizer.encode('hello world');
+ * new Blob([ids]).size; // 8
+ * ```
+ */
+export type UnsharedUint32Array = ReturnType<Uint32ArrayConstructor['of']>;
+
+/**
+ * An `Int32Array` that is not of shared memory: `Int32Array<ArrayBuffer>`, or `Int32Array` before TypeScript 5.7.
+ *
+ * @example
+ * ```ts
+ * const mask: UnsharedInt32Array = tokenizer.encodeBatch(['hello world']).pad().mask;
+ * mask; // Int32Array [1, 1]
+ * ```
+ */
+export type UnsharedInt32Array = ReturnType<Int32ArrayConstructor['of']>;
+
+/**
+ * A `BigInt64Array` that is not of shared memory: `BigInt64Array<ArrayBuffer>`, or `BigInt64Array` before TypeScript 5.7.
+ *
+ * @example
+ * ```ts
+ * const ids: UnsharedBigInt64Array = tokenizer.encodeBatch(['hello']).pad({ type: 'bigint64' }).ids;
+ * ids; // BigInt64Array [24912n]
+ * ```
+ */
+export type UnsharedBigInt64Array = ReturnType<BigInt64ArrayConstructor['of']>;

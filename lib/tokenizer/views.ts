@@ -1,0 +1,134 @@
+// Typed arrays and buffers as what they are, whatever they say of themselves. A subclass, a patched object or a proxy may
+// answer `length` or `subarray` with anything, and differently each time. So their properties are read here alone, by the
+// getters of the language itself, and everything behind this file works on plain views of fixed length.
+
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+const kindGetter = getterOf<string | undefined>(typedArray, Symbol.toStringTag);
+const lengthGetter = getterOf<number>(typedArray, 'length');
+const arrayGetters = gettersOf(typedArray);
+const dataViewGetters = gettersOf(DataView.prototype);
+const lengthOfBuffer = getterOf<number>(ArrayBuffer.prototype, 'byteLength');
+/** A page has shared memory only if its server sends the headers for it. */
+const lengthOfShared =
+  typeof SharedArrayBuffer === 'undefined' ? undefined : getterOf<number>(SharedArrayBuffer.prototype, 'byteLength');
+const { keys, subarray } = Uint8Array.prototype;
+
+function getterOf<T>(prototype: object, name: PropertyKey): (this: unknown) => T {
+  return Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: unknown) => T;
+}
+
+function gettersOf(prototype: object) {
+  return {
+    buffer: getterOf<ArrayBufferLike>(prototype, 'buffer'),
+    byteOffset: getterOf<number>(prototype, 'byteOffset'),
+    byteLength: getterOf<number>(prototype, 'byteLength'),
+  };
+}
+
+/** The class of a typed array, such as `'Uint8Array'`, also for one of a subclass or another realm; undefined for others. */
+export function typedArrayKind(value: unknown): string | undefined {
+  return kindGetter.call(value);
+}
+
+/**
+ * A typed array as a plain Uint8Array of its bytes. Throws a TypeError if its memory is gone. `name` is what the caller
+ * calls the array, or the list that has it at `index`.
+ */
+export function plainBytes(array: ArrayBufferView, name: string, index?: number): Uint8Array {
+  const { buffer, byteOffset, byteLength } = arrayGetters;
+  const length = byteLength.call(array);
+  if (length === 0) refuseGone(array, index === undefined ? name : `${name}[${index}]`);
+  return new Uint8Array(buffer.call(array), byteOffset.call(array), length);
+}
+
+/** A Uint32Array, of whatever class, as a plain one. */
+export function plainWords(array: Uint32Array, name: string): Uint32Array {
+  const { buffer, byteOffset, byteLength } = arrayGetters;
+  const length = byteLength.call(array);
+  if (length === 0) refuseGone(array, name);
+  return new Uint32Array(buffer.call(array), byteOffset.call(array), length / Uint32Array.BYTES_PER_ELEMENT);
+}
+
+/**
+ * Views of the same parts of `given` that `parts` are of `plain`, its plain view, and of the class of `given`: a part of
+ * a Node.js Buffer is a Buffer.
+ */
+export function viewsLike(given: Uint8Array, plain: Uint8Array, parts: Uint8Array[]): Uint8Array[] {
+  if (Object.getPrototypeOf(given) === Uint8Array.prototype) return parts;
+  return parts.map(({ byteOffset, length }) => {
+    const start = byteOffset - plain.byteOffset;
+    return subarray.call(given, start, start + length);
+  });
+}
+
+/** How many elements a typed array has. */
+export function lengthOf(array: ArrayBufferView, name: string): number {
+  const length = lengthGetter.call(array);
+  if (length === 0) refuseGone(array, name);
+  return length;
+}
+
+/** The bytes of a typed array, a DataView or a buffer as a plain Uint8Array; undefined for anything else. */
+export function bytesOf(value: unknown, name: string): Uint8Array | undefined {
+  if (typedArrayKind(value) !== undefined) return plainBytes(value as ArrayBufferView, name);
+  if (ArrayBuffer.isView(value)) return bytesOfDataView(value, name);
+  return isBuffer(value) ? bytesOfBuffer(value, name) : undefined;
+}
+
+function bytesOfDataView(view: ArrayBufferView, name: string): Uint8Array {
+  const { buffer, byteOffset, byteLength } = dataViewGetters;
+  try {
+    return new Uint8Array(buffer.call(view), byteOffset.call(view), byteLength.call(view));
+  } catch {
+    throw gone(name);
+  }
+}
+
+function bytesOfBuffer(buffer: ArrayBufferLike, name: string): Uint8Array {
+  try {
+    return new Uint8Array(buffer, 0, (isShared(buffer) ? lengthOfShared : lengthOfBuffer)?.call(buffer));
+  } catch {
+    throw gone(name);
+  }
+}
+
+function isBuffer(value: unknown): value is ArrayBufferLike {
+  if (typeof value !== 'object' || value === null) return false;
+  return accepts(lengthOfBuffer, value) || (lengthOfShared !== undefined && accepts(lengthOfShared, value));
+}
+
+/** Whether another thread can change a buffer at any time. */
+export function isShared(buffer: ArrayBufferLike): boolean {
+  return !accepts(lengthOfBuffer, buffer);
+}
+
+/** Whether a value is of the class that a getter is for. */
+function accepts(getter: (this: unknown) => unknown, value: unknown): boolean {
+  try {
+    getter.call(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** To JavaScript, an array whose buffer has been transferred, or has shrunk below it, is an empty one. */
+function refuseGone(array: ArrayBufferView, name: string): void {
+  try {
+    keys.call(array as Uint8Array);
+  } catch {
+    throw gone(name);
+  }
+}
+
+function gone(name: string): TypeError {
+  return new TypeError(
+    `expected ${name} with its memory but received one whose buffer has been transferred, or has shrunk below it`,
+  );
+}
+
+/** The name of a built-in class, also for an object of another realm (a `vm` context, as some test runners use). */
+export function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}

@@ -1,0 +1,169 @@
+// The WebAssembly compiler backend: the module `build`, instantiated once per job.
+
+import type { CartridgeForm, Compiler, CompilerInput } from '../compile/compiler.js';
+import type { Dat } from '../open/dat.js';
+import type { Failure } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { openCartridge } from './engine.js';
+import { WasmCore } from './core.js';
+import type { WasmModule } from '../open/wasm-source.js';
+
+const NO_ID = 0xffffffff;
+const ADDED_SPECIAL = 1;
+
+/** The functions of crayon.h that only the module `build` exports. */
+interface BuildEngine {
+  crayon_compiler_create(out: number, result: number): number;
+  crayon_compiler_set_bpe(
+    compiler: number,
+    bytes: number,
+    size: number,
+    offsets: number,
+    count: number,
+    result: number,
+  ): number;
+  crayon_compiler_set_longest_match(
+    compiler: number,
+    bytes: number,
+    size: number,
+    offsets: number,
+    count: number,
+    unknownId: number,
+    result: number,
+  ): number;
+  crayon_compiler_set_metadata(compiler: number, json: number, length: number, result: number): number;
+  crayon_compiler_add_view(
+    compiler: number,
+    name: number,
+    nameLength: number,
+    scanner: number,
+    scannerLength: number,
+    result: number,
+  ): number;
+  crayon_compiler_add_token(
+    compiler: number,
+    bytes: number,
+    length: number,
+    id: number,
+    flags: number,
+    result: number,
+  ): number;
+  crayon_compiler_set_cartridge(compiler: number, cartridge: number, result: number): number;
+  crayon_compiler_finish(compiler: number, bytes: number, result: number): number;
+  crayon_compiler_finish_slim(compiler: number, bytes: number, result: number): number;
+  crayon_compiler_finish_dat(compiler: number, bytes: number, result: number): number;
+}
+
+const FINISH = {
+  full: 'crayon_compiler_finish',
+  slim: 'crayon_compiler_finish_slim',
+  dat: 'crayon_compiler_finish_dat',
+} as const;
+
+/** Compiles with the module `build`. */
+export function wasmCompiler(module: WasmModule): Compiler {
+  return {
+    compile: (vocabulary, form) => new Job(module).compile(vocabulary, form),
+    recompile(source, dat, form) {
+      if (typeof source === 'string') throw new Error(`WebAssembly opens no files: ${source}`);
+      return new Job(module).recompile(source, dat, form);
+    },
+  };
+}
+
+/** One compile job. A step that fails returns a non-zero status and ends the job. */
+class Job {
+  readonly #core: WasmCore;
+  readonly #engine: BuildEngine;
+
+  constructor(module: WasmModule) {
+    this.#core = new WasmCore(module);
+    this.#engine = this.#core.engine as unknown as BuildEngine;
+  }
+
+  compile(vocabulary: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
+    try {
+      const compiler = this.#create();
+      const isDone = compiler !== 0 && this.#setTokens(compiler, vocabulary) && this.#setViews(compiler, vocabulary);
+      return isDone ? this.#finish(compiler, form) : this.#core.failure();
+    } catch (error) {
+      throw this.#core.caught(error);
+    }
+  }
+
+  recompile(source: Uint8Array, dat: Dat | undefined, form: CartridgeForm): UnsharedUint8Array | Failure {
+    try {
+      const cartridge = openCartridge(this.#core, source, { dat }, undefined);
+      const compiler = this.#create();
+      const { result } = this.#core;
+      const isDone = compiler !== 0 && this.#engine.crayon_compiler_set_cartridge(compiler, cartridge, result) === 0;
+      return isDone ? this.#finish(compiler, form) : this.#core.failure();
+    } catch (error) {
+      throw this.#core.caught(error);
+    }
+  }
+
+  /** Returns 0 if the allocation fails. */
+  #create(): number {
+    const { out, result } = this.#core;
+    return this.#engine.crayon_compiler_create(out, result) === 0 ? this.#core.outWord(0) : 0;
+  }
+
+  #setTokens(compiler: number, { bytes, offsets, model, unknownId = NO_ID }: CompilerInput): boolean {
+    const places = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
+    const count = offsets.length - 1;
+    const { result } = this.#core;
+    const engine = this.#engine;
+    const { length } = bytes;
+    const status = this.#core.withBytes(bytes, (at) =>
+      this.#core.withBytes(places, (placesAt) =>
+        model === 'bpe'
+          ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
+          : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
+      ),
+    );
+    return status === 0;
+  }
+
+  #setViews(compiler: number, { metadata, views }: CompilerInput): boolean {
+    const engine = this.#engine;
+    const { result } = this.#core;
+    const isSet = this.#withText(metadata, (at, length) =>
+      engine.crayon_compiler_set_metadata(compiler, at, length, result),
+    );
+    return (
+      isSet &&
+      views.every(
+        ({ name, scanner, tokens }) =>
+          this.#addView(compiler, name, scanner) &&
+          tokens.every(({ bytes, id, special }) => {
+            const flags = special ? ADDED_SPECIAL : 0;
+            const add = (at: number) => engine.crayon_compiler_add_token(compiler, at, bytes.length, id, flags, result);
+            return this.#core.withBytes(bytes, add) === 0;
+          }),
+      )
+    );
+  }
+
+  #addView(compiler: number, name: string, scanner: string): boolean {
+    const { result } = this.#core;
+    return this.#withText(name, (nameAt, nameLength) => {
+      const add = (at: number, length: number) =>
+        this.#engine.crayon_compiler_add_view(compiler, nameAt, nameLength, at, length, result);
+      return this.#withText(scanner, add) ? 0 : 1;
+    });
+  }
+
+  #withText(text: string, step: (at: number, length: number) => number): boolean {
+    const bytes = new TextEncoder().encode(text);
+    return this.#core.withBytes(bytes, (at) => step(at, bytes.length)) === 0;
+  }
+
+  #finish(compiler: number, form: CartridgeForm): UnsharedUint8Array | Failure {
+    const { out, result } = this.#core;
+    if (this.#engine[FINISH[form]](compiler, out, result) !== 0) return this.#core.failure();
+    const { count } = this.#core;
+    const at = this.#core.outWord(0);
+    return this.#core.bytes.slice(at, at + count);
+  }
+}

@@ -1,0 +1,262 @@
+// One instance of the engine's module: its exports, its memory, and the buffers in that memory through which calls pass
+// arguments and results.
+//
+// Invariant: a view of the memory is used only while it is attached. Growing the memory detaches the buffer, so an
+// empty view is recreated before use (`bytes`, `words`, `units`), and no view is kept across a call into the engine.
+// Each tokenizer has its own instance: a trap ends only that one, and the memory, which never shrinks, is released with
+// it.
+
+import { type Failure, type StatusCode, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { WasmModule } from '../open/wasm-source.js';
+import { wasm } from './module.js';
+
+/** An address in the instance's memory, or a number that the engine takes or returns. */
+type U32 = number;
+
+/** The functions of native/include/crayon/crayon.h that a tokenizer needs. Returned numbers are signed. */
+interface Engine {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  _initialize?(): void;
+  malloc(size: U32): U32;
+  free(address: U32): void;
+  crayon_status_name(status: U32): U32;
+  crayon_status_sentence(status: U32): U32;
+  crayon_kernel_name(index: U32): U32;
+  crayon_cartridge_open_bytes(bytes: U32, length: U32, flags: U32, out: U32, result: U32): U32;
+  crayon_cartridge_open_dat_bytes(
+    bytes: U32,
+    length: U32,
+    flags: U32,
+    tokenBytes: U32,
+    byteCount: U32,
+    offsets: U32,
+    tokenCount: U32,
+    unknownId: U32,
+    out: U32,
+    result: U32,
+  ): U32;
+  crayon_cartridge_view_name(cartridge: U32, index: U32, length: U32): U32;
+  crayon_cartridge_metadata(cartridge: U32, length: U32): U32;
+  crayon_cartridge_section(cartridge: U32, index: U32, out: U32): U32;
+  crayon_tokenizer_create(cartridge: U32, view: U32, kernel: U32, kernelLength: U32, out: U32, result: U32): U32;
+  crayon_tokenizer_vocabulary_size(tokenizer: U32): U32;
+  crayon_tokenizer_model(tokenizer: U32): U32;
+  crayon_tokenizer_scanner(tokenizer: U32): U32;
+  crayon_tokenizer_unknown_id(tokenizer: U32): U32;
+  crayon_tokenizer_kernel(tokenizer: U32): U32;
+  crayon_tokenizer_added_token(tokenizer: U32, index: U32, out: U32): U32;
+  crayon_tokenizer_token_bytes(tokenizer: U32, id: U32, length: U32): U32;
+  crayon_tokenizer_id_of(tokenizer: U32, bytes: U32, length: U32): U32;
+  crayon_decode_length(tokenizer: U32, ids: U32, count: U32, flags: U32, result: U32): U32;
+  crayon_decode(tokenizer: U32, ids: U32, count: U32, flags: U32, bytes: U32, capacity: U32, result: U32): U32;
+  crayon_encoder_create(tokenizer: U32, out: U32, result: U32): U32;
+  crayon_encoder_release(encoder: U32): void;
+  crayon_encoder_begin(encoder: U32, special: U32, allowed: U32, count: U32, result: U32): U32;
+  crayon_encoder_feed_utf8(encoder: U32, bytes: U32, length: U32, last: U32, result: U32): U32;
+  crayon_encoder_feed_utf16(encoder: U32, units: U32, length: U32, last: U32, result: U32): U32;
+  crayon_encoder_read(encoder: U32, ids: U32, capacity: U32, result: U32): U32;
+  crayon_encoder_read_with_offsets(encoder: U32, ids: U32, offsets: U32, capacity: U32, unit: U32, result: U32): U32;
+  crayon_encoder_count(encoder: U32, limit: U32, result: U32): U32;
+  crayon_encoder_pending_tokens(encoder: U32): U32;
+  crayon_encoder_fit(
+    encoder: U32,
+    bytes: U32,
+    length: U32,
+    start: U32,
+    last: U32,
+    limit: U32,
+    overlap: U32,
+    out: U32,
+    result: U32,
+  ): U32;
+}
+
+/** UTF-16 units written per call, and ids read per call. */
+export const WINDOW = 32 * 1024;
+/** Bytes written per call: the most that a window of units can have as UTF-8. */
+export const WINDOW_BYTES = 3 * WINDOW;
+
+/** Writes the UTF-16 units of a string at an address of one memory. */
+type UnitWriter = (text: string, address: U32) => void;
+let unitWriterFor: ((memory: ArrayBuffer) => UnitWriter) | undefined;
+
+/** Sets the host's bulk copy of a string's units, where it has one: plain JavaScript has nothing as fast. */
+export function writeUnitsWith(writerFor: (memory: ArrayBuffer) => UnitWriter): void {
+  unitWriterFor = writerFor;
+}
+
+/** Size of a crayon_result in words. */
+const SECTION = 1;
+const POSITION = 2;
+const POSITION_HIGH = 3;
+const COUNT = 4;
+const MORE = 5;
+const RESULT_WORDS = 6;
+/** Words after it for out parameters. */
+const OUT_WORDS = 4;
+
+export class WasmCore {
+  readonly engine: Engine;
+  /** Address of the crayon_result. */
+  readonly result: U32;
+  /** Address of four words for out parameters. */
+  readonly out: U32;
+  /** Address of the buffer for a window of text, as bytes or as units. */
+  readonly text: U32;
+  /** Address of the buffer for a window of numbers. */
+  readonly numbers: U32;
+  /** The trap that made the instance unusable. */
+  #death: string | undefined;
+  #bytes = new Uint8Array(0);
+  #words = new Uint32Array(0);
+  #units = new Uint16Array(0);
+  #textBytes = new Uint8Array(0);
+  #writeUnits: UnitWriter | undefined;
+  #resultWord: number;
+
+  constructor(module: WasmModule) {
+    this.engine = instantiate(module);
+    this.engine._initialize?.();
+    const desk = this.engine.malloc(4 * (RESULT_WORDS + OUT_WORDS + WINDOW) + WINDOW_BYTES) >>> 0;
+    if (desk === 0) throw new TokenizerError('cannot load: an allocation failed', { code: 'OUT_OF_MEMORY' });
+    this.result = desk;
+    this.#resultWord = desk >>> 2;
+    this.out = desk + 4 * RESULT_WORDS;
+    this.numbers = this.out + 4 * OUT_WORDS;
+    this.text = this.numbers + 4 * WINDOW;
+  }
+
+  get bytes(): Uint8Array {
+    if (this.#bytes.length === 0) this.#renew();
+    return this.#bytes;
+  }
+
+  get words(): Uint32Array {
+    if (this.#words.length === 0) this.#renew();
+    return this.#words;
+  }
+
+  get units(): Uint16Array {
+    if (this.#units.length === 0) this.#renew();
+    return this.#units;
+  }
+
+  /** The buffer at `text`. */
+  get textBytes(): Uint8Array {
+    if (this.#textBytes.length === 0) this.#renew();
+    return this.#textBytes;
+  }
+
+  /** Writes the units of a string of at most a window at `text`; undefined where the host has no bulk copy. */
+  get writeUnits(): UnitWriter | undefined {
+    if (this.#units.length === 0) this.#renew();
+    return this.#writeUnits;
+  }
+
+  #renew(): void {
+    const { buffer } = this.engine.memory;
+    this.#writeUnits = unitWriterFor?.(buffer);
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+    this.#units = new Uint16Array(buffer);
+    this.#textBytes = new Uint8Array(buffer, this.text, WINDOW_BYTES);
+  }
+
+  /** How many ids, bytes or tokens the last call produced. */
+  get count(): number {
+    return this.words[this.#resultWord + COUNT] as number;
+  }
+
+  /** Whether the last call stopped because its output buffer was full. */
+  get more(): boolean {
+    return this.words[this.#resultWord + MORE] !== 0;
+  }
+
+  /** The position that the last call reported. */
+  get position(): number {
+    const at = this.#resultWord;
+    return (this.words[at + POSITION_HIGH] as number) * 2 ** 32 + (this.words[at + POSITION] as number);
+  }
+
+  /** Word `index` of the last call's `out` parameter. */
+  outWord(index: number): number {
+    return this.words[(this.out >>> 2) + index] as number;
+  }
+
+  /** The failure that the last call reported. */
+  failure(): Failure {
+    const [status = 0] = this.words.subarray(this.#resultWord);
+    const code = (this.cString(this.engine.crayon_status_name(status)) || 'INVALID_ARGUMENT') as StatusCode;
+    const sentence = this.cString(this.engine.crayon_status_sentence(status));
+    return { code, sentence, section: this.words[this.#resultWord + SECTION] as number, position: this.position };
+  }
+
+  failed(doing: string): TokenizerError {
+    const failure = this.failure();
+    return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
+  }
+
+  /** Throws if the instance has trapped. */
+  checkAlive(): void {
+    if (this.#death !== undefined) throw new TokenizerError(this.#death, { code: 'CLOSED' });
+  }
+
+  /** The error to throw for one that a call threw; a trap makes this instance unusable. */
+  caught(error: unknown): unknown {
+    const isTrap = error instanceof wasm.RuntimeError || (error instanceof RangeError && /call stack/i.test(error.message));
+    if (!isTrap) return error;
+    this.#death =
+      `the WebAssembly instance of this tokenizer has stopped (${(error as Error).message}) and can do nothing more; ` +
+      'load the tokenizer again';
+    return new TokenizerError(this.#death, { code: 'CLOSED' }, { cause: error });
+  }
+
+  /** Allocates memory; release it with `engine.free`. */
+  allocate(size: number): U32 {
+    const address = size <= 0xffffffff ? this.engine.malloc(Math.max(size, 1)) >>> 0 : 0;
+    if (address === 0) throw new TokenizerError(`an allocation of ${size} bytes failed`, { code: 'OUT_OF_MEMORY' });
+    return address;
+  }
+
+  /** Copies bytes into the memory for the duration of `fn`. */
+  withBytes<T>(bytes: Uint8Array, fn: (address: U32) => T): T {
+    const address = this.allocate(bytes.length);
+    try {
+      this.bytes.set(bytes, address);
+      return fn(address);
+    } finally {
+      this.engine.free(address);
+    }
+  }
+
+  /** ASCII up to a NUL; '' for a null address. */
+  cString(address: U32): string {
+    const { bytes } = this;
+    let text = '';
+    if (address !== 0) for (let at = address >>> 0; bytes[at] !== 0; at++) text += String.fromCharCode(bytes[at] as number);
+    return text;
+  }
+
+  /** UTF-8 of a known length. */
+  utf8(address: U32, length: number): string {
+    const start = address >>> 0;
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.bytes.subarray(start, start + length));
+  }
+}
+
+function instantiate(module: WasmModule): Engine {
+  let engine: Engine;
+  try {
+    engine = new wasm.Instance(module, {}).exports as Engine;
+  } catch (cause) {
+    if (cause instanceof RangeError) {
+      const message =
+        'cannot load: there is no memory for another WebAssembly instance, and each open tokenizer has one ' +
+        '(V8 reserves 10 GiB of addresses for it, so a process can have about 12,000); close those that are not used';
+      throw new TokenizerError(message, { code: 'OUT_OF_MEMORY' }, { cause });
+    }
+    throw cause;
+  }
+  if (typeof engine.crayon_decode !== 'function') throw unexpected("the engine's module", 'wasm', module);
+  return engine;
+}

@@ -1,0 +1,260 @@
+// An encoder of an instance: takes text one window at a time, returns ids or counts. One text at a time; `begin` starts
+// the next.
+
+import type { OffsetUnit, Policy } from '../tokenizer/engine.js';
+import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import { IdRoom } from './id-room.js';
+import { copyOfIds } from './id-slab.js';
+import { NumberChunks } from './number-chunks.js';
+import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
+
+const SPECIAL_LISTED = 3;
+const UNIT_BYTES = 0;
+const UNIT_UTF16 = 1;
+/**
+ * The longest text that is always passed unit by unit: beyond it `encodeInto` converts ASCII faster, although a call
+ * takes 40 ns in Node and 200 ns in Chromium. The host with a bulk copy of units is Node (November 2026).
+ */
+const BY_UNITS = 256;
+const BY_UNITS_IN_NODE = 16;
+/** The shortest text for which copying the units is as fast as converting them. */
+const BY_COPY = 1024;
+/** The limit of a count that has none. */
+const NO_LIMIT = 0xffffffff;
+
+const utf8 = new TextEncoder();
+
+export class WasmEncoder {
+  readonly core: WasmCore;
+  readonly #encoder: number;
+  readonly #room: IdRoom;
+  /** The high surrogate that ended the previous string; the next one may begin with the other half. */
+  #half = '';
+
+  constructor(core: WasmCore, tokenizer: number) {
+    this.core = core;
+    if (core.engine.crayon_encoder_create(tokenizer, core.out, core.result) !== 0) throw core.failed('cannot encode');
+    this.#encoder = core.outWord(0);
+    this.#room = new IdRoom(core);
+  }
+
+  release(): void {
+    this.#room.release();
+    this.core.engine.crayon_encoder_release(this.#encoder);
+  }
+
+  begin(policy: Policy): void {
+    const { core } = this;
+    this.#half = '';
+    if (typeof policy === 'number') return this.#begin(policy, 0, 0);
+    const bytes = new Uint8Array(policy.buffer, policy.byteOffset, policy.byteLength);
+    core.withBytes(bytes, (ids) => this.#begin(SPECIAL_LISTED, ids, policy.length));
+  }
+
+  #begin(special: number, allowed: number, count: number): void {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_begin(this.#encoder, special, allowed, count, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+  }
+
+  /** Feeds a whole text that is no longer than a window. */
+  feedWhole(text: string): void {
+    this.#feedString(text, true);
+  }
+
+  /** Feeds a string of any length, which may end inside a surrogate pair; `ready` reads results after each window. */
+  feedText(part: string, last: boolean, ready: () => boolean): void {
+    let text = part;
+    if (this.#half !== '') {
+      text = this.#half + part;
+      this.#half = '';
+    }
+    if (!last && isHighSurrogate(text, text.length - 1)) {
+      this.#half = text.slice(-1);
+      text = text.slice(0, -1);
+    }
+    let at = 0;
+    do {
+      let end = Math.min(at + WINDOW, text.length);
+      if (end < text.length && isHighSurrogate(text, end - 1)) end--;
+      const isEnd = end === text.length;
+      this.#feedString(at === 0 && isEnd ? text : text.slice(at, end), last && isEnd);
+      at = end;
+      if (!ready()) return;
+    } while (at < text.length);
+  }
+
+  /** The same for bytes of any length. */
+  feedBytes(bytes: Uint8Array, last: boolean, ready: () => boolean): void {
+    if (this.#half !== '') {
+      const half = this.#half;
+      this.#half = '';
+      this.#feedString(half, false);
+    }
+    let at = 0;
+    do {
+      const part = bytes.subarray(at, at + WINDOW_BYTES);
+      this.core.textBytes.set(part);
+      at += part.length;
+      this.#feedUtf8(part.length, last && at === bytes.length);
+      if (!ready()) return;
+    } while (at < bytes.length);
+  }
+
+  #feedString(text: string, last: boolean): void {
+    const { core } = this;
+    const { length } = text;
+    const { writeUnits } = core;
+    if (length <= (writeUnits ? BY_UNITS_IN_NODE : BY_UNITS) || (!writeUnits && !looksLikeAscii(text))) {
+      const { units } = core;
+      const at = core.text >>> 1;
+      for (let i = 0; i < length; i++) units[at + i] = text.charCodeAt(i);
+    } else if (writeUnits && length >= BY_COPY) {
+      writeUnits(text, core.text);
+    } else {
+      return this.#feedUtf8(utf8.encodeInto(text, core.textBytes).written, last);
+    }
+    this.#feedUnits(length, last);
+  }
+
+  /** Feeds the text buffer as units. */
+  #feedUnits(length: number, last: boolean): void {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_feed_utf16(this.#encoder, core.text, length, last ? 1 : 0, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+  }
+
+  /** Feeds it as bytes. */
+  #feedUtf8(length: number, last: boolean): void {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_feed_utf8(this.#encoder, core.text, length, last ? 1 : 0, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+  }
+
+  /** The ids of a whole text of any length. */
+  encodeLong(text: string | Uint8Array): UnsharedUint32Array {
+    const room = this.#room;
+    const before = new NumberChunks(); // ids that did not fit in the id buffer
+    let held = 0;
+    const take = (): boolean => {
+      do {
+        if (!room.fits(held)) {
+          before.append(room.ids(held));
+          held = 0;
+        }
+        held += this.#read(room.behind(held));
+      } while (this.core.more);
+      return true;
+    };
+    if (typeof text === 'string') this.feedText(text, true, take);
+    else this.feedBytes(text, true, take);
+    if (before.count === 0) return room.ids(held).slice();
+    before.append(room.ids(held));
+    return before.take();
+  }
+
+  /** The ids of a whole short text, once it has been fed. */
+  readWhole(): UnsharedUint32Array {
+    const count = this.#read();
+    const { core } = this;
+    const at = core.numbers >>> 2;
+    if (core.more) return this.#readRest(count);
+    return copyOfIds(core.words, at, count);
+  }
+
+  #readRest(count: number): UnsharedUint32Array {
+    const ids = new NumberChunks();
+    ids.append(this.#numbers(count));
+    this.readInto(ids);
+    return ids.take();
+  }
+
+  /** Moves the ids that are ready. */
+  readInto(ids: NumberChunks): void {
+    do ids.append(this.#numbers(this.#read()));
+    while (this.core.more);
+  }
+
+  /** Moves the ids that are ready, and start and end of each. */
+  readWithOffsets(ids: NumberChunks, offsets: NumberChunks, unit: OffsetUnit): void {
+    const { core } = this;
+    const capacity = Math.floor(WINDOW / 3);
+    const places = core.numbers + 4 * capacity;
+    do {
+      const status = core.engine.crayon_encoder_read_with_offsets(
+        this.#encoder,
+        core.numbers,
+        places,
+        capacity,
+        unitNumber(unit),
+        core.result,
+      );
+      if (status !== 0) throw core.failed('cannot encode');
+      const { count } = core;
+      ids.append(this.#numbers(count));
+      offsets.append(core.words.subarray(places >>> 2, (places >>> 2) + 2 * count));
+    } while (core.more);
+  }
+
+  /** Adds the tokens that are ready to `total`; stops at `most`, or when that many are certain. */
+  count(total: number, most: number): number {
+    const { core } = this;
+    let sum = total;
+    do {
+      if (sum >= most) return sum;
+      const status = core.engine.crayon_encoder_count(this.#encoder, Math.min(most - sum, NO_LIMIT), core.result);
+      if (status !== 0) throw core.failed('cannot count');
+      sum += core.count;
+    } while (core.more);
+    return sum + (core.engine.crayon_encoder_pending_tokens(this.#encoder) >>> 0) >= most ? most : sum;
+  }
+
+  /**
+   * Cuts a part from the text of `length` bytes at `address`, from `start`; false if the result depends on what
+   * follows. The result is in the core's `out`.
+   */
+  fit(address: number, length: number, start: number, last: boolean, limit: number, overlap: number): boolean {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_fit(
+      this.#encoder,
+      address,
+      length,
+      start,
+      last ? 1 : 0,
+      limit,
+      overlap,
+      core.out,
+      core.result,
+    );
+    if (status !== 0) throw core.failed('cannot cut the text');
+    return !core.more;
+  }
+
+  /** Reads at most a window of ids. */
+  #read(address = this.core.numbers): number {
+    const { core } = this;
+    const status = core.engine.crayon_encoder_read(this.#encoder, address, WINDOW, core.result);
+    if (status !== 0) throw core.failed('cannot encode');
+    return core.count;
+  }
+
+  #numbers(count: number): Uint32Array {
+    const at = this.core.numbers >>> 2;
+    return this.core.words.subarray(at, at + count);
+  }
+}
+
+/** Judged by a few characters. For other texts, browsers convert units more slowly than they return them. */
+function looksLikeAscii(text: string): boolean {
+  const step = (text.length >>> 5) + 1;
+  for (let i = 0; i < text.length; i += step) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
+}
+
+function unitNumber(unit: OffsetUnit): number {
+  return unit === 'utf16' ? UNIT_UTF16 : UNIT_BYTES;
+}
+
+function isHighSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
+}

@@ -1,0 +1,83 @@
+// The WebAssembly backend on hosts without files: opens what open/on-web.ts finds, and records how a worker can open
+// the same. Entries pass their own modules and cartridges.
+
+import { isDat, type ListText, readDat } from '../open/dat.js';
+import { checkNoUnknownId, type LoadOptions, loadOptions } from '../open/load-options.js';
+import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
+import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
+import type { WasmModule } from '../open/wasm-source.js';
+import type { EngineTokenizer } from '../tokenizer/engine.js';
+import { unexpected } from '../tokenizer/errors.js';
+import type { Open } from '../tokenizer/loaded-tokenizer.js';
+import { isPromise } from '../tokenizer/promise.js';
+import { openWasm } from './engine.js';
+import { loadModule, type Modules, moduleIfHere } from './modules.js';
+import type { WorkerRecipe } from './worker-pool.js';
+
+/** What an entry provides: modules and the built-in cartridges. */
+export interface Web extends Modules {
+  cartridge: CartridgeLoader;
+}
+
+/** Opens sources for an entry: `later` takes any source, `now` those that can be opened synchronously. */
+export function openThrough(web: Web): { later: Open; now(source: Source, options?: LoadOptions): EngineTokenizer } {
+  return {
+    async later(source, given) {
+      const options = webOptions(given);
+      // The module and the cartridge load in parallel.
+      const module = loadModule(options.wasm, options.kernel, web);
+      module.catch(() => undefined);
+      const found = findOnWeb(isLate(source) ? await arrived(source as LateSource) : source, web.cartridge);
+      return openFound(found, await found.bytes, await module, options, await found.list);
+    },
+    now(source, given) {
+      const options = webOptions(given);
+      const found = findOnWeb(source, web.cartridge);
+      const { bytes } = found;
+      if (isPromise(bytes)) {
+        bytes.then(undefined, () => undefined);
+        throw notHere('a cartridge', 'source');
+      }
+      const module = moduleIfHere(options.wasm, options.kernel, web);
+      if (!module) throw notHere('a WebAssembly module', 'wasm');
+      return openFound(found, bytes, module, options);
+    },
+  };
+}
+
+const recipes = new WeakMap<EngineTokenizer, WorkerRecipe>();
+
+/** How a worker opens the tokenizer that was opened here. */
+export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
+  return recipes.get(engine);
+}
+
+function openFound(
+  found: Found,
+  bytes: Uint8Array,
+  module: WasmModule,
+  options: LoadOptions,
+  list?: ListText,
+): EngineTokenizer {
+  const { verify, kernel } = options;
+  const view = options.view ?? found.view;
+  const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId }) : undefined;
+  if (!dat) checkNoUnknownId(options);
+  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat });
+  // A worker returns ids, so it needs no list of tokens.
+  recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknownId: dat?.unknownId });
+  return engine;
+}
+
+function notHere(what: string, name: string): TypeError {
+  return new TypeError(
+    `expected ${what} that is already here for ${name}, as loadSync needs it: await Tokenizer.load(), ` +
+      "or import 'crayon-tokenizer/inline/o200k_base', which has all in one script",
+  );
+}
+
+function webOptions(given: LoadOptions | undefined): LoadOptions {
+  const options = loadOptions(given);
+  if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
+  return options;
+}

@@ -1,0 +1,29 @@
+// The body of every kernel: the algorithms over the Bytes64 of one instruction set. The file that includes this has
+// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header.
+#pragma once
+
+#include "scan/cl100k.h"
+#include "scan/gpt2.h"
+#include "scan/o200k.h"
+#include "scan/scan.h"
+#include "scan/unjoined.h"
+#include "simd/kernel.h"
+#include "simd/transcode.h"
+
+#define CRAYON_STRING2(x) #x
+#define CRAYON_STRING(x) CRAYON_STRING2(x)
+
+namespace crayon::CRAYON_KERNEL {
+
+extern const Kernel kKernel;
+const Kernel kKernel = {
+    .name = &CRAYON_STRING(CRAYON_KERNEL)[7],  // without "kernel_"
+    .scan_gpt2 = scan<Gpt2, Bytes64>,
+    .scan_cl100k = scan<Cl100k, Bytes64>,
+    .scan_o200k = scan<O200k, Bytes64>,
+    .scan_qwen2 = scan<Qwen2, Bytes64>,
+    .scan_unjoined = scan_unjoined<Bytes64>,
+    .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
+};
+
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,3 +1,0 @@
-#define CRAYON_ROW row_neon
-#include "simd/bytes64_neon.h"
-#include "simd/row.h"

@@ -1,0 +1,170 @@
+/**
+ * lib/ to dist/, by rolldown: ES modules that share their code in chunks, and CommonJS beside them.
+ *
+ *   dist/node       the entries of Node: NAME.js, NAME.cjs, their types NAME.d.ts and NAME.d.cts, the command
+ *   dist/web        the entries of browsers and workers: the drop-ins once more, with all they need in scripts
+ *   dist/embedded   vocabularies and WebAssembly modules as scripts, which scripts/embed.mjs writes
+ *
+ * Source maps point to lib/, which is in the package.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
+import { root } from './process.mjs';
+import { writeModelEntries } from './model-entries.mjs';
+
+const lib = path.join(root, 'lib');
+const dist = path.join(root, 'dist');
+const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base', 'o200k_harmony'];
+/** Those of js-tiktoken. */
+const RANKS = ENCODINGS.filter((name) => name !== 'o200k_harmony');
+const INLINE = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite'];
+
+/** Entries of the drop-ins, by their path below dist/node and dist/web, and their sources below lib/. */
+const DROP_INS = {
+  'tiktoken/index': 'tiktoken/index',
+  'tiktoken/init': 'tiktoken/init',
+  'tiktoken/lite': 'tiktoken/lite',
+  'tiktoken/lite/init': 'tiktoken/lite-init',
+  'js-tiktoken/index': 'js-tiktoken/index',
+  'js-tiktoken/lite': 'js-tiktoken/lite',
+  ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
+  'gpt-tokenizer/index': 'gpt-tokenizer/index',
+  'gpt-tokenizer/GptEncoding': 'gpt-tokenizer/gpt-encoding',
+  'gpt-tokenizer/mapping': 'gpt-tokenizer/mapping',
+  'gpt-tokenizer/modelTypes': 'gpt-tokenizer/model-types',
+  'gpt-tokenizer/resolveEncoding': 'gpt-tokenizer/resolve-encoding',
+  'gpt-tokenizer/resolveEncodingAsync': 'gpt-tokenizer/resolve-encoding-async',
+  'gpt-tokenizer/model-entry': 'gpt-tokenizer/model-entry',
+  'gpt-tokenizer/model-specs': 'gpt-tokenizer/model-specs',
+  ...Object.fromEntries(ENCODINGS.map((name) => [`gpt-tokenizer/encoding/${name}`, `gpt-tokenizer/encoding/${name}`])),
+};
+
+const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
+
+/** What lib/index.ts imports at once. */
+const CORE = /\/lib\/(?:(?:tokenizer|open|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts)/;
+
+const ENCODERS = { TextEncoder: ['node:util', 'TextEncoder'], TextDecoder: ['node:util', 'TextDecoder'] };
+
+/** The sources below lib/ of what package.json exports, by their path below dist/node or dist/web. */
+const WEB = {
+  browser: 'browser',
+  inline: 'inline',
+  ...Object.fromEntries(INLINE.map((name) => [`inline/${name}`, `inline/${name}`])),
+  'encode-worker': 'encode-worker',
+  'web-compile-worker': 'web-compile-worker',
+  ...DROP_INS,
+};
+
+/** The sources below lib/ of what package.json exports, by their paths below dist/node and dist/web. */
+export const ENTRY_SOURCES = { ...WEB, ...NODE };
+
+/** Builds dist/ except for what scripts/embed.mjs and the C++ build write there. */
+export async function bundle() {
+  for (const folder of ['node', 'web']) fs.rmSync(path.join(dist, folder), { recursive: true, force: true });
+  const alone = { cli: 'cli/main', 'compile-worker': 'compile-worker', internals: 'internals' };
+  await write({ ...NODE, ...alone }, 'node', [{ format: 'esm', ending: 'js' }]);
+  await write(NODE, 'node', [{ format: 'cjs', ending: 'cjs' }]);
+  await write(WEB, 'web', [{ format: 'esm', ending: 'js' }]);
+  await writeTypes({ ...NODE, internals: 'internals' }, 'node');
+  await writeTypes({ inline: 'inline', ...Object.fromEntries(INLINE.map((name) => [`inline/${name}`, `inline/${name}`])) }, 'web');
+  await writeModelEntries();
+}
+
+/** @param {{ format: 'esm' | 'cjs', ending: string }[]} outputs */
+async function write(entries, host, outputs) {
+  const isCommonJs = outputs.some(({ format }) => format === 'cjs');
+  const build = await rolldown({
+    input: inputs(entries),
+    platform: host === 'node' ? 'node' : 'browser',
+    plugins: [hostOf(host), embedded()],
+    tsconfig: path.join(root, 'tsconfig.json'),
+    // `using` is not yet in every host; jsdom under Jest has no TextEncoder of its own.
+    transform: { target: 'es2023', inject: isCommonJs ? ENCODERS : {} },
+    checks: { pluginTimings: false },
+    onLog: refuse,
+  });
+  for (const { format, ending } of outputs) {
+    await build.write({
+      dir: path.join(dist, host),
+      format,
+      exports: 'named',
+      entryFileNames: `[name].${ending}`,
+      // Beside the entries, since a chunk may name a worker's script by its place.
+      chunkFileNames: `[name]-[hash].${ending}`,
+      // Node takes half a millisecond to find and read a file, so what every program needs is one file.
+      ...(host === 'node' && { codeSplitting: { groups: [{ name: 'core', test: CORE }] } }),
+      // `require` of js-tiktoken's ranks gives the ranks themselves.
+      outro: ({ name }) => (format === 'cjs' && isRanks(name) ? 'module.exports = exports.default;' : ''),
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      comments: { legal: false, annotation: true, jsdoc: false },
+    });
+  }
+  await build.close();
+}
+
+/** Types as ES modules have them, and the same for CommonJS. */
+async function writeTypes(entries, host) {
+  const build = await rolldown({
+    input: inputs(entries),
+    platform: 'neutral',
+    plugins: [hostOf(host), embedded(), dts({ emitDtsOnly: true, tsconfig: path.join(root, 'tsconfig.json') })],
+    checks: { pluginTimings: false },
+    onLog: refuse,
+  });
+  const folder = path.join(dist, host);
+  const { output } = await build.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+  await build.close();
+  for (const { fileName } of output) {
+    const file = path.join(folder, fileName);
+    let text = fs.readFileSync(file, 'utf8');
+    // The bundler drops this line of lib/tokenizer/tokenizer.ts.
+    if (text.includes('[Symbol.dispose]')) text = `/// <reference lib="esnext.disposable" preserve="true" />\n${text}`;
+    fs.writeFileSync(file, text);
+    if (host !== 'node') continue;
+    const types = text.replace(/(from ["']\.{1,2}\/[^"']+)\.js(["'])/g, '$1.cjs$2');
+    const inCommonJs = isRanks(fileName) ? types.replace(/^export \{ (\w+) as default \};$/m, 'export = $1;') : types;
+    fs.writeFileSync(path.join(folder, fileName.replace(/\.d\.ts$/, '.d.cts')), inCommonJs);
+  }
+}
+
+/** Whether an entry is one of js-tiktoken's ranks. */
+function isRanks(name) {
+  return name.startsWith('js-tiktoken/ranks/');
+}
+
+function inputs(entries) {
+  return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, `${source}.ts`)]));
+}
+
+/** `#host` of the drop-ins: files in Node, scripts in browsers. */
+function hostOf(host) {
+  return {
+    name: 'host',
+    resolveId(id) {
+      if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
+      if (!id.startsWith('#host/')) return null;
+      return path.join(lib, 'host', 'vocabularies', host === 'node' ? 'in-node.ts' : `${id.slice('#host/'.length)}.ts`);
+    },
+  };
+}
+
+/** Scripts of dist/embedded stay files of their own, which all entries share. */
+function embedded() {
+  return {
+    name: 'embedded',
+    resolveId(id) {
+      const name = /\/embedded\/([\w-]+)\.js$/.exec(id)?.[1];
+      // The same relative path from lib/ as dist/embedded has from dist/web.
+      return name === undefined ? null : { id: path.join(root, 'embedded', `${name}.js`), external: 'relative' };
+    },
+  };
+}
+
+/** Bundler warnings are errors here. */
+function refuse(level, log) {
+  if (level === 'warn') throw new Error(log.message);
+}

@@ -1,0 +1,108 @@
+/**
+ * `npm run pack`: builds everything and packs what npm publishes, crayon-tokenizer-VERSION.tgz.
+ *
+ *     npm run pack                              for this machine
+ *     npm run pack -- linux-arm64               and, cross-compiled, for that platform
+ *     npm run pack -- --destination FOLDER      there, in place of this folder
+ *
+ * The package is put together in build/package: its package.json is that of the project without what only developers need
+ * (scripts, workspaces, their dependencies).
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
+import { buildCartridges } from './cartridges.mjs';
+import { embed } from './embed.mjs';
+import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
+import { setUp, setUpNeon } from './setup.mjs';
+
+/** Platforms that another machine can build for, each by a preset of CMakePresets.json. */
+const CROSS_COMPILED = { 'linux-arm64': { preset: 'neon', strip: 'aarch64-linux-gnu-strip', setUp: setUpNeon } };
+
+/** What of package.json only developers need. */
+const UNPUBLISHED = ['private', 'scripts', 'workspaces', 'devDependencies'];
+
+/** What is in the package beside package.json; a RegExp takes some of the files below a folder. */
+const CONTENTS = [
+  ['dist', /^(?!node\/internals\.)/],
+  ['lib', /\.ts$/],
+  ['prebuilds', /\.node$/],
+  // Slim ones are in dist/embedded, as scripts; edge workers import these two.
+  ['cartridges', /^(?:\w+|cl100k_base\.slim|o200k_base\.slim)\.cray$|^FORMAT\.md$/],
+  ['README.md'],
+  ['LICENSE'],
+  ['NOTICE'],
+  // The picture in README.md.
+  ['bench/results/speed.svg'],
+];
+
+/** Puts the package together in build/package, from what is built. @returns {string} the folder */
+export function stagePackage() {
+  const folder = path.join(root, 'build', 'package');
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  for (const [place, wanted] of CONTENTS) {
+    const source = path.join(root, place);
+    const names = wanted ? fs.readdirSync(source, { recursive: true }).filter((name) => wanted.test(name.split(path.sep).join('/'))) : [''];
+    for (const name of names) {
+      const file = path.join(source, name);
+      if (!fs.statSync(file).isFile()) continue;
+      const target = path.join(folder, place, name);
+      fs.mkdirSync(path.dirname(target), { recursive: true });
+      fs.copyFileSync(file, target);
+    }
+  }
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  for (const key of UNPUBLISHED) delete manifest[key];
+  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return folder;
+}
+
+/** Builds what the package needs, for this machine and other platforms. */
+async function buildPackage(others) {
+  setUp('start');
+  buildAddon();
+  await buildTypeScript();
+  if (!buildWasm()) throw expected('A package has the WebAssembly modules: install Emscripten and run this again.');
+  buildCartridges();
+  embed();
+  const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+  layPrebuild(`${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`, 'release', 'strip');
+  for (const platform of others) {
+    const { preset, strip, setUp: setUpCompiler } = CROSS_COMPILED[platform];
+    const missing = setUpCompiler();
+    if (missing.length > 0) throw expected(`Missing for ${platform}: ${missing.join(', ')}.`);
+    buildNative(preset, ['crayon_addon']);
+    layPrebuild(platform, preset, strip);
+  }
+}
+
+/** Copies the addon of a preset to where the loader finds it, without debug symbols. */
+function layPrebuild(platform, preset, strip) {
+  const target = path.join(root, 'prebuilds', platform, 'crayon.node');
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  // By rename: a process that has loaded the one before keeps it.
+  fs.copyFileSync(path.join(root, 'build', preset, 'crayon.node'), `${target}.tmp`);
+  outputOf(strip, ['--strip-unneeded', `${target}.tmp`]);
+  fs.renameSync(`${target}.tmp`, target);
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(async () => {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { destination: { type: 'string' } } });
+    const unknown = positionals.find((platform) => !Object.hasOwn(CROSS_COMPILED, platform));
+    if (unknown !== undefined) {
+      throw expected(`no way to build for '${unknown}'; there are: ${Object.keys(CROSS_COMPILED).join(', ')}`);
+    }
+    await buildPackage(positionals);
+    const destination = path.resolve(values.destination ?? '.');
+    const args = ['pack', stagePackage(), '--pack-destination', destination];
+    // npm itself started us more often than not; its own path is the one that works here.
+    const npm = process.env.npm_execpath;
+    if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args], { quiet: true });
+    else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { quiet: true });
+    const { name, version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+    console.log(path.join(destination, `${name}-${version}.tgz`));
+  });
+}

@@ -1,0 +1,110 @@
+// Which parts of the code may depend on which. dependencies.ts has the rules.
+
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { importsOf, includesOf, readSources, RULES, type Source, violations } from './dependencies.js';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const sources = [...readSources(project, ['native', 'wasm', 'gpu'], /\.(?:h|hpp|cuh|cpp|cu|def)$/), ...readSources(project, ['lib'], /\.ts$/)];
+
+describe('the sources', () => {
+  it('are found', () => {
+    const folders = new Set(sources.map(({ path }) => path.split('/').slice(0, -1).join('/')));
+    for (const folder of ['native/include/crayon', 'native/src', 'native/src/scan', 'native/src/cartridge', 'native/addon', 'lib']) {
+      expect(folders).toContain(folder);
+    }
+    expect(sources.flatMap(includesOf).length).toBeGreaterThan(100);
+    expect(sources.flatMap(importsOf).length).toBeGreaterThan(10);
+  });
+
+  it('keep every rule', () => {
+    expect(violations(RULES, sources)).toEqual([]);
+  });
+});
+
+// Each of these must be reported.
+const MUST_FAIL: Source[] = [
+  { path: 'native/src/model/bpe.cpp', text: '#include <node_api.h>' },
+  { path: 'native/include/crayon/crayon.h', text: '#include <cuda_runtime.h>' },
+  { path: 'native/src/scan/gpt2.h', text: '#  include "emscripten.h"' },
+  { path: 'native/addon/encode.cpp', text: '#include "crayon/layout/bpe.h"' },
+  { path: 'native/addon/encode.cpp', text: '#include "tokenizer.h"' },
+  { path: 'native/addon/encode.cpp', text: '#include "../src/encoder.h"' },
+  { path: 'native/addon/encode.cpp', text: '#include <pthread.h>' },
+  { path: 'native/addon/linux/old_glibc.cpp', text: '#include <crayon/layout/bpe.h>' },
+  { path: 'wasm/exports.cpp', text: '#include "model/bpe.h"' },
+  { path: 'gpu/kernels/bpe.cu', text: '#include "model/bpe.h"' },
+  { path: 'gpu/kernels/bpe.cu', text: '#include "crayon/crayon.h"' },
+  { path: 'native/src/model/bpe.h', text: '#include "scan/scanner.h"' },
+  { path: 'native/src/scan/scanner.h', text: '#include "normalize/nfc.h"' },
+  { path: 'native/src/normalize/nfc.cpp', text: '#include "model/bpe.h"' },
+  { path: 'native/src/cartridge/gate.cpp', text: '#include "expand/cartridge_writer.h"' },
+  { path: 'native/src/tokenizer.cpp', text: '#include "compile/compiler.h"' },
+  { path: 'native/src/c_api.cpp', text: '#include "train/bpe_trainer.h"' },
+  { path: 'native/src/expand/bpe_tables.cpp', text: '#include "compile/compiler.h"' },
+  { path: 'native/src/cartridge/gate.cpp', text: '#include "compile/compiler.h"' },
+  { path: 'native/src/cartridge/expansion.cpp', text: '#include "compile/compiler.h"' },
+  { path: 'native/src/expand/cartridge_writer.cpp', text: '#include "cartridge/gate.h"' },
+  { path: 'native/src/compile/compiler.cpp', text: '#include "cartridge/cartridge.h"' },
+  { path: 'native/src/cartridge/registry.cpp', text: '#ifdef __linux__' },
+  { path: 'native/src/scan/gpt2.h', text: '#if defined(__AVX2__)' },
+  { path: 'native/src/encoder.cpp', text: '  #elif _WIN32' },
+  { path: 'lib/open/load-options.ts', text: "import { wasm } from '../wasm/module.js';" },
+  { path: 'lib/open/in-node.ts', text: "import { native } from '../native/addon.js';" },
+  { path: 'lib/native/open.ts', text: "import { openWasm } from '../wasm/engine.js';" },
+  { path: 'lib/native/open.ts', text: "const { Tokenizer } = await import('../index.js');" },
+  { path: 'lib/wasm/on-web.ts', text: "export { missing } from '../native/addon.js';" },
+  { path: 'lib/compile/in-node.ts', text: "import { nativeCompiler } from '../native/compiler.js';" },
+  { path: 'lib/tiktoken/ranks.ts', text: "import { Tokenizer } from '../index.js';" },
+  { path: 'lib/js-tiktoken/index.ts', text: "import commander from 'commander';" },
+  { path: 'lib/browser.ts', text: "import fs from 'node:fs';" },
+  { path: 'lib/open/dat.ts', text: "import type { Dat } from './dat.js';" },
+];
+
+describe('a breach', () => {
+  it.each(MUST_FAIL)('in $path is noticed: $text', (source) => {
+    expect(violations(RULES, [source])).toHaveLength(1);
+  });
+
+  it.each<Source>([
+    { path: 'lib/tokenizer/tokenizer.ts', text: "import fs from 'node:fs';" },
+    { path: 'lib/tokenizer/tokenizer.ts', text: "import { readFileSync } from\n  'fs';" },
+    { path: 'lib/tokenizer/tokenizer.ts', text: "const fs = await import('node:fs');" },
+    { path: 'lib/tokenizer/errors.ts', text: "export { openNative } from '../native/engine.js';" },
+    { path: 'lib/tokenizer/errors.ts', text: 'new WebAssembly.Module(bytes);' },
+  ])('of tokenizer/, which runs anywhere, is noticed: $text', (source) => {
+    expect(violations(RULES, [source]).length).toBeGreaterThan(0);
+  });
+
+  it('in an imported module is noticed', () => {
+    const tokenizer = { path: 'lib/tokenizer/tokenizer.ts', text: "import { a } from './a.js';" };
+    const other = { path: 'lib/tokenizer/a.ts', text: "import 'node:fs';" };
+    expect(violations(RULES, [tokenizer, other])).toContain("lib/tokenizer/tokenizer.ts: tokenizer/ runs anywhere: 'node:fs' in lib/tokenizer/a.ts");
+  });
+
+  it('that is a cycle of three, one import a type, is noticed once', () => {
+    const files = ['b', 'c', 'a'].map((next, index) => ({
+      path: `lib/tokenizer/${'abc'[index]}.ts`,
+      text: `import ${index === 1 ? 'type ' : ''}{ x } from './${next}.js';`,
+    }));
+    expect(violations(RULES, files)).toEqual([
+      'lib/tokenizer/a.ts: no import cycle, not even of types: lib/tokenizer/a.ts -> lib/tokenizer/b.ts -> lib/tokenizer/c.ts -> lib/tokenizer/a.ts',
+    ]);
+  });
+});
+
+describe('what is allowed', () => {
+  it.each<Source>([
+    { path: 'native/src/model/bpe.cpp', text: '#include <cstdint>\n#include "base/buffer.h"\n#include "crayon/layout/bpe.h"' },
+    { path: 'native/addon/encode.cpp', text: '#include <napi.h>\n#include <algorithm>\n#include "crayon/crayon.h"' },
+    { path: 'native/src/cartridge/expansion.cpp', text: '#include "expand/merge_list.h"' },
+    { path: 'native/src/platform/mapped_file.cpp', text: '#ifdef _WIN32' },
+    { path: 'native/src/simd/kernel.cpp', text: '#if defined(__x86_64__)' },
+    { path: 'native/src/tokenizer.cpp', text: '#include "scan/scanner.h"\n#include "model/bpe.h"' },
+    { path: 'lib/tokenizer/tokenizer.ts', text: "import type { Stats } from 'node:fs';\n// import 'node:fs'\n/** WebAssembly */" },
+    { path: 'lib/native/open.ts', text: "import fs from 'node:fs';\nimport type { Compiler } from '../compile/compiler.js';" },
+    { path: 'lib/gpt-tokenizer/vocabulary.ts', text: "import { Tokenizer } from '#host';\nimport '#host/o200k_base';" },
+  ])('in $path', (source) => {
+    expect(violations(RULES, [source])).toEqual([]);
+  });
+});

@@ -1,0 +1,224 @@
+// Which source files may use which: the rules, and the reader of include and import lines that checks them.
+
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** A source file: its path from the project's root, with forward slashes, and its text. */
+export interface Source {
+  path: string;
+  text: string;
+}
+
+/** One rule: `check` returns what breaks it in a file, nothing if all is well. */
+export interface Rule {
+  name: string;
+  /** The files it is about. */
+  files: RegExp;
+  check(file: Source, all: Source[]): string[];
+}
+
+/** The files below the folders of a project, those with one of the endings. */
+export function readSources(project: string, folders: string[], endings: RegExp): Source[] {
+  return folders
+    .filter((folder) => fs.existsSync(path.join(project, folder)))
+    .flatMap((folder) =>
+      fs
+        .readdirSync(path.join(project, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => path.posix.join(folder, name.split(path.sep).join('/')))
+        .filter((name) => endings.test(name)),
+    )
+    .sort()
+    .map((name) => ({ path: name, text: fs.readFileSync(path.join(project, name), 'utf8') }));
+}
+
+/** What a C++ file includes, as written. */
+export function includesOf({ text }: Source): string[] {
+  return [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]/gm)].map((match) => match[1]!);
+}
+
+/** Module names that a TypeScript file imports, those of types alone left out: they leave no trace in what is built. */
+export function importsOf({ text }: Source): string[] {
+  const bare = withoutComments(text);
+  const statements = /^[ \t]*(?:import|export)\b(?!\s+type\b)[^;'"]*?from\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]/gm;
+  const calls = /\b(?:import|require)\s*\(\s*['"]([^'"]+)['"]\s*\)(?!\s*\.\s*[A-Z])/g;
+  return [...bare.matchAll(statements), ...bare.matchAll(calls)].map((match) => (match[1] ?? match[2])!);
+}
+
+/** The same with those of types. */
+export function allImportsOf({ text }: Source): string[] {
+  const bare = withoutComments(text);
+  const statements = /^[ \t]*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]/gm;
+  return [...bare.matchAll(statements)].map((match) => (match[1] ?? match[2] ?? match[3])!);
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+/** Every way in which the files break the rules, `path: rule: what`. */
+export function violations(rules: Rule[], sources: Source[]): string[] {
+  return rules.flatMap((rule) =>
+    sources
+      .filter((file) => rule.files.test(file.path))
+      .flatMap((file) => rule.check(file, sources).map((what) => `${file.path}: ${rule.name}: ${what}`)),
+  );
+}
+
+/** A rule about the includes of some files. */
+function mayNotInclude(name: string, files: RegExp, forbidden: RegExp): Rule {
+  return { name, files, check: (file) => includesOf(file).filter((include) => forbidden.test(include)) };
+}
+
+const HOST_MACRO =
+  /\b(?:_WIN(?:32|64)|__(?:linux|APPLE|ANDROID|FreeBSD|unix|MINGW\w*|CYGWIN|EMSCRIPTEN|wasm\w*|x86_64|i386|amd64|aarch64|arm|ARM\w*|AVX\w*|SSE\w*|SSSE\w*|BMI\w*)(?:__)?|_M_(?:X64|IX86|ARM64)|_MSC_VER|__cuda\w*|__HIP\w*)\b/;
+
+const STANDARD_HEADER = /^(?:[a-z_]+|(?:std[a-z]+|string|assert|errno|limits|math)\.h)$/;
+const LINUX_HEADER = /^(?:dlfcn|features|link|pthread|sys\/stat|time)\.h$/;
+const NODE_HEADER = /^(?:napi(?:-inl)?|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/;
+
+/** The rules. A file that is not there breaks none. */
+export const RULES: Rule[] = [
+  mayNotInclude(
+    'the engine knows no host runtime and no accelerator',
+    /^native\/(?:include|src)\//,
+    /^(?:node|napi|js_native_api|uv\b|v8|emscripten|cuda|cu[a-z]+\.h|hip|nvrtc|nvml)/,
+  ),
+  {
+    name: 'bindings include only crayon/crayon.h',
+    files: /^(?:native\/addon|wasm)\/.*\.(?:cpp|h)$/,
+    check: (file, all) => {
+      const own = new Set(all.map((each) => each.path));
+      return includesOf(file).filter(
+        (include) =>
+          include !== 'crayon/crayon.h' &&
+          !own.has(path.posix.join(path.posix.dirname(file.path), include)) &&
+          !NODE_HEADER.test(include) &&
+          !(file.path.startsWith('native/addon/linux/') && LINUX_HEADER.test(include)) &&
+          !STANDARD_HEADER.test(include),
+      );
+    },
+  },
+  {
+    name: 'accelerator code sees the layout, the statuses and its own headers',
+    files: /^gpu\//,
+    check: (file) =>
+      includesOf(file).filter(
+        (include) => /^(?:crayon\/(?!layout\/|status\.def)|base|cartridge|scan|model|normalize|trie|parallel|simd|expand|compile|train|platform)\//.test(include) ||
+          include === 'crayon/crayon.h',
+      ),
+  },
+  ...['model', 'scan', 'normalize'].map((folder, _, folders) =>
+    mayNotInclude(
+      'models, scanners and normalizers meet only in the tokenizer',
+      new RegExp(`^native/src/${folder}/`),
+      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')})/`),
+    ),
+  ),
+  mayNotInclude(
+    'run time knows nothing of build time',
+    /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
+    /^(?:train|compile)\/|(?:^|\/)importers?(?:\/|\.|_)/,
+  ),
+  mayNotInclude(
+    'of the table builders, the reader knows only the expansion of slim files',
+    /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
+    /^expand\//,
+  ),
+  mayNotInclude(
+    'table builders know neither of their users',
+    /^native\/src\/expand\//,
+    /^(?:train|compile|scan|model|normalize|parallel)\/|^(?:tokenizer|encoder)\.h|^cartridge\/(?!checksum)/,
+  ),
+  mayNotInclude(
+    'the compiler shares the layout with the reader, not its code',
+    /^native\/src\/compile\/(?!c_api_)/,
+    /^cartridge\/(?!checksum)/,
+  ),
+  {
+    name: 'only simd/ and platform/ test for the host',
+    files: /^native\/src\/(?!simd\/|platform\/)/,
+    check: ({ text }) => text.split('\n').filter((line) => /^\s*#\s*(?:if|ifdef|ifndef|elif)\b/.test(line) && HOST_MACRO.test(line)),
+  },
+  importsOnly('tokenizer/ knows no other folder and no host', 'tokenizer', []),
+  importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer']),
+  importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open']),
+  importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
+  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
+  ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
+    importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),
+  ),
+  {
+    name: 'tokenizer/ runs anywhere',
+    files: /^lib\/tokenizer\//,
+    check: (file, all) => hostUses(file, all),
+  },
+  {
+    name: 'what pages load names no module of Node',
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|host\/in-page)\.ts$/,
+    check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
+  },
+  {
+    name: 'no import cycle, not even of types',
+    files: /^lib\/.*(?<!\.d)\.ts$/,
+    check: (file, all) => cycleThrough(file, all),
+  },
+];
+
+/** A rule for a folder of lib/: it imports only itself and the folders in `allowed`, and from all others only types. */
+function importsOnly(name: string, folder: string, allowed: string[]): Rule {
+  return {
+    name,
+    files: new RegExp(`^lib/${folder}/`),
+    check: (file) =>
+      importsOf(file).filter((specifier) => {
+        if (specifier.startsWith('node:')) return folder === 'tokenizer';
+        if (!specifier.startsWith('.')) return !allowed.includes(specifier.split('/')[0]!);
+        const target = targetOf(file, specifier);
+        return ![folder, ...allowed].some((each) => target.startsWith(`lib/${each}/`));
+      }),
+  };
+}
+
+/** The path of a relative import. */
+function targetOf(file: Source, specifier: string): string {
+  return path.posix.join(path.posix.dirname(file.path), specifier).replace(/\.js$/, '.ts');
+}
+
+/** The shortest import cycle through a module, including imports of types; reported only for its first module. */
+function cycleThrough(start: Source, all: Source[]): string[] {
+  const byPath = new Map(all.map((file) => [file.path, file]));
+  const before = new Map<string, string>();
+  const queue = [start.path];
+  for (const from of queue) {
+    const file = byPath.get(from);
+    for (const specifier of file ? allImportsOf(file).filter((each) => each.startsWith('.')) : []) {
+      const to = targetOf(file!, specifier);
+      if (to === start.path) {
+        const way = [from];
+        while (way[0] !== start.path) way.unshift(before.get(way[0]!)!);
+        const isFirst = way.every((each) => each >= start.path);
+        return isFirst ? [[...way, start.path].join(' -> ')] : [];
+      }
+      if (before.has(to)) continue;
+      before.set(to, from);
+      queue.push(to);
+    }
+  }
+  return [];
+}
+
+/** `node:` modules and WebAssembly in a module, or in what it imports. */
+function hostUses(start: Source, all: Source[]): string[] {
+  const byPath = new Map(all.map((file) => [file.path, file]));
+  const seen = new Set<Source>([start]);
+  const found: string[] = [];
+  for (const file of seen) {
+    if (/\bWebAssembly\b/.test(withoutComments(file.text))) found.push(`WebAssembly in ${file.path}`);
+    for (const name of importsOf(file)) {
+      const target = byPath.get(path.posix.join(path.posix.dirname(file.path), name).replace(/\.js$/, '.ts'));
+      if (target !== undefined) seen.add(target);
+      else found.push(`'${name}' in ${file.path}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,31 @@
+// Kernels are compiled for instruction sets that not every machine has. If several files define the same inline
+// function, the linker keeps one copy, and if that were a kernel's, the whole engine would use its instructions. So a
+// kernel must not define anything that another file defines too.
+
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const objects = fileURLToPath(new URL('../../build/release/CMakeFiles/crayon_core.dir/native/src', import.meta.url));
+const files = fs.existsSync(objects)
+  ? fs.readdirSync(objects, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.o')).sort()
+  : [];
+const isKernel = (file: string) => /\bkernel_(?!scalar)\w+\.cpp\.o$/.test(file);
+
+/** The functions and data that a file defines for the linker to see. */
+function definedBy(file: string): string[] {
+  const printed = execFileSync('nm', ['--defined-only', '--extern-only', '--format=posix', path.join(objects, file)], { encoding: 'utf8' });
+  return printed.trim().split('\n').map((line) => line.split(' ')[0]!);
+}
+
+it.skipIf(process.platform !== 'linux')('a kernel defines nothing that another file defines too', () => {
+  expect(files.filter(isKernel).length).toBeGreaterThan(0);
+  const definers = new Map<string, string[]>();
+  for (const file of files) {
+    for (const name of definedBy(file)) definers.set(name, [...(definers.get(name) ?? []), file]);
+  }
+  const shared = [...definers].filter(([, names]) => names.length > 1 && names.some(isKernel));
+  expect(shared).toEqual([]);
+});

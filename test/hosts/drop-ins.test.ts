@@ -1,0 +1,207 @@
+// The drop-ins where their users are: in pages, bundled by whatever people bundle with, and run in Chromium; in edge
+// workers; in Node, as both kinds of modules. And what each of them makes a page download.
+
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import * as esbuild from 'esbuild';
+import * as jsTiktoken from 'js-tiktoken';
+import { Miniflare } from 'miniflare';
+import { type Browser, chromium } from 'playwright';
+import * as tiktoken from 'tiktoken';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
+import { BUNDLERS } from './bundlers.js';
+import { TEXT } from './drop-ins/text.js';
+import { visit } from './page.js';
+
+const folder = inject('folder');
+const sources = path.join(folder, 'drop-ins');
+const require = createRequire(import.meta.url);
+const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base'] as const;
+
+beforeAll(() => fs.cpSync(new URL('drop-ins', import.meta.url), sources, { recursive: true }));
+
+/** The ids of the text by the reference, special tokens being tokens. */
+function idsOf(name: tiktoken.TiktokenEncoding): number[] {
+  const reference = tiktoken.get_encoding(name);
+  const ids = [...reference.encode(TEXT, 'all')];
+  reference.free();
+  return ids;
+}
+
+/** What all.js has to answer, by the packages that the drop-ins stand for. */
+function expectedOfAll(): object {
+  const each = Object.fromEntries(ENCODINGS.map((name) => [name, { ids: idsOf(name), text: TEXT }]));
+  const chat = [{ role: 'user', content: 'hello' }] as const;
+  const gpt4 = tiktoken.encoding_for_model('gpt-4');
+  const [stable, completions] = gpt4.encode_with_unstable('hello fanta') as [number[], number[][]];
+  gpt4.free();
+  const gpt2 = tiktoken.get_encoding('gpt2');
+  const lengths = gpt2.token_byte_values().map(({ length }) => length);
+  gpt2.free();
+  return {
+    tiktoken: each,
+    jsTiktoken: each,
+    gptTokenizer: { p50k_edit: idsOf('p50k_edit'), cl100k_base: idsOf('cl100k_base'), o200k_base: idsOf('o200k_base') },
+    decoded: TEXT,
+    chunks: [24912, 2375],
+    chat: require('gpt-tokenizer/encoding/cl100k_base').encodeChat(chat, 'gpt-4'),
+    chatCount: require('gpt-tokenizer/model/gpt-3.5-turbo').countTokens(chat),
+    rank: 'hello',
+    added: jsTiktoken.getEncoding('cl100k_base', { '<|x|>': 300_000 }).encode('hi<|x|>', 'all'),
+    unstable: { stable, completions: completions.map(String).sort() },
+    tokens: lengths.length,
+    longest: Math.max(...lengths),
+  };
+}
+
+const EXPECTED_OF_LITE = {
+  ours: idsOf('r50k_base'),
+  theirs: idsOf('r50k_base'),
+  ranksLength: require('js-tiktoken/ranks/r50k_base').bpe_ranks.length,
+  compiled: [258, 111, 32, 258, 1000],
+  compiledToo: [258, 111, 32, 258],
+  missing: "the vocabulary cl100k_base is not in this script; import 'crayon-tokenizer/inline/cl100k_base' to add it",
+  later: [15339, 1917],
+  checked: [15339, 1917],
+  rank: 'hello',
+};
+
+const EXPECTED_OF_REQUIRED = { cl100k_base: [15339, 1917], gpt2: [31373, 995], count: 2 };
+
+describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
+  let browser: Browser;
+  let expectedOfAllPages: object;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGUMENTS });
+    expectedOfAllPages = expectedOfAll();
+  });
+  afterAll(() => browser?.close());
+
+  describe.each(Object.keys(BUNDLERS))('bundled by %s', (name) => {
+    const visited = async (app: string) => {
+      const out = path.join(folder, `drop-ins-${name}-${path.parse(app).name}`);
+      await BUNDLERS[name]!(path.join(sources, app), out);
+      return visit(browser, out);
+    };
+
+    it('give what the packages give that they stand for', async () => {
+      const { outcome, asked, lost, errors } = await visited('all.js');
+      expect({ outcome, lost, errors }).toEqual({ outcome: expectedOfAllPages, lost: [], errors: [] });
+      expect(asked.filter((file) => !/(^|\.js)$/.test(file))).toEqual([]);
+    });
+
+    it('do without vocabularies, say which one is missing, and get it later', async () => {
+      const { outcome, asked, lost, errors } = await visited('lite.js');
+      expect({ outcome, lost, errors }).toEqual({ outcome: EXPECTED_OF_LITE, lost: [], errors: [] });
+      expect(asked.filter((file) => /o200k|p50k/.test(file))).toEqual([]);
+    });
+  });
+
+  it.each(['webpack', 'esbuild', 'Vite'])('bundled by %s, are required', async (name) => {
+    const out = path.join(folder, `drop-ins-${name}-required`);
+    await BUNDLERS[name]!(path.join(sources, 'required.cjs'), out);
+    const { outcome, lost, errors } = await visit(browser, out);
+    expect({ outcome, lost, errors }).toEqual({ outcome: EXPECTED_OF_REQUIRED, lost: [], errors: [] });
+  });
+});
+
+describe('what a page downloads', () => {
+  const ALL = ['cl100k_base', 'o200k_base', 'p50k_base', 'r50k_base'];
+  it.each<[entry: string, vocabularies: string[], kilobytes: number]>([
+    ['tiktoken', ALL, 1600],
+    ['tiktoken/init', ALL, 1600],
+    ['tiktoken/lite', [], 160],
+    ['tiktoken/lite/init', [], 160],
+    ['js-tiktoken', ALL, 1600],
+    ['js-tiktoken/lite', [], 160],
+    ['js-tiktoken/ranks/gpt2', ['r50k_base'], 250],
+    ['js-tiktoken/ranks/p50k_edit', ['p50k_base'], 250],
+    ['js-tiktoken/ranks/cl100k_base', ['cl100k_base'], 430],
+    ['js-tiktoken/ranks/o200k_base', ['o200k_base'], 820],
+    ['gpt-tokenizer', ['o200k_base'], 840],
+    ['gpt-tokenizer/encoding/gpt2', ['r50k_base'], 260],
+    ['gpt-tokenizer/encoding/p50k_edit', ['p50k_base'], 260],
+    ['gpt-tokenizer/encoding/cl100k_base', ['cl100k_base'], 440],
+    ['gpt-tokenizer/encoding/o200k_harmony', ['o200k_base'], 840],
+    ['gpt-tokenizer/model/gpt-4', ['cl100k_base'], 440],
+    ['gpt-tokenizer/GptEncoding', [], 90],
+    ['gpt-tokenizer/resolveEncoding', ALL, 1550],
+    ['gpt-tokenizer/resolveEncodingAsync', [], 85],
+    ['gpt-tokenizer/models', [], 10],
+    ['gpt-tokenizer/mapping', [], 5],
+  ])('for %s: the vocabularies %j, at most %i KB', async (entry, vocabularies, kilobytes) => {
+    const { metafile, outputFiles } = await esbuild.build({
+      stdin: { contents: `export * from 'crayon-tokenizer/${entry}'`, resolveDir: sources },
+      outdir: sources,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      target: 'esnext',
+      minify: true,
+      metafile: true,
+      write: false,
+    });
+    // What is imported dynamically is sent when it is needed.
+    const sent = new Set(Object.keys(metafile.outputs).filter((file) => path.basename(file) === 'stdin.js'));
+    for (const file of sent) {
+      for (const { kind, path: other } of metafile.outputs[file]!.imports) if (kind === 'import-statement') sent.add(other);
+    }
+    const inputs = [...sent].flatMap((file) => Object.entries(metafile.outputs[file]!.inputs));
+    const found = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 1000).map(([file]) => path.parse(file));
+    const embedded = found.filter(({ dir }) => dir.endsWith('embedded')).map(({ name }) => name);
+    expect(embedded.filter((name) => name.includes('k_base')).sort()).toEqual(vocabularies);
+    const files = outputFiles.filter(({ path: file }) => [...sent].some((each) => path.basename(each) === path.basename(file)));
+    expect(files.length).toBe(sent.size);
+    const size = files.reduce((sum, { contents }) => sum + zlib.gzipSync(contents, { level: 9 }).length, 0);
+    console.log(`${entry}: ${(size / 1000).toFixed(1)} KB`);
+    expect(size).toBeLessThanOrEqual(kilobytes * 1000);
+    expect(files.map(({ text }) => text).join('\n')).not.toMatch(/\bBuffer\.(?:from|alloc)|\bprocess\.env|["']node:/);
+  });
+});
+
+it('in workerd, with the engine as an imported module', async () => {
+  const modules: { type: 'ESModule' | 'CompiledWasm'; path: string; contents: string | Uint8Array }[] = [];
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [path.join(sources, 'edge.js')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'esnext',
+    conditions: ['workerd', 'worker', 'browser'],
+    loader: { '.wasm': 'copy' },
+    assetNames: '[name]',
+    outdir: sources,
+  });
+  for (const { path: file, contents, text } of outputFiles) {
+    const isWasm = file.endsWith('.wasm');
+    modules.push({ type: isWasm ? 'CompiledWasm' : 'ESModule', path: path.basename(file), contents: isWasm ? contents : text });
+  }
+  modules.sort((a, b) => a.type.localeCompare(b.type)).sort((a) => (a.type === 'ESModule' ? -1 : 1));
+  const worker = new Miniflare({ modules, compatibilityDate: '2026-04-01' });
+  try {
+    const response = await worker.dispatchFetch('http://localhost/');
+    expect(await response.json()).toEqual({ o200k_base: idsOf('o200k_base'), r50k_base: idsOf('r50k_base') });
+  } finally {
+    await worker.dispose();
+  }
+});
+
+describe('in Node', () => {
+  it.each(['all.js', 'lite.js'])('%s gives the same', (app) => {
+    const program = path.join(sources, `${path.parse(app).name}-in-node.mjs`);
+    fs.writeFileSync(program, `import './${app}';\nconsole.log(JSON.stringify(await globalThis.outcome));\n`);
+    fs.writeFileSync(path.join(sources, 'package.json'), '{ "type": "module" }');
+    const printed = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8', maxBuffer: 1 << 26 }));
+    // In Node all vocabularies are there.
+    expect(printed).toEqual(app === 'all.js' ? expectedOfAll() : { ...EXPECTED_OF_LITE, missing: [15339, 1917] });
+  });
+
+  it('required.cjs gives the same', () => {
+    const source = `require(${JSON.stringify(path.join(sources, 'required.cjs'))}); console.log(JSON.stringify(globalThis.outcome));`;
+    expect(JSON.parse(execFileSync(process.execPath, ['--eval', source], { encoding: 'utf8' }))).toEqual(EXPECTED_OF_REQUIRED);
+  });
+});

@@ -1,0 +1,179 @@
+// The package in servers: bundled by what servers are bundled with, traced by what serverless platforms trace with, and
+// under Jest. It finds its addon, or says in one sentence what to do.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { nodeFileTrace } from '@vercel/nft';
+import * as esbuild from 'esbuild';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import webpack from 'webpack';
+import { project } from '../package/install.js';
+
+const folder = inject('folder');
+const elsewhere = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-deployed-')));
+afterAll(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
+
+const ANSWER = '24912,2375 native 2 15339,1917';
+const SERVER = {
+  esm: `import { Tokenizer } from 'crayon-tokenizer';
+        import { get_encoding } from 'crayon-tokenizer/tiktoken';
+        const tokenizer = Tokenizer.loadSync('gpt-4o');
+        const { encode } = await import('crayon-tokenizer/gpt-tokenizer');
+        console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind, encode('hello world').length, get_encoding('cl100k_base').encode('hello world').join());`,
+  cjs: `const { Tokenizer } = require('crayon-tokenizer');
+        const { get_encoding } = require('crayon-tokenizer/tiktoken');
+        const tokenizer = Tokenizer.loadSync('gpt-4o');
+        const { encode } = require('crayon-tokenizer/gpt-tokenizer');
+        console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind, encode('hello world').length, get_encoding('cl100k_base').encode('hello world').join());`,
+};
+type Format = keyof typeof SERVER;
+
+const SERVER_BUNDLERS: Record<string, (entry: string, out: string, format: Format) => Promise<void>> = {
+  async esbuild(entry, out, format) {
+    const { warnings } = await esbuild.build({
+      entryPoints: [entry],
+      outfile: out,
+      bundle: true,
+      platform: 'node',
+      format,
+      logLevel: 'silent',
+    });
+    expect(warnings.filter(({ text }) => !text.includes('import.meta'))).toEqual([]);
+  },
+  async webpack(entry, out, format) {
+    const options: webpack.Configuration = {
+      mode: 'production',
+      target: 'node20',
+      context: path.dirname(entry),
+      entry,
+      ...(format === 'esm' && { experiments: { outputModule: true } }),
+      output: {
+        path: path.dirname(out),
+        filename: path.basename(out),
+        ...(format === 'esm' && { module: true, chunkFormat: 'module' as const }),
+      },
+      performance: false,
+    };
+    const stats = await new Promise<webpack.Stats>((resolve, reject) => {
+      webpack(options)!.run((error, result) => (error ? reject(error) : resolve(result!)));
+    });
+    const { errors = [], warnings = [] } = stats.toJson({ errors: true, warnings: true });
+    expect([...errors, ...warnings].map(({ message }) => message)).toEqual([]);
+  },
+};
+
+const env = { ...process.env, CRAYON_ADDON: '' };
+const run = (file: string, cwd: string) => spawnSync(process.execPath, [file], { cwd, encoding: 'utf8', env });
+
+describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) => {
+  describe.each<Format>(['esm', 'cjs'])('as %s', (format) => {
+    const ending = format === 'esm' ? 'mjs' : 'cjs';
+    const place = path.join(folder, `server-${bundler}-${format}`);
+    const out = path.join(place, 'out', `server.${ending}`);
+    beforeAll(async () => {
+      fs.mkdirSync(path.join(place, 'out'), { recursive: true });
+      const entry = path.join(place, `entry.${ending}`);
+      fs.writeFileSync(entry, SERVER[format]);
+      await SERVER_BUNDLERS[bundler]!(entry, out, format);
+    });
+
+    it('finds the addon and the cartridges of the installed package', () => {
+      const { stdout, stderr } = run(out, place);
+      expect({ stdout, stderr }).toEqual({ stdout: `${ANSWER}\n`, stderr: '' });
+    });
+
+    it('says what to do where the package is not installed', () => {
+      const deployed = path.join(elsewhere, `${bundler}-${format}`);
+      fs.cpSync(path.dirname(out), deployed, { recursive: true });
+      // Where the package was when it was bundled is not there, either.
+      const hidden = `${inject('installed')}-hidden`;
+      fs.renameSync(inject('installed'), hidden);
+      try {
+        const { stderr, status } = run(path.join(deployed, `server.${ending}`), deployed);
+        expect(status).toBe(1);
+        expect(stderr).toContain('crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle');
+        expect(stderr).toContain('--external:crayon-tokenizer');
+      } finally {
+        fs.renameSync(hidden, inject('installed'));
+      }
+    });
+  });
+});
+
+describe.each<Format>(['esm', 'cjs'])('a server traced by @vercel/nft, as %s', (format) => {
+  it('takes the addon and the cartridges along', async () => {
+    const ending = format === 'esm' ? 'mjs' : 'cjs';
+    const entry = path.join(folder, `traced.${ending}`);
+    fs.writeFileSync(entry, SERVER[format]);
+    const { fileList } = await nodeFileTrace([entry], { base: folder });
+    const deployed = path.join(elsewhere, `traced-${format}`);
+    for (const file of fileList) {
+      fs.cpSync(path.join(folder, file), path.join(deployed, file), { recursive: true });
+    }
+    const { stdout, stderr } = run(path.join(deployed, `traced.${ending}`), deployed);
+    expect({ stdout, stderr }).toEqual({ stdout: `${ANSWER}\n`, stderr: '' });
+  });
+});
+
+it('an addon that CRAYON_ADDON names and that cannot be loaded is an error, not WebAssembly', () => {
+  const program = `import { Tokenizer } from 'crayon-tokenizer'; Tokenizer.loadSync('gpt2');`;
+  const named = path.join(elsewhere, 'no-such.node');
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, CRAYON_ADDON: named },
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain(named);
+  expect(stderr).toContain('CRAYON_ADDON');
+});
+
+describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
+  it('runs a test that requires the package', () => {
+    const place = path.join(folder, `jest-${environment}`);
+    fs.mkdirSync(place);
+    fs.writeFileSync(path.join(place, 'package.json'), '{}');
+    fs.writeFileSync(
+      path.join(place, 'tokens.test.js'),
+      `const { compileCartridge, Tokenizer, TokenizerError } = require('crayon-tokenizer');
+       const { get_encoding } = require('crayon-tokenizer/tiktoken');
+       const { encode } = require('crayon-tokenizer/gpt-tokenizer');
+       test('ids', async () => {
+         const tokenizer = await Tokenizer.load('gpt-4o');
+         expect(tokenizer.backend.kind).toBe('native');
+         expect(Array.from(tokenizer.encode('hello world'))).toEqual([24912, 2375]);
+         expect(tokenizer.encode('hello world')).toEqual(Uint32Array.of(24912, 2375));
+         expect(tokenizer.count(Uint8Array.of(104, 105))).toBe(1);
+         expect(tokenizer.decode(Uint32Array.of(24912, 2375))).toBe('hello world');
+         expect(Array.from(tokenizer.decodeBytes([24912]))).toEqual([104, 101, 108, 108, 111]);
+         expect(tokenizer.encodeBatch(['hello world', 'hi']).length).toBe(2);
+         expect(tokenizer.split('hello world, how are you?', { maxTokens: 3 })).toEqual(['hello world,', ' how are you', '?']);
+         expect(() => tokenizer.decode([300000])).toThrow(TokenizerError);
+         expect(await tokenizer.encodeAsync('hello world')).toHaveLength(2);
+         const own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab']));
+         expect(Array.from(own.encode('abba'))).toEqual([2, 1, 0]);
+         expect(Array.from(get_encoding('cl100k_base').encode('hello world'))).toEqual([15339, 1917]);
+         expect(encode('hello world')).toEqual([24912, 2375]);
+       });`,
+    );
+    const jest = path.join(project, 'node_modules', 'jest', 'bin', 'jest.js');
+    const jsdom = path.join(project, 'node_modules', 'jest-environment-jsdom');
+    const args = [jest, '--rootDir', place, '--env', environment === 'jsdom' ? jsdom : environment, '--ci'];
+    // Outside of this project's own test run.
+    const { NODE_OPTIONS: _, VITEST: __, ...clean } = env as Record<string, string>;
+    const output = spawnSync(process.execPath, args, { cwd: place, encoding: 'utf8', env: { ...clean, NODE_ENV: 'test' } });
+    expect(output.stderr).toContain('1 passed');
+    expect(output.status).toBe(0);
+  });
+});
+
+it('a program that imports it and one that requires it are both small steps from an empty one', () => {
+  for (const [type, program] of [
+    ['module', `import { Tokenizer } from 'crayon-tokenizer'; console.log(Tokenizer.loadSync('gpt2').count('hi'));`],
+    ['commonjs', `const { Tokenizer } = require('crayon-tokenizer'); console.log(Tokenizer.loadSync('gpt2').count('hi'));`],
+  ] as const) {
+    expect(execFileSync(process.execPath, [`--input-type=${type}`, '--eval', program], { cwd: folder, encoding: 'utf8', env })).toBe('1\n');
+  }
+});

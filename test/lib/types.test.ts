@@ -1,0 +1,170 @@
+// The declarations as users' compilers and editors read them: what they may do with results without a cast, what is
+// completed, and that older versions of TypeScript can read them at all. That this file compiles is a test, too.
+
+import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  type BuiltInName,
+  compileCartridge,
+  encodingForModel,
+  type PaddedBatch,
+  type Source,
+  Tokenizer,
+} from 'crayon-tokenizer';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const declarations = `${project}dist/node/index.d.ts`;
+
+describe('results', () => {
+  it('are typed arrays that are not of shared memory', async () => {
+    using tokenizer = Tokenizer.loadSync('gpt2');
+    const batch = tokenizer.encodeBatch(['hello', Uint8Array.of(104)]);
+    expectTypeOf(tokenizer.encode('a')).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.encodeAsync('a')).resolves.toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.encodeWithOffsets('a').ids).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.encodeWithOffsets('a').offsets).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.countBatch(['a'])).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.decodeBytes([1])).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.tokenBytes(1)).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+    expectTypeOf(batch.ids).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(batch.offsets).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(batch.row(0)).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf([...batch]).toEqualTypeOf<Uint32Array<ArrayBuffer>[]>();
+    expectTypeOf(batch.pad().ids).toEqualTypeOf<Int32Array<ArrayBuffer>>();
+    expectTypeOf(batch.pad({ type: 'bigint64' }).mask).toEqualTypeOf<BigInt64Array<ArrayBuffer>>();
+    expectTypeOf<PaddedBatch['ids']>().toEqualTypeOf<Int32Array<ArrayBuffer>>();
+    expectTypeOf(compileCartridge(['a'])).resolves.toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+    // A view of what the caller passed is of whatever memory that was.
+    expectTypeOf(tokenizer.truncate(new Uint8Array(1), 1)).toEqualTypeOf<Uint8Array>();
+
+    // And so they are: none of these takes shared memory.
+    const bytes = tokenizer.decodeBytes(tokenizer.encode('hello'));
+    expect(await new Response(bytes).text()).toBe('hello');
+    expect(new Blob([tokenizer.encode('hello'), batch.ids]).size).toBe(4 * (1 + batch.ids.length));
+    expect(await crypto.subtle.digest('SHA-256', bytes)).toBeInstanceOf(ArrayBuffer);
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    structuredClone(0, { transfer: [tokenizer.encode('hello').slice().buffer] });
+    void (() => writeFile('ids', tokenizer.encode('hello')));
+  });
+
+  it('and names may be any strings', () => {
+    const name = String(Math.random());
+    expectTypeOf(name).toExtend<Source>();
+    expectTypeOf<'gpt-4o' | 'o200k_base' | 'lite'>().toExtend<BuiltInName>();
+    expectTypeOf<'gpt-4*'>().not.toExtend<BuiltInName>();
+    expectTypeOf(encodingForModel).toBeCallableWith(name);
+    // @ts-expect-error: no number
+    expectTypeOf(encodingForModel).toBeCallableWith(5);
+  });
+});
+
+describe('editors', () => {
+  it.each([
+    ['Tokenizer.load', "Tokenizer.load('|')"],
+    ['Tokenizer.loadSync', "Tokenizer.loadSync('|')"],
+    ['swap', "declare const tokenizer: Tokenizer; tokenizer.swap('|')"],
+    ['using', "declare const tokenizer: Tokenizer; tokenizer.using('|', () => 1)"],
+    ['compileCartridge', "compileCartridge('|')"],
+    ['encodingForModel', "encodingForModel('|')"],
+  ])('complete the names that %s takes', (call, line) => {
+    const names = completions(line);
+    const models = ['gpt-5', 'gpt-4o', 'gpt-4o-mini', 'gpt-3.5-turbo', 'o3', 'text-embedding-3-small', 'gpt-oss-20b'];
+    expect(names).toEqual(expect.arrayContaining(models));
+    if (call !== 'encodingForModel') {
+      expect(names).toEqual(expect.arrayContaining(['o200k_base', 'cl100k_base', 'gpt2', 'lite', 'standard']));
+    }
+    expect(names.filter((name) => name.includes('*'))).toEqual([]);
+  });
+
+  it('complete the policies of special tokens', () => {
+    const names = completions("declare const tokenizer: Tokenizer; tokenizer.encode('', { special: '|' })");
+    expect(names.sort()).toEqual(['allow', 'forbid', 'text']);
+  });
+
+  it('offer no names that do not exist', () => {
+    for (const name of completions("Tokenizer.load('|')")) {
+      using tokenizer = Tokenizer.loadSync(name);
+      expect(tokenizer.vocabularySize).toBeGreaterThan(0);
+    }
+  });
+});
+
+/** What an editor offers at the bar in a line of code. */
+function completions(line: string): string[] {
+  const file = `${project}test/lib/typed.ts`;
+  const text = `import { compileCartridge, encodingForModel, Tokenizer } from '../../dist/node/index.js';\n${line}`;
+  const source = text.replace('|', '');
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => OPTIONS,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) => {
+      const content = name === file ? source : ts.sys.readFile(name);
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+    },
+    getCurrentDirectory: () => project,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: ts.sys.readFile,
+  });
+  const found = service.getCompletionsAtPosition(file, text.indexOf('|'), undefined);
+  return found?.entries.map(({ name }) => name) ?? [];
+}
+
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  types: ['node'],
+};
+
+/** What users write. The results have the types that the arrays have in the compiler's version. */
+const USER = `
+import { compileCartridge, Tokenizer, TokenBatch, type Source } from '${declarations.replace('.d.ts', '.js')}';
+const source: Source = 'gpt-4o';
+using tokenizer = Tokenizer.loadSync(source);
+const ids: Uint32Array = tokenizer.encode('a');
+const text: string = tokenizer.decode(ids);
+const bytes: Uint8Array = tokenizer.decodeBytes(ids);
+const batch: TokenBatch = tokenizer.encodeBatch([text, bytes], { special: 'allow' });
+const mask: Int32Array = batch.pad().mask;
+const wide: BigInt64Array = batch.pad({ type: 'bigint64' }).ids;
+const cartridge: Promise<Uint8Array> = compileCartridge(['a', bytes]);
+const count: Promise<number> = tokenizer.using('lite', (other) => other.count('a'));
+for (const row of batch) row.fill(0);
+const wrong: string[] = [ids, bytes, mask, wide, batch.ids, tokenizer.encodeWithOffsets('a').offsets];
+`;
+
+describe('a compiler', () => {
+  // The oldest that knows the conditions of package.json and \`using\` is 5.2; this one is the last before typed arrays said
+  // what memory they are of.
+  const require = createRequire(createRequire(import.meta.url).resolve('@arethetypeswrong/core'));
+  const older = require('typescript') as typeof ts;
+
+  it.each([
+    ['of this project', ts, 'ArrayBuffer'],
+    ['without generic typed arrays', older, undefined],
+  ])('%s reads the declarations', (_, compiler, memory) => {
+    const file = `${project}test/lib/user.ts`;
+    const host = compiler.createCompilerHost(OPTIONS);
+    const { fileExists, getSourceFile } = host;
+    host.fileExists = (name) => name === file || fileExists.call(host, name);
+    host.getSourceFile = (name, target, ...rest) =>
+      name === file ? compiler.createSourceFile(name, USER, target) : getSourceFile.call(host, name, target, ...rest);
+    const options = { ...OPTIONS, lib: ['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts'] };
+    const program = compiler.createProgram([file], options, host);
+    const messages = compiler
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText, file }) => `${file?.fileName}: ${compiler.flattenDiagnosticMessageText(messageText, ' ')}`);
+    const array = (name: string) => (memory === undefined ? name : `${name}<${memory}>`);
+    // The last line alone is wrong, and each message names the type that the result has.
+    const kinds = ['Uint32Array', 'Uint8Array', 'Int32Array', 'BigInt64Array', 'Uint32Array', 'Uint32Array'];
+    const declared = kinds.map((kind, index) => (index < 4 && memory !== undefined ? `${kind}<ArrayBufferLike>` : array(kind)));
+    expect(messages).toEqual(declared.map((kind) => `${file}: Type '${kind}' is not assignable to type 'string'.`));
+  });
+});

@@ -1,0 +1,141 @@
+// Tables that contradict the tokens: results may be wrong, but stay inside the text. Each of these files once made the
+// engine read outside its memory, or answer with what no text can have; structure_test.cpp looks for more.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "crayon/crayon.h"
+#include "handmade_cartridge.h"
+#include "handmade_longest_match.h"
+#include "vocabularies.h"
+
+namespace crayon::test {
+namespace {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+
+std::string bytes_of(const HandmadeCartridge& made) {
+    const Bytes file = made.file();
+    return std::string(file.begin(), file.end());
+}
+
+// The id of every piece of two … eight bytes that is one token.
+HandmadeCartridge with_pieces_of(u32 id) {
+    HandmadeCartridge made = make_handmade_cartridge();
+    Bytes& table = made.section(7).bytes;
+    const std::size_t entries = 64 + (get32(table, 12) + 63) / 64 * 64;
+    for (std::size_t at = entries; at < table.size(); at += 16) {
+        if (get32(table, at + 12) > 1) put32(table, at + 8, id);
+    }
+    return made;
+}
+
+std::u16string repeated(const std::u16string& part, int times) {
+    std::u16string text;
+    while (times-- > 0) text += part;
+    return text;
+}
+
+// Feeds the windows and reads after each; the offsets ascend inside the text.
+void expect_offsets_inside(const std::string& cartridge, const std::vector<std::u16string>& windows) {
+    for (u32 unit : {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16}) {
+        Tokenizing tokenizing(cartridge);
+        crayon_result result;
+        ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
+        u32 before = 0, fed = 0;
+        for (const std::u16string& window : windows) {
+            ASSERT_EQ(
+                crayon_encoder_feed_utf16(tokenizing.encoder(), reinterpret_cast<const std::uint16_t*>(window.data()),
+                                          static_cast<u32>(window.size()), &window == &windows.back(), &result),
+                CRAYON_OK);
+            fed += static_cast<u32>(window.size());
+            do {
+                u32 ids[100], offsets[200];
+                ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, offsets, 100, unit, &result),
+                          CRAYON_OK);
+                for (u32 i = 0; i < 2 * result.count; ++i) {
+                    ASSERT_GE(offsets[i], before);
+                    ASSERT_LE(offsets[i], fed);
+                    before = offsets[i];
+                }
+            } while (result.more);
+        }
+    }
+}
+
+// The places of these ids fall behind the text, of which everything that has been encoded is dropped, and reach it
+// again with the longer tokens of the second window.
+TEST(Contradictions, PiecesOfShorterTokensHaveOffsetsInsideTheText) {
+    const std::u16string longer = repeated(u"ab", 16) + u"?";
+    expect_offsets_inside(bytes_of(with_pieces_of('a')), {repeated(u"abababab?", 20), repeated(longer, 200)});
+}
+
+TEST(Contradictions, PiecesOfLongerTokensHaveOffsetsInsideTheText) {
+    const std::u16string window = repeated(u"ab?", 20000);
+    expect_offsets_inside(bytes_of(with_pieces_of(260)), {window, window, window});  // 32 bytes
+}
+
+// The tokens of the text say that not even one of them fits. At least a character does.
+TEST(Contradictions, PartsOfLongerTokensAreCutByCharacters) {
+    Tokenizing tokenizing(bytes_of(with_pieces_of(260)));
+    std::string text;
+    while (text.size() < 99) text += "ab?";
+    crayon_result result;
+    u32 part[3];
+    for (u32 limit : {1u, 2u, 3u, 10u}) {
+        ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
+        ASSERT_EQ(crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text.data()), 99, 0, 1, limit, 0,
+                                     part, &result),
+                  CRAYON_OK);
+        // Two tokens for three bytes.
+        EXPECT_EQ(part[0], limit / 2 * 3 + limit % 2 * 2);
+        EXPECT_EQ(part[1], limit);
+    }
+}
+
+// Both begin alike, and have no byte where the text continues. The strings are the end of the file.
+TEST(Contradictions, EqualAddedTokensAreNotReadBeyondTheirEnd) {
+    HandmadeCartridge made = make_handmade_longest_match();
+    Bytes& added = made.section(4).bytes;
+    added.clear();
+    for (u32 word : {2u, 6u, 0u, 3u, 5u, 0u, 3u, 3u, 5u, 0u}) {
+        added.resize(added.size() + 4);
+        put32(added, added.size() - 4, word);
+    }
+    for (char byte : std::string("<x><x>")) added.push_back(static_cast<u8>(byte));
+    put32(made.section(3).bytes, 8 + 20, 2);  // the view has both
+    std::rotate(made.sections.begin() + 3, made.sections.begin() + 4, made.sections.end());
+    Tokenizing tokenizing(bytes_of(made));
+    EXPECT_EQ(tokenizing.encode("<x>ab<x>"), (std::vector<u32>{5, 1, 5}));
+}
+
+TEST(Contradictions, ASlimFileWhoseTokensAreAllUnmatchedKnowsNoCharacter) {
+    HandmadeCartridge made = make_handmade_slim_longest_match();
+    Bytes& unmatched = made.section(16).bytes;
+    unmatched.clear();
+    for (u32 word : {5u, 0u, 1u, 2u, 3u, 4u}) {
+        unmatched.resize(unmatched.size() + 4);
+        put32(unmatched, unmatched.size() - 4, word);
+    }
+    const std::string cartridge = bytes_of(made);
+    Tokenizing tokenizing(cartridge);
+    EXPECT_EQ(tokenizing.encode("ab\xC3\xA9"), (std::vector<u32>{3, 3, 3}));
+
+    // As version 2, it would be a file that no reader opens.
+    crayon_result result;
+    crayon_cartridge* open = nullptr;
+    crayon_compiler* compiler = nullptr;
+    const u8* file = nullptr;
+    ASSERT_EQ(crayon_cartridge_open_bytes(cartridge.data(), static_cast<u32>(cartridge.size()), 0, &open, &result),
+              CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_set_cartridge(compiler, open, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_compiler_finish_dat(compiler, &file, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_compiler_finish_slim(compiler, &file, &result), u32{CRAYON_OK});
+    crayon_compiler_release(compiler);
+    crayon_cartridge_release(open);
+}
+
+}  // namespace
+}  // namespace crayon::test

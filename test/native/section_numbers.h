@@ -1,0 +1,27 @@
+// The sections of a cartridge by their numbers, as cartridges/FORMAT.md lists them. Not taken from the engine.
+#pragma once
+
+#include <cstdint>
+
+namespace crayon::test {
+
+enum SectionNumber : std::uint32_t {
+    kMetadata = 1,
+    kModel,
+    kViews,
+    kAdded,
+    kOffsets,
+    kTokenBytes,
+    kPieces8,
+    kPieces24,
+    kPiecesLong,
+    kSplits,
+    kPairs,
+    kTrie,
+    kCrossings,
+    kMerges,
+    kJoints,
+    kUnmatched,
+};
+
+}  // namespace crayon::test

@@ -1,0 +1,45 @@
+// How much of their work tests do: all of it, or the share that CRAYON_TEST_SHARE says, which `npm test` sets for each
+// tier. Only the number of random cases and the density of exhaustive sweeps shrink; lists of sizes around the borders
+// of blocks and windows are always complete.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace crayon::test {
+
+// Above 0, at most 1.
+inline double share() {
+    static const double share = [] {
+        const char* const set = std::getenv("CRAYON_TEST_SHARE");
+        const double wanted = set ? std::strtod(set, nullptr) : 1;
+        const double taken = wanted > 0 && wanted < 1 ? wanted : 1;
+        std::printf("share of the random cases: %g\n", taken);
+        return taken;
+    }();
+    return share;
+}
+
+// How many of `cases` random cases are run, the first ones: at least `fewest`, where it takes so many to have each kind.
+inline std::uint64_t sample(std::uint64_t cases, std::uint64_t fewest = 1) {
+    return std::max(fewest, static_cast<std::uint64_t>(std::llround(static_cast<double>(cases) * share())));
+}
+
+// What a test must have met more than, of something, to be a test of it: `count` in the whole; in a sample far less, for
+// what is rare comes unevenly.
+inline std::uint64_t at_least(std::uint64_t count) { return share() < 1 ? sample(count) / 8 : count; }
+
+// And of something that is rare, at most.
+inline std::uint64_t at_most(std::uint64_t count) { return share() < 1 ? 2 * sample(count) + 2 : count; }
+
+// Whether the step of that number of an exhaustive sweep is run: all of them down to a share of a quarter, below it
+// every second, third, ….
+inline bool in_sweep(std::uint64_t step) {
+    static const std::uint64_t stride = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(0.25 / share()));
+    return step % stride == 0;
+}
+
+}  // namespace crayon::test

@@ -1,0 +1,439 @@
+#include "structure/use.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <set>
+
+#include "naive/utf.h"
+
+namespace crayon::test {
+
+namespace {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using Numbers = std::vector<u32>;
+
+// What lib/ feeds at once.
+constexpr std::size_t kWindow = 65536;
+
+u32 small(std::size_t value) { return static_cast<u32>(value); }
+
+std::u16string utf16_of(const std::string& bytes) {
+    std::u16string units;
+    for (char32_t c : naive::decode_utf8(bytes).code_points) {
+        if (c < 0x10000) {
+            units += static_cast<char16_t>(c);
+        } else {
+            units += static_cast<char16_t>(0xD800 + ((c - 0x10000) >> 10));
+            units += static_cast<char16_t>(0xDC00 + (c & 0x3FF));
+        }
+    }
+    return units;
+}
+
+// A text over the tokens: long words, runs, repetitions, parts of tokens, damaged characters, added tokens.
+std::string text_of(const std::vector<std::string>& tokens, Random& random) {
+    static constexpr const char* kOthers[] = {"<|end|>",  "<|e", "<|end", "<|fim|>", "<",        " ",    "\n",   "a",
+                                              "aaaaaaaa", "ab",  "ba",    "\xE4",    "\xB8\xAD", "\xC3", "\xA9", "'s"};
+    const bool has_words_only = random.one_in(3);  // which are one long piece
+    std::string text;
+    for (std::size_t parts = random.below(random.one_in(6) ? 400 : 40); parts > 0; --parts) {
+        std::string part = tokens.empty() ? "a" : tokens[random.below(tokens.size())];
+        if (has_words_only) {
+            std::erase_if(part, [](char c) { return c == ' ' || c == '\n'; });
+            text += part;
+            continue;
+        }
+        switch (random.below(9)) {
+            case 0:
+                text += part.substr(0, random.below(part.size() + 1));
+                break;
+            case 1:
+                text += part.substr(random.below(part.size() + 1));
+                break;
+            case 2:
+                text += kOthers[random.below(std::size(kOthers))];
+                break;
+            case 3:
+                text += random.one_in(4) ? TextGenerator(random.next()).utf8().substr(0, 60)
+                                         : std::string(1, static_cast<char>(random.next()));
+                break;
+            case 4:
+                text.append(random.one_in(4) ? random.below(300) : random.below(20), "ab a\xA9"[random.below(5)]);
+                break;
+            case 5: {
+                const std::size_t begin = random.below(text.size() + 1);
+                text += std::string(text.substr(begin, random.below(80)));
+                break;
+            }
+            default:
+                text += part;
+        }
+        if (text.size() > 3000) break;
+    }
+    return text;
+}
+
+class Use {
+public:
+    Use(crayon_cartridge* cartridge, const std::vector<std::string>& tokens, Random& random)
+        : cartridge_(cartridge), tokens_(tokens), random_(random) {}
+
+    std::string run() {
+        u32 length = 0, row[4];
+        crayon_cartridge_metadata(cartridge_, &length);
+        for (u32 i = 0; crayon_cartridge_section(cartridge_, i, row);) ++i;
+        u32 views = 0;
+        while (crayon_cartridge_view_name(cartridge_, views, &length)) ++views;
+        if (!holds(views > 0, "no views")) return std::move(failure_);
+        use_view(small(random_.below(views)));
+        if (random_.one_in(6)) compile();
+        return std::move(failure_);
+    }
+
+private:
+    struct Handle {
+        crayon_tokenizer* tokenizer = nullptr;
+        crayon_encoder* encoder = nullptr;
+        ~Handle() {
+            crayon_encoder_release(encoder);
+            crayon_tokenizer_release(tokenizer);
+        }
+    };
+
+    bool holds(bool condition, const char* what) {
+        if (!condition && failure_.empty()) failure_ = what;
+        return condition;
+    }
+    bool is_ok(const char* what) {
+        if (result_.status != CRAYON_OK && failure_.empty()) {
+            failure_ = std::string(what) + ": " + crayon_status_name(result_.status) + " at " +
+                       std::to_string(result_.position);
+        }
+        return result_.status == CRAYON_OK;
+    }
+
+    void use_view(u32 view) {
+        Handle handle;
+        u32 kernels = 0;
+        while (crayon_kernel_name(kernels)) ++kernels;
+        const char* const kernel = crayon_kernel_name(small(random_.below(kernels)));
+        crayon_tokenizer_create(cartridge_, view, kernel, small(std::strlen(kernel)), &handle.tokenizer, &result_);
+        if (!is_ok("create a tokenizer")) return;
+        crayon_encoder_create(handle.tokenizer, &handle.encoder, &result_);
+        if (!is_ok("create an encoder")) return;
+        tokenizer_ = handle.tokenizer;
+        encoder_ = handle.encoder;
+        vocabulary_size_ = crayon_tokenizer_vocabulary_size(tokenizer_);
+        has_unknown_ = std::string_view(crayon_tokenizer_model(tokenizer_)) == "longest-match";
+        describe();
+        for (std::size_t texts = 1 + random_.below(2); texts > 0 && failure_.empty(); --texts) {
+            std::string text = text_of(tokens_, random_);
+            if (random_.one_in(80) && !text.empty()) {  // more than a window
+                while (text.size() < kWindow + 3000) text += std::string(text.substr(0, 20000));
+            }
+            use_text(text);
+        }
+    }
+
+    void describe() {
+        u32 about[3] = {}, before = 0;
+        listed_.clear();
+        for (u32 i = 0; const u8* bytes = crayon_tokenizer_added_token(tokenizer_, i, about); ++i) {
+            if (!holds(about[0] > 0 && about[1] < vocabulary_size_ && about[1] >= before, "an added token")) return;
+            before = about[1];
+            crayon_tokenizer_id_of(tokenizer_, bytes, about[0]);
+            listed_.push_back(about[1]);
+        }
+        for (int i = 0; i < 30; ++i) {
+            u32 length = 0;
+            const u8* const bytes = crayon_tokenizer_token_bytes(tokenizer_, any_id(), &length);
+            if (!bytes) continue;
+            const std::vector<u8> copy(bytes, bytes + length);
+            const u32 id = crayon_tokenizer_id_of(tokenizer_, copy.data(), length);
+            if (!holds(id == 0xFFFFFFFF || id < vocabulary_size_, "the id of a token")) return;
+        }
+        for (int i = 0; i < 3; ++i) {
+            std::string piece = text_of(tokens_, random_).substr(0, random_.below(200));
+            crayon_tokenizer_id_of(tokenizer_, reinterpret_cast<const u8*>(piece.data()), small(piece.size()));
+        }
+    }
+
+    u32 any_id() {
+        static constexpr u32 kOthers[] = {0xFFFFFFFF, 0xFFFFFFF4, 0x80000000, 0x1FFFFF};
+        if (random_.one_in(20)) return kOthers[random_.below(4)];
+        if (random_.one_in(6)) return vocabulary_size_ - 1 - small(random_.below(40));
+        return small(random_.below(std::min(vocabulary_size_, 1000u)));
+    }
+
+    bool begin() {
+        special_ = small(random_.below(4));
+        Numbers listed;
+        for (u32 id : listed_) {
+            if (random_.one_in(2)) listed.push_back(id);
+        }
+        crayon_encoder_begin(encoder_, special_, listed.data(), special_ == 3 ? small(listed.size()) : 0, &result_);
+        return is_ok("begin");
+    }
+
+    // Whether a status other than OK may come of this text. Its position is then one of the text.
+    bool is_expected(std::size_t size, const char* what) {
+        const u32 status = result_.status;
+        if (status == CRAYON_OK) return true;
+        const bool allowed = (status == CRAYON_SPECIAL_FORBIDDEN && special_ == CRAYON_SPECIAL_FORBID) ||
+                             (status == CRAYON_UNKNOWN_CHARACTER && has_unknown_);
+        if (!allowed) return is_ok(what);
+        holds(result_.position < size && result_.position_high == 0, "the position of a failure");
+        return false;
+    }
+
+    void use_text(const std::string& text) {
+        const std::u16string units = random_.one_in(3) ? TextGenerator(random_.next()).utf16() : utf16_of(text);
+        const std::string as_utf8 = naive::utf8_of_utf16(units);
+        const std::size_t as_units = utf16_of(text).size();
+        const auto all = [&](auto read) {
+            if (!failure_.empty() || !begin()) return;
+            if (random_.one_in(2)) {
+                // A character that a window cuts after an added token which ends inside of it counts as two or more.
+                feed_bytes(text, [&] { return read(text.size(), as_units + 2 * fed_); });
+            } else {
+                feed_units(units, [&] { return read(as_utf8.size(), units.size()); });
+            }
+        };
+        Numbers ids;
+        all([&](std::size_t size, std::size_t) { return read_ids(ids, size); });
+        all([&](std::size_t size, std::size_t) { return count(size); });
+        for (u32 unit : {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16}) {
+            all([&](std::size_t size, std::size_t length) {
+                return read_offsets(unit, size, unit == CRAYON_UNIT_BYTES ? size : length);
+            });
+        }
+        if (text.size() <= kWindow && random_.one_in(2)) {
+            split(text);
+        } else {
+            fit(text);
+        }
+        decode(ids);
+    }
+
+    // Where the windows end: all at once, as lib/ feeds long texts, or anywhere.
+    std::vector<std::size_t> windows(std::size_t length) {
+        std::vector<std::size_t> ends;
+        const std::size_t widest = length > kWindow ? kWindow : random_.one_in(2) ? length : 1 + random_.below(300);
+        for (std::size_t at = 0; at < length;) {
+            at += length > kWindow ? std::min(widest, length - at) : std::min(1 + random_.below(widest), length - at);
+            ends.push_back(at);
+        }
+        if (ends.empty() || random_.one_in(4)) ends.push_back(length);
+        return ends;
+    }
+
+    // `ready` reads what can be read, and returns false after a failure.
+    template <class Ready>
+    void feed_bytes(const std::string& text, Ready ready) {
+        total_ = fed_ = 0;
+        last_start_ = last_end_ = 0;
+        std::size_t at = 0;
+        const std::vector<std::size_t> ends = windows(text.size());
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            const std::vector<u8> window(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                         text.begin() + static_cast<std::ptrdiff_t>(ends[i]));
+            const bool last = i + 1 == ends.size();
+            crayon_encoder_feed_utf8(encoder_, window.data(), small(window.size()), last, &result_);
+            if (!is_ok("feed bytes") || !ready()) return;
+            ++fed_;
+            at = ends[i];
+            crayon_encoder_pending_tokens(encoder_);
+        }
+    }
+    template <class Ready>
+    void feed_units(const std::u16string& units, Ready ready) {
+        total_ = 0;
+        last_start_ = last_end_ = 0;
+        std::size_t at = 0;
+        const std::vector<std::size_t> ends = windows(units.size());
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            const std::vector<std::uint16_t> window(units.begin() + static_cast<std::ptrdiff_t>(at),
+                                                    units.begin() + static_cast<std::ptrdiff_t>(ends[i]));
+            const bool last = i + 1 == ends.size();
+            crayon_encoder_feed_utf16(encoder_, window.data(), small(window.size()), last, &result_);
+            if (!is_ok("feed units") || !ready()) return;
+            at = ends[i];
+        }
+    }
+
+    u32 capacity() { return 1 + small(random_.below(random_.one_in(3) ? 4 : random_.one_in(2) ? 200 : 70000)); }
+
+    // There are at most as many ids as bytes, and each read makes progress.
+    bool is_progress(std::size_t size, u32 room) {
+        total_ += result_.count;
+        return holds(result_.count <= room, "more ids than there is room for") &&
+               holds(total_ <= size, "more ids than bytes") &&
+               holds(!result_.more || result_.count > 0, "a read without ids that has more");
+    }
+
+    bool read_ids(Numbers& kept, std::size_t size) {
+        const u32 room = capacity();
+        do {
+            const std::unique_ptr<u32[]> ids(new u32[room]);
+            crayon_encoder_read(encoder_, ids.get(), room, &result_);
+            if (!is_expected(size, "read") || !is_progress(size, room)) return false;
+            const u32 count = result_.count;
+            const u32 greatest = count ? *std::max_element(ids.get(), ids.get() + count) : 0;
+            if (!holds(count == 0 || greatest < vocabulary_size_, "an id outside the vocabulary")) return false;
+            kept.insert(kept.end(), ids.get(), ids.get() + count);
+        } while (result_.more);
+        return true;
+    }
+
+    bool count(std::size_t size) {
+        do {
+            crayon_encoder_count(encoder_, random_.one_in(2) ? 0xFFFFFFFF : capacity(), &result_);
+            if (!is_expected(size, "count") || !is_progress(size, 0xFFFFFFFF)) return false;
+        } while (result_.more);
+        return true;
+    }
+
+    bool read_offsets(u32 unit, std::size_t size, std::size_t length) {
+        const u32 room = capacity();
+        do {
+            const std::unique_ptr<u32[]> ids(new u32[room]), offsets(new u32[2 * room]);
+            crayon_encoder_read_with_offsets(encoder_, ids.get(), offsets.get(), room, unit, &result_);
+            if (!is_expected(size, "read with offsets") || !is_progress(size, room)) return false;
+            for (u32 i = 0; i < result_.count; ++i) {
+                const u32 start = offsets[2 * i], end = offsets[2 * i + 1];
+                if (start > end || end > length || start < last_start_ || end < last_end_) {
+                    failure_ = "offsets " + std::to_string(start) + ", " + std::to_string(end) + " after " +
+                               std::to_string(last_start_) + ", " + std::to_string(last_end_) + " in a text of " +
+                               std::to_string(length) + (unit == CRAYON_UNIT_BYTES ? " bytes" : " units");
+                    return false;
+                }
+                last_start_ = start;
+                last_end_ = end;
+            }
+        } while (result_.more);
+        return true;
+    }
+
+    u32 limit() {
+        static constexpr u32 kLimits[] = {0, 1, 2, 3, 7, 30, 100, 1000, 0xFFFFFFFF};
+        return kLimits[random_.below(std::size(kLimits))];
+    }
+
+    void fit(const std::string& text) {
+        if (!failure_.empty() || !begin()) return;
+        const std::vector<u8> bytes(text.begin(), text.end());
+        const u32 start = small(random_.one_in(2) ? 0 : random_.below(text.size() + 1));
+        u32 out[3] = {};
+        crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), start, small(random_.below(2)), limit(),
+                           small(random_.below(9)), out, &result_);
+        if (!is_expected(text.size(), "fit") || result_.more) return;
+        holds(out[0] >= start && out[0] <= text.size(), "the end of a part");
+        holds(out[2] >= start && out[2] <= out[0], "the overlap of a part");
+    }
+
+    // All of a text in parts, as the bindings do it.
+    void split(const std::string& text) {
+        if (!failure_.empty() || !begin()) return;
+        const std::vector<u8> bytes(text.begin(), text.end());
+        const u32 most = std::max(limit(), 1u), overlap = random_.one_in(2) ? 0 : small(random_.below(most));
+        u32 start = 0, end = 0;
+        for (std::size_t parts = 0; end < text.size(); ++parts) {
+            if (!holds(parts <= 2 * text.size(), "a split that does not end")) return;
+            u32 out[3] = {};
+            crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), start, 1, most, overlap, out, &result_);
+            if (!is_expected(text.size(), "split") || !holds(!result_.more, "a part that depends on more")) return;
+            if (!holds(out[0] >= start && out[0] <= text.size() && out[2] <= out[0] && out[2] >= start, "a part"))
+                return;
+            if (out[0] > start && !holds(out[1] <= most, "a part above the limit")) return;
+            if (out[0] == start && !holds(out[1] > most, "a character that would have fitted")) return;
+            if (out[0] <= end && start == end) return;
+            if (out[0] <= end) {
+                start = end;
+                continue;
+            }
+            end = out[0];
+            start = out[2];
+        }
+    }
+
+    void decode(Numbers ids) {
+        if (!failure_.empty()) return;
+        if (ids.size() > 3000) ids.resize(3000);
+        for (std::size_t more = random_.below(20); more > 0; --more) ids.push_back(any_id());
+        const u32 flags = small(random_.below(2));
+        // Ids that are holes, or in no vocabulary, are refused; the others decode to what was measured.
+        for (std::size_t at = 0; at < ids.size();) {
+            const Numbers rest(ids.begin() + static_cast<std::ptrdiff_t>(at), ids.end());
+            crayon_decode_length(tokenizer_, rest.data(), small(rest.size()), flags, &result_);
+            const bool is_valid = result_.status == CRAYON_OK;
+            const std::size_t measured = result_.count, refused = result_.position;
+            if (!is_valid && !holds(result_.status == CRAYON_INVALID_ID && refused < rest.size(), "decoded length"))
+                return;
+            if (is_valid && measured > 1 << 22) return;
+            const u32 room = small(is_valid && random_.one_in(2) ? measured : random_.below(6000));
+            const std::unique_ptr<u8[]> bytes(new u8[room]);
+            crayon_decode(tokenizer_, rest.data(), small(rest.size()), flags, bytes.get(), room, &result_);
+            if (!holds(result_.count <= room && result_.position <= rest.size(), "decoded bytes")) return;
+            if (is_valid && room == measured &&
+                !holds(result_.status == CRAYON_OK && result_.count == measured && !result_.more, "what was measured"))
+                return;
+            if (!is_valid) {
+                at += refused + 1;
+            } else if (result_.more && result_.position > 0) {
+                at += result_.position;
+            } else {
+                return;
+            }
+        }
+    }
+
+    // What the compiler makes of it opens.
+    void compile() {
+        if (!failure_.empty()) return;
+        crayon_compiler* compiler = nullptr;
+        crayon_compiler_create(&compiler, &result_);
+        const auto finish = random_.one_in(3)   ? crayon_compiler_finish_dat
+                            : random_.one_in(2) ? crayon_compiler_finish_slim
+                                                : crayon_compiler_finish;
+        const u8* file = nullptr;
+        if (crayon_compiler_set_cartridge(compiler, cartridge_, &result_) == CRAYON_OK &&
+            finish(compiler, &file, &result_) == CRAYON_OK) {
+            const std::vector<u8> copy(file, file + result_.count);
+            crayon_cartridge* again = nullptr;
+            if (finish == crayon_compiler_finish_dat) {
+                crayon_cartridge_open_dat_bytes(copy.data(), small(copy.size()), 0, nullptr, 0, nullptr, 0, 0xFFFFFFFF,
+                                                &again, &result_);
+            } else {
+                crayon_cartridge_open_bytes(copy.data(), small(copy.size()), 0, &again, &result_);
+            }
+            is_ok("open what the compiler has made of it");
+            crayon_cartridge_release(again);
+        }
+        crayon_compiler_release(compiler);
+    }
+
+    crayon_cartridge* cartridge_;
+    const std::vector<std::string>& tokens_;
+    Random& random_;
+    crayon_tokenizer* tokenizer_ = nullptr;
+    crayon_encoder* encoder_ = nullptr;
+    crayon_result result_ = {};
+    std::string failure_;
+    u32 vocabulary_size_ = 0, special_ = 0;
+    bool has_unknown_ = false;
+    Numbers listed_;
+    std::size_t total_ = 0;  // ids read
+    std::size_t fed_ = 0;    // windows before
+    u32 last_start_ = 0, last_end_ = 0;
+};
+
+}  // namespace
+
+std::string use(crayon_cartridge* cartridge, const std::vector<std::string>& tokens, Random& random) {
+    return Use(cartridge, tokens, random).run();
+}
+
+}  // namespace crayon::test

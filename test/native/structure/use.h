@@ -1,0 +1,17 @@
+// Makes every call of crayon.h that an open cartridge allows, and checks what holds whatever its tables say: results
+// inside their buffers, positions inside the text, ids below the vocabulary, no status that the arguments do not allow.
+// The results themselves may be wrong, because the tables may be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "crayon/crayon.h"
+#include "generate_text.h"
+
+namespace crayon::test {
+
+// The first thing that does not hold; empty if all do. Texts are made of `tokens` and other things.
+std::string use(crayon_cartridge* cartridge, const std::vector<std::string>& tokens, Random& random);
+
+}  // namespace crayon::test

@@ -1,0 +1,95 @@
+// Whatever opens is safe to use: damaged files of every form, whose tables contradict each other and the tokens, in
+// every call of the C interface (run this under AddressSanitizer).
+//
+// Each case is a seed and a number. CRAYON_FUZZ_SEED and CRAYON_FUZZ_CASES set other ones than those of every run
+// (`npm run fuzz:structure` does that for as long as wanted), CRAYON_FUZZ_CASE a single one to look at again.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "longest_match_vocabularies.h"
+#include "share.h"
+#include "structure/damage.h"
+#include "structure/last_case.h"
+#include "structure/use.h"
+
+namespace crayon::test {
+namespace {
+
+std::uint64_t environment(const char* name, std::uint64_t otherwise) {
+    const char* const set = std::getenv(name);
+    return set ? std::strtoull(set, nullptr, 10) : otherwise;
+}
+
+// Most cases take a millisecond; long texts with a trie that never ends, in WebAssembly or under a sanitizer, a second.
+constexpr double kMostSeconds = 30;
+
+// The whole takes minutes; of a share, the release build needs no more than the sanitizers get.
+std::uint64_t cases_of_a_run() { return share() < 1 ? std::min<std::uint64_t>(sample(48000), 2000) : 48000; }
+
+class Structure : public testing::TestWithParam<const char*> {
+protected:
+    // The refusal or what does not hold; empty if the file opened and everything holds.
+    std::string run(const Original& original, std::uint64_t seed) {
+        Random random(seed);
+        const Damaged made = damaged(original, random);
+        crayon_result result = {};
+        crayon_cartridge* cartridge = nullptr;
+        const std::uint32_t flags = made.has_checksum ? 0 : CRAYON_OPEN_NO_CHECKSUM;
+        const std::uint32_t length = static_cast<std::uint32_t>(made.file.size());
+        if (original.is_dat) {
+            const TokenArrays list(made.tokens);
+            const std::uint32_t count = static_cast<std::uint32_t>(made.list_offsets.size() - 1);
+            crayon_cartridge_open_dat_bytes(made.file.data(), length, flags, list.data(), list.size(),
+                                            made.list_offsets.data(), count, made.unknown_id, &cartridge, &result);
+        } else {
+            crayon_cartridge_open_bytes(made.file.data(), length, flags, &cartridge, &result);
+        }
+        std::string failure;
+        if (result.status == CRAYON_OK) {
+            ++opened_;
+            failure = use(cartridge, original.tokens, random);
+        } else if (cartridge) {
+            failure = "a cartridge that was refused";
+        } else if (result.status == CRAYON_OUT_OF_MEMORY) {
+            failure = "out of memory";
+        } else if (result.status == CRAYON_CORRUPT_STRUCTURE && result.position > made.file.size()) {
+            failure = "a refusal outside the file: section " + std::to_string(result.section) + " at " +
+                      std::to_string(result.position);
+        }
+        crayon_cartridge_release(cartridge);
+        return failure;
+    }
+
+    std::uint64_t opened_ = 0;
+};
+
+TEST_P(Structure, WhateverOpensIsSafeToUse) {
+    const Original& original = original_named(GetParam());
+    const std::uint64_t seed = environment("CRAYON_FUZZ_SEED", 1), one = environment("CRAYON_FUZZ_CASE", 0);
+    const std::uint64_t first = one ? one : 1;
+    const std::uint64_t cases = one ? 1 : environment("CRAYON_FUZZ_CASES", cases_of_a_run());
+    LastCase last_case(original.name, seed);
+    for (std::uint64_t number = first; number < first + cases; ++number) {
+        last_case.is(number);
+        const auto began = std::chrono::steady_clock::now();
+        // Mixed twice: the numbers of one seed would be the numbers of the next one, one later.
+        const std::string failure = run(original, Random(Random(seed).next() + number).next());
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
+        ASSERT_EQ(failure, "") << last_case.again();
+        ASSERT_LT(seconds.count(), kMostSeconds) << last_case.again();
+    }
+    if (!one) {
+        EXPECT_GT(opened_, cases / 8);  // otherwise this tests nothing
+    }
+    std::printf("%s: %llu of %llu opened\n", original.name.c_str(), static_cast<unsigned long long>(opened_),
+                static_cast<unsigned long long>(cases));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Structure, testing::ValuesIn(kOriginalNames),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace crayon::test
