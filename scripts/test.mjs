@@ -20,6 +20,9 @@ import { outcomeFile, STEPS, TIERS } from './tiers.mjs';
 /** @typedef {import('./tiers.mjs').Tier} Tier */
 /** @typedef {import('./tiers.mjs').Outcome & { tier: Tier, seconds: number }} Result */
 
+/** How much of what a failed test says is shown again at the end. */
+const LINES_OF_A_FAILURE = 12;
+
 await runMain(async () => {
   const { values: flags, positionals: wanted } = parseArgs({
     allowPositionals: true,
@@ -105,6 +108,14 @@ function summarise(results, seconds) {
     .slice(0, 10);
   console.log('\n=== the slowest tests\n');
   for (const test of slowest) console.log(`${test.seconds.toFixed(1).padStart(7)} s  ${test.tier.padEnd(12)} ${test.name}`);
+
+  // Once more, because those who read the end of a log see only this.
+  for (const { tier, tests } of results) {
+    for (const { name, failure } of tests) {
+      if (failure === undefined) continue;
+      console.log(`\n=== failed: ${tier.name}: ${name}\n\n${failure.trimEnd().split('\n').slice(0, LINES_OF_A_FAILURE).join('\n')}`);
+    }
+  }
 
   console.log('\n=== summary\n');
   const order = [...STEPS, ...TIERS];

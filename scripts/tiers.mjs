@@ -10,7 +10,8 @@ import { embed } from './embed.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
 
-/** @typedef {{ passed: number, failed: number, skipped: number, tests: { name: string, seconds: number }[] }} Outcome */
+/** @typedef {{ name: string, seconds: number, failure?: string }} Test with what it said if it failed */
+/** @typedef {{ passed: number, failed: number, skipped: number, tests: Test[] }} Outcome */
 
 /**
  * @typedef {object} Tier
@@ -169,13 +170,15 @@ function googleTest(preset, { env = {} } = {}) {
 function readGoogleTest(file) {
   const outcome = none();
   if (!fs.existsSync(file)) {
-    console.error(`${path.basename(file, '.json')} ended without a report`);
-    return { ...outcome, failed: 1 };
+    const name = path.basename(file, '.json');
+    console.error(`${name} ended without a report`);
+    return { ...outcome, failed: 1, tests: [{ name, seconds: 0, failure: 'ended without a report' }] };
   }
   for (const suite of JSON.parse(fs.readFileSync(file, 'utf8')).testsuites) {
     for (const test of suite.testsuite) {
       const name = `${suite.name}.${test.name}`;
-      outcome.tests.push({ name, seconds: Number.parseFloat(test.time) });
+      const failure = test.failures?.map((each) => each.failure).join('\n');
+      outcome.tests.push({ name, seconds: Number.parseFloat(test.time), failure });
       if (test.status === 'NOTRUN' || test.result === 'SKIPPED') {
         console.log(`skipped: ${name}`);
         ++outcome.skipped;
@@ -239,10 +242,11 @@ function vitest(name, { config = 'test/vitest.config.ts', args = [], env = {} } 
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
   const failed = result.numFailedTests + broken.length;
-  const tests = [];
+  const tests = broken.map((file) => ({ name: path.basename(file.name), seconds: 0, failure: file.message }));
   for (const file of result.testResults) {
     for (const test of file.assertionResults) {
-      tests.push({ name: `${path.basename(file.name)}: ${test.fullName}`, seconds: (test.duration ?? 0) / 1000 });
+      const failure = test.status === 'failed' ? test.failureMessages.join('\n') : undefined;
+      tests.push({ name: `${path.basename(file.name)}: ${test.fullName}`, seconds: (test.duration ?? 0) / 1000, failure });
       if (test.status === 'pending' || test.status === 'skipped') console.log(`skipped: ${test.fullName}`);
     }
   }

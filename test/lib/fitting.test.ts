@@ -235,8 +235,11 @@ describe('long texts', { timeout: 300_000 }, () => {
     it.each(['o200k_base', 'cl100k_base'])('by %s', (name) => {
       const [maxTokens, overlap] = [2000, 1994];
       const start = performance.now();
+      tokenizers[name].encode(text);
+      const encoded = performance.now();
       const parts = tokenizers[name].split(text, { maxTokens, overlap });
-      expect(performance.now() - start).toBeLessThan(4000);
+      // 2 to 33 times as long as encoding once, on machines and under sanitizers of every speed; anew, it is 320 times.
+      expect(performance.now() - encoded).toBeLessThan(150 * (encoded - start) + 500);
       const inBytes = tokenizers[name].split(bytes, { maxTokens, overlap });
       expect(parts.length).toBe(inBytes.length);
       expect(parts.length).toBeGreaterThan(1000);

@@ -337,7 +337,7 @@ describe('names of a million characters', () => {
     try {
       await action();
     } catch (error) {
-      expect(performance.now() - start).toBeLessThan(1000);
+      expect(performance.now() - start).toBeLessThan(3000);
       expect((error as Error).message.length).toBeLessThan(2500);
       return error as Error;
     }
