@@ -44,7 +44,7 @@ const DROP_INS = {
 const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
 
 /** What lib/index.ts imports at once. */
-const CORE = /\/lib\/(?:(?:tokenizer|open|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts)/;
+const CORE = /\/lib\/(?:index\.ts|(?:tokenizer|open|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts)/;
 
 const ENCODERS = { TextEncoder: ['node:util', 'TextEncoder'], TextDecoder: ['node:util', 'TextDecoder'] };
 

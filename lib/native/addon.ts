@@ -1,6 +1,7 @@
 // Finds and loads crayon.node: one built on this machine, else the prebuilt one for the platform. If neither loads, the
 // error lists what was tried, why each failed and what to do.
 
+import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 
@@ -117,8 +118,13 @@ function candidates(): string[] {
 function loadAddon(): { addon: Addon; path: string } | { error: Error } {
   // Not imported by name: bundlers recognize `createRequire` and warn about calls that they cannot resolve.
   const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
-  const failed: { path: string; error: Error }[] = [];
+  const failed: { path: string; error?: Error }[] = [];
   for (const path of candidates()) {
+    // `require` would look for other endings, and write down where it was called: a millisecond.
+    if (!existsSync(path)) {
+      failed.push({ path });
+      continue;
+    }
     try {
       return { addon: require(path) as Addon, path };
     } catch (error) {
@@ -128,12 +134,9 @@ function loadAddon(): { addon: Addon; path: string } | { error: Error } {
   return { error: explain(failed) };
 }
 
-function explain(failed: { path: string; error: Error }[]): Error {
-  const tried = failed.map(({ path, error }) => {
-    const missing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
-    return `  ${path}: ${missing ? 'no such file' : error.message.split('\n', 1)[0]}`;
-  });
-  const found = failed.find(({ error }) => (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND');
+function explain(failed: { path: string; error?: Error }[]): Error {
+  const tried = failed.map(({ path, error }) => `  ${path}: ${error ? error.message.split('\n', 1)[0] : 'no such file'}`);
+  const found = failed.find(({ error }) => error !== undefined);
   const named = process.env.CRAYON_ADDON;
   const message = named
     ? [`crayon-tokenizer cannot load the addon that CRAYON_ADDON names:`, ...tried]
