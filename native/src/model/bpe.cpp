@@ -11,6 +11,8 @@ namespace {
 
 // Up to this many units are merged in an array; more are linked.
 constexpr u32 kFew = 24;
+// So many pairs are looked up without a filter: building it takes as long.
+constexpr u32 kFewUnfiltered = 100000;
 
 bool is_ascii(const u8* text, u32 length) {
     u64 high = 0;
@@ -34,6 +36,11 @@ bool looks_repeated(const u8* piece, u32 length) {
     return false;
 }
 
+// Scripts like Thai: many units, few tokens. (Half as fast as backtracking there, 2026-11.)
+bool prefers_backtracking(const Characters::Units& units) {
+    return units.count > kFew && 4 * units.open > units.count;
+}
+
 }  // namespace
 
 Bpe::Bpe(const BpeView& tables) : t_(tables), lookup_(tables), pairs_(tables), backtracking_(tables) {
@@ -43,20 +50,23 @@ Bpe::Bpe(const BpeView& tables) : t_(tables), lookup_(tables), pairs_(tables), b
     }
 }
 
+// What the tokens of two bytes of ASCII merge to, or kNone.
+u32 Bpe::ascii_pair(const u8* bytes, BpeScratch& scratch) const {
+    u32& known = scratch.ascii_pairs[u32{bytes[0]} << 7 | bytes[1]];
+    if (known == 0) [[unlikely]] {
+        const u32 id = pairs_.merged(byte_ids_[bytes[0]], byte_ids_[bytes[1]]);
+        known = id == layout::kNone ? 1 : id + 2;
+    }
+    return known == 1 ? layout::kNone : known - 2;
+}
+
 // The rank of each unit and the next. `ascii`: the bytes, if each unit is one byte of ASCII; else nullptr.
 void Bpe::rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, u32* ranks) const {
     if (!ascii) {
         pairs_.merged_all(units, count, ranks);
         return;
     }
-    for (u32 i = 0; i + 1 < count; ++i) {
-        u32& known = scratch.ascii_pairs[u32{ascii[i]} << 7 | ascii[i + 1]];
-        if (known == 0) [[unlikely]] {
-            const u32 id = pairs_.merged(units[i], units[i + 1]);
-            known = id == layout::kNone ? 1 : id + 2;
-        }
-        ranks[i] = known == 1 ? layout::kNone : known - 2;
-    }
+    for (u32 i = 0; i + 1 < count; ++i) ranks[i] = ascii_pair(ascii + i, scratch);
 }
 
 // Merges the units in scratch.ids in place; returns the number of tokens.
@@ -117,8 +127,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
         } else {
             if (!scratch.characters.ready(t_)) return false;
             const Characters::Units found = scratch.characters.units(piece, length, pairs_, byte_ids_, ids);
-            // Scripts like Thai: many units, few tokens. (Half as fast as backtracking there, 2026-11.)
-            units = length > kFew && 4 * found.open > found.count ? 0 : found.count;
+            units = prefers_backtracking(found) ? 0 : found.count;
         }
         if (units > 0) {
             count = units <= RankMerger::kUnits ? merge_units(ascii, units, scratch)
@@ -128,6 +137,56 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     if (count == 0 && !backtracking_.encode(piece, length, scratch.backtracking, ids, &count)) return false;
     scratch.ids.truncate(count);
     return true;
+}
+
+// Sets the units of a piece and asks for their pairs; false if it has too many, or is better merged another way.
+bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const {
+    const auto [bytes, length, ids, count] = piece;
+    if (is_ascii(bytes, length)) {
+        if (length > MergeLanes::kUnits) return false;
+        for (u32 i = 0; i < length; ++i) lane.units[i] = byte_ids_[bytes[i]];
+        for (u32 i = 0; i + 1 < length; ++i) {
+            const u32 id = ascii_pair(bytes + i, scratch);
+            lane.keys[i] = id == layout::kNone ? MergeLanes::kNever : MergeLanes::key_of(id, i);
+        }
+        lane.count = length;
+    } else {
+        const Characters::Units found = scratch.characters.units(bytes, length, pairs_, byte_ids_, ids);
+        if (found.count == 0 || found.count > MergeLanes::kUnits || prefers_backtracking(found)) return false;
+        std::memcpy(lane.units, ids, found.count * sizeof(u32));
+        const bool is_filtered = scratch.filter.built();
+        if (!is_filtered) scratch.unfiltered += found.count;
+        for (u32 i = 0; i + 1 < found.count; ++i) {
+            const u64 hash = pairs_.hash(lane.units[i], lane.units[i + 1]);
+            lane.keys[i] = MergeLanes::kNever;
+            scratch.lanes.ask(lane, i, i + 1, hash, !is_filtered || scratch.filter.maybe(hash));
+        }
+        lane.count = found.count;
+    }
+    lane.keys[lane.count - 1] = MergeLanes::kNever;
+    return true;
+}
+
+bool Bpe::make_all(Piece* pieces, u32 count, BpeScratch& scratch) const {
+    if (!scratch.characters.ready(t_)) return false;
+    if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;
+    if (scratch.unfiltered > kFewUnfiltered && !scratch.filter.ready(t_, pairs_)) return false;
+    bool has_memory = true;
+    scratch.lanes.run(
+        count, pairs_,
+        [&](u32 index, MergeLanes::Lane& lane) {
+            Piece& piece = pieces[index];
+            if (open_lane(piece, scratch, lane)) return true;
+            if (!merge(piece.bytes, piece.length, scratch)) return has_memory = false;
+            piece.count = static_cast<u32>(scratch.ids.size());
+            std::memcpy(piece.ids, scratch.ids.data(), piece.count * sizeof(u32));
+            return false;
+        },
+        [&](const MergeLanes::Lane& lane, const u32* tokens, u32 token_count) {
+            std::memcpy(pieces[lane.job].ids, tokens, token_count * sizeof(u32));
+            pieces[lane.job].count = token_count;
+        });
+    return has_memory;
 }
 
 }  // namespace crayon

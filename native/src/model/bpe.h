@@ -14,6 +14,8 @@
 #include "model/backtracking.h"
 #include "model/bpe_pairs.h"
 #include "model/characters.h"
+#include "model/merge_lanes.h"
+#include "model/pair_filter.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
 
@@ -23,6 +25,9 @@ namespace crayon {
 struct BpeScratch : PieceScratch {
     Characters characters;
     Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
+    PairFilter filter;
+    u32 unfiltered = 0;  // pairs that were looked up without it
+    MergeLanes lanes;
     BacktrackingScratch backtracking;
 };
 
@@ -37,7 +42,6 @@ public:
     static constexpr size_t kPadding = PieceLookup::kPadding;
 
     // The token with exactly these bytes, or kNone. length ≥ 1.
-    static constexpr bool kFindsWhole = true;
     u32 find(const u8* piece, u32 length) const { return lookup_.find(piece, length); }
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
@@ -50,7 +54,19 @@ public:
         return merge(piece, length, scratch);
     }
 
+    // The same for several pieces at once: faster, since they wait for memory together. `ids` has space for `length`.
+    static constexpr bool kMakesTogether = true;
+    struct Piece {
+        const u8* bytes;
+        u32 length;
+        u32* ids;
+        u32 count;  // of the ids
+    };
+    bool make_all(Piece* pieces, u32 count, BpeScratch& scratch) const;
+
 private:
+    bool open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
+    u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;
     u32 merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const;
     u32 merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const;
     void rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, u32* ranks) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cartridge/cartridge.h"
+#include "platform/prefetch.h"
 
 namespace crayon {
 
@@ -12,29 +13,32 @@ public:
 
     // The id that left and right merge to, or kNone.
     u32 merged(u32 left, u32 right) const {
-        const u64 hash = layout::hash_word(left | u64{right} << 32, 0, t_.seed);
-        const u32 slot = t_.entry(hash), id = slot & layout::kMaxTokens;
-        if (slot != layout::pair_slot(id, hash)) [[likely]]
-            return layout::kNone;
-        if (id == layout::kMaxTokens) return layout::kNone;
-        const layout::Split split = splits_[id];
-        return split.left == left && split.right == right ? id : layout::kNone;
+        const u32 id = candidate(hash(left, right));
+        return id != layout::kNone && is_split(id, left, right) ? id : layout::kNone;
     }
 
-    // The same for all adjacent units: ranks[i] is that of units i and i + 1. At most kTogether units.
+    // The same in steps, so that the cache misses of several questions overlap: only the candidate, if there is one, can
+    // be the id, and it is if left and right are its split. Few candidates are not.
+    u64 hash(u32 left, u32 right) const { return layout::hash_word(left | u64{right} << 32, 0, t_.seed); }
+    const u32* slot(u64 hash) const { return &t_.entry(hash); }
+    static u32 candidate(u32 slot, u64 hash) {
+        const u32 id = slot & layout::kMaxTokens;
+        // No branch: which pairs merge is unpredictable, and the answer comes late.
+        const bool is_none = (slot != layout::pair_slot(id, hash)) | (id == layout::kMaxTokens);
+        return id | (is_none ? layout::kNone : 0);
+    }
+    u32 candidate(u64 hash) const { return candidate(*slot(hash), hash); }
+    void prefetch_split(u32 id) const { crayon::prefetch(splits_ + id); }
+    bool is_split(u32 id, u32 left, u32 right) const { return splits_[id].left == left && splits_[id].right == right; }
+
+    // For all adjacent units: ranks[i] is what units i and i + 1 merge to. At most kTogether units.
     static constexpr u32 kTogether = 64;
     void merged_all(const u32* units, u32 count, u32* ranks) const {
-        u64 hashes[kTogether];
         // All cache misses first, so that they overlap.
+        for (u32 i = 0; i + 1 < count; ++i) ranks[i] = candidate(hash(units[i], units[i + 1]));
         for (u32 i = 0; i + 1 < count; ++i) {
-            hashes[i] = layout::hash_word(units[i] | u64{units[i + 1]} << 32, 0, t_.seed);
-            ranks[i] = t_.entry(hashes[i]);
-        }
-        for (u32 i = 0; i + 1 < count; ++i) {
-            const u32 id = ranks[i] & layout::kMaxTokens;
-            const bool likely = (ranks[i] == layout::pair_slot(id, hashes[i])) & (id != layout::kMaxTokens);
-            const layout::Split split = splits_[likely ? id : 0];
-            ranks[i] = (likely & (split.left == units[i]) & (split.right == units[i + 1])) ? id : layout::kNone;
+            const layout::Split split = splits_[ranks[i] == layout::kNone ? 0 : ranks[i]];
+            if ((split.left != units[i]) | (split.right != units[i + 1])) ranks[i] = layout::kNone;
         }
     }
 

@@ -7,102 +7,190 @@
 namespace crayon {
 
 bool Characters::build(const BpeView& tables) {
-    Buffer<u64> seams;
-    if (!singles_.zeroed(kPlanes) || !first_.zeroed(kSeams + 1) || !seams.zeroed(kSeams)) return false;
-    // Two passes over the crossings: the first counts them, the second stores them. One whose right half is a single
-    // byte may be followed by any byte.
-    for (const bool counting : {true, false}) {
-        for (const u32 id : tables.crossings) {
-            const std::string_view left = tables.token(tables.splits[id].left);
-            const std::string_view right = tables.token(tables.splits[id].right);
-            if (left.empty() || right.empty()) continue;  // a damaged table
-            for (u32 second = 0; second < 64; ++second) {
-                if (right.size() > 1 && (right[1] & 63u) != second) continue;
-                const u32 seam = (right[0] & 63u) << 6 | second;
-                if (counting) {
-                    ++first_[seam];
-                } else {
-                    crossings_[--first_[seam]] = id;
-                    seams[seam] |= u64{1} << (left.back() & 63);
-                }
-            }
-        }
-        if (!counting) break;
-        u32 total = 0;
-        for (u32 seam = 0; seam <= kSeams; ++seam) first_[seam] = total += first_[seam];
-        if (!crossings_.resize(total)) return false;
+    Buffer<u32> known, counts;
+    if (!known.zeroed(kPlanes) || !counts.zeroed(kSeams) || !several_.zeroed(u64{1} << kSeveralBits) || !first_.zeroed(kSeams + 1) ||
+        !seams_.zeroed(kSeams)) {
+        return false;
     }
     splits_ = tables.splits;
     token_offsets_ = tables.token_offsets;
     token_bytes_ = tables.token_bytes;
-    seams_ = std::move(seams);
+    // A crossing whose right half is a single byte may be followed by any second byte: it is at 64 seams. Where these
+    // alone are too many, no others are counted.
+    u32 wide[64] = {};
+    const auto is_wide = [&](u32 id) { return tables.token(splits_[id].right).size() == 1; };
+    const auto row_of = [&](u32 id) { return token_bytes_[token_offsets_[splits_[id].right]] & 63u; };
+    for (const u32 id : tables.crossings) {
+        if (is_wide(id) && ++wide[row_of(id)] == kMostAtSeam + 1) {
+            for (u32 second = 0; second < 64; ++second) {
+                counts[row_of(id) << 6 | second] = kMostAtSeam + 1;
+                seams_[row_of(id) << 6 | second] = ~u64{0};
+            }
+        }
+    }
+    const auto at_seams = [&](u32 id, const auto& store) {
+        const std::string_view left = tables.token(splits_[id].left), right = tables.token(splits_[id].right);
+        if (left.empty() || right.empty()) return;  // a damaged table
+        const u32 row = row_of(id), only = right.size() > 1 ? right[1] & 63u : 0;
+        if (wide[row] > kMostAtSeam) return;
+        for (u32 second = only, last = right.size() > 1 ? only : 63; second <= last; ++second) {
+            store(row << 6 | second, u64{1} << (left.back() & 63));
+        }
+    };
+    for (const u32 id : tables.crossings) {
+        at_seams(id, [&](u32 seam, u64 before) { ++counts[seam], seams_[seam] |= before; });
+    }
+    u32 total = 0;
+    for (u32 seam = 0; seam < kSeams; ++seam) {
+        first_[seam] = total;
+        total += counts[seam] <= kMostAtSeam ? counts[seam] : 0;
+    }
+    first_[kSeams] = total;
+    if (!crossings_.resize(total)) return false;
+    for (const u32 id : tables.crossings) {
+        at_seams(id, [&](u32 seam, u64) {
+            if (first_[seam] != first_[seam + 1]) crossings_[first_[seam] + --counts[seam]] = id;
+        });
+    }
+    known_ = std::move(known);
     return true;
 }
 
-bool Characters::read(const u8* bytes, u32 left, const BpePairs& pairs, const u32* byte_ids, Character* character) {
-    character->bytes = bytes;
-    character->open = false;
-    if (bytes[0] < 0x80) {
-        character->length = character->unit_count = 1;
-        character->rank = 0;
-        character->units[0] = byte_ids[bytes[0]];
-        return true;
+// Whether a crossing may be at the border before these bytes of a character.
+bool Characters::begins_seam(const u8* border) const {
+    const bool is_ascii = border[0] < 0x80;
+    for (u32 second = is_ascii ? 0 : border[1] & 63u, last = is_ascii ? 63 : second; second <= last; ++second) {
+        const u32 seam = (border[0] & 63u) << 6 | second;
+        if (seams_[seam] != 0 && first_[seam] == first_[seam + 1]) return true;
+        for (u32 i = first_[seam]; i < first_[seam + 1]; ++i) {
+            const u32 right = splits_[crossings_[i]].right;
+            const u8* const bytes = token_bytes_ + token_offsets_[right];
+            if (bytes[0] == border[0] && (is_ascii || length_of(right) == 1 || bytes[1] == border[1])) return true;
+        }
     }
-    const auto [code_point, length] = decode_character(bytes);
-    if (code_point == 0xFFFD || length > left) return false;  // U+FFFD stands for bytes that are not UTF-8
-    character->length = length;
-    if (const u32 single = code_point < kPlanes ? singles_[code_point] : 0) [[likely]] {
-        character->unit_count = 1;
-        character->rank = character->units[0] = single - 1;
-        return true;
-    }
-    u32 count = length, rank = 0;
-    u32* const units = character->units;
+    return false;
+}
+
+Characters::Closed Characters::merged_alone(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs,
+                                            const u32* byte_ids) {
+    Closed closed = {code_point, 0, length, {}};
+    u32* const units = closed.units;
     for (u32 i = 0; i < length; ++i) units[i] = byte_ids[bytes[i]];
     for (;;) {
         u32 lowest = layout::kNone, at = 0;
-        for (u32 i = 0; i + 1 < count; ++i) {
+        for (u32 i = 0; i + 1 < closed.unit_count; ++i) {
             const u32 id = pairs.merged(units[i], units[i + 1]);
             if (id < lowest) lowest = id, at = i;
         }
-        if (lowest == layout::kNone) break;
+        if (lowest == layout::kNone) return closed;
         units[at] = lowest;
-        rank = rank > lowest ? rank : lowest;
-        --count;
-        std::memmove(units + at + 1, units + at + 2, (count - at - 1) * sizeof(u32));
+        closed.rank = closed.rank > lowest ? closed.rank : lowest;
+        --closed.unit_count;
+        std::memmove(units + at + 1, units + at + 2, (closed.unit_count - at - 1) * sizeof(u32));
     }
-    character->unit_count = count;
-    character->rank = rank;
-    if (count == 1 && code_point < kPlanes) singles_[code_point] = units[0] + 1;
+}
+
+const Characters::Closed& Characters::several(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs,
+                                              const u32* byte_ids) {
+    Closed& closed = several_[(code_point * 0x9E3779B1u) >> (32 - kSeveralBits)];
+    if (closed.code_point != code_point || closed.unit_count == 0) {
+        closed = merged_alone(bytes, code_point, length, pairs, byte_ids);
+    }
+    return closed;
+}
+
+// What known_ says of a character from now on.
+u32 Characters::learn(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids) {
+    const Closed closed = merged_alone(bytes, code_point, length, pairs, byte_ids);
+    const u32 known = (closed.unit_count == 1 ? closed.units[0] + 1 : kSeveral) | (begins_seam(bytes) ? kSeam : 0);
+    if (code_point < kPlanes) known_[code_point] = known;
+    return known;
+}
+
+Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
+    u32 count = 0, at = 0;
+    while (at < length) {
+        const u8* const bytes = piece + at;
+        const auto [code_point, size] = decode_character(bytes);
+        if (code_point == 0xFFFD) return {0, 0};  // stands for bytes that are not UTF-8
+        u32 known = code_point < kPlanes ? known_[code_point] : 0;
+        if (known == 0) [[unlikely]] {
+            if (at + size > length) return {0, 0};
+            known = learn(bytes, code_point, size, pairs, byte_ids);
+        }
+        if (known >= kSeam) {
+            if (at > 0 && (size > 1 || bytes[-1] >= 0x80) && (seams_[seam_of(bytes)] >> (bytes[-1] & 63) & 1) != 0 &&
+                is_crossed(bytes, at, length - at)) {
+                return careful_units(piece, length, pairs, byte_ids, units);
+            }
+            known &= ~kSeam;
+        }
+        at += size;
+        if (known != kSeveral) [[likely]] {
+            units[count++] = known - 1;
+            continue;
+        }
+        if (at > length) break;
+        const Closed& closed = several(bytes, code_point, size, pairs, byte_ids);
+        for (u32 i = 0; i < closed.unit_count; ++i) units[count++] = closed.units[i];
+    }
+    return at == length ? Units{count, 0} : Units{0, 0};
+}
+
+bool Characters::read(const u8* bytes, u32 left, const BpePairs& pairs, const u32* byte_ids, Character* character) {
+    const auto [code_point, length] = decode_character(bytes);
+    if (code_point == 0xFFFD || length > left) return false;
+    u32 known = code_point < kPlanes ? known_[code_point] : 0;
+    if (known == 0) known = learn(bytes, code_point, length, pairs, byte_ids);
+    known &= ~kSeam;
+    *character = {bytes, length, false, {code_point, length > 1 ? known - 1 : 0, 1, {known - 1}}};
+    if (known == kSeveral) character->closed = several(bytes, code_point, length, pairs, byte_ids);
     return true;
+}
+
+// Whether one of the crossings at a border is in the text there.
+bool Characters::is_crossed(const u8* border, u32 bytes_before, u32 bytes_after) const {
+    const u32 seam = seam_of(border);
+    if ((seams_[seam] >> (border[-1] & 63) & 1) == 0) return false;
+    for (u32 i = first_[seam]; i < first_[seam + 1]; ++i) {
+        if (is_at(crossings_[i], border, bytes_before, bytes_after)) return true;
+    }
+    return first_[seam] == first_[seam + 1];
+}
+
+bool Characters::is_at(u32 crossing, const u8* border, u32 bytes_before, u32 bytes_after) const {
+    const auto [left, right] = splits_[crossing];
+    const u32 left_length = length_of(left), right_length = length_of(right);
+    return left_length <= bytes_before && right_length <= bytes_after &&
+           std::memcmp(border - left_length, token_bytes_ + token_offsets_[left], left_length) == 0 &&
+           std::memcmp(border, token_bytes_ + token_offsets_[right], right_length) == 0;
 }
 
 void Characters::open(Character& before, Character& after, u32 bytes_before, u32 bytes_after) const {
     const u8* const border = after.bytes;
     const u32 seam = seam_of(border);
+    if (first_[seam] == first_[seam + 1]) {
+        before.open |= before.length > 1;
+        after.open |= after.length > 1;
+    }
     for (u32 i = first_[seam]; i < first_[seam + 1]; ++i) {
         const u32 id = crossings_[i];
-        const auto [left, right] = splits_[id];
-        const u32 left_length = token_offsets_[left + 1] - token_offsets_[left];
-        const u32 right_length = token_offsets_[right + 1] - token_offsets_[right];
-        if (left_length > bytes_before || right_length > bytes_after ||
-            std::memcmp(border - left_length, token_bytes_ + token_offsets_[left], left_length) != 0 ||
-            std::memcmp(border, token_bytes_ + token_offsets_[right], right_length) != 0) {
-            continue;
-        }
-        if (left_length < before.length && id < before.rank) before.open = true;
-        if (right_length < after.length && id < after.rank) after.open = true;
+        if (!is_at(id, border, bytes_before, bytes_after)) continue;
+        if (length_of(splits_[id].left) < before.length && id < before.closed.rank) before.open = true;
+        if (length_of(splits_[id].right) < after.length && id < after.closed.rank) after.open = true;
     }
 }
 
-Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
+// The same with a look at every border where a crossing may be.
+Characters::Units Characters::careful_units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids,
+                                            u32* units) {
     u32 count = 0, open_count = 0;
     const auto put = [&](const Character& character) {
-        if (character.open) [[unlikely]] {
+        if (character.open) {
             open_count += character.length;
             for (u32 i = 0; i < character.length; ++i) units[count++] = byte_ids[character.bytes[i]];
         } else {
-            for (u32 i = 0; i < character.unit_count; ++i) units[count++] = character.units[i];
+            for (u32 i = 0; i < character.closed.unit_count; ++i) units[count++] = character.closed.units[i];
         }
     };
     Character two[2];
@@ -112,7 +200,7 @@ Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs&
         Character& before = two[turn];
         Character& after = two[turn ^= 1];
         if (!read(piece + at, length - at, pairs, byte_ids, &after)) return {0, 0};
-        if ((seams_[seam_of(piece + at)] >> (piece[at - 1] & 63) & 1) != 0 && (before.length | after.length) > 1) {
+        if ((before.length | after.length) > 1 && is_crossed(piece + at, at, length - at)) {
             open(before, after, at, length - at);
         }
         put(before);

@@ -22,7 +22,7 @@ namespace crayon {
 class Characters {
 public:
     // Allocates the memory on the first use; false if there is none.
-    bool ready(const BpeView& tables) { return !seams_.empty() || build(tables); }
+    bool ready(const BpeView& tables) { return !known_.empty() || build(tables); }
 
     // Writes the units of a piece, at most `length`; `count` is 0 if the piece is not UTF-8. `byte_ids`: the tokens of
     // the 256 bytes.
@@ -33,30 +33,52 @@ public:
     Units units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units);
 
 private:
-    static constexpr u32 kPlanes = 0x20000, kSeams = 64 * 64, kLongest = 4;
+    static constexpr u32 kPlanes = 0x20000, kSeams = 64 * 64, kLongest = 4, kSeveralBits = 12;
+    // So many crossings at one seam are not compared: the characters there are open.
+    static constexpr u32 kMostAtSeam = 32;
 
+    // A character alone.
+    struct Closed {
+        u32 code_point;
+        u32 rank;  // of its last merge; 0 if it has none
+        u32 unit_count;  // 0: not in the cache
+        u32 units[kLongest];
+    };
     struct Character {
         const u8* bytes;
         u32 length;
-        u32 rank;  // of its last merge; 0 if it has none
         bool open;
-        u32 unit_count;
-        u32 units[kLongest];  // if closed
+        Closed closed;
     };
 
     bool build(const BpeView& tables);
+    bool begins_seam(const u8* border) const;
+    u32 learn(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids);
+    static Closed merged_alone(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids);
+    // The same of a character of several tokens, from the cache; valid until the next call.
+    const Closed& several(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids);
     // The character at `bytes`, closed; false if there is none.
     bool read(const u8* bytes, u32 left, const BpePairs& pairs, const u32* byte_ids, Character* character);
+    bool is_crossed(const u8* border, u32 bytes_before, u32 bytes_after) const;
+    bool is_at(u32 crossing, const u8* border, u32 bytes_before, u32 bytes_after) const;
     // Marks as open the character that a crossing at the border of two of them merges too early. `bytes_before`,
     // `bytes_after`: the bytes of the piece before and after the border.
     void open(Character& before, Character& after, u32 bytes_before, u32 bytes_after) const;
+    Units careful_units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units);
     static u32 seam_of(const u8* border) { return (border[0] & 63u) << 6 | (border[1] & 63u); }
+    u32 length_of(u32 token) const { return token_offsets_[token + 1] - token_offsets_[token]; }
+
+    // By code point: its one token + 1, kSeveral if it has several, 0 if not known yet; and kSeam if a crossing may be
+    // at the border before it.
+    static constexpr u32 kSeam = u32{1} << 31, kSeveral = kSeam - 1;
+    Buffer<u32> known_;
+    Buffer<Closed> several_;  // a cache of those with several tokens
 
     // The crossings by the low six bits of each of the two bytes after the border, s. seams_[s]: bit b if the byte
-    // before the border of one of them has the low six bits b; crossings_[first_[s], first_[s + 1]): their tokens.
+    // before the border of one of them has the low six bits b; crossings_[first_[s], first_[s + 1]): their tokens, or
+    // none if they are more than kMostAtSeam.
     Buffer<u64> seams_;
     Buffer<u32> first_, crossings_;
-    Buffer<u32> singles_;  // by code point: its token + 1; 0: not known yet, or several tokens
     const layout::Split* splits_ = nullptr;
     const u32* token_offsets_ = nullptr;
     const u8* token_bytes_ = nullptr;

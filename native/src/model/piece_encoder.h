@@ -7,11 +7,18 @@
 //                       puts the ids of a piece into scratch.ids, and where they end into `end`: at `length`; before
 //                       it, if a character there has no id; or after it, up to `limit`, if the last token of a piece
 //                       that was cut anywhere ends there. False if memory is short
-//   kFindsWhole         whether one probe finds the id of most pieces:
-//   find(piece, length)                  the id of a piece that is one token, if the probe finds it; else kNone
-//   prefetch(piece, length)              prefetches the memory that `find` will read. length 1 … 15
+//   kMakesTogether      whether several pieces are encoded faster together. It then has
+//     find(piece, length)             the id of a piece that is one token, if one probe finds it; else kNone
+//     prefetch(piece, length)         prefetches the memory that `find` will read. length 1 … 24
+//     make_all(pieces, count, scratch)
+//                       `make` for Model::Piece {bytes, length, ids, count}: writes the ids of each to its `ids`, which
+//                       has space for `length`. False if memory is short
+//
+// Together, a window of pieces is encoded in stages: the known pieces first; then, of those that are new, each stage asks
+// for all of them before the next stage waits for an answer.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -28,6 +35,19 @@ struct PieceScratch {
     ShortPieceCache short_pieces;
     LongPieceCache long_pieces;
     Buffer<u32> ids;  // of the last piece that the model encoded
+
+    // A piece that is not in its slot of the short cache.
+    struct Miss {
+        u32 start, length;
+        u32 before;      // ids of the pieces before it in the window, without those of other misses
+        u32 count;       // of its ids
+        const u32* ids;  // in made_ids; nullptr as long as they are not known
+        u64 hash;
+    };
+    static constexpr u32 kMisses = 256;
+    Miss misses[kMisses];
+    u16 same[2 * kMisses];  // by a hash: a miss + 1
+    Buffer<u32> made_ids;   // of the misses
 };
 
 // Adjacent pieces: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]). With a limit, pieces longer than
@@ -72,47 +92,27 @@ private:
         const u32* ids;  // nullptr: memory is short
         u32 count;
     };
-    static constexpr u32 kAhead = 24;  // pieces
-    // From this length on, a piece that is not in the short cache may well have too many ids for it. Shorter ones are
-    // more likely tokens.
-    static constexpr u32 kLikelyLong = 9;
-
+    using Miss = PieceScratch::Miss;
+    struct Progress {
+        u32 piece, start, written;
+    };
     static constexpr u32 kLocated = 16;  // pieces
 
-    void look_ahead(u32 index, u32 start) const;
+    template <bool kCountOnly>
+    bool encode_together(u32* ids, u32 capacity, Progress& at);
+    bool resolve(Miss* misses, u32 count);
+    static void put_between(u32* ids, u32 count, u32 total, const Miss* misses, u32 missed);
     LongPieceCache::Found find_long(u32 index, u32 start);
     [[gnu::noinline]] Ids recall(u32 index, u32 start);
 
     const Model& model_;
     const PieceSequence pieces_;
     Scratch& scratch_;
-    u32 ahead_ = 0;   // pieces before this one have been prefetched
     u32 located_begin_ = 0, located_end_ = 0;  // the pieces whose places are in located_, if they are long
     LongPieceCache::Place located_[kLocated];
     u32 single_ = 0;  // the id of a piece that is one token
     u32 end_ = 0;     // where the ids of the last recalled piece end
 };
-
-// Prefetches the memory that the next pieces need if they are new. It is scattered over the tables, and waiting for it
-// piece by piece takes a large part of the time of a first text.
-template <class Model>
-void PieceEncoder<Model>::look_ahead(u32 index, u32 start) const {
-    const ShortPieceCache::Table table = scratch_.short_pieces.table();
-    struct {
-        u32 start, length;
-    } fresh[kAhead + 1];
-    u32 fresh_count = 0;
-    for (; index < ahead_; ++index) {
-        const u32 length = pieces_.boundaries[index] - start;
-        const bool is_short = length <= ShortPieceCache::kLongestPiece;
-        const ShortPieceCache::Key key =
-            ShortPieceCache::key_of(pieces_.text + start, is_short ? length : ShortPieceCache::kLongestPiece);
-        fresh[fresh_count] = {start, length};
-        fresh_count += is_short & !(table.slot(ShortPieceCache::hash_of(key))->key == key);
-        start = pieces_.boundaries[index];
-    }
-    for (u32 i = 0; i < fresh_count; ++i) model_.prefetch(pieces_.text + fresh[i].start, fresh[i].length);
-}
 
 // Looks a piece up in the cache of long ones. Such pieces come in groups: the next ones are looked up together with it.
 template <class Model>
@@ -156,30 +156,13 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
             return {entry->ids, entry->count};
         }
     }
-    const bool asks_late = Model::kFindsWhole && length < kLikelyLong;
-    if (is_long && !asks_late) {
+    if (is_long) {
         const LongPieceCache::Found found = find_long(index, start);
         if (found.count > 0) return {found.ids, found.count};
     }
-    if constexpr (Model::kFindsWhole) {
-        // A new piece: more will follow.
-        if (kPrefetches && index >= ahead_) {
-            ahead_ = pieces_.count - index < kAhead ? pieces_.count : index + kAhead;
-            look_ahead(index, start);
-        }
+    if constexpr (Model::kMakesTogether) {
         single_ = model_.find(piece, length);
-        if (single_ != layout::kNone) {
-            if (is_short) {
-                scratch_.short_pieces.keep(key, hash, &single_, 1);
-            } else if (is_long) {
-                scratch_.long_pieces.keep(piece, length, &single_, 1);
-            }
-            return {&single_, 1};
-        }
-        if (asks_late) {
-            const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
-            if (found.count > 0) return {found.ids, found.count};
-        }
+        if (single_ != layout::kNone) return {&single_, 1};
     }
     u32 made = length;
     const u32 limit = is_long || pieces_.limit < end_ ? length : pieces_.limit - start;
@@ -203,26 +186,235 @@ struct Hits {
     u32 start;            // where it begins
     u32 ids;              // written, or counted
 };
+constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // and their count: one move of sixteen bytes
 // Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
 // of WebAssembly hosts, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
 [[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary,
                                const u32* end, u32* ids, u32 capacity) {
     using Entry = ShortPieceCache::Entry;
-    constexpr u32 kCopied = sizeof(Entry::ids) / sizeof(u32) + 1;  // the count too: one move of sixteen bytes
     static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
     u32 written = 0;
-    for (; boundary != end && written + kCopied <= capacity; ++boundary) {
+    for (; boundary != end && written + kCopiedIds <= capacity; ++boundary) {
         const u32 length = *boundary - start;
         if (length > ShortPieceCache::kLongestPiece) break;
         const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
         const Entry* const entry = table.slot(ShortPieceCache::hash_of(key));
         if (!(entry->key == key)) break;
-        if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopied * sizeof(u32));
+        if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
         written += entry->count;
         start = *boundary;
     }
     return {boundary, start, written};
+}
+
+// The same for a window of pieces: those that are long, or not in their slots, do not end it, but are noted as misses. The
+// slots of a group of pieces are prefetched before those of the group before it are read.
+struct HitsAndMisses {
+    Hits hits;
+    u32 missed;
+};
+template <bool kCountOnly>
+[[gnu::noinline]] HitsAndMisses known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
+                                         const u32* end, u32* ids, u32 capacity, PieceScratch::Miss* misses) {
+    using Entry = ShortPieceCache::Entry;
+    constexpr u32 kGroup = 16;
+    struct {
+        ShortPieceCache::Key key;
+        const Entry* slot;
+    } groups[2][kGroup];
+    const ShortPieceCache::Table table = cache.table();
+    u32 ahead_start = start;
+    const auto look_ahead = [&](const u32* from, auto& group) {
+        const u32 count = end - from < kGroup ? static_cast<u32>(end - from) : kGroup;
+        for (u32 i = 0; i < count; ++i) {
+            const u32 length = from[i] - ahead_start;
+            const u32 used = length < ShortPieceCache::kLongestPiece ? length : ShortPieceCache::kLongestPiece;
+            group[i].key = ShortPieceCache::key_of(text + ahead_start, used);
+            group[i].slot = table.slot(ShortPieceCache::hash_of(group[i].key));
+            prefetch(group[i].slot);
+            ahead_start = from[i];
+        }
+    };
+    u32 written = 0, missed = 0;
+    look_ahead(boundary, groups[0]);
+    for (u32 turn = 0; boundary != end; turn ^= 1) {
+        if (end - boundary > kGroup) look_ahead(boundary + kGroup, groups[turn ^ 1]);
+        const u32* const group_end = end - boundary < kGroup ? end : boundary + kGroup;
+        for (u32 i = 0; boundary != group_end; ++i, ++boundary) {
+            if (written + kCopiedIds > capacity) return {{boundary, start, written}, missed};
+            const auto [key, slot] = groups[turn][i];
+            const u32 length = *boundary - start;
+            if (length <= ShortPieceCache::kLongestPiece && slot->key == key) [[likely]] {
+                if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
+                written += slot->count;
+                start = *boundary;
+                continue;
+            }
+            if (length <= ShortPieceCache::kLongestPiece) {
+                const u64 hash = ShortPieceCache::hash_of(key);
+                if (cache.is_beside(key, hash)) {
+                    if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
+                    written += slot->count;
+                    start = *boundary;
+                    continue;
+                }
+                if (kPrefetches) cache.prefetch(hash);
+            }
+            if (missed == PieceScratch::kMisses || length > LongPieceCache::kLongestPiece) return {{boundary, start, written}, missed};
+            misses[missed++] = {start, length, written, 0, nullptr, 0};
+            start = *boundary;
+        }
+    }
+    return {{boundary, start, written}, missed};
+}
+
+// Finds or makes the ids of new pieces, in stages, and caches them.
+template <class Model>
+bool PieceEncoder<Model>::resolve(Miss* misses, u32 count) {
+    const u8* const text = pieces_.text;
+    ShortPieceCache& short_pieces = scratch_.short_pieces;
+    LongPieceCache& long_pieces = scratch_.long_pieces;
+    const auto is_short = [](const Miss& miss) { return miss.length <= ShortPieceCache::kLongestPiece; };
+    const auto key_of = [&](const Miss& miss) { return ShortPieceCache::key_of(text + miss.start, miss.length); };
+
+    u32 room = 0;
+    for (u32 i = 0; i < count; ++i) room += misses[i].length > ShortPieceCache::kMostIds ? misses[i].length : ShortPieceCache::kMostIds;
+    if (!scratch_.made_ids.resize(room)) return false;
+    u32* out = scratch_.made_ids.data();
+    const auto take = [&](Miss& miss, const u32* ids, u32 id_count) {
+        for (u32 i = 0; i < id_count; ++i) out[i] = ids[i];
+        miss.ids = out;
+        miss.count = id_count;
+        out += id_count;
+    };
+
+    u32 waiting[PieceScratch::kMisses], waiting_count = 0;
+    for (u32 i = 0; i < count; ++i) {
+        Miss& miss = misses[i];
+        if (is_short(miss)) {
+            const ShortPieceCache::Key key = key_of(miss);
+            if (const ShortPieceCache::Entry* entry = short_pieces.find(key, ShortPieceCache::hash_of(key))) {
+                take(miss, entry->ids, entry->count);
+                continue;
+            }
+        }
+        waiting[waiting_count++] = i;
+        if (miss.length <= 24) model_.prefetch(text + miss.start, miss.length);
+        miss.hash = LongPieceCache::hash_of(text + miss.start, miss.length);
+        long_pieces.prefetch_slot(miss.hash);
+    }
+    const auto keep_waiting = [&](const auto& is_done) {
+        u32 left = 0;
+        for (u32 k = 0; k < waiting_count; ++k) {
+            const u32 i = waiting[k];
+            waiting[left] = i;
+            left += !is_done(misses[i]);
+        }
+        waiting_count = left;
+    };
+    keep_waiting([&](Miss& miss) {
+        if (!is_short(miss)) {
+            long_pieces.prefetch_record(miss.hash);
+            return false;
+        }
+        const u32 id = model_.find(text + miss.start, miss.length);
+        if (id == layout::kNone) return false;
+        take(miss, &id, 1);
+        const ShortPieceCache::Key key = key_of(miss);
+        short_pieces.keep(key, ShortPieceCache::hash_of(key), &id, 1);
+        return true;
+    });
+    keep_waiting([&](Miss& miss) {
+        const LongPieceCache::Found found = long_pieces.find(text + miss.start, miss.length, miss.hash);
+        if (found.count > 0) {
+            take(miss, found.ids, found.count);
+            return true;
+        }
+        if (is_short(miss)) return false;
+        const u32 id = model_.find(text + miss.start, miss.length);
+        if (id == layout::kNone) return false;
+        take(miss, &id, 1);
+        long_pieces.keep(text + miss.start, miss.length, miss.hash, &id, 1);
+        return true;
+    });
+    if (waiting_count == 0) return true;
+
+    // The rest is made. A piece that is new twice is made once.
+    typename Model::Piece made[PieceScratch::kMisses];
+    u32 makers[PieceScratch::kMisses], made_count = 0;
+    const u32 same_mask = 2 * std::bit_ceil(waiting_count) - 1;
+    std::memset(scratch_.same, 0, (same_mask + 1) * sizeof(u16));
+    for (u32 k = 0; k < waiting_count; ++k) {
+        Miss& miss = misses[waiting[k]];
+        u16& slot = scratch_.same[miss.hash & same_mask];
+        if (slot != 0) {
+            const typename Model::Piece& other = made[slot - 1];
+            if (other.length == miss.length && std::memcmp(other.bytes, text + miss.start, miss.length) == 0) {
+                makers[k] = slot - 1u;
+                continue;
+            }
+        }
+        makers[k] = made_count;
+        made[made_count++] = {text + miss.start, miss.length, out, 0};
+        slot = static_cast<u16>(made_count);
+        out += miss.length;
+    }
+    if (!model_.make_all(made, made_count, scratch_)) return false;
+    for (u32 k = 0, next = 0; k < waiting_count; ++k) {
+        Miss& miss = misses[waiting[k]];
+        const typename Model::Piece& piece = made[makers[k]];
+        miss.ids = piece.ids;
+        miss.count = piece.count;
+        if (makers[k] < next) continue;  // kept already
+        ++next;
+        if (is_short(miss) && miss.count <= ShortPieceCache::kMostIds) {
+            const ShortPieceCache::Key key = key_of(miss);
+            short_pieces.keep(key, ShortPieceCache::hash_of(key), miss.ids, miss.count);
+        } else {
+            long_pieces.keep(text + miss.start, miss.length, miss.hash, miss.ids, miss.count);
+        }
+    }
+    return true;
+}
+
+// Encodes window by window, as long as the ids of a window fit.
+template <class Model>
+template <bool kCountOnly>
+bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) {
+    const u32* const boundaries = pieces_.boundaries;
+    while (at.piece < pieces_.count) {
+        Miss* const misses = scratch_.misses;
+        const u32 room = capacity - at.written;
+        u32* const out = ids + (kCountOnly ? 0 : at.written);
+        const auto [hits, missed] = known_of<kCountOnly>(
+            scratch_.short_pieces, pieces_.text, at.start, boundaries + at.piece, boundaries + pieces_.count, out, room, misses);
+        u32 total = hits.ids;
+        if (missed > 0) {
+            if (!resolve(misses, missed)) return false;
+            for (u32 i = 0; i < missed; ++i) total += misses[i].count;
+            if (total > room) return true;
+            if constexpr (!kCountOnly) put_between(out, hits.ids, total, misses, missed);
+        }
+        const u32 piece = static_cast<u32>(hits.boundary - boundaries);
+        const bool is_stuck = piece == at.piece;
+        at = {piece, hits.start, at.written + total};
+        if (is_stuck) return true;
+    }
+    return true;
+}
+
+// Moves `count` ids apart to `total`, and puts those of the misses between them.
+template <class Model>
+void PieceEncoder<Model>::put_between(u32* ids, u32 count, u32 total, const Miss* misses, u32 missed) {
+    for (u32 i = missed; i-- > 0;) {
+        const Miss& miss = misses[i];
+        const u32 behind = count - miss.before;
+        std::memmove(ids + total - behind, ids + miss.before, behind * sizeof(u32));
+        total -= behind + miss.count;
+        count = miss.before;
+        for (u32 k = 0; k < miss.count; ++k) ids[total + k] = miss.ids[k];
+    }
 }
 
 template <class Model>
@@ -235,6 +427,13 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
     const u32 count = pieces_.count;
     u32 piece = 0, written = 0, start = pieces_.start;
     for (;;) {
+        if constexpr (Model::kMakesTogether) {
+            Progress at = {piece, start, written};
+            if (!encode_together<kCountOnly>(ids, capacity, at)) return false;
+            piece = at.piece;
+            start = at.start;
+            written = at.written;
+        }
         if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {
             const Hits hits =
                 hits_of<kCountOnly>(scratch_.short_pieces.table(), text, start, boundaries + piece, boundaries + count,

@@ -1,0 +1,148 @@
+// BPE by its definition on many pieces at once, a merge of each in turn.
+//
+// A merge waits for memory twice: for what its new token merges to on the left and on the right. One piece has nothing
+// else to do meanwhile; sixteen pieces in lanes ask their questions together, and the answers arrive together.
+//
+// A lane is the units of a piece in an array with a bit mask of those that are left, so a merge moves nothing.
+#pragma once
+
+#include <bit>
+
+#include "model/bpe_pairs.h"
+
+namespace crayon {
+
+class MergeLanes {
+public:
+    static constexpr u32 kLanes = 16;
+    static constexpr u32 kUnits = 64;  // the most of a piece
+
+    // A piece on its way to its tokens.
+    struct Lane {
+        u32 units[kUnits];
+        u32 keys[kUnits];  // of the pair that begins at a unit: what it merges to · 64 + the unit, or kNever
+        u64 left;          // which units are left
+        u32 count;         // of units, at first
+        u32 job;           // whose piece it is
+    };
+    static constexpr u32 kNever = 0x7FFFFFFF;
+    static constexpr u32 key_of(u32 id, u32 unit) { return id * kUnits + unit; }
+    static_assert(u64{layout::kMaxTokens} * kUnits + kUnits < kNever);
+
+    // Asks what two units of a lane merge to, if `wanted`. hash: BpePairs::hash of them.
+    void ask(const Lane& lane, u32 unit, u32 next, u64 hash, bool wanted = true) {
+        questions_[asked_] = {hash, static_cast<u8>(&lane - lanes_), static_cast<u8>(unit), static_cast<u8>(next)};
+        asked_ += wanted;  // no branch: whether it is wanted is unpredictable
+    }
+
+    // Merges the pieces of `count` jobs. open(job, lane) begins with one: it sets the lane's units, count and keys
+    // (those not known yet to kNever, and asks for them); or it returns false, and the job is done some other way.
+    // close(lane, tokens, count) takes its tokens.
+    template <class Open, class Close>
+    void run(u32 count, const BpePairs& pairs, const Open& open, const Close& close) {
+        u32 next = 0, active = 0;
+        Lane* lanes[kLanes];
+        const auto fill = [&](Lane* lane) {
+            while (next < count) {
+                lane->job = next++;
+                const u32 asked = asked_;
+                if (!open(lane->job, *lane)) continue;
+                lane->left = ~u64{0} >> (kUnits - lane->count);
+                if (asked_ > asked || lowest(*lane) != kNever) return true;
+                close(*lane, lane->units, lane->count);  // nothing merges
+            }
+            return false;
+        };
+        asked_ = 0;
+        while (active < kLanes && fill(&lanes_[active])) lanes[active] = &lanes_[active], ++active;
+        while (active > 0) {
+            answer(pairs);
+            for (u32 i = 0; i < active;) {
+                Lane& lane = *lanes[i];
+                const u32 key = lowest(lane);
+                if (key != kNever) {
+                    merge(lane, key, pairs);
+                    ++i;
+                    continue;
+                }
+                u32 tokens[kUnits], token_count = 0;
+                for (u64 left = lane.left; left != 0; left &= left - 1) {
+                    tokens[token_count++] = lane.units[std::countr_zero(left)];
+                }
+                close(lane, tokens, token_count);
+                if (fill(&lane)) {
+                    ++i;
+                } else {
+                    lanes[i] = lanes[--active];
+                }
+            }
+        }
+    }
+
+private:
+    struct Question {
+        u64 hash;
+        u8 lane, unit, next;
+    };
+
+    [[gnu::noinline]] static u32 lowest(const Lane& lane) {
+        std::int32_t least = kNever;  // signed: compared by more kinds of vectors
+        for (u32 i = 0; i < lane.count; ++i) {
+            const auto key = static_cast<std::int32_t>(lane.keys[i]);
+            least = key < least ? key : least;
+        }
+        return static_cast<u32>(least);
+    }
+
+    [[gnu::noinline]] void merge(Lane& lane, u32 key, const BpePairs& pairs) {
+        const u32 unit = key % kUnits, id = key / kUnits;
+        const u64 after = lane.left >> 1 >> unit << unit << 1;
+        const u64 gone_bit = after & -after, beyond = after & (after - 1), before = lane.left & ~(~u64{0} << unit);
+        const u32 gone = static_cast<u32>(std::countr_zero(gone_bit));
+        lane.left ^= gone_bit;
+        lane.units[unit] = id;
+        lane.keys[unit] = lane.keys[gone] = kNever;
+        if (beyond != 0) {
+            const u32 next = static_cast<u32>(std::countr_zero(beyond));
+            ask(lane, unit, next, pairs.hash(id, lane.units[next]));
+        }
+        if (before != 0) {
+            const u32 previous = 63 - static_cast<u32>(std::countl_zero(before));
+            lane.keys[previous] = kNever;
+            ask(lane, previous, unit, pairs.hash(lane.units[previous], id));
+        }
+    }
+
+    // In steps, each of which asks for what the next one reads.
+    [[gnu::noinline]] void answer(const BpePairs& pairs) {
+        for (u32 i = 0; i < asked_; ++i) {
+            slots_[i] = pairs.slot(questions_[i].hash);
+            crayon::prefetch(slots_[i]);
+        }
+        u32 count = 0;
+        for (u32 i = 0; i < asked_; ++i) {
+            const u32 id = BpePairs::candidate(*slots_[i], questions_[i].hash);
+            candidates_[count] = {i, id};
+            count += id != layout::kNone;
+            pairs.prefetch_split(id != layout::kNone ? id : 0);
+        }
+        for (u32 i = 0; i < count; ++i) {
+            const auto [index, id] = candidates_[i];
+            const auto [hash, lane_index, unit, next] = questions_[index];
+            Lane& lane = lanes_[lane_index];
+            if (pairs.is_split(id, lane.units[unit], lane.units[next])) lane.keys[unit] = key_of(id, unit);
+        }
+        asked_ = 0;
+    }
+
+    struct Candidate {
+        u32 question, id;
+    };
+    Lane lanes_[kLanes];
+    Question questions_[kLanes * kUnits];
+    const u32* slots_[kLanes * kUnits];
+    Candidate candidates_[kLanes * kUnits];
+    u32 asked_ = 0;
+};
+
+}  // namespace crayon
