@@ -218,55 +218,52 @@ template <bool kCountOnly>
 [[gnu::noinline]] HitsAndMisses known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
                                          const u32* end, u32* ids, u32 capacity, PieceScratch::Miss* misses) {
     using Entry = ShortPieceCache::Entry;
-    constexpr u32 kGroup = 16;
+    constexpr u32 kGroup = 16, kLongest = ShortPieceCache::kLongestPiece;
     struct {
         ShortPieceCache::Key key;
         const Entry* slot;
     } groups[2][kGroup];
     const ShortPieceCache::Table table = cache.table();
-    u32 ahead_start = start;
-    const auto look_ahead = [&](const u32* from, auto& group) {
-        const u32 count = end - from < kGroup ? static_cast<u32>(end - from) : kGroup;
-        for (u32 i = 0; i < count; ++i) {
-            const u32 length = from[i] - ahead_start;
-            const u32 used = length < ShortPieceCache::kLongestPiece ? length : ShortPieceCache::kLongestPiece;
-            group[i].key = ShortPieceCache::key_of(text + ahead_start, used);
-            group[i].slot = table.slot(ShortPieceCache::hash_of(group[i].key));
-            prefetch(group[i].slot);
-            ahead_start = from[i];
+    const u32* const first = boundary;
+    u32 ahead = start;
+    const auto look_ahead = [&](const u32* from, const u32* to, auto* group) {
+        for (; from != to; ++from, ++group) {
+            const u32 length = *from - ahead;
+            group->key = ShortPieceCache::key_of(text + ahead, length < kLongest ? length : kLongest);
+            group->slot = table.slot(ShortPieceCache::hash_of(group->key));
+            prefetch(group->slot);
+            if (length > kLongest) group->key.high = ~u64{0};  // not the key of any entry
+            ahead = *from;
         }
     };
+    const auto group_end = [&](const u32* from) { return end - from < kGroup ? end : from + kGroup; };
     u32 written = 0, missed = 0;
-    look_ahead(boundary, groups[0]);
+    const auto result = [&] {
+        return HitsAndMisses{{boundary, boundary == first ? start : boundary[-1], written}, missed};
+    };
+    look_ahead(boundary, group_end(boundary), groups[0]);
     for (u32 turn = 0; boundary != end; turn ^= 1) {
-        if (end - boundary > kGroup) look_ahead(boundary + kGroup, groups[turn ^ 1]);
-        const u32* const group_end = end - boundary < kGroup ? end : boundary + kGroup;
-        for (u32 i = 0; boundary != group_end; ++i, ++boundary) {
-            if (written + kCopiedIds > capacity) return {{boundary, start, written}, missed};
-            const auto [key, slot] = groups[turn][i];
-            const u32 length = *boundary - start;
-            if (length <= ShortPieceCache::kLongestPiece && slot->key == key) [[likely]] {
-                if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
-                written += slot->count;
-                start = *boundary;
-                continue;
-            }
-            if (length <= ShortPieceCache::kLongestPiece) {
-                const u64 hash = ShortPieceCache::hash_of(key);
-                if (cache.is_beside(key, hash)) {
-                    if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
-                    written += slot->count;
-                    start = *boundary;
+        const u32* const last = group_end(boundary);
+        look_ahead(last, group_end(last), groups[turn ^ 1]);
+        const auto* piece = groups[turn];
+        if (capacity - written < kGroup * kCopiedIds) return result();
+        for (; boundary != last; ++boundary, ++piece) {
+            const Entry* const slot = piece->slot;
+            if (!(slot->key == piece->key)) [[unlikely]] {
+                const u32 begin = boundary == first ? start : boundary[-1], length = *boundary - begin;
+                const u64 hash = ShortPieceCache::hash_of(piece->key);
+                if (length > kLongest || !cache.is_beside(piece->key, hash)) {
+                    if (missed == PieceScratch::kMisses || length > LongPieceCache::kLongestPiece) return result();
+                    if (kPrefetches && length <= kLongest) cache.prefetch(hash);
+                    misses[missed++] = {begin, length, written, 0, nullptr, 0};
                     continue;
                 }
-                if (kPrefetches) cache.prefetch(hash);
             }
-            if (missed == PieceScratch::kMisses || length > LongPieceCache::kLongestPiece) return {{boundary, start, written}, missed};
-            misses[missed++] = {start, length, written, 0, nullptr, 0};
-            start = *boundary;
+            if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
+            written += slot->count;
         }
     }
-    return {{boundary, start, written}, missed};
+    return result();
 }
 
 // Finds or makes the ids of new pieces, in stages, and caches them.
