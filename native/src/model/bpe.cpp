@@ -156,12 +156,18 @@ bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& l
         const Characters::Units found = scratch.characters.units(bytes, length, pairs_, byte_ids_, ids);
         if (found.count == 0 || found.count > MergeLanes::kUnits || prefers_backtracking(found)) return false;
         std::memcpy(lane.units, ids, found.count * sizeof(u32));
-        const bool is_filtered = scratch.filter.built();
-        if (!is_filtered) scratch.unfiltered += found.count;
-        for (u32 i = 0; i + 1 < found.count; ++i) {
-            const u64 hash = pairs_.hash(lane.units[i], lane.units[i + 1]);
-            lane.keys[i] = MergeLanes::kNever;
-            scratch.lanes.ask(lane, i, i + 1, hash, !is_filtered || scratch.filter.maybe(hash));
+        const auto ask_all = [&](const auto& may_merge) {
+            for (u32 i = 0; i + 1 < found.count; ++i) {
+                const u64 hash = pairs_.hash(ids[i], ids[i + 1]);
+                lane.keys[i] = MergeLanes::kNever;
+                scratch.lanes.ask(lane, i, i + 1, hash, may_merge(hash));
+            }
+        };
+        if (scratch.filter.built()) {
+            ask_all([&](u64 hash) { return scratch.filter.maybe(hash); });
+        } else {
+            scratch.unfiltered += found.count;
+            ask_all([](u64) { return true; });
         }
         lane.count = found.count;
     }

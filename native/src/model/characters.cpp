@@ -107,32 +107,51 @@ u32 Characters::learn(const u8* bytes, u32 code_point, u32 length, const BpePair
     return known;
 }
 
+namespace {
+
+// decode_character, faster for the characters of two and three bytes that most texts have.
+Character decode_common(const u8* p) {
+    u32 word;
+    std::memcpy(&word, p, 4);
+    if ((word & 0xC0C0F0) == 0x8080E0) {
+        const u32 code_point = (word & 0xF) << 12 | (word >> 2 & 0xFC0) | (word >> 16 & 0x3F);
+        if (code_point >= 0x800 && code_point - 0xD800 >= 0x800) return {code_point, 3};
+    } else if ((word & 0xC0E0) == 0x80C0) {
+        const u32 code_point = (word & 0x1F) << 6 | (word >> 8 & 0x3F);
+        if (code_point >= 0x80) return {code_point, 2};
+    }
+    return decode_character(p);
+}
+
+}  // namespace
+
 Characters::Units Characters::units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units) {
     u32 count = 0, at = 0;
     while (at < length) {
         const u8* const bytes = piece + at;
-        const auto [code_point, size] = decode_character(bytes);
-        if (code_point == 0xFFFD) return {0, 0};  // stands for bytes that are not UTF-8
+        const auto [code_point, size] = decode_common(bytes);
         u32 known = code_point < kPlanes ? known_[code_point] : 0;
         if (known == 0) [[unlikely]] {
-            if (at + size > length) return {0, 0};
+            // U+FFFD stands for bytes that are not UTF-8.
+            if (code_point == 0xFFFD || at + size > length) return {0, 0};
             known = learn(bytes, code_point, size, pairs, byte_ids);
         }
-        if (known >= kSeam) {
-            if (at > 0 && (size > 1 || bytes[-1] >= 0x80) && (seams_[seam_of(bytes)] >> (bytes[-1] & 63) & 1) != 0 &&
-                is_crossed(bytes, at, length - at)) {
+        if (known >= kSeveral) [[unlikely]] {
+            if (known >= kSeam && at > 0 && (size > 1 || bytes[-1] >= 0x80) &&
+                (seams_[seam_of(bytes)] >> (bytes[-1] & 63) & 1) != 0 && is_crossed(bytes, at, length - at)) {
                 return careful_units(piece, length, pairs, byte_ids, units);
             }
             known &= ~kSeam;
+            if (known == kSeveral) {
+                if (at + size > length) break;
+                const Closed& closed = several(bytes, code_point, size, pairs, byte_ids);
+                for (u32 i = 0; i < closed.unit_count; ++i) units[count++] = closed.units[i];
+                at += size;
+                continue;
+            }
         }
+        units[count++] = known - 1;
         at += size;
-        if (known != kSeveral) [[likely]] {
-            units[count++] = known - 1;
-            continue;
-        }
-        if (at > length) break;
-        const Closed& closed = several(bytes, code_point, size, pairs, byte_ids);
-        for (u32 i = 0; i < closed.unit_count; ++i) units[count++] = closed.units[i];
     }
     return at == length ? Units{count, 0} : Units{0, 0};
 }
