@@ -180,6 +180,49 @@ TEST(Bpe, ManyPiecesOfOneText) {
             for (const u32 id : naive::encode_piece(pieces.back(), vocabulary.ranks)) expected.push_back(id);
         }
         ASSERT_EQ(bpe.encode_all(pieces), expected) << i;
+        ASSERT_EQ(bpe.encode_all(pieces, 100 + 40 * (i % 7)), expected) << i;
+        ASSERT_EQ(bpe.encode_all(pieces, 1 << 16), expected) << i;
+        if (i == 150) bpe.filter_pairs();
+    }
+}
+
+// Whole windows of pieces, most of them new, some twice: they are found in the caches, among the tokens, or made.
+TEST(Bpe, WindowsOfNewPieces) {
+    Random random(6);
+    const std::vector<std::string> characters = {"a", "b", "c", "\xC3\xA9", "\xE4\xB8\xAD", "\xE8\xAA\x9E", "\xF0\x9F\x98\x80"};
+    const Vocabulary vocabulary = grown_vocabulary(random, random_text(random, characters, 900), 300, 10);
+    for (const u32 most : {70u, 1000u, 1u << 16}) {
+        OpenBpe bpe(vocabulary);
+        for (u32 round = 0; round < 4 + sample(8); ++round) {
+            std::vector<std::string> pieces;
+            std::vector<u32> expected;
+            for (std::size_t n = 1 + random.below(1200); pieces.size() < n;) {
+                const bool is_again = !pieces.empty() && random.one_in(3);
+                const std::size_t length = random.one_in(50) ? 300 : random.one_in(3) ? 1 + random.below(60) : 1 + random.below(6);
+                pieces.push_back(is_again ? pieces[random.below(pieces.size())] : joined(random_text(random, characters, length)));
+                for (const u32 id : naive::encode_piece(pieces.back(), vocabulary.ranks)) expected.push_back(id);
+            }
+            ASSERT_EQ(bpe.encode_all(pieces, most), expected) << "most " << most << " round " << round;
+            if (round == 2) bpe.filter_pairs();
+        }
+    }
+}
+
+// In lanes, pieces of all lengths have the ids that they have alone.
+TEST(Bpe, MergesManyPiecesAtOnce) {
+    Random random(7);
+    const std::vector<std::string> characters = {"a", "b", "c", "d", "\xC3\xA9", "\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x98\x80"};
+    for (u64 round = 0; round < 20 + sample(200); ++round) {
+        const Vocabulary vocabulary = grown_vocabulary(random, random_text(random, characters, 400), 20 + random.below(150), 60);
+        OpenBpe bpe(vocabulary);
+        if (random.one_in(2)) bpe.filter_pairs();
+        std::vector<std::string> pieces;
+        std::vector<std::vector<u32>> expected;
+        for (std::size_t n = 1 + random.below(60); pieces.size() < n;) {
+            pieces.push_back(joined(random_text(random, characters, 1 + random.below(random.one_in(5) ? 90 : 12))));
+            expected.push_back(naive::merge(pieces.back(), vocabulary.ranks));
+        }
+        ASSERT_EQ(bpe.merge_all(pieces), expected) << "round " << round;
     }
 }
 

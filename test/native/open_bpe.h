@@ -31,6 +31,8 @@ public:
     const BpeView& tables() const { return from_c(cartridge_)->bpe(); }
     const naive::Ranks& ranks() const { return ranks_; }
     const BpePairs& pairs() const { return pairs_; }
+    // For texts of any size.
+    void filter_pairs() { EXPECT_TRUE(scratch_.filter.ready(tables(), pairs_)); }
     const u32* byte_ids() const { return byte_ids_.data(); }
 
     // Encodes one piece; also checks that counting it has the same result.
@@ -48,8 +50,8 @@ public:
         EXPECT_EQ(counted.ids, done.ids);
         return ids;
     }
-    // The pieces of one text. Their ids are read a few at a time.
-    std::vector<u32> encode_all(const std::vector<std::string>& pieces) {
+    // The pieces of one text. Their ids are read at most `most` at a time; at least 16.
+    std::vector<u32> encode_all(const std::vector<std::string>& pieces, u32 most = 16) {
         std::string text;
         std::vector<u32> boundaries, ids;
         for (const std::string& piece : pieces) {
@@ -57,8 +59,8 @@ public:
             boundaries.push_back(static_cast<u32>(text.size()));
         }
         text = with_padding(text);
-        constexpr u32 kRoom = 16;
-        u32 room[kRoom], counted = 0;
+        std::vector<u32> room(most);
+        u32 counted = 0;
         const u32 count = static_cast<u32>(pieces.size());
         const auto from = [&](u32 at) {
             const PieceSequence sequence{bytes(text), at ? boundaries[at - 1] : 0, boundaries.data() + at, count - at,
@@ -67,20 +69,36 @@ public:
         };
         PieceProgress done{};
         for (u32 at = 0; at < count;) {
-            EXPECT_TRUE(from(at).encode<false>(room, kRoom, &done));
-            EXPECT_LE(done.ids, kRoom);
-            ids.insert(ids.end(), room, room + done.ids);
+            EXPECT_TRUE(from(at).encode<false>(room.data(), most, &done));
+            EXPECT_LE(done.ids, most);
+            ids.insert(ids.end(), room.begin(), room.begin() + done.ids);
             at += done.pieces;
-            EXPECT_TRUE(at == count || done.ids == kRoom || done.overflowed);
+            EXPECT_TRUE(at == count || done.ids == most || done.overflowed);
             if (!done.overflowed) continue;
-            EXPECT_GT(scratch_.ids.size() + done.ids, kRoom);
+            EXPECT_GT(scratch_.ids.size() + done.ids, most);
             ids.insert(ids.end(), scratch_.ids.begin(), scratch_.ids.end());
         }
         for (u32 at = 0; at < count; at += done.pieces) {
-            EXPECT_TRUE(from(at).encode<true>(nullptr, kRoom, &done));
+            EXPECT_TRUE(from(at).encode<true>(nullptr, most, &done));
             counted += done.ids;
         }
         EXPECT_EQ(counted, ids.size());
+        return ids;
+    }
+    // Several pieces at once, without the lookup of whole pieces and the caches.
+    std::vector<std::vector<u32>> merge_all(const std::vector<std::string>& pieces) {
+        std::vector<std::string> padded;
+        std::vector<Bpe::Piece> made;
+        std::vector<std::vector<u32>> ids;
+        for (const std::string& piece : pieces) {
+            padded.push_back(with_padding(piece));
+            ids.emplace_back(piece.size());
+        }
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            made.push_back({bytes(padded[i]), static_cast<u32>(pieces[i].size()), ids[i].data(), 0});
+        }
+        EXPECT_TRUE(bpe_.make_all(made.data(), static_cast<u32>(made.size()), scratch_));
+        for (std::size_t i = 0; i < pieces.size(); ++i) ids[i].resize(made[i].count);
         return ids;
     }
     // Without the lookup of whole pieces and the caches.

@@ -131,7 +131,7 @@ private:
     static u32 mark_of(u64 hash) { return tag(hash) != 0 ? tag(hash) : kMostWords; }
     static bool is_mark(u32 slot) { return (slot & (kMostWords - 1)) == 0; }
 
-    // Whether there is a mark for a hash; makes one if not.
+    // Whether there is a mark for a hash; makes one if not. True if there is no place for one, which is rare.
     bool is_marked(u64 hash) {
         const u64 first = hash >> shift_;
         u32* free = nullptr;
@@ -146,7 +146,8 @@ private:
             // Among other marks, one that depends on the hash.
             if (is_mark(slot) && (!free || i <= (hash & (kNear - 1)))) free = &slot;
         }
-        if (free) *free = mark_of(hash);
+        if (!free) return true;
+        *free = mark_of(hash);
         return false;
     }
 

@@ -95,7 +95,9 @@ private:
     using Miss = PieceScratch::Miss;
     struct Progress {
         u32 piece, start, written;
+        bool is_tight;  // there is no room for a window
     };
+    static constexpr u32 kRoomOfGroup = 16 * (ShortPieceCache::kMostIds + 1);
     static constexpr u32 kLocated = 16;  // pieces
 
     template <bool kCountOnly>
@@ -383,6 +385,8 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
     while (at.piece < pieces_.count) {
         Miss* const misses = scratch_.misses;
         const u32 room = capacity - at.written;
+        at.is_tight = room < kRoomOfGroup;
+        if (at.is_tight) return true;
         u32* const out = ids + (kCountOnly ? 0 : at.written);
         const auto [hits, missed] = known_of<kCountOnly>(
             scratch_.short_pieces, pieces_.text, at.start, boundaries + at.piece, boundaries + pieces_.count, out, room, misses);
@@ -390,12 +394,13 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
         if (missed > 0) {
             if (!resolve(misses, missed)) return false;
             for (u32 i = 0; i < missed; ++i) total += misses[i].count;
-            if (total > room) return true;
+            at.is_tight = total > room;
+            if (at.is_tight) return true;
             if constexpr (!kCountOnly) put_between(out, hits.ids, total, misses, missed);
         }
         const u32 piece = static_cast<u32>(hits.boundary - boundaries);
         const bool is_stuck = piece == at.piece;
-        at = {piece, hits.start, at.written + total};
+        at = {piece, hits.start, at.written + total, false};
         if (is_stuck) return true;
     }
     return true;
@@ -423,13 +428,16 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
     const u32* const boundaries = pieces_.boundaries;
     const u32 count = pieces_.count;
     u32 piece = 0, written = 0, start = pieces_.start;
+    [[maybe_unused]] Progress at = {};
     for (;;) {
         if constexpr (Model::kMakesTogether) {
-            Progress at = {piece, start, written};
-            if (!encode_together<kCountOnly>(ids, capacity, at)) return false;
-            piece = at.piece;
-            start = at.start;
-            written = at.written;
+            if (!at.is_tight) {
+                at = {piece, start, written, false};
+                if (!encode_together<kCountOnly>(ids, capacity, at)) return false;
+                piece = at.piece;
+                start = at.start;
+                written = at.written;
+            }
         }
         if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {
             const Hits hits =

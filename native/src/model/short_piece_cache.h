@@ -116,13 +116,19 @@ private:
 
     Entry* entries() const { return static_cast<Entry*>(memory_.data()); }
 
-    // The first empty entry near the slot of a hash, else one of the others that are not in the slot.
+    // The first empty entry near the slot of a hash; else one that is not in its own slot, where `find` puts what it
+    // finds; else any but the one in the slot.
     Entry& place(u64 hash) {
         const u64 slot = hash >> (64 - bits_);
         for (u32 i = 0; i < kNear; ++i) {
             if (entries()[slot ^ i].empty()) return entries()[slot ^ i];
         }
-        return entries()[slot ^ (1 + hash % (kNear - 1))];
+        const u32 any = hash % kNear;
+        for (u32 i = 0; i < kNear; ++i) {
+            const u64 other = slot ^ i ^ any;
+            if (other != slot && hash_of(entries()[other].key) >> (64 - bits_) != other) return entries()[other];
+        }
+        return entries()[slot ^ (any == 0 ? 1 : any)];
     }
 
     // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full: as long
