@@ -142,8 +142,10 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
 }
 
 // Sets the units of a piece and asks for their pairs; false if it has too many, or is better merged another way.
-bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const {
-    const auto [bytes, length, ids, count] = piece;
+bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes& lanes, MergeLanes::Lane& lane) const {
+    const u8* const bytes = piece.bytes;
+    const u32 length = piece.length;
+    u32* const ids = piece.ids;
     if (is_ascii(bytes, length)) {
         if (length > MergeLanes::kUnits) return false;
         for (u32 i = 0; i < length; ++i) lane.units[i] = byte_ids_[bytes[i]];
@@ -160,7 +162,7 @@ bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& l
             for (u32 i = 0; i + 1 < found.count; ++i) {
                 const u64 hash = pairs_.hash(ids[i], ids[i + 1]);
                 lane.keys[i] = MergeLanes::kNever;
-                scratch.lanes.ask(lane, i, i + 1, hash, may_merge(hash));
+                lanes.ask(lane, i, i + 1, hash, may_merge(hash));
             }
         };
         if (scratch.filter.built()) {
@@ -179,12 +181,14 @@ bool Bpe::make_all(Piece* pieces, u32 count, BpeScratch& scratch) const {
     if (!scratch.characters.ready(t_)) return false;
     if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;
     if (scratch.unfiltered > kFewUnfiltered && !scratch.filter.ready(t_, pairs_)) return false;
+    if (!scratch.lanes.resize(1)) return false;
+    MergeLanes& lanes = scratch.lanes[0];
     bool has_memory = true;
-    scratch.lanes.run(
+    lanes.run(
         count, pairs_,
         [&](u32 index, MergeLanes::Lane& lane) {
             Piece& piece = pieces[index];
-            if (count > kAlone && open_lane(piece, scratch, lane)) return true;
+            if (count > kAlone && open_lane(piece, scratch, lanes, lane)) return true;
             if (!merge(piece.bytes, piece.length, scratch)) return has_memory = false;
             piece.count = static_cast<u32>(scratch.ids.size());
             std::memcpy(piece.ids, scratch.ids.data(), piece.count * sizeof(u32));

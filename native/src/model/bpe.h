@@ -27,7 +27,7 @@ struct BpeScratch : PieceScratch {
     Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     PairFilter filter;
     u32 unfiltered = 0;  // pairs that were looked up without it
-    MergeLanes lanes;
+    Buffer<MergeLanes> lanes;  // one, if any
     BacktrackingScratch backtracking;
 };
 
@@ -42,6 +42,7 @@ public:
     static constexpr size_t kPadding = PieceLookup::kPadding;
 
     // The token with exactly these bytes, or kNone. length ≥ 1.
+    static constexpr bool kFindsWhole = true;
     u32 find(const u8* piece, u32 length) const { return lookup_.find(piece, length); }
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
@@ -55,7 +56,8 @@ public:
     }
 
     // The same for several pieces at once: faster, since they wait for memory together. `ids` has space for `length`.
-    static constexpr bool kMakesTogether = true;
+    // (WebAssembly cannot prefetch, and would be a tenth slower.)
+    static constexpr bool kMakesTogether = kPrefetches;
     struct Piece {
         const u8* bytes;
         u32 length;
@@ -65,7 +67,7 @@ public:
     bool make_all(Piece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:
-    bool open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
+    bool open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes& lanes, MergeLanes::Lane& lane) const;
     u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;
     u32 merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const;
     u32 merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const;

@@ -28,6 +28,7 @@ public:
     u32 token_of(const u8* bytes, u32 length) const;
 
     // Nothing is faster than walking the trie.
+    static constexpr bool kFindsWhole = false;
     static constexpr bool kMakesTogether = false;
 
     // Puts the tokens that begin in a piece into scratch.ids. An unknown character becomes kFirstReservedId + its

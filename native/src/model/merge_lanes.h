@@ -12,6 +12,7 @@
 
 namespace crayon {
 
+// One thread. Holds nothing between two runs, and need not be initialised.
 class MergeLanes {
 public:
     static constexpr u32 kLanes = 16;
@@ -85,7 +86,7 @@ private:
         u8 lane, unit, next;
     };
 
-    [[gnu::noinline]] static u32 lowest(const Lane& lane) {
+    static u32 lowest(const Lane& lane) {
         std::int32_t least = kNever;  // signed: compared by more kinds of vectors
         for (u32 i = 0; i < lane.count; ++i) {
             const auto key = static_cast<std::int32_t>(lane.keys[i]);
@@ -94,7 +95,7 @@ private:
         return static_cast<u32>(least);
     }
 
-    [[gnu::noinline]] void merge(Lane& lane, u32 key, const BpePairs& pairs) {
+    void merge(Lane& lane, u32 key, const BpePairs& pairs) {
         const u32 unit = key % kUnits, id = key / kUnits;
         const u64 after = lane.left >> 1 >> unit << unit << 1;
         const u64 gone_bit = after & -after, beyond = after & (after - 1), before = lane.left & ~(~u64{0} << unit);
@@ -114,7 +115,7 @@ private:
     }
 
     // In steps, each of which asks for what the next one reads.
-    [[gnu::noinline]] void answer(const BpePairs& pairs) {
+    void answer(const BpePairs& pairs) {
         for (u32 i = 0; i < asked_; ++i) {
             slots_[i] = pairs.slot(questions_[i].hash);
             crayon::prefetch(slots_[i]);
@@ -142,7 +143,7 @@ private:
     Question questions_[kLanes * kUnits];
     const u32* slots_[kLanes * kUnits];
     Candidate candidates_[kLanes * kUnits];
-    u32 asked_ = 0;
+    u32 asked_;
 };
 
 }  // namespace crayon

@@ -7,12 +7,12 @@
 //                       puts the ids of a piece into scratch.ids, and where they end into `end`: at `length`; before
 //                       it, if a character there has no id; or after it, up to `limit`, if the last token of a piece
 //                       that was cut anywhere ends there. False if memory is short
-//   kMakesTogether      whether several pieces are encoded faster together. It then has
-//     find(piece, length)             the id of a piece that is one token, if one probe finds it; else kNone
-//     prefetch(piece, length)         prefetches the memory that `find` will read. length 1 … 24
-//     make_all(pieces, count, scratch)
-//                       `make` for Model::Piece {bytes, length, ids, count}: writes the ids of each to its `ids`, which
-//                       has space for `length`. False if memory is short
+//   kFindsWhole         whether one probe finds the id of most pieces:
+//   find(piece, length)                  the id of a piece that is one token, if the probe finds it; else kNone
+//   kMakesTogether      whether several pieces are encoded faster together:
+//   prefetch(piece, length)              prefetches the memory that `find` will read. length 1 … 24
+//   make_all(pieces, count, scratch)     `make` for Model::Piece {bytes, length, ids, count}: writes the ids of each to its
+//                                        `ids`, which has space for `length`. False if memory is short
 //
 // Together, a window of pieces is encoded in stages: the known pieces first; then, of those that are new, each stage asks
 // for all of them before the next stage waits for an answer.
@@ -45,9 +45,9 @@ struct PieceScratch {
         u64 hash;
     };
     static constexpr u32 kMisses = 256;
-    Miss misses[kMisses];
-    u16 same[2 * kMisses];  // by a hash: a miss + 1
-    Buffer<u32> made_ids;   // of the misses
+    Buffer<Miss> misses;
+    Buffer<u16> same;      // by a hash: a miss + 1
+    Buffer<u32> made_ids;  // of the misses
 };
 
 // Adjacent pieces: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]). With a limit, pieces longer than
@@ -99,6 +99,9 @@ private:
     };
     static constexpr u32 kRoomOfGroup = 16 * (ShortPieceCache::kMostIds + 1);
     static constexpr u32 kLocated = 16;  // pieces
+    // From this length on, a piece that is not in the short cache may well have too many ids for it. Shorter ones are
+    // more likely tokens.
+    static constexpr u32 kLikelyLong = 9;
 
     template <bool kCountOnly>
     bool encode_together(u32* ids, u32 capacity, Progress& at);
@@ -158,13 +161,25 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
             return {entry->ids, entry->count};
         }
     }
-    if (is_long) {
+    const bool asks_late = Model::kFindsWhole && length < kLikelyLong;
+    if (is_long && !asks_late) {
         const LongPieceCache::Found found = find_long(index, start);
         if (found.count > 0) return {found.ids, found.count};
     }
-    if constexpr (Model::kMakesTogether) {
+    if constexpr (Model::kFindsWhole) {
         single_ = model_.find(piece, length);
-        if (single_ != layout::kNone) return {&single_, 1};
+        if (single_ != layout::kNone) {
+            if (is_short) {
+                scratch_.short_pieces.keep(key, hash, &single_, 1);
+            } else if (is_long) {
+                scratch_.long_pieces.keep(piece, length, &single_, 1);
+            }
+            return {&single_, 1};
+        }
+        if (asks_late) {
+            const LongPieceCache::Found found = scratch_.long_pieces.find(piece, length);
+            if (found.count > 0) return {found.ids, found.count};
+        }
     }
     u32 made = length;
     const u32 limit = is_long || pieces_.limit < end_ ? length : pieces_.limit - start;
@@ -238,7 +253,7 @@ template <bool kCountOnly>
             ahead = *from;
         }
     };
-    const auto group_end = [&](const u32* from) { return end - from < kGroup ? end : from + kGroup; };
+    const auto group_end = [&](const u32* from) { return from + (static_cast<size_t>(end - from) < kGroup ? end - from : kGroup); };
     u32 written = 0, missed = 0;
     const auto result = [&] {
         return HitsAndMisses{{boundary, boundary == first ? start : boundary[-1], written}, missed};
@@ -343,7 +358,7 @@ bool PieceEncoder<Model>::resolve(Miss* misses, u32 count) {
     typename Model::Piece made[PieceScratch::kMisses];
     u32 makers[PieceScratch::kMisses], made_count = 0;
     const u32 same_mask = 2 * std::bit_ceil(waiting_count) - 1;
-    std::memset(scratch_.same, 0, (same_mask + 1) * sizeof(u16));
+    std::memset(scratch_.same.data(), 0, (same_mask + 1) * sizeof(u16));
     for (u32 k = 0; k < waiting_count; ++k) {
         Miss& miss = misses[waiting[k]];
         u16& slot = scratch_.same[miss.hash & same_mask];
@@ -381,9 +396,10 @@ bool PieceEncoder<Model>::resolve(Miss* misses, u32 count) {
 template <class Model>
 template <bool kCountOnly>
 bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) {
+    if (!scratch_.misses.resize(PieceScratch::kMisses) || !scratch_.same.resize(2 * PieceScratch::kMisses)) return false;
     const u32* const boundaries = pieces_.boundaries;
+    Miss* const misses = scratch_.misses.data();
     while (at.piece < pieces_.count) {
-        Miss* const misses = scratch_.misses;
         const u32 room = capacity - at.written;
         at.is_tight = room < kRoomOfGroup;
         if (at.is_tight) return true;
