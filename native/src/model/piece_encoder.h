@@ -18,15 +18,15 @@
 // for all of them before the next stage waits for an answer.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstring>
 
 #include "base/buffer.h"
 #include "crayon/layout/cartridge.h"
+#include "model/known_pieces.h"
 #include "model/long_piece_cache.h"
+#include "model/new_pieces.h"
 #include "model/short_piece_cache.h"
-#include "platform/prefetch.h"
 
 namespace crayon {
 
@@ -36,18 +36,7 @@ struct PieceScratch {
     LongPieceCache long_pieces;
     Buffer<u32> ids;  // of the last piece that the model encoded
 
-    // A piece that is not in its slot of the short cache.
-    struct Miss {
-        u32 start, length;
-        u32 before;      // ids of the pieces before it in the window, without those of other misses
-        u32 count;       // of its ids
-        const u32* ids;  // in made_ids; nullptr as long as they are not known
-        u64 hash;
-    };
-    static constexpr u32 kMisses = 256;
-    Buffer<Miss> misses;
-    Buffer<u16> same;      // by a hash: a miss + 1
-    Buffer<u32> made_ids;  // of the misses
+    NewPiecesScratch new_pieces;
 };
 
 // Adjacent pieces: piece k is text[k ? boundaries[k − 1] : start, boundaries[k]). With a limit, pieces longer than
@@ -92,12 +81,10 @@ private:
         const u32* ids;  // nullptr: memory is short
         u32 count;
     };
-    using Miss = PieceScratch::Miss;
     struct Progress {
         u32 piece, start, written;
         bool is_tight;  // there is no room for a window
     };
-    static constexpr u32 kRoomOfGroup = 16 * (ShortPieceCache::kMostIds + 1);
     static constexpr u32 kLocated = 16;  // pieces
     // From this length on, a piece that is not in the short cache may well have too many ids for it. Shorter ones are
     // more likely tokens.
@@ -105,8 +92,6 @@ private:
 
     template <bool kCountOnly>
     bool encode_together(u32* ids, u32 capacity, Progress& at);
-    bool resolve(Miss* misses, u32 count);
-    static void put_between(u32* ids, u32 count, u32 total, const Miss* misses, u32 missed);
     LongPieceCache::Found find_long(u32 index, u32 start);
     [[gnu::noinline]] Ids recall(u32 index, u32 start);
 
@@ -197,242 +182,38 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
     return {ids, count};
 }
 
-// The pieces up to one that is long, or is not in its slot of the short cache.
-struct Hits {
-    const u32* boundary;  // of that piece
-    u32 start;            // where it begins
-    u32 ids;              // written, or counted
-};
-constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // and their count: one move of sixteen bytes
-// Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
-// of WebAssembly hosts, keep its state in registers. All `capacity` of `ids` may be overwritten.
-template <bool kCountOnly>
-[[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary,
-                               const u32* end, u32* ids, u32 capacity) {
-    using Entry = ShortPieceCache::Entry;
-    static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
-    u32 written = 0;
-    for (; boundary != end && written + kCopiedIds <= capacity; ++boundary) {
-        const u32 length = *boundary - start;
-        if (length > ShortPieceCache::kLongestPiece) break;
-        const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
-        const Entry* const entry = table.slot(ShortPieceCache::hash_of(key));
-        if (!(entry->key == key)) break;
-        if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
-        written += entry->count;
-        start = *boundary;
-    }
-    return {boundary, start, written};
-}
-
-// The same for a window of pieces: those that are long, or not in their slots, do not end it, but are noted as misses. The
-// slots of a group of pieces are prefetched before those of the group before it are read.
-struct HitsAndMisses {
-    Hits hits;
-    u32 missed;
-};
-template <bool kCountOnly>
-[[gnu::noinline]] HitsAndMisses known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
-                                         const u32* end, u32* ids, u32 capacity, PieceScratch::Miss* misses) {
-    using Entry = ShortPieceCache::Entry;
-    constexpr u32 kGroup = 16, kLongest = ShortPieceCache::kLongestPiece;
-    struct {
-        ShortPieceCache::Key key;
-        const Entry* slot;
-    } groups[2][kGroup];
-    const ShortPieceCache::Table table = cache.table();
-    const u32* const first = boundary;
-    u32 ahead = start;
-    const auto look_ahead = [&](const u32* from, const u32* to, auto* group) {
-        for (; from != to; ++from, ++group) {
-            const u32 length = *from - ahead;
-            group->key = ShortPieceCache::key_of(text + ahead, length < kLongest ? length : kLongest);
-            group->slot = table.slot(ShortPieceCache::hash_of(group->key));
-            prefetch(group->slot);
-            if (length > kLongest) group->key.high = ~u64{0};  // not the key of any entry
-            ahead = *from;
-        }
-    };
-    const auto group_end = [&](const u32* from) { return from + (static_cast<size_t>(end - from) < kGroup ? end - from : kGroup); };
-    u32 written = 0, missed = 0;
-    const auto result = [&] {
-        return HitsAndMisses{{boundary, boundary == first ? start : boundary[-1], written}, missed};
-    };
-    look_ahead(boundary, group_end(boundary), groups[0]);
-    for (u32 turn = 0; boundary != end; turn ^= 1) {
-        const u32* const last = group_end(boundary);
-        look_ahead(last, group_end(last), groups[turn ^ 1]);
-        const auto* piece = groups[turn];
-        if (capacity - written < kGroup * kCopiedIds) return result();
-        for (; boundary != last; ++boundary, ++piece) {
-            const Entry* const slot = piece->slot;
-            if (!(slot->key == piece->key)) [[unlikely]] {
-                const u32 begin = boundary == first ? start : boundary[-1], length = *boundary - begin;
-                const u64 hash = ShortPieceCache::hash_of(piece->key);
-                if (length > kLongest || !cache.is_beside(piece->key, hash)) {
-                    if (missed == PieceScratch::kMisses || length > LongPieceCache::kLongestPiece) return result();
-                    if (kPrefetches && length <= kLongest) cache.prefetch(hash);
-                    misses[missed++] = {begin, length, written, 0, nullptr, 0};
-                    continue;
-                }
-            }
-            if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
-            written += slot->count;
-        }
-    }
-    return result();
-}
-
-// Finds or makes the ids of new pieces, in stages, and caches them.
-template <class Model>
-bool PieceEncoder<Model>::resolve(Miss* misses, u32 count) {
-    const u8* const text = pieces_.text;
-    ShortPieceCache& short_pieces = scratch_.short_pieces;
-    LongPieceCache& long_pieces = scratch_.long_pieces;
-    const auto is_short = [](const Miss& miss) { return miss.length <= ShortPieceCache::kLongestPiece; };
-    const auto key_of = [&](const Miss& miss) { return ShortPieceCache::key_of(text + miss.start, miss.length); };
-
-    u32 room = 0;
-    for (u32 i = 0; i < count; ++i) room += misses[i].length > ShortPieceCache::kMostIds ? misses[i].length : ShortPieceCache::kMostIds;
-    if (!scratch_.made_ids.resize(room)) return false;
-    u32* out = scratch_.made_ids.data();
-    const auto take = [&](Miss& miss, const u32* ids, u32 id_count) {
-        for (u32 i = 0; i < id_count; ++i) out[i] = ids[i];
-        miss.ids = out;
-        miss.count = id_count;
-        out += id_count;
-    };
-
-    u32 waiting[PieceScratch::kMisses], waiting_count = 0;
-    for (u32 i = 0; i < count; ++i) {
-        Miss& miss = misses[i];
-        if (is_short(miss)) {
-            const ShortPieceCache::Key key = key_of(miss);
-            if (const ShortPieceCache::Entry* entry = short_pieces.find(key, ShortPieceCache::hash_of(key))) {
-                take(miss, entry->ids, entry->count);
-                continue;
-            }
-        }
-        waiting[waiting_count++] = i;
-        if (miss.length <= 24) model_.prefetch(text + miss.start, miss.length);
-        miss.hash = LongPieceCache::hash_of(text + miss.start, miss.length);
-        long_pieces.prefetch_slot(miss.hash);
-    }
-    const auto keep_waiting = [&](const auto& is_done) {
-        u32 left = 0;
-        for (u32 k = 0; k < waiting_count; ++k) {
-            const u32 i = waiting[k];
-            waiting[left] = i;
-            left += !is_done(misses[i]);
-        }
-        waiting_count = left;
-    };
-    keep_waiting([&](Miss& miss) {
-        if (!is_short(miss)) {
-            long_pieces.prefetch_record(miss.hash);
-            return false;
-        }
-        const u32 id = model_.find(text + miss.start, miss.length);
-        if (id == layout::kNone) return false;
-        take(miss, &id, 1);
-        const ShortPieceCache::Key key = key_of(miss);
-        short_pieces.keep(key, ShortPieceCache::hash_of(key), &id, 1);
-        return true;
-    });
-    keep_waiting([&](Miss& miss) {
-        const LongPieceCache::Found found = long_pieces.find(text + miss.start, miss.length, miss.hash);
-        if (found.count > 0) {
-            take(miss, found.ids, found.count);
-            return true;
-        }
-        if (is_short(miss)) return false;
-        const u32 id = model_.find(text + miss.start, miss.length);
-        if (id == layout::kNone) return false;
-        take(miss, &id, 1);
-        long_pieces.keep(text + miss.start, miss.length, miss.hash, &id, 1);
-        return true;
-    });
-    if (waiting_count == 0) return true;
-
-    // The rest is made. A piece that is new twice is made once.
-    typename Model::Piece made[PieceScratch::kMisses];
-    u32 makers[PieceScratch::kMisses], made_count = 0;
-    const u32 same_mask = 2 * std::bit_ceil(waiting_count) - 1;
-    std::memset(scratch_.same.data(), 0, (same_mask + 1) * sizeof(u16));
-    for (u32 k = 0; k < waiting_count; ++k) {
-        Miss& miss = misses[waiting[k]];
-        u16& slot = scratch_.same[miss.hash & same_mask];
-        if (slot != 0) {
-            const typename Model::Piece& other = made[slot - 1];
-            if (other.length == miss.length && std::memcmp(other.bytes, text + miss.start, miss.length) == 0) {
-                makers[k] = slot - 1u;
-                continue;
-            }
-        }
-        makers[k] = made_count;
-        made[made_count++] = {text + miss.start, miss.length, out, 0};
-        slot = static_cast<u16>(made_count);
-        out += miss.length;
-    }
-    if (!model_.make_all(made, made_count, scratch_)) return false;
-    for (u32 k = 0, next = 0; k < waiting_count; ++k) {
-        Miss& miss = misses[waiting[k]];
-        const typename Model::Piece& piece = made[makers[k]];
-        miss.ids = piece.ids;
-        miss.count = piece.count;
-        if (makers[k] < next) continue;  // kept already
-        ++next;
-        if (is_short(miss) && miss.count <= ShortPieceCache::kMostIds) {
-            const ShortPieceCache::Key key = key_of(miss);
-            short_pieces.keep(key, ShortPieceCache::hash_of(key), miss.ids, miss.count);
-        } else {
-            long_pieces.keep(text + miss.start, miss.length, miss.hash, miss.ids, miss.count);
-        }
-    }
-    return true;
-}
-
 // Encodes window by window, as long as the ids of a window fit.
 template <class Model>
 template <bool kCountOnly>
 bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) {
-    if (!scratch_.misses.resize(PieceScratch::kMisses) || !scratch_.same.resize(2 * PieceScratch::kMisses)) return false;
+    NewPieces fresh(model_, pieces_.text, scratch_);
+    if (!fresh.ready()) return false;
     const u32* const boundaries = pieces_.boundaries;
-    Miss* const misses = scratch_.misses.data();
     while (at.piece < pieces_.count) {
         const u32 room = capacity - at.written;
-        at.is_tight = room < kRoomOfGroup;
+        at.is_tight = room < kRoomOfKnown;
         if (at.is_tight) return true;
         u32* const out = ids + (kCountOnly ? 0 : at.written);
-        const auto [hits, missed] = known_of<kCountOnly>(
-            scratch_.short_pieces, pieces_.text, at.start, boundaries + at.piece, boundaries + pieces_.count, out, room, misses);
-        u32 total = hits.ids;
+        const auto search = scratch_.short_pieces.is_large() ? known_ahead_of<kCountOnly> : known_of<kCountOnly>;
+        const auto [known, missed] = search(scratch_.short_pieces, pieces_.text, at.start, boundaries + at.piece,
+                                            boundaries + pieces_.count, out, room, fresh.pieces());
+        u32 total = known.ids;
         if (missed > 0) {
-            if (!resolve(misses, missed)) return false;
-            for (u32 i = 0; i < missed; ++i) total += misses[i].count;
+            if (!fresh.resolve(missed)) return false;
+            total += fresh.id_count();
             at.is_tight = total > room;
+            if constexpr (!kCountOnly) {
+                if (!at.is_tight) fresh.put_between(out, known.ids);
+            }
+            fresh.keep();
             if (at.is_tight) return true;
-            if constexpr (!kCountOnly) put_between(out, hits.ids, total, misses, missed);
         }
-        const u32 piece = static_cast<u32>(hits.boundary - boundaries);
+        const u32 piece = static_cast<u32>(known.boundary - boundaries);
         const bool is_stuck = piece == at.piece;
-        at = {piece, hits.start, at.written + total, false};
+        at = {piece, known.start, at.written + total, false};
         if (is_stuck) return true;
     }
     return true;
-}
-
-// Moves `count` ids apart to `total`, and puts those of the misses between them.
-template <class Model>
-void PieceEncoder<Model>::put_between(u32* ids, u32 count, u32 total, const Miss* misses, u32 missed) {
-    for (u32 i = missed; i-- > 0;) {
-        const Miss& miss = misses[i];
-        const u32 behind = count - miss.before;
-        std::memmove(ids + total - behind, ids + miss.before, behind * sizeof(u32));
-        total -= behind + miss.count;
-        count = miss.before;
-        for (u32 k = 0; k < miss.count; ++k) ids[total + k] = miss.ids[k];
-    }
 }
 
 template <class Model>

@@ -101,6 +101,9 @@ public:
         entry.count = count;
     }
 
+    // Whether it is larger than caches near the processor.
+    bool is_large() const { return bits_ > kMoreBits; }
+
     // Bytes of address space: at most 4 MiB.
     size_t memory() const { return memory_.size(); }
 

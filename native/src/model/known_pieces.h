@@ -1,0 +1,152 @@
+// The ids of pieces that are in the cache of short pieces: the inner loops of encoding.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "model/long_piece_cache.h"
+#include "model/short_piece_cache.h"
+#include "platform/prefetch.h"
+
+namespace crayon {
+
+// A piece that is not in its slot.
+struct NewPiece {
+    u32 start, length;
+    u32 before;      // ids of the known pieces before it in the window
+    u32 count;       // of its ids
+    const u32* ids;  // nullptr as long as they are not known
+    u64 hash;        // of LongPieceCache, once it has been asked for
+    bool is_cached;
+};
+inline constexpr u32 kMostNewPieces = 256;  // in a window
+
+// The pieces up to one that is long, or is not in its slot of the short cache.
+struct Hits {
+    const u32* boundary;  // of that piece
+    u32 start;            // where it begins
+    u32 ids;              // written, or counted
+};
+
+inline constexpr u32 kCopiedIds = ShortPieceCache::kMostIds + 1;  // and their count: one move of sixteen bytes
+// Nearly all pieces of most texts pass through this loop. It is a separate function so that compilers, including those
+// of WebAssembly hosts, keep its state in registers. All `capacity` of `ids` may be overwritten.
+template <bool kCountOnly>
+[[gnu::noinline]] Hits hits_of(ShortPieceCache::Table table, const u8* text, u32 start, const u32* boundary,
+                               const u32* end, u32* ids, u32 capacity) {
+    using Entry = ShortPieceCache::Entry;
+    static_assert(offsetof(Entry, count) == offsetof(Entry, ids) + sizeof(Entry::ids));
+    u32 written = 0;
+    for (; boundary != end && written + kCopiedIds <= capacity; ++boundary) {
+        const u32 length = *boundary - start;
+        if (length > ShortPieceCache::kLongestPiece) break;
+        const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, length);
+        const Entry* const entry = table.slot(ShortPieceCache::hash_of(key));
+        if (!(entry->key == key)) break;
+        if constexpr (!kCountOnly) std::memcpy(ids + written, entry->ids, kCopiedIds * sizeof(u32));
+        written += entry->count;
+        start = *boundary;
+    }
+    return {boundary, start, written};
+}
+
+// So many pieces are looked ahead at a time, and so many ids may be overwritten then.
+inline constexpr u32 kKnownAhead = 16, kRoomOfKnown = kKnownAhead * kCopiedIds;
+
+// The same for a window of pieces: those that are long, or not in their slots, do not end it, but are noted as new.
+struct KnownAndNew {
+    Hits known;
+    u32 fresh;  // pieces
+};
+
+// Whether a piece is known after all; if not, notes it. `is_over`: it ends the window.
+struct Note {
+    ShortPieceCache& cache;
+    NewPiece* pieces;
+    u32 count = 0;
+    bool is_over = false;
+
+    bool finds(const ShortPieceCache::Key& key, u32 begin, u32 length, u32 before) {
+        if (length <= ShortPieceCache::kLongestPiece) {
+            const u64 hash = ShortPieceCache::hash_of(key);
+            if (cache.is_beside(key, hash)) return true;
+            cache.prefetch(hash);
+        }
+        is_over = count == kMostNewPieces || length > LongPieceCache::kLongestPiece;
+        if (!is_over) pieces[count++] = {begin, length, before, 0, nullptr, 0, false};
+        return false;
+    }
+};
+
+template <bool kCountOnly>
+[[gnu::noinline]] KnownAndNew known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
+                                       const u32* end, u32* ids, u32 capacity, NewPiece* fresh) {
+    Note note{cache, fresh};
+    const ShortPieceCache::Table table = cache.table();
+    u32 written = 0;
+    for (; boundary != end && written + kCopiedIds <= capacity; start = *boundary++) {
+        const u32 length = *boundary - start;
+        const bool is_short = length <= ShortPieceCache::kLongestPiece;
+        const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, is_short ? length : 1);
+        const ShortPieceCache::Entry* const slot = table.slot(ShortPieceCache::hash_of(key));
+        if (!is_short || !(slot->key == key)) [[unlikely]] {
+            if (!note.finds(key, start, length, written)) {
+                if (note.is_over) break;
+                continue;
+            }
+        }
+        if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
+        written += slot->count;
+    }
+    return {{boundary, start, written}, note.count};
+}
+
+// The same for a large cache, much of which is far away: the slots of a group of pieces are prefetched before those of
+// the group before it are read.
+template <bool kCountOnly>
+[[gnu::noinline]] KnownAndNew known_ahead_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
+                                             const u32* end, u32* ids, u32 capacity, NewPiece* fresh) {
+    constexpr u32 kLongest = ShortPieceCache::kLongestPiece;
+    struct Piece {
+        ShortPieceCache::Key key;
+        const ShortPieceCache::Entry* slot;
+    } groups[2][kKnownAhead];
+    Note note{cache, fresh};
+    const ShortPieceCache::Table table = cache.table();
+    const u32* const first = boundary;
+    const auto start_of = [&](const u32* piece) { return piece == first ? start : piece[-1]; };
+    const auto group_end = [&](const u32* from) {
+        return from + (static_cast<size_t>(end - from) < kKnownAhead ? end - from : kKnownAhead);
+    };
+    u32 ahead = start;
+    const auto look_ahead = [&](const u32* from, const u32* to, Piece* group) {
+        for (; from != to; ++from, ++group) {
+            const u32 length = *from - ahead;
+            group->key = ShortPieceCache::key_of(text + ahead, length < kLongest ? length : kLongest);
+            group->slot = table.slot(ShortPieceCache::hash_of(group->key));
+            prefetch(group->slot);
+            if (length > kLongest) group->key.high = ~u64{0};  // not the key of any entry
+            ahead = *from;
+        }
+    };
+    u32 written = 0;
+    look_ahead(boundary, group_end(boundary), groups[0]);
+    for (u32 turn = 0; boundary != end && capacity - written >= kRoomOfKnown; turn ^= 1) {
+        const u32* const last = group_end(boundary);
+        look_ahead(last, group_end(last), groups[turn ^ 1]);
+        for (const Piece* piece = groups[turn]; boundary != last; ++boundary, ++piece) {
+            if (!(piece->slot->key == piece->key)) [[unlikely]] {
+                const u32 begin = start_of(boundary);
+                if (!note.finds(piece->key, begin, *boundary - begin, written)) {
+                    if (note.is_over) return {{boundary, begin, written}, note.count};
+                    continue;
+                }
+            }
+            if constexpr (!kCountOnly) std::memcpy(ids + written, piece->slot->ids, kCopiedIds * sizeof(u32));
+            written += piece->slot->count;
+        }
+    }
+    return {{boundary, start_of(boundary), written}, note.count};
+}
+
+}  // namespace crayon
