@@ -8,7 +8,7 @@
 
 namespace crayon {
 
-Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
+Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out, BlockReader* reader) {
     bool verify = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
     Buffer<layout::Section> slim_rows;
     if (is_slim(bytes.data(), bytes.length())) {
@@ -17,11 +17,13 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
         if (!expanded.ok()) return expanded;
         bytes = std::move(full);
         verify = false;  // it has just been computed
+        reader = nullptr;
     }
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
-    Status status = pass_gate(cartridge->data(), cartridge->length(), verify, &cartridge->contents_);
+    Status status = pass_gate(cartridge->data(), cartridge->length(), verify, &cartridge->contents_, reader);
     if (status.ok()) {
+        cartridge->contents_.bpe.byte_ids = cartridge->contents_.byte_ids;
         cartridge->slim_rows_ = std::move(slim_rows);
         *out = cartridge;
     } else {

@@ -76,12 +76,14 @@ Status Sections::read_bpe(const SectionPlace* place) {
     Status status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
     BpeView& bpe = contents_.bpe;
     static_cast<TokensView&>(bpe) = contents_.tokens;
-    const u32 tokens = bpe.token_count;
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], piece8_check(tokens), &bpe.pieces8);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], piece24_check(tokens), &bpe.pieces24);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], piece_long_check(tokens), &bpe.pieces_long);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], TableRule::kPieces8, &bpe.pieces8);
+    if (status.ok()) {
+        single_bytes_.find(bpe.pieces8, reinterpret_cast<const u8*>(bpe.pieces8.entries) - data_, contents_.byte_ids);
+    }
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], TableRule::kPieces24, &bpe.pieces24);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], TableRule::kPiecesLong, &bpe.pieces_long);
     if (status.ok()) status = read_splits(place[layout::kSplits]);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_check(tokens), &bpe.pairs);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], TableRule::kPairs, &bpe.pairs);
     if (status.ok()) status = read_trie(place[layout::kTrie], &bpe.trie);
     if (status.ok()) status = read_ids(place[layout::kCrossings], &bpe.crossings);
     return status;
@@ -112,11 +114,15 @@ Status Sections::read_common(const SectionPlace* place) {
     return status;
 }
 
-void Sections::add(TableCheck check, u32 section, u64 offset, u64 count) {
+TableCheck& Sections::add(TableRule rule, u32 element_bytes, u32 section, u64 offset, u64 count) {
+    TableCheck& check = checks_[check_count_++];
+    check.broken = kernel_.broken[static_cast<u32>(rule)];
     check.section = section;
+    check.element_bytes = element_bytes;
     check.offset = offset;
     check.count = count;
-    checks_[check_count_++] = check;
+    check.greatest = contents_.tokens.token_count - 1;
+    return check;
 }
 
 Status Sections::read_metadata(SectionPlace place) {
@@ -239,7 +245,10 @@ Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
     tokens.token_offsets = offset;
     tokens.token_bytes = at<u8>(bytes.offset);
     tokens.token_byte_count = static_cast<u32>(bytes.length);
-    add(token_end_check(tokens.max_token_length, tokens.token_byte_count), offsets.id, offsets.offset + sizeof(u32), count);
+    TableCheck& ends =
+        add(TableRule::kTokenEnds, sizeof(u32), offsets.id, offsets.offset + sizeof(u32), count);
+    ends.greatest = tokens.max_token_length;
+    ends.greatest_other = tokens.token_byte_count;
     return {};
 }
 
@@ -247,12 +256,12 @@ Status Sections::read_splits(SectionPlace place) {
     BpeView& bpe = contents_.bpe;
     if (place.length != u64{bpe.token_count} * sizeof(layout::Split)) return corrupt(place.id, place.offset);
     bpe.splits = at<layout::Split>(place.offset);
-    add(split_check(bpe.token_count), place.id, place.offset, bpe.token_count);
+    add(TableRule::kSplits, sizeof(layout::Split), place.id, place.offset, bpe.token_count);
     return {};
 }
 
 template <class Entry>
-Status Sections::read_perfect_hash(SectionPlace place, TableCheck check, PerfectHashView<Entry>* out) {
+Status Sections::read_perfect_hash(SectionPlace place, TableRule rule, PerfectHashView<Entry>* out) {
     using layout::PerfectHash;
     if (place.length < sizeof(PerfectHash)) return corrupt(place.id, place.offset);
     const PerfectHash& header = *at<PerfectHash>(place.offset);
@@ -271,7 +280,7 @@ Status Sections::read_perfect_hash(SectionPlace place, TableCheck check, Perfect
     if (padding != entries) return corrupt(place.id, padding);
 
     *out = {header.seed, header.bucket_count, header.slot_count, at<u8>(pilots), at<Entry>(entries)};
-    add(check, place.id, entries, header.slot_count);
+    add(rule, sizeof(Entry), place.id, entries, header.slot_count);
     return {};
 }
 
@@ -296,8 +305,8 @@ Status Sections::read_trie(SectionPlace place, DoubleArrayView* out) {
     for (u32 i = 0; i < 256; ++i) {  // nodes without children have base 0: these units must be vacant
         if (layout::label_of(trie.units[i]) != layout::kVacantLabel) return corrupt(place.id, units + i * sizeof(u32));
     }
-    add(trie_unit_check(count), place.id, units, count);
-    if (header.has_values) add(trie_value_check(contents_.tokens.token_count), place.id, values, count);
+    add(TableRule::kTrieUnits, sizeof(u32), place.id, units, count).greatest = count - 1;
+    if (header.has_values) add(TableRule::kTrieValues, sizeof(u32), place.id, values, count);
     return {};
 }
 
@@ -317,28 +326,25 @@ Status Sections::read_ids(SectionPlace place, std::span<const u32>* out) {
     return {};
 }
 
+Status Sections::check(const u8* bytes, u64 begin, u64 end) {
+    for (TableCheck* check = checks_; check < checks_ + check_count_; ++check) {
+        const Status status = check->run(bytes, begin, end);
+        if (!status.ok()) return status;
+    }
+    single_bytes_.take(bytes, begin, end);
+    return {};
+}
+
 Status Sections::check_tokens() const {
     for (const TableCheck* check = checks_; check < checks_ + check_count_; ++check) {
         if (check->section == layout::kTokenOffsets && !check->attained) {
             return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, max_token_length));
         }
     }
-    if (contents_.model_kind == layout::kBpe) return check_single_bytes();
+    if (contents_.model_kind == layout::kBpe) return single_bytes_.check(contents_.bpe);
     const u32 unknown_id = contents_.longest_match.unknown_id;
     if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
-    }
-    return {};
-}
-
-Status Sections::check_single_bytes() const {
-    const BpeView& bpe = contents_.bpe;
-    for (u32 byte = 0; byte < 256; ++byte) {
-        const layout::Piece8& entry = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed));
-        const std::string_view token = bpe.token(entry.id);
-        if (entry.key != byte || entry.length != 1 || token.size() != 1 || static_cast<u8>(token[0]) != byte) {
-            return corrupt(layout::kPieces8, reinterpret_cast<const u8*>(&entry) - data_);
-        }
     }
     return {};
 }

@@ -61,6 +61,8 @@ public:
     Status map(OwnedBytes* out) const;
     // Copies the bytes to private memory; fewer, if the file is truncated meanwhile.
     Status copy(OwnedBytes* out) const;
+    // Copies `length` bytes if all of them are in the system's file cache; false if not, or if that cannot be said.
+    bool read_cached(u8* bytes, u64 begin, u64 length) const;
 
 private:
     int descriptor_ = -1;

@@ -1,7 +1,9 @@
-// The body of every kernel: the algorithms over the Bytes64 of one instruction set. The file that includes this has
-// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header.
+// The body of every kernel: the algorithms over the Bytes64 and Lanes of one instruction set. The file that includes this
+// has defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 and lanes headers.
 #pragma once
 
+#include "cartridge/checksum_blocks.h"
+#include "cartridge/table_rules.h"
 #include "scan/cl100k.h"
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
@@ -24,6 +26,8 @@ const Kernel kKernel = {
     .scan_qwen2 = scan<Qwen2, Bytes64>,
     .scan_unjoined = scan_unjoined<Bytes64>,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
+    .checksum_blocks = checksum_blocks<Lanes>,
+    .broken = kBroken,
 };
 
 }  // namespace crayon::CRAYON_KERNEL

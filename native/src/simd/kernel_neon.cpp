@@ -1,3 +1,4 @@
 #define CRAYON_KERNEL kernel_neon
 #include "simd/bytes64_neon.h"
+#include "simd/lanes_neon.h"
 #include "simd/kernel_impl.h"

@@ -1,3 +1,4 @@
 #define CRAYON_KERNEL kernel_simd128
 #include "simd/bytes64_simd128.h"
+#include "simd/lanes_simd128.h"
 #include "simd/kernel_impl.h"

@@ -1,3 +1,4 @@
 #define CRAYON_KERNEL kernel_ssse3
 #include "simd/bytes64_ssse3.h"
+#include "simd/lanes_ssse3.h"
 #include "simd/kernel_impl.h"
