@@ -53,11 +53,9 @@ inline bool pieces24_broken(TableCheck& check, const u8* elements, u32, u32 coun
     const u32 greatest = check.greatest;
     u32 bad = 0;
     for (u32 i = 0; i < count; ++i) {
-        // 9…24, or 0 for an empty slot: this mask has a bit for each allowed length.
-        constexpr u64 kAllowed = 0x1FFFE01;
         const u32 length = entry[i].length;
         bad |= above(entry[i].id, greatest) | above(length, 24);
-        bad |= static_cast<u32>(~kAllowed >> (length & 31)) << 31;
+        bad |= (length - 9) & (0 - length);  // 1…8 have both top bits; 0 is an empty slot
     }
     return bad >> 31;
 }
