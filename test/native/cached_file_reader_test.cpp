@@ -32,8 +32,8 @@ void forget_cache(const std::string& path) {
 TEST(CachedFileReader, HasTheBytesOfTheFile) {
     const std::string path = testing::TempDir() + "crayon-reader-" + std::to_string(::getpid());
     Random random(11);
-    for (const u64 size : {u64{1}, u64{100}, kBlock, kBlock + 1, 8 * kBlock - 1, 8 * kBlock, 8 * kBlock + 1, 20 * kBlock + 7,
-                           u64{1} << 21, (u64{9} << 20) + 5}) {
+    for (const u64 size : {u64{1}, u64{100}, kBlock, kBlock + 1, 8 * kBlock - 1, 8 * kBlock, 8 * kBlock + 1,
+                           20 * kBlock + 7, u64{1} << 21, (u64{9} << 20) + 5}) {
         Bytes bytes(size);
         for (u8& byte : bytes) byte = static_cast<u8>(random.next());
         std::ofstream(path, std::ios::binary)

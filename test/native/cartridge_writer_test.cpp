@@ -126,7 +126,8 @@ TEST(Checksum, ChangesWhenBlocksAreExchangedOrZeroed) {
         EXPECT_NE(checksum_of(zeroed), whole) << block;
         for (std::size_t other = block + 1; other < 64; ++other) {
             Bytes exchanged = file;
-            std::swap_ranges(exchanged.begin() + (begin - file.begin()), exchanged.begin() + (begin - file.begin()) + 256,
+            std::swap_ranges(exchanged.begin() + (begin - file.begin()),
+                             exchanged.begin() + (begin - file.begin()) + 256,
                              exchanged.begin() + static_cast<std::ptrdiff_t>(256 * other));
             EXPECT_NE(checksum_of(exchanged), whole) << block << " and " << other;
         }

@@ -111,9 +111,8 @@ TEST(Gate, RejectsWhatTheRecipesList) {
 class CopyingReader final : public BlockReader {
 public:
     explicit CopyingReader(const u8* data)
-        : BlockReader([](BlockReader& self, u64 begin, u64 end) {
-              return static_cast<CopyingReader&>(self).copy(begin, end);
-          }),
+        : BlockReader(
+              [](BlockReader& self, u64 begin, u64 end) { return static_cast<CopyingReader&>(self).copy(begin, end); }),
           data_(data) {}
 
 private:
@@ -163,16 +162,23 @@ TEST(Gate, FindsABrokenElementAnywhere) {
         u32 broken;
     };
     const Table tables[] = {
-        {layout::kTokenOffsets, 4, 4, 0, 0x80000000},   {layout::kPieces8, 64 + 128, 16, 8, 266},
-        {layout::kPieces8, 64 + 128, 16, 12, 9},        {layout::kPieces24, 64 + 64, 32, 24, 266},
-        {layout::kPieces24, 64 + 64, 32, 28, 8},        {layout::kPieces24, 64 + 64, 32, 28, 25},
-        {layout::kPiecesLong, 64 + 64, 4, 0, 266},      {layout::kSplits, 0, 8, 0, 0x7FFFFFFF},
-        {layout::kSplits, 0, 8, 4, 0xFFFFFFFF},         {layout::kPairs, 64 + 64, 4, 0, 266},
-        {layout::kTrie, 64, 4, 0, 0x1FF},               {layout::kTrie, 64 + 1024, 4, 0, 0xFFFFFC00},
+        {layout::kTokenOffsets, 4, 4, 0, 0x80000000},
+        {layout::kPieces8, 64 + 128, 16, 8, 266},
+        {layout::kPieces8, 64 + 128, 16, 12, 9},
+        {layout::kPieces24, 64 + 64, 32, 24, 266},
+        {layout::kPieces24, 64 + 64, 32, 28, 8},
+        {layout::kPieces24, 64 + 64, 32, 28, 25},
+        {layout::kPiecesLong, 64 + 64, 4, 0, 266},
+        {layout::kSplits, 0, 8, 0, 0x7FFFFFFF},
+        {layout::kSplits, 0, 8, 4, 0xFFFFFFFF},
+        {layout::kPairs, 64 + 64, 4, 0, 266},
+        {layout::kTrie, 64, 4, 0, 0x1FF},
+        {layout::kTrie, 64 + 1024, 4, 0, 0xFFFFFC00},
     };
     for (const Table& table : tables) {
         const std::vector<Place> all = places(file);
-        const Place& place = *std::find_if(all.begin(), all.end(), [&](const Place& p) { return p.id == table.section; });
+        const Place& place =
+            *std::find_if(all.begin(), all.end(), [&](const Place& p) { return p.id == table.section; });
         const std::size_t first = place.offset + table.begin, last = place.offset + place.length - table.element_bytes;
         ASSERT_LE(first, last);
         // The first elements, the last ones, and those at both sides of the borders of blocks.

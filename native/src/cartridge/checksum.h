@@ -1,5 +1,5 @@
-// The checksum of a cartridge (layout/checksum.h), part by part, so that the gate can check other rules of the same bytes
-// while they are in the cache.
+// The checksum of a cartridge (layout/checksum.h), part by part, so that the gate can check other rules of the same
+// bytes while they are in the cache.
 #pragma once
 
 #include "base/integers.h"

@@ -245,8 +245,7 @@ Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
     tokens.token_offsets = offset;
     tokens.token_bytes = at<u8>(bytes.offset);
     tokens.token_byte_count = static_cast<u32>(bytes.length);
-    TableCheck& ends =
-        add(TableRule::kTokenEnds, sizeof(u32), offsets.id, offsets.offset + sizeof(u32), count);
+    TableCheck& ends = add(TableRule::kTokenEnds, sizeof(u32), offsets.id, offsets.offset + sizeof(u32), count);
     ends.greatest = tokens.max_token_length;
     ends.greatest_other = tokens.token_byte_count;
     return {};

@@ -24,8 +24,8 @@ public:
     // The sections of a slim file except kMerges.
     Status read_slim(const u8* data, const SectionTable& table);
 
-    // Checks the rules of each element of the long tables in [begin, end) of the file, which is at `bytes` and has the 64
-    // bytes before it, unless `begin` is 0. In file order; the ends are multiples of 64 or the end of the file.
+    // Checks the rules of each element of the long tables in [begin, end) of the file, which is at `bytes` and has the
+    // 64 bytes before it, unless `begin` is 0. In file order; the ends are multiples of 64 or the end of the file.
     Status check(const u8* bytes, u64 begin, u64 end);
     // After the whole file: the rules of more than one element. The longest token has the length that the model states;
     // BPE: each single byte is a token; longest match: the unknown id is the id of a token.

@@ -14,8 +14,8 @@ class SingleBytes {
 public:
     // Where to look: the entries begin at `entries_at` in the file. `ids`: 256, for the tokens of the bytes.
     void find(const PerfectHashView<layout::Piece8>& pieces8, u64 entries_at, u32* ids);
-    // Takes the entries that are in [begin, end) of the file, which is at `bytes`. In file order; the ends are multiples of 64
-    // or the end of the file.
+    // Takes the entries that are in [begin, end) of the file, which is at `bytes`. In file order; the ends are
+    // multiples of 64 or the end of the file.
     void take(const u8* bytes, u64 begin, u64 end);
     // After the pass, and after all other rules. CORRUPT_STRUCTURE with the entry of the first byte that is not found.
     Status check(const BpeView& bpe) const;

@@ -112,7 +112,7 @@ inline bool ids_broken(TableCheck& check, const u8* elements, u32, u32 count) {
 
 // In the order of TableRule.
 inline constexpr TableCheck::Broken kBroken[] = {
-    offsets_broken, pieces8_broken, pieces24_broken, pieces_long_broken,
+    offsets_broken, pieces8_broken, pieces24_broken,   pieces_long_broken,
     pairs_broken,   splits_broken,  trie_units_broken, ids_broken,
 };
 static_assert(sizeof kBroken / sizeof *kBroken == kTableRules);

@@ -14,15 +14,18 @@
 //                    share no bit with those of `other`: for scan/unjoined.h
 //   write_places(mask, base, out)    see scan/places.h
 //   Units            sixteen units of UTF-16: see transcode.h
+//   Lanes            64-bit lanes, for the checksum: see lanes_scalar.h
 #pragma once
 
 #include <cstring>
 
 #include "base/integers.h"
+#include "simd/lanes_scalar.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
+    using Lanes = CRAYON_KERNEL::Lanes;
     u64 words[8];
 
     static Bytes64 load(const u8* p) {

@@ -1,4 +1,3 @@
 #define CRAYON_KERNEL kernel_avx2
 #include "simd/bytes64_avx2.h"
-#include "simd/lanes_avx2.h"
 #include "simd/kernel_impl.h"

@@ -1,4 +1,3 @@
 #define CRAYON_KERNEL kernel_avx512
 #include "simd/bytes64_avx512.h"
-#include "simd/lanes_avx512.h"
 #include "simd/kernel_impl.h"

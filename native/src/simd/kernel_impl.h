@@ -1,5 +1,5 @@
-// The body of every kernel: the algorithms over the Bytes64 and Lanes of one instruction set. The file that includes this
-// has defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 and lanes headers.
+// The body of every kernel: the algorithms over the Bytes64 of one instruction set. The file that includes this has
+// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header.
 #pragma once
 
 #include "cartridge/checksum_blocks.h"
@@ -26,7 +26,7 @@ const Kernel kKernel = {
     .scan_qwen2 = scan<Qwen2, Bytes64>,
     .scan_unjoined = scan_unjoined<Bytes64>,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
-    .checksum_blocks = checksum_blocks<Lanes>,
+    .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,
 };
 

@@ -1,4 +1,3 @@
 #define CRAYON_KERNEL kernel_neon
 #include "simd/bytes64_neon.h"
-#include "simd/lanes_neon.h"
 #include "simd/kernel_impl.h"

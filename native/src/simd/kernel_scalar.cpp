@@ -1,4 +1,3 @@
 #define CRAYON_KERNEL kernel_scalar
 #include "simd/bytes64_scalar.h"
-#include "simd/lanes_scalar.h"
 #include "simd/kernel_impl.h"

@@ -1,4 +1,3 @@
 #define CRAYON_KERNEL kernel_ssse3
 #include "simd/bytes64_ssse3.h"
-#include "simd/lanes_ssse3.h"
 #include "simd/kernel_impl.h"
