@@ -107,40 +107,16 @@ TEST(Gate, RejectsWhatTheRecipesList) {
     }
 }
 
-// Gives the gate each block in memory of its own, with the 64 bytes before it and nothing else.
-class CopyingReader final : public BlockReader {
-public:
-    explicit CopyingReader(const u8* data)
-        : BlockReader(
-              [](BlockReader& self, u64 begin, u64 end) { return static_cast<CopyingReader&>(self).copy(begin, end); }),
-          data_(data) {}
-
-private:
-    const u8* copy(u64 begin, u64 end) {
-        EXPECT_EQ(begin, end_);
-        end_ = end;
-        const u64 before = begin == 0 ? 0 : 64;
-        EXPECT_TRUE(OwnedBytes::copy(data_ + begin - before, end - begin + before, &copy_));
-        return copy_.data() + before;
-    }
-
-    const u8* data_;
-    u64 end_ = 0;
-    OwnedBytes copy_;
-};
-
-// What the gate says to bytes on a kernel, that it reads in place or block by block.
-std::string verdict(const Bytes& file, bool verify, bool in_blocks, const Kernel& kernel) {
+// What the gate says to bytes on a kernel.
+std::string verdict(const Bytes& file, bool verify, const Kernel& kernel) {
     OwnedBytes aligned;
     EXPECT_TRUE(OwnedBytes::copy(file.data(), file.size(), &aligned));
-    CopyingReader reader(aligned.data());
     CartridgeContents contents;
-    const Status status =
-        pass_gate(aligned.data(), aligned.length(), verify, &contents, in_blocks ? &reader : nullptr, kernel);
+    const Status status = pass_gate(aligned.data(), aligned.length(), verify, &contents, kernel);
     return status.ok() ? "OK" : refusal(status.code, status.section, status.position);
 }
 
-TEST(Gate, RejectsTheSameOnEveryKernelAndBlockByBlock) {
+TEST(Gate, RejectsTheSameOnEveryKernel) {
     std::vector<Rejection> list = rejections();
     for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
     for_each_kernel([&](const Kernel& kernel) {
@@ -148,8 +124,8 @@ TEST(Gate, RejectsTheSameOnEveryKernelAndBlockByBlock) {
             // Slim files never come to the gate.
             if (is_slim(rejection.file.data(), rejection.file.size())) continue;
             const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
-            EXPECT_EQ(verdict(rejection.file, true, false, kernel), expected) << rejection.name;
-            EXPECT_EQ(verdict(rejection.file, false, true, kernel), expected) << rejection.name;
+            EXPECT_EQ(verdict(rejection.file, true, kernel), expected) << rejection.name;
+            EXPECT_EQ(verdict(rejection.file, false, kernel), expected) << rejection.name;
         }
     });
 }
@@ -184,7 +160,7 @@ TEST(Gate, FindsABrokenElementAnywhere) {
         // The first elements, the last ones, and those at both sides of the borders of blocks.
         std::vector<std::size_t> elements;
         for (std::size_t at = first; at <= last; at += table.element_bytes) {
-            const std::size_t in_block = (at + 256) % BlockReader::kBlock;
+            const std::size_t in_block = (at + 256) % kGateBlock;
             if (at < first + 300 || at + 300 > last || in_block < 512) elements.push_back(at);
         }
         for (std::size_t at : elements) {
@@ -192,10 +168,8 @@ TEST(Gate, FindsABrokenElementAnywhere) {
             put32(broken, at + table.field, table.broken);
             const std::string expected = refusal(CRAYON_CORRUPT_STRUCTURE, table.section, at);
             for_each_kernel([&](const Kernel& kernel) {
-                for (bool in_blocks : {false, true}) {
-                    const std::string said = verdict(broken, false, in_blocks, kernel);
-                    EXPECT_EQ(said, expected) << "element at " << at << " of section " << table.section;
-                }
+                EXPECT_EQ(verdict(broken, false, kernel), expected)
+                    << "element at " << at << " of section " << table.section;
             });
         }
     }

@@ -8,7 +8,7 @@
 
 namespace crayon {
 
-Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out, BlockReader* reader) {
+Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
     bool verify = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
     Buffer<layout::Section> slim_rows;
     if (is_slim(bytes.data(), bytes.length())) {
@@ -17,13 +17,11 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out, BlockReader
         if (!expanded.ok()) return expanded;
         bytes = std::move(full);
         verify = false;  // it has just been computed
-        reader = nullptr;
     }
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
-    Status status = pass_gate(cartridge->data(), cartridge->length(), verify, &cartridge->contents_, reader);
+    Status status = pass_gate(cartridge->data(), cartridge->length(), verify, &cartridge->contents_);
     if (status.ok()) {
-        cartridge->contents_.bpe.byte_ids = cartridge->contents_.byte_ids;
         cartridge->slim_rows_ = std::move(slim_rows);
         *out = cartridge;
     } else {

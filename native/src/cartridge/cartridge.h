@@ -4,7 +4,7 @@
 // checks:
 // - PerfectHashView: any hash leads to an entry inside the table; every id in it is below token_count (kPiecesLong and
 //   kPairs: or the slot is kNone); a length in it is at most what its table holds (8 or 24).
-// - BPE: kPieces8 contains each of the 256 single bytes, so that every text can be encoded; byte_ids are their tokens.
+// - BPE: kPieces8 contains each of the 256 single bytes, so that every text can be encoded.
 // - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
 // - splits: both halves are less than the token, or both are the token: following them terminates.
 // - crossings: ids below token_count, ascending.
@@ -30,7 +30,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/block_reader.h"
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/owned_bytes.h"
@@ -96,7 +95,6 @@ struct BpeView : TokensView {
     const layout::Split* splits = nullptr;  // token_count
     DoubleArrayView trie;
     std::span<const u32> crossings;  // ascending
-    const u32* byte_ids = nullptr;   // 256: the tokens of the single bytes
 };
 
 // The tables of longest match (layout/longest_match.h).
@@ -128,8 +126,7 @@ struct CartridgeContents {
     std::string_view metadata;
     layout::ModelKind model_kind = layout::kBpe;
     TokensView tokens;
-    BpeView bpe;                     // of kBpe
-    u32 byte_ids[256] = {};          // likewise; Cartridge makes `bpe` point to it
+    BpeView bpe;                      // of kBpe
     LongestMatchView longest_match;  // of kLongestMatch
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
@@ -150,8 +147,8 @@ class Cartridge {
 public:
     // Checks the bytes with the gate; those of a slim file are expanded first. `flags`: CRAYON_OPEN_NO_CHECKSUM. The
     // caller owns the first reference to `*out`. Fails with the gate's statuses or OUT_OF_MEMORY; the bytes are freed
-    // then. `reader`: for the gate. Cost: one pass over the bytes; about 0.1 s for a slim file.
-    static Status open(OwnedBytes bytes, u32 flags, Cartridge** out, BlockReader* reader = nullptr);
+    // then. Cost: one pass over the bytes; about 0.1 s for a slim file.
+    static Status open(OwnedBytes bytes, u32 flags, Cartridge** out);
     // The same from bytes that the caller owns; they are copied first.
     static Status open_copy(std::string_view bytes, u32 flags, Cartridge** out);
     // A file of version 2 (legacy_dat.h says what is checked).

@@ -35,7 +35,7 @@ Status expand_bpe(const u8* data, const SectionTable& table, std::span<const Sec
 
 Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes, 4> common,
                             OwnedBytes* full) {
-    Status status = sections->check(data, 0, length);
+    Status status = sections->check(0, length);
     if (status.ok()) status = sections->check_tokens();
     if (!status.ok()) return status;
     const LongestMatchView& view = sections->contents().longest_match;

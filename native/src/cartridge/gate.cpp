@@ -17,8 +17,7 @@ u64 stated_checksum(const u8* data) { return reinterpret_cast<const layout::Head
 
 }  // namespace
 
-Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out, BlockReader* reader,
-                 const Kernel& kernel) {
+Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out, const Kernel& kernel) {
     Status status = SectionTable::identify(data, length);
     if (!status.ok()) return status;
 
@@ -29,11 +28,10 @@ Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeCont
     if (!status.ok() && !verify_checksum) return status;
 
     Checksum checksum(kernel);
-    for (u64 begin = 0; begin < length; begin += BlockReader::kBlock) {
-        const u64 end = std::min(length, begin + BlockReader::kBlock);
-        const u8* block = reader ? reader->read(begin, end) : data + begin;
-        if (verify_checksum) checksum.update(block, end - begin);
-        if (status.ok()) status = sections.check(block, begin, end);
+    for (u64 begin = 0; begin < length; begin += kGateBlock) {
+        const u64 end = std::min(length, begin + kGateBlock);
+        if (verify_checksum) checksum.update(data + begin, end - begin);
+        if (status.ok()) status = sections.check(begin, end);
     }
     if (verify_checksum && checksum.finish() != stated_checksum(data))
         return {CRAYON_CHECKSUM_MISMATCH, 0, layout::kChecksumOffset};

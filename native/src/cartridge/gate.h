@@ -9,7 +9,6 @@
 // one pass: block by block, first the checksum, then, from the L1 cache, the rules of the long tables.
 #pragma once
 
-#include "base/block_reader.h"
 #include "base/integers.h"
 #include "base/status.h"
 #include "cartridge/cartridge.h"
@@ -19,8 +18,11 @@ namespace crayon {
 
 // `data` is 64-byte aligned (null if `length` is 0). Never reads outside data[0, length), whatever the bytes are. On
 // failure `out` is not changed, and the status has the section and the byte of the file. Allocates nothing. Cost:
-// linear. `reader`: has the same bytes, for the pass over all of them; null: they are read from `data`.
+// linear.
 Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out,
-                 BlockReader* reader = nullptr, const Kernel& kernel = *kernel_at(0));
+                 const Kernel& kernel = *kernel_at(0));
+
+// A block stays in the L1 cache between the checksum and the rules.
+inline constexpr u64 kGateBlock = 16384;
 
 }  // namespace crayon

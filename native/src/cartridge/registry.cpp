@@ -3,7 +3,6 @@
 #include <mutex>
 #include <new>
 
-#include "platform/cached_file_reader.h"
 #include "platform/mapped_file.h"
 
 namespace crayon {
@@ -74,9 +73,8 @@ Status Registry::open(std::string_view path, u32 flags, const DatList* list, Car
     status = copied ? file.copy(&bytes) : file.map(&bytes);
     Cartridge* opened = nullptr;
     if (status.ok()) {
-        CachedFileReader reader(file, bytes.data(), bytes.length());
         status = list ? Cartridge::open_dat(std::move(bytes), list->tokens, list->unknown_id, &opened)
-                      : Cartridge::open(std::move(bytes), flags, &opened, copied ? nullptr : &reader);
+                      : Cartridge::open(std::move(bytes), flags, &opened);
     }
     if (!status.ok()) return status;
     if (!file.is_settled()) {  // it may soon have other bytes and the same identity

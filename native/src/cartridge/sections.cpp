@@ -77,9 +77,6 @@ Status Sections::read_bpe(const SectionPlace* place) {
     BpeView& bpe = contents_.bpe;
     static_cast<TokensView&>(bpe) = contents_.tokens;
     if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], TableRule::kPieces8, &bpe.pieces8);
-    if (status.ok()) {
-        single_bytes_.find(bpe.pieces8, reinterpret_cast<const u8*>(bpe.pieces8.entries) - data_, contents_.byte_ids);
-    }
     if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], TableRule::kPieces24, &bpe.pieces24);
     if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], TableRule::kPiecesLong, &bpe.pieces_long);
     if (status.ok()) status = read_splits(place[layout::kSplits]);
@@ -325,12 +322,11 @@ Status Sections::read_ids(SectionPlace place, std::span<const u32>* out) {
     return {};
 }
 
-Status Sections::check(const u8* bytes, u64 begin, u64 end) {
+Status Sections::check(u64 begin, u64 end) {
     for (TableCheck* check = checks_; check < checks_ + check_count_; ++check) {
-        const Status status = check->run(bytes, begin, end);
+        const Status status = check->run(data_, begin, end);
         if (!status.ok()) return status;
     }
-    single_bytes_.take(bytes, begin, end);
     return {};
 }
 
@@ -340,10 +336,22 @@ Status Sections::check_tokens() const {
             return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, max_token_length));
         }
     }
-    if (contents_.model_kind == layout::kBpe) return single_bytes_.check(contents_.bpe);
+    if (contents_.model_kind == layout::kBpe) return check_single_bytes();
     const u32 unknown_id = contents_.longest_match.unknown_id;
     if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
+    }
+    return {};
+}
+
+Status Sections::check_single_bytes() const {
+    const BpeView& bpe = contents_.bpe;
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const layout::Piece8& entry = bpe.pieces8.entry(layout::hash_word(byte, 1, bpe.pieces8.seed));
+        const std::string_view token = bpe.token(entry.id);
+        if (entry.key != byte || entry.length != 1 || token.size() != 1 || static_cast<u8>(token[0]) != byte) {
+            return corrupt(layout::kPieces8, reinterpret_cast<const u8*>(&entry) - data_);
+        }
     }
     return {};
 }

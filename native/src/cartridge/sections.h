@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "cartridge/cartridge.h"
 #include "cartridge/section_table.h"
-#include "cartridge/single_bytes.h"
 #include "cartridge/table_check.h"
 #include "simd/kernel.h"
 
@@ -24,9 +23,9 @@ public:
     // The sections of a slim file except kMerges.
     Status read_slim(const u8* data, const SectionTable& table);
 
-    // Checks the rules of each element of the long tables in [begin, end) of the file, which is at `bytes` and has the
-    // 64 bytes before it, unless `begin` is 0. In file order; the ends are multiples of 64 or the end of the file.
-    Status check(const u8* bytes, u64 begin, u64 end);
+    // Checks the rules of each element of the long tables in [begin, end) of the file. The ends are multiples of 64 or the
+    // end of the file.
+    Status check(u64 begin, u64 end);
     // After the whole file: the rules of more than one element. The longest token has the length that the model states;
     // BPE: each single byte is a token; longest match: the unknown id is the id of a token.
     Status check_tokens() const;
@@ -38,6 +37,7 @@ private:
     Status find_no_others(const SectionTable& table, u32 ids) const;
     Status read_bpe(const SectionPlace* place);
     Status read_longest_match(const SectionPlace* place, bool is_slim);
+    Status check_single_bytes() const;
     Status read_common(const SectionPlace* place);
     Status read_metadata(SectionPlace place);
     Status read_model(SectionPlace place);
@@ -66,7 +66,6 @@ private:
     CartridgeContents contents_;
     TableCheck checks_[kMaxChecks];
     u32 check_count_ = 0;
-    SingleBytes single_bytes_;
 };
 
 }  // namespace crayon

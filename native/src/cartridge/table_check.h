@@ -38,9 +38,9 @@ struct TableCheck {
     u32 greatest_other = 0;  // a second bound, where the rule has one; below 2^31
     bool attained = false;   // token offsets: a token of the greatest length has been seen
 
-    // Checks the part in [begin, end) of the file, whose ends are multiples of 64 or the end of the file, and which is
-    // at `bytes`. CORRUPT_STRUCTURE with the first broken element.
-    Status run(const u8* bytes, u64 begin, u64 end);
+    // Checks the part in data[begin, end) of the file, whose ends are multiples of 64 or the end of the file.
+    // CORRUPT_STRUCTURE with the first broken element.
+    Status run(const u8* data, u64 begin, u64 end);
 };
 
 }  // namespace crayon

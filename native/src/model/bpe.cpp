@@ -37,7 +37,10 @@ bool looks_repeated(const u8* piece, u32 length) {
 }  // namespace
 
 Bpe::Bpe(const BpeView& tables) : t_(tables), lookup_(tables), pairs_(tables), backtracking_(tables) {
-    std::memcpy(byte_ids_, tables.byte_ids, sizeof byte_ids_);
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const u8 text[kPadding] = {static_cast<u8>(byte)};
+        byte_ids_[byte] = find(text, 1);
+    }
 }
 
 // The rank of each unit and the next. `ascii`: the bytes, if each unit is one byte of ASCII; else nullptr.

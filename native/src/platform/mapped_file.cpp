@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -133,16 +132,6 @@ Status OpenFile::copy(OwnedBytes* out) const {
     }
     if (!status.ok()) *out = OwnedBytes();
     return status;
-}
-
-bool OpenFile::read_cached(u8* bytes, u64 begin, u64 length) const {
-#ifdef RWF_NOWAIT
-    const iovec to = {bytes, length};
-    return ::preadv2(descriptor_, &to, 1, static_cast<off_t>(begin), RWF_NOWAIT) == static_cast<ssize_t>(length);
-#else
-    (void)bytes, (void)begin, (void)length;
-    return false;
-#endif
 }
 
 }  // namespace crayon

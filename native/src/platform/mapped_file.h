@@ -67,13 +67,10 @@ public:
     const FileIdentity& identity() const { return state_.identity; }
     bool is_settled() const { return state_.is_settled; }
 
-    // Maps the bytes. Cost: microseconds; then a page fault for every 64 KiB or more on first access. To read all of
-    // them once: cached_file_reader.h.
+    // Maps the bytes. Cost: microseconds; then a page fault for every 64 KiB or more on first access.
     Status map(OwnedBytes* out) const;
     // Copies the bytes to private memory; fewer, if the file is truncated meanwhile.
     Status copy(OwnedBytes* out) const;
-    // Copies `length` bytes if all of them are in the system's file cache; false if not, or if that cannot be said.
-    bool read_cached(u8* bytes, u64 begin, u64 length) const;
 
 private:
     int descriptor_ = -1;
