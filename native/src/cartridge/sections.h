@@ -23,8 +23,8 @@ public:
     // The sections of a slim file except kMerges.
     Status read_slim(const u8* data, const SectionTable& table);
 
-    // Checks the rules of each element of the long tables in [begin, end) of the file. The ends are multiples of 64 or the
-    // end of the file.
+    // Checks the rules of each element of the long tables in [begin, end) of the file. The ends are multiples of 64 or
+    // the end of the file.
     Status check(u64 begin, u64 end);
     // After the whole file: the rules of more than one element. The longest token has the length that the model states;
     // BPE: each single byte is a token; longest match: the unknown id is the id of a token.
