@@ -78,8 +78,8 @@ export class Tokenizer extends LoadedTokenizer {
    * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` or
    * `Blob` of them.
    *
-   * A file is mapped, not read: that takes less than a millisecond the first time, and microseconds if the process
-   * already has it open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.
+   * A file is mapped, not read: that takes about a millisecond the first time, and microseconds if the process already
+   * has it open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.
    *
    * @example
    * ```ts
