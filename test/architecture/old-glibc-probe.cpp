@@ -125,7 +125,8 @@ bool files_are_described() {
     about.st_mode = 0;
     const bool is_pipe = ::fstat(pipes[0], &about) == 0 && S_ISFIFO(about.st_mode);
     for (int end : pipes) ::close(end);
-    return is_pipe && ::fstat(-1, &about) == -1;
+    const bool is_folder = ::stat("/", &about) == 0 && S_ISDIR(about.st_mode);
+    return is_pipe && is_folder && ::fstat(-1, &about) == -1 && ::stat("", &about) == -1;
 }
 
 napi_value run(napi_env env, napi_callback_info) {

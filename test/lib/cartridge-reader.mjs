@@ -45,16 +45,18 @@ function refuse(section, position, rule) {
  * @returns {bigint}
  */
 export function checksumOf(file) {
-  const padded = new Uint8Array(align(file.length));
+  const padded = new Uint8Array(Math.ceil(file.length / 256) * 256);
   padded.set(file);
   padded.fill(0, 24, 32);
   const words = new BigUint64Array(padded.buffer);
-  const lanes = new BigUint64Array(8);
-  for (let i = 0n; i < 8n; i++) lanes[i] = 0xa0761d6478bd642fn * (2n * i + 1n);
-  const step = (lane, word) => rotl(mul(lane ^ word, 0x9fb21c651e98df25n), 29n);
-  for (let at = 0; at < words.length; at++) lanes[at & 7] = step(lanes[at & 7], words[at]);
+  const lanes = new BigUint64Array(32);
+  for (let i = 0n; i < 32n; i++) lanes[i] = 0xa0761d6478bd642fn * (2n * i + 1n);
+  for (let at = 0; at < words.length; at++) {
+    const lane = lanes[at & 31];
+    lanes[at & 31] = (lane & 0xffffffffn) * 0xfffeb81bn + (lane >> 32n) + words[at];
+  }
   let x = BigInt(file.length);
-  for (const lane of lanes) x = step(x, lane);
+  for (const lane of lanes) x = rotl(mul(x ^ lane, 0x9fb21c651e98df25n), 29n);
   return fold(x, 32n);
 }
 
@@ -192,7 +194,7 @@ function readTable(file, verify) {
   if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
   if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
   if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
-  if (file.u16(12) !== 4) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  if (file.u16(12) !== 5) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
   const stated = file.u64(16);
   if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
   if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');

@@ -9,6 +9,7 @@
 #include "cartridge/checksum.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
+#include "kernels.h"
 
 namespace crayon::test {
 namespace {
@@ -78,21 +79,23 @@ TEST(Writer, FilesOverTwoGigabytesAreRefusedBeforeTheyAreMade) {
 
 TEST(Checksum, EqualsTheDefinitionHoweverTheBytesAreCut) {
     Random random(3);
-    for (std::size_t length : {0, 1, 63, 64, 65, 127, 128, 200, 1000, 5000}) {
+    for (std::size_t length : {0, 1, 63, 64, 191, 192, 193, 447, 448, 449, 1000, 5000}) {
         const Bytes file = random_bytes(random, length + 64);
         const u64 whole = naive_checksum(file);
-        for (std::size_t step : {64, 128, 640, 8192}) {
-            Checksum checksum;
-            for (std::size_t at = 0; at < file.size(); at += step)
-                checksum.update(file.data() + at, std::min(step, file.size() - at));
-            ASSERT_EQ(checksum.finish(), whole) << "length " << file.size() << " step " << step;
+        for (std::size_t step : {256, 512, 2560, 8192}) {
+            for_each_kernel([&](const Kernel& kernel) {
+                Checksum checksum(kernel);
+                for (std::size_t at = 0; at < file.size(); at += step)
+                    checksum.update(file.data() + at, std::min(step, file.size() - at));
+                ASSERT_EQ(checksum.finish(), whole) << "length " << file.size() << " step " << step;
+            });
         }
     }
 }
 
 TEST(Checksum, ChangesWithEveryBit) {
     Random random(4);
-    const Bytes file = random_bytes(random, 200);
+    const Bytes file = random_bytes(random, 600);
     const u64 whole = naive_checksum(file);
     for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
         Bytes changed = file;
@@ -103,6 +106,30 @@ TEST(Checksum, ChangesWithEveryBit) {
             EXPECT_EQ(checksum.finish(), whole);  // its own field
         } else {
             EXPECT_NE(checksum.finish(), whole) << "bit " << bit;
+        }
+    }
+}
+
+TEST(Checksum, ChangesWhenBlocksAreExchangedOrZeroed) {
+    Random random(5);
+    const Bytes file = random_bytes(random, 64 * 256);
+    const auto checksum_of = [](const Bytes& bytes) {
+        Checksum checksum;
+        checksum.update(bytes.data(), bytes.size());
+        return checksum.finish();
+    };
+    const u64 whole = checksum_of(file);
+    for (std::size_t block = 1; block < 64; ++block) {
+        const auto begin = file.begin() + static_cast<std::ptrdiff_t>(256 * block);
+        Bytes zeroed = file;
+        std::fill_n(zeroed.begin() + (begin - file.begin()), 256, u8{0});
+        EXPECT_NE(checksum_of(zeroed), whole) << block;
+        for (std::size_t other = block + 1; other < 64; ++other) {
+            Bytes exchanged = file;
+            std::swap_ranges(exchanged.begin() + (begin - file.begin()),
+                             exchanged.begin() + (begin - file.begin()) + 256,
+                             exchanged.begin() + static_cast<std::ptrdiff_t>(256 * other));
+            EXPECT_NE(checksum_of(exchanged), whole) << block << " and " << other;
         }
     }
 }

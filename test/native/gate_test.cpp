@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <string>
 
+#include "cartridge/expansion.h"
+#include "cartridge/gate.h"
 #include "crayon/crayon.h"
 #include "crayon/layout/cartridge.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
 #include "handmade_longest_match.h"
+#include "kernels.h"
 #include "rejected/rejections.h"
 #include "trie/double_array.h"
 
@@ -100,6 +103,74 @@ TEST(Gate, RejectsWhatTheRecipesList) {
             Opened opened(rejection.file, flags);
             EXPECT_EQ(opened.text(), expected) << rejection.name << ", flags " << flags;
             EXPECT_EQ(opened.cartridge, nullptr);
+        }
+    }
+}
+
+// What the gate says to bytes on a kernel.
+std::string verdict(const Bytes& file, bool verify, const Kernel& kernel) {
+    OwnedBytes aligned;
+    EXPECT_TRUE(OwnedBytes::copy(file.data(), file.size(), &aligned));
+    CartridgeContents contents;
+    const Status status = pass_gate(aligned.data(), aligned.length(), verify, &contents, kernel);
+    return status.ok() ? "OK" : refusal(status.code, status.section, status.position);
+}
+
+TEST(Gate, RejectsTheSameOnEveryKernel) {
+    std::vector<Rejection> list = rejections();
+    for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
+    for_each_kernel([&](const Kernel& kernel) {
+        for (const Rejection& rejection : list) {
+            // Slim files never come to the gate.
+            if (is_slim(rejection.file.data(), rejection.file.size())) continue;
+            const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
+            EXPECT_EQ(verdict(rejection.file, true, kernel), expected) << rejection.name;
+            EXPECT_EQ(verdict(rejection.file, false, kernel), expected) << rejection.name;
+        }
+    });
+}
+
+// Each element of a table is checked, wherever the blocks of the gate and the vectors of a kernel end.
+TEST(Gate, FindsABrokenElementAnywhere) {
+    const Bytes file = make_handmade_cartridge().file();
+    struct Table {
+        u32 section, begin, element_bytes, field;
+        u32 broken;
+    };
+    const Table tables[] = {
+        {layout::kTokenOffsets, 4, 4, 0, 0x80000000},
+        {layout::kPieces8, 64 + 128, 16, 8, 266},
+        {layout::kPieces8, 64 + 128, 16, 12, 9},
+        {layout::kPieces24, 64 + 64, 32, 24, 266},
+        {layout::kPieces24, 64 + 64, 32, 28, 8},
+        {layout::kPieces24, 64 + 64, 32, 28, 25},
+        {layout::kPiecesLong, 64 + 64, 4, 0, 266},
+        {layout::kSplits, 0, 8, 0, 0x7FFFFFFF},
+        {layout::kSplits, 0, 8, 4, 0xFFFFFFFF},
+        {layout::kPairs, 64 + 64, 4, 0, 266},
+        {layout::kTrie, 64, 4, 0, 0x1FF},
+        {layout::kTrie, 64 + 1024, 4, 0, 0xFFFFFC00},
+    };
+    for (const Table& table : tables) {
+        const std::vector<Place> all = places(file);
+        const Place& place =
+            *std::find_if(all.begin(), all.end(), [&](const Place& p) { return p.id == table.section; });
+        const std::size_t first = place.offset + table.begin, last = place.offset + place.length - table.element_bytes;
+        ASSERT_LE(first, last);
+        // The first elements, the last ones, and those at both sides of the borders of blocks.
+        std::vector<std::size_t> elements;
+        for (std::size_t at = first; at <= last; at += table.element_bytes) {
+            const std::size_t in_block = (at + 256) % kGateBlock;
+            if (at < first + 300 || at + 300 > last || in_block < 512) elements.push_back(at);
+        }
+        for (std::size_t at : elements) {
+            Bytes broken = file;
+            put32(broken, at + table.field, table.broken);
+            const std::string expected = refusal(CRAYON_CORRUPT_STRUCTURE, table.section, at);
+            for_each_kernel([&](const Kernel& kernel) {
+                EXPECT_EQ(verdict(broken, false, kernel), expected)
+                    << "element at " << at << " of section " << table.section;
+            });
         }
     }
 }

@@ -260,7 +260,7 @@ Bytes HandmadeCartridge::file() const {
     }
     put32(file, 0, 0x59415243);
     put32(file, 4, 3);
-    put16(file, 12, 4);
+    put16(file, 12, 5);
     put16(file, 14, std::uint16_t(sections.size()));
     put64(file, 16, file.size());
     seal(file);
@@ -410,18 +410,20 @@ HandmadeCartridge make_handmade_slim() {
 }
 
 u64 naive_checksum(const Bytes& file) {
-    auto turn = [](u64 x) {
-        x *= 0x9FB21C651E98DF25;
-        return x << 29 | x >> 35;
-    };
-    u64 lane[8];
-    for (u64 i = 0; i < 8; ++i) lane[i] = 0xA0761D6478BD642F * (2 * i + 1);
+    u64 lane[32];
+    for (u64 i = 0; i < 32; ++i) lane[i] = 0xA0761D6478BD642F * (2 * i + 1);
     Bytes padded = file;
     put64(padded, 24, 0);
-    pad(padded);
-    for (std::size_t at = 0; at < padded.size(); at += 8) lane[at / 8 % 8] = turn(lane[at / 8 % 8] ^ get64(padded, at));
+    while (padded.size() % 256 != 0) padded.push_back(0);
+    for (std::size_t at = 0; at < padded.size(); at += 8) {
+        u64& each = lane[at / 8 % 32];
+        each = (each & 0xFFFFFFFF) * 0xFFFEB81B + (each >> 32) + get64(padded, at);
+    }
     u64 x = file.size();
-    for (u64 i = 0; i < 8; ++i) x = turn(x ^ lane[i]);
+    for (u64 i = 0; i < 32; ++i) {
+        x = (x ^ lane[i]) * 0x9FB21C651E98DF25;
+        x = x << 29 | x >> 35;
+    }
     return x ^ x >> 32;
 }
 

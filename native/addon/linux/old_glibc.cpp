@@ -43,17 +43,18 @@ HIDDEN char __libc_single_threaded;
 char __libc_single_threaded = 0;
 #endif
 
-// 2.33 added fstat as a function; before, it was an inline call of __fxstat with a version of `struct stat`.
+// 2.33 added stat and fstat as functions; before, they were inline calls of __xstat and __fxstat with a version of
+// `struct stat`.
 #if __GLIBC_PREREQ(2, 33)
-DECLARE_FIRST(int, __fxstat, (int, int, struct stat*));
-HIDDEN int fstat(int file, struct stat* out) noexcept {
 #if defined(__x86_64__)
-    constexpr int kStatVersion = 1;
+constexpr int kStatVersion = 1;
 #else
-    constexpr int kStatVersion = 0;
+constexpr int kStatVersion = 0;
 #endif
-    return first___fxstat(kStatVersion, file, out);
-}
+DECLARE_FIRST(int, __xstat, (int, const char*, struct stat*));
+HIDDEN int stat(const char* path, struct stat* out) noexcept { return first___xstat(kStatVersion, path, out); }
+DECLARE_FIRST(int, __fxstat, (int, int, struct stat*));
+HIDDEN int fstat(int file, struct stat* out) noexcept { return first___fxstat(kStatVersion, file, out); }
 #endif
 
 // 2.34 moved the functions of libpthread to libc, with a new version. Older systems find them in libpthread, which Node

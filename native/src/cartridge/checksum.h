@@ -1,21 +1,24 @@
-// The checksum of a cartridge (layout/checksum.h), block by block, so that the gate can check other rules of the same bytes
-// while they are in the cache.
+// The checksum of a cartridge (layout/checksum.h), part by part, so that the gate can check other rules of the same
+// bytes while they are in the cache.
 #pragma once
 
 #include "base/integers.h"
+#include "crayon/layout/checksum.h"
+#include "simd/kernel.h"
 
 namespace crayon {
 
 class Checksum {
 public:
-    Checksum();
+    explicit Checksum(const Kernel& kernel = *kernel_at(0));
 
-    // Adds bytes in file order, from the header on. Every call but the last takes a multiple of 64 bytes.
+    // Adds bytes in file order, from the header on. Every call but the last takes a multiple of kChecksumBlock bytes.
     void update(const u8* bytes, size_t length);
     u64 finish() const;
 
 private:
-    u64 lanes_[8];
+    const Kernel& kernel_;
+    u64 lanes_[layout::kChecksumLanes];
     u64 length_ = 0;
 };
 

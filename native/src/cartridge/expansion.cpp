@@ -35,11 +35,8 @@ Status expand_bpe(const u8* data, const SectionTable& table, std::span<const Sec
 
 Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes, 4> common,
                             OwnedBytes* full) {
-    for (TableCheck* check = sections->begin(); check < sections->end(); ++check) {
-        const Status status = check->run(data, 0, length);
-        if (!status.ok()) return status;
-    }
-    Status status = sections->check_tokens();
+    Status status = sections->check(0, length);
+    if (status.ok()) status = sections->check_tokens();
     if (!status.ok()) return status;
     const LongestMatchView& view = sections->contents().longest_match;
     status = write_longest_match_cartridge(
@@ -61,7 +58,7 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
         }
     }
     SectionTable table;
-    Sections sections;
+    Sections sections(*kernel_at(0));
     Status status = table.read(data, length);
     if (status.ok()) status = sections.read_slim(data, table);
     if (!status.ok()) return status;

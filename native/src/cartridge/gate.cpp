@@ -6,7 +6,6 @@
 #include "cartridge/checksum.h"
 #include "cartridge/section_table.h"
 #include "cartridge/sections.h"
-#include "cartridge/table_check.h"
 
 namespace crayon {
 
@@ -14,30 +13,25 @@ static_assert(std::endian::native == std::endian::little, "cartridges are read i
 
 namespace {
 
-// A block stays in the L1 cache between the checksum and the rules.
-constexpr u64 kBlock = 16384;
-
 u64 stated_checksum(const u8* data) { return reinterpret_cast<const layout::Header*>(data)->checksum; }
 
 }  // namespace
 
-Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out) {
+Status pass_gate(const u8* data, u64 length, bool verify_checksum, CartridgeContents* out, const Kernel& kernel) {
     Status status = SectionTable::identify(data, length);
     if (!status.ok()) return status;
 
     SectionTable table;
-    Sections sections;
+    Sections sections(kernel);
     status = table.read(data, length);
     if (status.ok()) status = sections.read(data, table);
     if (!status.ok() && !verify_checksum) return status;
 
-    Checksum checksum;
-    for (u64 begin = 0; begin < length; begin += kBlock) {
-        const u64 end = std::min(length, begin + kBlock);
+    Checksum checksum(kernel);
+    for (u64 begin = 0; begin < length; begin += kGateBlock) {
+        const u64 end = std::min(length, begin + kGateBlock);
         if (verify_checksum) checksum.update(data + begin, end - begin);
-        for (TableCheck* check = sections.begin(); status.ok() && check < sections.end(); ++check) {
-            status = check->run(data, begin, end);
-        }
+        if (status.ok()) status = sections.check(begin, end);
     }
     if (verify_checksum && checksum.finish() != stated_checksum(data))
         return {CRAYON_CHECKSUM_MISMATCH, 0, layout::kChecksumOffset};

@@ -55,16 +55,19 @@ Status Registry::open_dat_file(std::string_view path, u32 flags, const DatList& 
 }
 
 Status Registry::open(std::string_view path, u32 flags, const DatList* list, Cartridge** out) {
+    const bool copied = (flags & CRAYON_OPEN_COPY) != 0, verified = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
+    // Looking at a file takes a third of the time of opening and closing it.
+    FileState state;
+    if (look_at_file(path, &state) && state.is_settled) {
+        std::lock_guard<std::mutex> guard(entries_lock);
+        *out = find({state.identity, copied, verified, nullptr, nullptr}, list);
+        if (*out) return {};
+    }
+
     OpenFile file;
     Status status = file.open(path);
     if (!status.ok()) return status;
-    const bool copied = (flags & CRAYON_OPEN_COPY) != 0, verified = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
     const Entry wanted{file.identity(), copied, verified, nullptr, nullptr};
-    if (file.is_settled()) {
-        std::lock_guard<std::mutex> guard(entries_lock);
-        *out = find(wanted, list);
-        if (*out) return {};
-    }
 
     OwnedBytes bytes;
     status = copied ? file.copy(&bytes) : file.map(&bytes);

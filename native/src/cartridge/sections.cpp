@@ -76,12 +76,11 @@ Status Sections::read_bpe(const SectionPlace* place) {
     Status status = read_tokens(place[layout::kTokenOffsets], place[layout::kTokenBytes]);
     BpeView& bpe = contents_.bpe;
     static_cast<TokensView&>(bpe) = contents_.tokens;
-    const u32 tokens = bpe.token_count;
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], piece8_check(tokens), &bpe.pieces8);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], piece24_check(tokens), &bpe.pieces24);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], piece_long_check(tokens), &bpe.pieces_long);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces8], TableRule::kPieces8, &bpe.pieces8);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPieces24], TableRule::kPieces24, &bpe.pieces24);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPiecesLong], TableRule::kPiecesLong, &bpe.pieces_long);
     if (status.ok()) status = read_splits(place[layout::kSplits]);
-    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], pair_check(tokens), &bpe.pairs);
+    if (status.ok()) status = read_perfect_hash(place[layout::kPairs], TableRule::kPairs, &bpe.pairs);
     if (status.ok()) status = read_trie(place[layout::kTrie], &bpe.trie);
     if (status.ok()) status = read_ids(place[layout::kCrossings], &bpe.crossings);
     return status;
@@ -112,11 +111,15 @@ Status Sections::read_common(const SectionPlace* place) {
     return status;
 }
 
-void Sections::add(TableCheck check, u32 section, u64 offset, u64 count) {
+TableCheck& Sections::add(TableRule rule, u32 element_bytes, u32 section, u64 offset, u64 count) {
+    TableCheck& check = checks_[check_count_++];
+    check.broken = kernel_.broken[static_cast<u32>(rule)];
     check.section = section;
+    check.element_bytes = element_bytes;
     check.offset = offset;
     check.count = count;
-    checks_[check_count_++] = check;
+    check.greatest = contents_.tokens.token_count - 1;
+    return check;
 }
 
 Status Sections::read_metadata(SectionPlace place) {
@@ -239,7 +242,9 @@ Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
     tokens.token_offsets = offset;
     tokens.token_bytes = at<u8>(bytes.offset);
     tokens.token_byte_count = static_cast<u32>(bytes.length);
-    add(token_end_check(tokens.max_token_length, tokens.token_byte_count), offsets.id, offsets.offset + sizeof(u32), count);
+    TableCheck& ends = add(TableRule::kTokenEnds, sizeof(u32), offsets.id, offsets.offset + sizeof(u32), count);
+    ends.greatest = tokens.max_token_length;
+    ends.greatest_other = tokens.token_byte_count;
     return {};
 }
 
@@ -247,12 +252,12 @@ Status Sections::read_splits(SectionPlace place) {
     BpeView& bpe = contents_.bpe;
     if (place.length != u64{bpe.token_count} * sizeof(layout::Split)) return corrupt(place.id, place.offset);
     bpe.splits = at<layout::Split>(place.offset);
-    add(split_check(bpe.token_count), place.id, place.offset, bpe.token_count);
+    add(TableRule::kSplits, sizeof(layout::Split), place.id, place.offset, bpe.token_count);
     return {};
 }
 
 template <class Entry>
-Status Sections::read_perfect_hash(SectionPlace place, TableCheck check, PerfectHashView<Entry>* out) {
+Status Sections::read_perfect_hash(SectionPlace place, TableRule rule, PerfectHashView<Entry>* out) {
     using layout::PerfectHash;
     if (place.length < sizeof(PerfectHash)) return corrupt(place.id, place.offset);
     const PerfectHash& header = *at<PerfectHash>(place.offset);
@@ -271,7 +276,7 @@ Status Sections::read_perfect_hash(SectionPlace place, TableCheck check, Perfect
     if (padding != entries) return corrupt(place.id, padding);
 
     *out = {header.seed, header.bucket_count, header.slot_count, at<u8>(pilots), at<Entry>(entries)};
-    add(check, place.id, entries, header.slot_count);
+    add(rule, sizeof(Entry), place.id, entries, header.slot_count);
     return {};
 }
 
@@ -296,8 +301,8 @@ Status Sections::read_trie(SectionPlace place, DoubleArrayView* out) {
     for (u32 i = 0; i < 256; ++i) {  // nodes without children have base 0: these units must be vacant
         if (layout::label_of(trie.units[i]) != layout::kVacantLabel) return corrupt(place.id, units + i * sizeof(u32));
     }
-    add(trie_unit_check(count), place.id, units, count);
-    if (header.has_values) add(trie_value_check(contents_.tokens.token_count), place.id, values, count);
+    add(TableRule::kTrieUnits, sizeof(u32), place.id, units, count).greatest = count - 1;
+    if (header.has_values) add(TableRule::kTrieValues, sizeof(u32), place.id, values, count);
     return {};
 }
 
@@ -314,6 +319,14 @@ Status Sections::read_ids(SectionPlace place, std::span<const u32>* out) {
         }
     }
     *out = ids;
+    return {};
+}
+
+Status Sections::check(u64 begin, u64 end) {
+    for (TableCheck* check = checks_; check < checks_ + check_count_; ++check) {
+        const Status status = check->run(data_, begin, end);
+        if (!status.ok()) return status;
+    }
     return {};
 }
 

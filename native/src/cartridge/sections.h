@@ -9,23 +9,27 @@
 #include "cartridge/cartridge.h"
 #include "cartridge/section_table.h"
 #include "cartridge/table_check.h"
+#include "simd/kernel.h"
 
 namespace crayon {
 
 class Sections {
 public:
+    explicit Sections(const Kernel& kernel) : kernel_(kernel) {}
+
     // `table` is that of `data`, checked. MISSING_SECTION or CORRUPT_STRUCTURE. Cost: the rows of views and
     // added tokens.
     Status read(const u8* data, const SectionTable& table);
     // The sections of a slim file except kMerges.
     Status read_slim(const u8* data, const SectionTable& table);
 
-    // Checks the rules that read the long tables, after every TableCheck has passed: the longest token has the length
-    // that the model states; BPE: each single byte is a token; longest match: the unknown id is the id of a token.
+    // Checks the rules of each element of the long tables in [begin, end) of the file. The ends are multiples of 64 or
+    // the end of the file.
+    Status check(u64 begin, u64 end);
+    // After the whole file: the rules of more than one element. The longest token has the length that the model states;
+    // BPE: each single byte is a token; longest match: the unknown id is the id of a token.
     Status check_tokens() const;
 
-    TableCheck* begin() { return checks_; }
-    TableCheck* end() { return checks_ + check_count_; }
     const CartridgeContents& contents() const { return contents_; }
 
 private:
@@ -44,16 +48,18 @@ private:
     Status read_trie(SectionPlace place, DoubleArrayView* out);
     Status read_ids(SectionPlace place, std::span<const u32>* out);
     template <class Entry>
-    Status read_perfect_hash(SectionPlace place, TableCheck check, PerfectHashView<Entry>* out);
+    Status read_perfect_hash(SectionPlace place, TableRule rule, PerfectHashView<Entry>* out);
 
     template <class Row>
     const Row* at(u64 offset) const {
         return reinterpret_cast<const Row*>(data_ + offset);
     }
-    void add(TableCheck check, u32 section, u64 offset, u64 count);
+    // The greatest id is that of the model; rules with other bounds set theirs.
+    TableCheck& add(TableRule rule, u32 element_bytes, u32 section, u64 offset, u64 count);
 
     static constexpr u32 kMaxChecks = 8;
 
+    const Kernel& kernel_;
     const u8* data_ = nullptr;
     u64 model_offset_ = 0;
     u32 added_string_bytes_ = 0;

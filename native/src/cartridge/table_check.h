@@ -2,8 +2,8 @@
 //
 // A TableCheck is a run of equal elements in the file and the rule for them. `broken` looks at a part of it at a time,
 // so that the gate can check the bytes that it has just added to the checksum, while they are in the L1 cache. It does
-// not stop at a broken element: it computes one bit over all of them, which compilers turn into vector code. Only if
-// that bit is set are the elements checked one by one to find the place.
+// not stop at a broken element: it computes one bit over all of them, with the vectors of a kernel (table_rules.h).
+// Only if that bit is set are the elements checked one by one to find the place.
 #pragma once
 
 #include "base/integers.h"
@@ -11,8 +11,22 @@
 
 namespace crayon {
 
+// What the elements of a table are. A kernel has the rule for each.
+enum class TableRule : u8 {
+    kTokenEnds,  // the offsets from the second on; `greatest`: of the lengths, `greatest_other`: the bytes
+    kPieces8,    // `greatest`, here and below: the last id
+    kPieces24,
+    kPiecesLong,
+    kPairs,
+    kSplits,
+    kTrieUnits,  // `greatest`: the last unit
+    kTrieValues,
+};
+inline constexpr u32 kTableRules = 8;
+
 struct TableCheck {
-    // Whether one of the elements first…first + count − 1 breaks the rule; `elements` points to the first of them.
+    // Whether one of the elements first…first + count − 1 breaks the rule; `elements` points to the first of them, and
+    // for token ends the element before it can be read.
     using Broken = bool (*)(TableCheck& check, const u8* elements, u32 first, u32 count);
 
     Broken broken = nullptr;
@@ -28,15 +42,5 @@ struct TableCheck {
     // CORRUPT_STRUCTURE with the first broken element.
     Status run(const u8* data, u64 begin, u64 end);
 };
-
-// Each returns the check of one kind of element, without its place.
-TableCheck token_end_check(u32 max_token_length, u32 byte_count);  // the offsets from the second on
-TableCheck piece8_check(u32 token_count);
-TableCheck piece24_check(u32 token_count);
-TableCheck piece_long_check(u32 token_count);
-TableCheck pair_check(u32 token_count);
-TableCheck split_check(u32 token_count);
-TableCheck trie_unit_check(u32 unit_count);
-TableCheck trie_value_check(u32 token_count);
 
 }  // namespace crayon

@@ -40,6 +40,17 @@ struct FileIdentity {
     bool operator==(const FileIdentity&) const = default;
 };
 
+// A file as it was at a moment.
+struct FileState {
+    FileIdentity identity;
+    // Whether any change from then on changes the identity. False if the file was changed within the same tick of the
+    // clock (some milliseconds long): another change may have the same time.
+    bool is_settled = false;
+};
+
+// The state of what is at a path now, without opening it; false where OpenFile::open would fail because of what it is.
+bool look_at_file(std::string_view path, FileState* out);
+
 class OpenFile {
 public:
     OpenFile() = default;
@@ -52,10 +63,9 @@ public:
     // other end of a pipe.
     Status open(std::string_view path);
 
-    const FileIdentity& identity() const { return identity_; }
-    // Whether any change from now on changes the identity. False if the file was changed within the current tick of the
-    // clock (some milliseconds long): another change may have the same time.
-    bool is_settled() const { return is_settled_; }
+    // When it was opened.
+    const FileIdentity& identity() const { return state_.identity; }
+    bool is_settled() const { return state_.is_settled; }
 
     // Maps the bytes. Cost: microseconds; then a page fault for every 64 KiB or more on first access.
     Status map(OwnedBytes* out) const;
@@ -64,8 +74,7 @@ public:
 
 private:
     int descriptor_ = -1;
-    FileIdentity identity_;
-    bool is_settled_ = false;
+    FileState state_;
 };
 
 }  // namespace crayon

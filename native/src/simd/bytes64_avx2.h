@@ -4,11 +4,13 @@
 #include <immintrin.h>
 
 #include "base/integers.h"
+#include "simd/lanes_avx2.h"
 #include "simd/units_ssse3.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
+    using Lanes = CRAYON_KERNEL::Lanes;
     using Units = CRAYON_KERNEL::Units;
     __m256i v[2];
 

@@ -6,11 +6,13 @@
 #include <array>
 
 #include "base/integers.h"
+#include "simd/lanes_avx512.h"
 #include "simd/units_avx512.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
+    using Lanes = CRAYON_KERNEL::Lanes;
     using Units = CRAYON_KERNEL::Units;
     __m512i v;
 

@@ -17,11 +17,13 @@
 #include <arm_neon.h>
 
 #include "base/integers.h"
+#include "simd/lanes_neon.h"
 #include "simd/units_neon.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
+    using Lanes = CRAYON_KERNEL::Lanes;
     using Units = CRAYON_KERNEL::Units;
     uint8x16x4_t v;
 

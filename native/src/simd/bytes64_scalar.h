@@ -7,6 +7,7 @@
 //   with_bits(m)     the bytes with the bits of m set
 //   any_bits(m)      bytes that have at least one bit of m
 //   non_ascii()      bytes of 0x80 and more
+//   Lanes            64-bit lanes, for the checksum: see lanes_scalar.h
 // These are optional, for kernels where they are faster than working on single bytes and bits; this one has none of
 // them:   members(set)     bytes whose low six bits are the number of a set bit of `set`: for scan/pages.h
 //   looked_up(table), disjoint(other)      table[b] for every byte b of ASCII, unspecified for the others; the bytes
@@ -19,10 +20,12 @@
 #include <cstring>
 
 #include "base/integers.h"
+#include "simd/lanes_scalar.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
+    using Lanes = CRAYON_KERNEL::Lanes;
     u64 words[8];
 
     static Bytes64 load(const u8* p) {

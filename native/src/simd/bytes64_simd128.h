@@ -4,11 +4,13 @@
 #include <wasm_simd128.h>
 
 #include "base/integers.h"
+#include "simd/lanes_simd128.h"
 #include "simd/units_simd128.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
+    using Lanes = CRAYON_KERNEL::Lanes;
     using Units = CRAYON_KERNEL::Units;
     v128_t v[4];
 

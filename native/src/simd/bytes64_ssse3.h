@@ -4,11 +4,13 @@
 #include <tmmintrin.h>
 
 #include "base/integers.h"
+#include "simd/lanes_ssse3.h"
 #include "simd/units_ssse3.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bytes64 {
+    using Lanes = CRAYON_KERNEL::Lanes;
     using Units = CRAYON_KERNEL::Units;
     __m128i v[4];
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "cartridge/table_check.h"
 #include "crayon/layout/cartridge.h"
 #include "scan/scanner.h"
 
@@ -23,6 +24,9 @@ struct Kernel {
     // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has
     // room for 3 × count + 64.
     Transcoded (*utf16_to_utf8)(const u16* units, size_t count, u8* bytes);
+    // For the gate: the lanes of a checksum, and the rules of long tables, by TableRule.
+    void (*checksum_blocks)(u64* lanes, const u8* bytes, size_t count);
+    const TableCheck::Broken* broken;
 
     ScanFunction scan(u32 scanner) const {
         switch (scanner) {

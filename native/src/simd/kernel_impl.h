@@ -2,6 +2,8 @@
 // defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header.
 #pragma once
 
+#include "cartridge/checksum_blocks.h"
+#include "cartridge/table_rules.h"
 #include "scan/cl100k.h"
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
@@ -24,6 +26,8 @@ const Kernel kKernel = {
     .scan_qwen2 = scan<Qwen2, Bytes64>,
     .scan_unjoined = scan_unjoined<Bytes64>,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
+    .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
+    .broken = kBroken,
 };
 
 }  // namespace crayon::CRAYON_KERNEL
