@@ -14,6 +14,7 @@
 #include "model/backtracking.h"
 #include "model/bpe_pairs.h"
 #include "model/characters.h"
+#include "model/merge_parts.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
 
@@ -24,6 +25,7 @@ struct BpeScratch : PieceScratch {
     Characters characters;
     Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     BacktrackingScratch backtracking;
+    PartsScratch parts;
 };
 
 class Bpe {

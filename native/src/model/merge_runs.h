@@ -2,8 +2,6 @@
 // pair of the lowest rank, from the left. (Merging all of them before looking again is the same, because the new token
 // has a higher rank, and so has every pair with it.) A line of a million equals signs is one run, and stays a few runs
 // in each of a dozen rounds.
-//
-// This is separate because trying the longest token first is slow there (see backtracking.cpp).
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -11,8 +9,11 @@
 
 namespace crayon {
 
-// Writes the ids of a piece that is a few runs of equal bytes, and returns their number; 0 for any other piece. `ids`
-// has space for `length`. Cost: linear in the ids.
-u32 merge_runs(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* ids);
+// Writes the ids of bytes that are at most `most_runs` runs of equal ones, and returns their number; 0 if they are
+// more, or too many on the way. `ids` has space for `length`. Cost: linear in the bytes; quadratic in the runs.
+u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs, const u32* byte_ids, u32* ids);
+
+// The end of the run of equal bytes that begins at `at`.
+u32 run_end(const u8* bytes, u32 at, u32 length);
 
 }  // namespace crayon

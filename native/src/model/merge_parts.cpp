@@ -1,0 +1,119 @@
+#include "model/merge_parts.h"
+
+#include <bit>
+#include <cstring>
+
+#include "model/merge_runs.h"
+
+namespace crayon {
+
+namespace {
+
+constexpr u32 kPartBits = 15;
+// More bytes are not merged again at a seam.
+constexpr u32 kMostMended = 512;
+constexpr u32 kMostRuns = 24;
+
+// The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their
+// number with the high bit. All zero: it is neither.
+ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
+    if (length <= ShortPieceCache::kLongestPiece) return ShortPieceCache::key_of(bytes, length);
+    u8 text[16] = {};
+    u32 runs = 0;
+    for (u32 at = 0; at < length;) {
+        const u32 end = run_end(bytes, at, length);
+        if (runs == 7 || end - at > 255) return {0, 0};
+        text[2 * runs] = bytes[at];
+        text[2 * runs + 1] = static_cast<u8>(end - at);
+        ++runs;
+        at = end;
+    }
+    text[15] = static_cast<u8>(0x80 | runs);
+    ShortPieceCache::Key key;
+    std::memcpy(&key.low, text, 8);
+    std::memcpy(&key.high, text + 8, 8);
+    return key;
+}
+
+}  // namespace
+
+// How often four bytes of one place are those of another tells how many parts of a length there are; longer ones have
+// fewer seams, but have to recur.
+u32 PartsMerger::part_length(const u8* piece, u32 length) {
+    constexpr u32 kSamples = 64, kSample = 4;
+    if (length < kShortest) return 0;
+    u8 seen[1024] = {};  // by a hash of the four bytes
+    u32 equal_pairs = 0;
+    for (u32 i = 0; i < kSamples; ++i) {
+        u32 bytes;
+        std::memcpy(&bytes, piece + u64{i} * (length - kSample) / kSamples, kSample);
+        equal_pairs += seen[bytes * 0x9E3779B1u >> 22]++;
+    }
+    if (equal_pairs < 3) return 0;
+    return equal_pairs < 20 ? 4 : equal_pairs < 64 ? 6 : equal_pairs < 400 ? 10 : 14;
+}
+
+u32 PartsMerger::merge(u32* ids) {
+    if (scratch_.parts.size() == 0 && !scratch_.parts.make(sizeof(PartsScratch::Part) << kPartBits)) return 0;
+    if (!scratch_.adjacency.ready()) return 0;
+    u32 count = 0;
+    for (u32 at = 0; at < length_;) {
+        const u32 end = part_end(at);
+        u32 added = ids_of(at, end, ids + count);
+        if (added == 0) return 0;
+        if (count > 0 && !adjacent(ids[count - 1], ids[count]) && !mend(at, ids, count, added)) return 0;
+        count += added;
+        at = end;
+    }
+    return count;
+}
+
+u32 PartsMerger::part_end(u32 at) const {
+    return length_ - at <= part_length_ ? length_ : run_end(piece_, at + part_length_ - 1, length_);
+}
+
+// Writes the ids of piece_[begin, end), up to kRoom more of them than count.
+u32 PartsMerger::ids_of(u32 begin, u32 end, u32* ids) {
+    const u8* const bytes = piece_ + begin;
+    const u32 length = end - begin;
+    const ShortPieceCache::Key text = text_of(bytes, length);
+    if ((text.low | text.high) == 0) return merge_runs(bytes, length, kMostRuns, pairs_, byte_ids_, ids);
+    PartsScratch::Part& part =
+        static_cast<PartsScratch::Part*>(scratch_.parts.data())[ShortPieceCache::hash_of(text) >> (64 - kPartBits)];
+    if (part.text == text) {
+        std::memcpy(ids, part.ids, sizeof(part.ids));
+        return part.count;
+    }
+    const u32 count = merge_runs(bytes, length, kMostRuns, pairs_, byte_ids_, ids);
+    if (count > 0 && count <= PartsScratch::kMostIds) {
+        part.text = text;
+        part.count = count;
+        std::memcpy(part.ids, ids, count * sizeof(u32));
+    }
+    return count;
+}
+
+// Joins ids[0, count) and the `added` ids after them, whose texts meet at `seam`.
+bool PartsMerger::mend(u32 seam, u32* ids, u32& count, u32& added) {
+    u32 middle[kMostMended + kRoom];
+    u32 left = 0, right = 0;  // tokens that are merged again
+    u32 begin = seam, end = seam;
+    for (u32 most = 1;; most *= 2) {
+        while (left < most && left < count) begin -= length_of(ids[count - ++left]);
+        while (right < most && right < added) end += length_of(ids[count + right++]);
+        if (end - begin > kMostMended) return false;
+        const u32 merged = ids_of(begin, end, middle);
+        if (merged == 0) return false;
+        u32* const first = ids + count - left;
+        u32* const rest = ids + count + right;
+        if (left < count && !adjacent(first[-1], middle[0])) continue;
+        if (right < added && !adjacent(middle[merged - 1], *rest)) continue;
+        std::memmove(first + merged, rest, (added - right) * sizeof(u32));
+        std::memcpy(first, middle, merged * sizeof(u32));
+        count -= left;
+        added += merged - right;
+        return true;
+    }
+}
+
+}  // namespace crayon
