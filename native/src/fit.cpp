@@ -14,17 +14,21 @@ namespace {
 constexpr u32 kFirstWindow = 192;
 constexpr u32 kSmallestWindow = 64;
 constexpr u32 kLargestWindow = 256 * 1024;
-// An open piece is read up to this many bytes, and this many more for each token that still fits.
-constexpr u64 kOpenBytes = 512;
-constexpr u64 kOpenBytesPerToken = 6;
+// An open piece is read up to this many bytes, and this many more for each token that still fits, before it is encoded;
+// then up to twice as many.
+constexpr u64 kOpenBytes = 256;
+constexpr u64 kOpenBytesPerToken = 1;
+// It has enough tokens if it has these beyond the limit: at its end they may be others than those of the whole text.
+constexpr u32 kSureTokens = 8;
 // Ids that may be read beyond the limit: with little capacity left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
 // So many steps back are one token long; then they grow.
 constexpr u32 kSingleSteps = 8;
-// Of a part that is one piece, this much is kept: three times the part, but not less or more. A piece that is shorter
-// than kOpenBytes is not kept.
+// Of a part that is one piece, this much is kept: three times the part, but not less or more; and no piece
+// that is shorter than the last of these.
 constexpr u64 kLeastKept = 8 * 1024;
 constexpr u64 kMostKept = 512 * 1024;
+constexpr u64 kShortestKept = 512;
 // The last tokens kept may be others than those of the whole text.
 constexpr u32 kMarginTokens = 32;
 
@@ -100,7 +104,7 @@ Status Fit::encode(bool* over, bool* undecided) {
             open_tried_ = 0;
         }
         const u64 open = seen_ - decided;
-        if (open > std::max(2 * open_tried_, kOpenBytes + kOpenBytesPerToken * (limit_ - tokens_))) {
+        if (open >= std::max(2 * open_tried_, kOpenBytes + kOpenBytesPerToken * (limit_ - tokens_))) {
             if (Status status = encode_open_piece(over); !status.ok() || *over) return status;
         }
     }
@@ -114,7 +118,7 @@ u32 Fit::next_window() const {
     const u64 open = seen_ - last.decided;
     u64 window;
     if (last.tokens == 0) {
-        window = std::max<u64>({kFirstWindow, 2 * wanted, open});
+        window = std::max<u64>({kFirstWindow, wanted * 5 / 2, open});
     } else {
         const u64 expected = wanted * (last.decided - start_) / last.tokens;
         const u64 target = expected - expected / 6;
@@ -178,7 +182,7 @@ Status Fit::encode_open_piece(bool* over) {
     Status status = read_ids(&more);
     // The beginning of a character may be unknown although the whole character is not.
     if (!status.ok() && status.code != CRAYON_UNKNOWN_CHARACTER) return status;
-    *over = status.ok() && tokens_ >= limit_;
+    *over = status.ok() && tokens_ >= u64{limit_} + std::min(spare_, kSureTokens);
     tokens_ = std::min(tokens_, limit_);
     if (*over) return {};
     // It may be within the limit: continue reading.
@@ -303,7 +307,7 @@ bool Fit::align_long_piece() {
 
 // Keeps the tokens of the text from start_ on, if it is one piece as far as a part reaches and further.
 Status Fit::keep_long_piece() {
-    const u32 part = end_ - start_, least = std::max(part + part / 4, static_cast<u32>(kOpenBytes) + 1);
+    const u32 part = end_ - start_, least = std::max(part + part / 4, static_cast<u32>(kShortestKept) + 1);
     u64 wanted = std::min<u64>({std::max(3 * u64{part}, kLeastKept), text_.length - start_, kMostKept});
     while (wanted >= least && !is_boundary(start_ + static_cast<u32>(wanted))) --wanted;
     u32 length = static_cast<u32>(wanted);

@@ -1,5 +1,6 @@
 #include "model/merge_parts.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -10,8 +11,8 @@ namespace crayon {
 namespace {
 
 constexpr u32 kPartBits = 15;
-// More bytes are not merged again at a seam.
-constexpr u32 kMostMended = 512;
+// So many bytes are merged again at a seam, and so many for each byte of the piece altogether.
+constexpr u32 kMostMended = 512, kMendedPerByte = 16;
 constexpr u32 kMostRuns = 24;
 
 // The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their
@@ -42,12 +43,12 @@ ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
 u32 PartsMerger::part_length(const u8* piece, u32 length) {
     constexpr u32 kSamples = 64, kSample = 4;
     if (length < kShortest) return 0;
-    u8 seen[1024] = {};  // by a hash of the four bytes
+    u8 seen[4096] = {};  // by a hash of the four bytes
     u32 equal_pairs = 0;
     for (u32 i = 0; i < kSamples; ++i) {
         u32 bytes;
         std::memcpy(&bytes, piece + u64{i} * (length - kSample) / kSamples, kSample);
-        equal_pairs += seen[bytes * 0x9E3779B1u >> 22]++;
+        equal_pairs += seen[bytes * 0x9E3779B1u >> 20]++;
     }
     if (equal_pairs < 3) return 0;
     return equal_pairs < 20 ? 4 : equal_pairs < 64 ? 6 : equal_pairs < 400 ? 10 : 14;
@@ -99,15 +100,18 @@ bool PartsMerger::mend(u32 seam, u32* ids, u32& count, u32& added) {
     u32 left = 0, right = 0;  // tokens that are merged again
     u32 begin = seam, end = seam;
     for (u32 most = 1;; most *= 2) {
-        while (left < most && left < count) begin -= length_of(ids[count - ++left]);
-        while (right < most && right < added) end += length_of(ids[count + right++]);
-        if (end - begin > kMostMended) return false;
+        // In a damaged table the lengths of tokens may be any.
+        for (; left < most && left < count; ++left) begin -= std::min(length_of(ids[count - left - 1]), begin);
+        for (; right < most && right < added; ++right) end += std::min(length_of(ids[count + right]), length_ - end);
+        mended_ += end - begin;
+        if (end - begin > kMostMended || mended_ > kMostMended + u64{kMendedPerByte} * seam) return false;
         const u32 merged = ids_of(begin, end, middle);
         if (merged == 0) return false;
         u32* const first = ids + count - left;
         u32* const rest = ids + count + right;
         if (left < count && !adjacent(first[-1], middle[0])) continue;
         if (right < added && !adjacent(middle[merged - 1], *rest)) continue;
+        if (count - left + merged + (added - right) > part_end(seam)) return false;  // more ids than bytes
         std::memmove(first + merged, rest, (added - right) * sizeof(u32));
         std::memcpy(first, middle, merged * sizeof(u32));
         count -= left;

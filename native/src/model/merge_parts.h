@@ -1,14 +1,14 @@
 // A long piece of few different bytes, merged in parts: a mile of spaces and tabs is always the same few hundred short
 // texts in another order, so the ids of the parts are cached, and joined where they meet.
 //
-// A sequence of tokens is the encoding of its bytes if every adjacent pair is (backtracking.h). So the ids of what has
-// been read are followed by those of the next part if the tokens at the seam are adjacent:
+// A sequence of tokens is the encoding of its bytes if every adjacent pair is (backtracking.h). So the ids of the next
+// part follow those of the text so far, if the two tokens at the seam are adjacent. If they are not, these two are merged
+// again as one text, which is most often a part that is known too; then the last two and the first two, and so on, until
+// what has been merged is adjacent to the tokens on both sides. With tokens of one to four dots and "..-":
 //
-//   · · · →  →  ·  ·  ·  |  ·  →  →  ·
-//   [ ···→ ][ →·· ][ · ] | [ ·→ ][ →· ]    [·] [·→] are not adjacent: "··→" is [··→]
-//   [ ···→ ][ →·· ][   ··→   ][ →· ]       and that is, on both sides
-//
-// If not, the tokens at the seam are merged again together, then twice as many, until both ends of them are.
+//   so far         the next part    at the seam
+//   [....] [..]    [-] [....]       ".." and "-" are not adjacent
+//   [....] [..-] [....]             the two as one text; it is adjacent to both sides
 #pragma once
 
 #include "base/buffer.h"
@@ -66,6 +66,7 @@ private:
     const u32* const byte_ids_;
     const u32* const offsets_;
     PartsScratch& scratch_;
+    u64 mended_ = 0;  // bytes merged again
 };
 
 }  // namespace crayon
