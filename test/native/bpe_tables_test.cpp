@@ -210,20 +210,22 @@ TEST(BpeTables, LongTokens) {
     u64 reached = 0;
     for (u64 seed = 1; seed <= sample(40, 8); ++seed) {
         Random random(seed);
-        const std::size_t letters = 1 + random.below(4), joined = random.below(5);
+        const std::size_t letters = 1 + random.below(26), joined = random.below(5);
         Vocabulary vocabulary;
         for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
-        std::vector<std::string> parts;
-        for (std::size_t i = 0; i < letters; ++i) parts.push_back(std::string(1, "abcd"[i]));
-        std::string chain = "a";
+        const auto letter = [&] { return std::string(1, static_cast<char>('a' + random.below(letters))); };
+        std::vector<std::string> parts = {letter(), letter()};
+        std::string chain = letter();
         for (int tries = 0; tries < 250; ++tries) {
-            const std::string part = parts[random.below(parts.size())];
-            std::string token = random.below(4) < joined ? part + parts[random.below(parts.size())]
-                                                         : chain += random.one_in(9) ? part : part.substr(0, 1);
+            const auto part = [&] { return parts[parts.size() - 1 - random.below(std::min<std::size_t>(parts.size(), 8))]; };
+            std::string token = random.below(4) < joined ? part() + part() : chain += letter();
             if (random.one_in(60)) {
-                for (std::size_t n = random.below(400); n > 0; --n) token += "abcd"[random.below(letters)];
+                for (std::size_t n = random.below(400); n > 0; --n) token += letter();
             }
-            if (token.size() > 700 || vocabulary.ranks.count(token)) continue;
+            if (token.size() > 700 || vocabulary.ranks.count(token)) {
+                parts.push_back(letter());
+                continue;
+            }
             vocabulary.add(token);
             parts.push_back(token);
         }
