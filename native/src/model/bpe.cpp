@@ -107,14 +107,15 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     if (!scratch.ids.resize(length + PartsMerger::kRoom)) return false;
     u32* const ids = scratch.ids.data();
     u32 count = length < kFew ? 0 : merge_runs(piece, length, kMostRuns, pairs_, byte_ids_, ids);
-    if (const u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0; part > 0) {
+    const u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
+    if (part > 0) {
         PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_.token_offsets, scratch.parts);
         count = parts.merge(ids);
     }
     if (count == 0) {
         const u8* const ascii = is_ascii(piece, length) ? piece : nullptr;
         u32 units;
-        if (looks_repeated(piece, length)) {
+        if (part == 0 && looks_repeated(piece, length)) {
             units = 0;
         } else if (ascii) {
             if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr u32 kPartBits = 15;
 // So many bytes are merged again at a seam, and so many for each byte of the piece altogether.
-constexpr u32 kMostMended = 512, kMendedPerByte = 16;
-constexpr u32 kMostRuns = 24;
+constexpr u32 kMostMended = 2048, kMendedPerByte = 16;
+constexpr u32 kMostRuns = 48;
 
 // The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their
 // number with the high bit. All zero: it is neither.
@@ -38,20 +38,22 @@ ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
 
 }  // namespace
 
-// How often four bytes of one place are those of another tells how many parts of a length there are; longer ones have
-// fewer seams, but have to recur.
+// How often the four bytes at one place are those at another tells about how many parts there are of a length. Longer
+// ones have fewer seams, but have to recur.
 u32 PartsMerger::part_length(const u8* piece, u32 length) {
-    constexpr u32 kSamples = 64, kSample = 4;
+    constexpr u32 kSample = 4, kMostSamples = 128;
     if (length < kShortest) return 0;
     u8 seen[4096] = {};  // by a hash of the four bytes
+    const u32 samples = std::min(length / 2, kMostSamples), pairs = samples * (samples - 1) / 2;
     u32 equal_pairs = 0;
-    for (u32 i = 0; i < kSamples; ++i) {
+    for (u32 i = 0; i < samples; ++i) {
         u32 bytes;
-        std::memcpy(&bytes, piece + u64{i} * (length - kSample) / kSamples, kSample);
+        std::memcpy(&bytes, piece + u64{i} * (length - kSample) / samples, kSample);
         equal_pairs += seen[bytes * 0x9E3779B1u >> 20]++;
     }
     if (equal_pairs < 3) return 0;
-    return equal_pairs < 20 ? 4 : equal_pairs < 64 ? 6 : equal_pairs < 400 ? 10 : 14;
+    const u32 kinds = pairs / equal_pairs;
+    return kinds > 1000 ? 0 : kinds > 100 ? 4 : kinds > 30 ? 6 : kinds > 5 ? 10 : 14;
 }
 
 u32 PartsMerger::merge(u32* ids) {
