@@ -36,6 +36,14 @@ ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
     return key;
 }
 
+// The text of up to four tokens, by their ids; with more, as above.
+ShortPieceCache::Key text_of_tokens(const u32* ids, u32 count, const u8* bytes, u32 length) {
+    if (count > 4) return text_of(bytes, length);
+    ShortPieceCache::Key key{0, u64{0xC0 | count} << 56};
+    for (u32 i = 0; i < count; ++i) (i < 3 ? key.low : key.high) |= u64{ids[i]} << layout::kPairIdBits * (i % 3);
+    return key;
+}
+
 }  // namespace
 
 // How often the four bytes at one place are those at another tells about how many parts there are of a length. Longer
@@ -62,7 +70,7 @@ u32 PartsMerger::merge(u32* ids) {
     u32 count = 0;
     for (u32 at = 0; at < length_;) {
         const u32 end = part_end(at);
-        u32 added = ids_of(at, end, ids + count);
+        u32 added = ids_of(text_of(piece_ + at, end - at), at, end, ids + count);
         if (added == 0) return 0;
         if (count > 0 && !adjacent(ids[count - 1], ids[count]) && !mend(at, ids, count, added)) return 0;
         count += added;
@@ -75,11 +83,10 @@ u32 PartsMerger::part_end(u32 at) const {
     return length_ - at <= part_length_ ? length_ : run_end(piece_, at + part_length_ - 1, length_);
 }
 
-// Writes the ids of piece_[begin, end), up to kRoom more of them than count.
-u32 PartsMerger::ids_of(u32 begin, u32 end, u32* ids) {
+// Writes the ids of piece_[begin, end), whose text is given too; up to kRoom more of them than count.
+u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, u32* ids) {
     const u8* const bytes = piece_ + begin;
     const u32 length = end - begin;
-    const ShortPieceCache::Key text = text_of(bytes, length);
     if ((text.low | text.high) == 0) return merge_runs(bytes, length, kMostRuns, pairs_, byte_ids_, ids);
     PartsScratch::Part& part =
         static_cast<PartsScratch::Part*>(scratch_.parts.data())[ShortPieceCache::hash_of(text) >> (64 - kPartBits)];
@@ -107,9 +114,10 @@ bool PartsMerger::mend(u32 seam, u32* ids, u32& count, u32& added) {
         for (; right < most && right < added; ++right) end += std::min(length_of(ids[count + right]), length_ - end);
         mended_ += end - begin;
         if (end - begin > kMostMended || mended_ > kMostMended + u64{kMendedPerByte} * seam) return false;
-        const u32 merged = ids_of(begin, end, middle);
-        if (merged == 0) return false;
         u32* const first = ids + count - left;
+        const u32 merged =
+            ids_of(text_of_tokens(first, left + right, piece_ + begin, end - begin), begin, end, middle);
+        if (merged == 0) return false;
         u32* const rest = ids + count + right;
         if (left < count && !adjacent(first[-1], middle[0])) continue;
         if (right < added && !adjacent(middle[merged - 1], *rest)) continue;

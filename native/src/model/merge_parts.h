@@ -55,7 +55,7 @@ public:
 
 private:
     u32 part_end(u32 at) const;
-    u32 ids_of(u32 begin, u32 end, u32* ids);
+    u32 ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, u32* ids);
     bool mend(u32 seam, u32* ids, u32& count, u32& added);
     bool adjacent(u32 left, u32 right) { return scratch_.adjacency.adjacent(left, right, pairs_); }
     u32 length_of(u32 id) const { return offsets_[id + 1] - offsets_[id]; }
