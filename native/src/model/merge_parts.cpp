@@ -13,7 +13,7 @@ namespace {
 constexpr u32 kPartBits = 15;
 // So many bytes are merged again at a seam, and so many for each byte of the piece altogether.
 constexpr u32 kMostMended = 2048, kMendedPerByte = 16;
-constexpr u32 kMostRuns = 48;
+constexpr u32 kMostRuns = 88;
 
 // The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their
 // number with the high bit. All zero: it is neither.
