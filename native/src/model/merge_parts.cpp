@@ -79,8 +79,19 @@ u32 PartsMerger::merge(u32* ids) {
     return count;
 }
 
+// A part ends with a run, unless that is short and would make its text too long to be known by its bytes, and does not
+// end inside a character, where that is possible.
 u32 PartsMerger::part_end(u32 at) const {
-    return length_ - at <= part_length_ ? length_ : run_end(piece_, at + part_length_ - 1, length_);
+    if (length_ - at <= part_length_) return length_;
+    const u32 least = at + part_length_;
+    u32 end = run_end(piece_, least - 1, length_);
+    if (end - at > ShortPieceCache::kLongestPiece && end - least < ShortPieceCache::kLongestPiece) end = least;
+    const auto continues = [&](u32 i) { return (piece_[i] & 0xC0) == 0x80; };
+    if (piece_[end - 1] < 0x80) return end;
+    for (u32 back = 0; end < length_ && continues(end) && back < 3 && end - at > 1; ++back) --end;
+    u32 width = 1;
+    while (width < 4 && end - at > width && continues(end - width)) ++width;
+    return end - at > width ? character_run_end(piece_, end, length_, width) : end;
 }
 
 // Writes the ids of piece_[begin, end), whose text is given too; up to kRoom more of them than count.

@@ -33,6 +33,16 @@ struct Runs {
     }
 };
 
+// Whether every adjacent pair of tokens is an encoding.
+bool all_adjacent(const Runs& runs, const BpePairs& pairs) {
+    for (u32 i = 0; i < runs.size; ++i) {
+        const Run& run = runs.all[i];
+        if (run.count > 1 && !pairs.adjacent(run.id, run.id)) return false;
+        if (i + 1 < runs.size && !pairs.adjacent(run.id, runs.all[i + 1].id)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 u32 run_end(const u8* bytes, u32 at, u32 length) {
@@ -46,14 +56,38 @@ u32 run_end(const u8* bytes, u32 at, u32 length) {
     return at;
 }
 
-u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
+u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width) {
+    while (width <= length - at && std::memcmp(bytes + at, bytes + at - width, width) == 0) at += width;
+    return at;
+}
+
+namespace {
+
+// `characters`: a character of several bytes that is repeated is one unit. That may be wrong.
+u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const BpePairs& pairs, const u32* byte_ids,
+          u32* ids) {
     Runs two[2];
     u32 turn = 0;
+    bool is_guess = false;
     for (u32 i = 0; i < length;) {
         Runs& runs = two[0];
-        const u32 end = run_end(bytes, i, length);
         if (runs.size == most_runs) return 0;
-        runs.all[runs.size++] = {byte_ids[bytes[i]], end - i, kUnknown, layout::kNone, layout::kNone};
+        Run run{byte_ids[bytes[i]], 0, kUnknown, layout::kNone, layout::kNone};
+        u32 end = i, width = 1;
+        if (characters && bytes[i] >= 0xC0) {
+            width = bytes[i] < 0xE0 ? 2 : bytes[i] < 0xF0 ? 3 : 4;
+            u32 units[4];
+            if (2 * width <= length - i) end = character_run_end(bytes, i + width, length, width);
+            if (end > i + width && merge(bytes + i, width, width, false, pairs, byte_ids, units) == 1) {
+                run.id = units[0];
+                is_guess = true;
+            } else {
+                width = 1;
+            }
+        }
+        if (width == 1) end = run_end(bytes, i, length);
+        run.count = (end - i) / width;
+        runs.all[runs.size++] = run;
         i = end;
     }
     for (;;) {
@@ -95,11 +129,18 @@ u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs
         }
     }
     const Runs& runs = two[turn];
+    if (is_guess && !all_adjacent(runs, pairs)) return merge(bytes, length, most_runs, false, pairs, byte_ids, ids);
     u32 count = 0;
     for (u32 i = 0; i < runs.size; ++i) {
         for (u32 k = 0; k < runs.all[i].count; ++k) ids[count++] = runs.all[i].id;
     }
     return count;
+}
+
+}  // namespace
+
+u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
+    return merge(bytes, length, most_runs, true, pairs, byte_ids, ids);
 }
 
 }  // namespace crayon
