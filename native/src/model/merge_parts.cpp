@@ -69,8 +69,12 @@ u32 PartsMerger::merge(u32* ids) {
     if (!scratch_.adjacency.ready()) return 0;
     u32 count = 0;
     for (u32 at = 0; at < length_;) {
-        const u32 end = part_end(at);
+        u32 end = part_end(at);
         u32 added = ids_of(text_of(piece_ + at, end - at), at, end, ids + count);
+        if (added == 0) {  // too many runs
+            end = std::min(at + part_length_, length_);
+            added = ids_of(text_of(piece_ + at, end - at), at, end, ids + count);
+        }
         if (added == 0) return 0;
         if (count > 0 && !adjacent(ids[count - 1], ids[count]) && !mend(at, ids, count, added)) return 0;
         count += added;
