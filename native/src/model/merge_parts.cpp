@@ -72,6 +72,7 @@ u32 PartsMerger::merge(u32* ids) {
         u32 end = part_end(at);
         u32 added = ids_of(text_of(piece_ + at, end - at), at, end, ids + count);
         if (added == 0) {  // too many runs
+            extends_ = false;
             end = std::min(at + part_length_, length_);
             added = ids_of(text_of(piece_ + at, end - at), at, end, ids + count);
         }
@@ -91,11 +92,11 @@ u32 PartsMerger::part_end(u32 at) const {
     u32 end = run_end(piece_, least - 1, length_);
     if (end - at > ShortPieceCache::kLongestPiece && end - least < ShortPieceCache::kLongestPiece) end = least;
     const auto continues = [&](u32 i) { return (piece_[i] & 0xC0) == 0x80; };
-    if (piece_[end - 1] < 0x80) return end;
+    if (piece_[end - 1] < 0x80 || !extends_) return end;
     for (u32 back = 0; end < length_ && continues(end) && back < 3 && end - at > 1; ++back) --end;
     u32 width = 1;
     while (width < 4 && end - at > width && continues(end - width)) ++width;
-    return end - at > width ? character_run_end(piece_, end, length_, width) : end;
+    return end - at > width ? character_run_end(piece_, end, std::min(length_, end + kMostMended), width) : end;
 }
 
 // Writes the ids of piece_[begin, end), whose text is given too; up to kRoom more of them than count.

@@ -66,7 +66,8 @@ private:
     const u32* const byte_ids_;
     const u32* const offsets_;
     PartsScratch& scratch_;
-    u64 mended_ = 0;  // bytes merged again
+    u64 mended_ = 0;        // bytes merged again
+    bool extends_ = true;  // parts to the end of a run of characters
 };
 
 }  // namespace crayon

@@ -77,9 +77,10 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
         if (characters && bytes[i] >= 0xC0) {
             width = bytes[i] < 0xE0 ? 2 : bytes[i] < 0xF0 ? 3 : 4;
             u32 units[4];
-            if (2 * width <= length - i) end = character_run_end(bytes, i + width, length, width);
-            if (end > i + width && merge(bytes + i, width, width, false, pairs, byte_ids, units) == 1) {
+            const bool recurs = 2 * width <= length - i && std::memcmp(bytes + i, bytes + i + width, width) == 0;
+            if (recurs && merge(bytes + i, width, width, false, pairs, byte_ids, units) == 1) {
                 run.id = units[0];
+                end = character_run_end(bytes, i + width, length, width);
                 is_guess = true;
             } else {
                 width = 1;
