@@ -66,7 +66,7 @@ u32 PartsMerger::part_length(const u8* piece, u32 length) {
 
 u32 PartsMerger::merge(u32* ids) {
     if (scratch_.parts.size() == 0 && !scratch_.parts.make(sizeof(PartsScratch::Part) << kPartBits)) return 0;
-    if (!scratch_.adjacency.ready()) return 0;
+    if (!scratch_.adjacency.ready() || !scratch_.mended.resize(kMostMended + kRoom)) return 0;
     u32 count = 0;
     for (u32 at = 0; at < length_;) {
         u32 end = part_end(at);
@@ -121,7 +121,7 @@ u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, u3
 
 // Joins ids[0, count) and the `added` ids after them, whose texts meet at `seam`.
 bool PartsMerger::mend(u32 seam, u32* ids, u32& count, u32& added) {
-    u32 middle[kMostMended + kRoom];
+    u32* const middle = scratch_.mended.data();
     u32 left = 0, right = 0;  // tokens that are merged again
     u32 begin = seam, end = seam;
     for (u32 most = 1;; most *= 2) {

@@ -29,6 +29,7 @@ struct PartsScratch {
     };
     ZeroedPages parts;
     Adjacency adjacency;
+    Buffer<u32> mended;  // the ids of what is merged again
 };
 
 class PartsMerger {

@@ -60,7 +60,7 @@ AddedTokens::Found AddedTokens::find(const u8* text, size_t from, size_t size, b
         bool may_go_on = false;
         for (;;) {
             const std::string_view first = bytes(low);
-            const std::string_view shared = first.substr(0, shared_length(first, bytes(high - 1), depth));
+            const std::string_view shared{first.data(), shared_length(first, bytes(high - 1), depth)};
             depth = shared_length(shared, {reinterpret_cast<const char*>(text + at), rest}, depth);
             may_go_on = depth == rest;
             if (depth < shared.size()) break;
