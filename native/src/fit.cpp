@@ -29,6 +29,7 @@ constexpr u32 kSingleSteps = 8;
 constexpr u64 kLeastKept = 8 * 1024;
 constexpr u64 kMostKept = 512 * 1024;
 constexpr u64 kShortestKept = 512;
+constexpr u32 kRepaid = 4;
 // The last tokens kept may be others than those of the whole text.
 constexpr u32 kMarginTokens = 32;
 
@@ -45,7 +46,10 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     tail_.clear();
     checkpoints_.clear();
     if (!checkpoints_.push_back({start, start, 0})) return Status::out_of_memory();
-    if (cut_long_piece(overlap, part)) return {};
+    if (cut_long_piece(overlap, part)) {
+        repay();
+        return {};
+    }
 
     encoder_.restart(start);
     bool over = limit == 0;
@@ -73,8 +77,9 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     }
     part->end = end_;
     part->overlap_begin = end_ > start ? overlap_begin(overlap) : start;
+    repay();
     const bool is_open = over && checkpoints_.size() == 1;  // nothing is settled: it may be one piece
-    if (is_open && overlap > 0 && end_ - start > encoder_.tokenizer().max_token_length()) {
+    if (is_open && overlap > 0 && long_.debt == 0 && end_ - start > encoder_.tokenizer().max_token_length()) {
         if (Status status = keep_long_piece(); !status.ok()) return status;
         long_.place = part->overlap_begin - start;
         const u32* const token = std::upper_bound(long_.ends.begin(), long_.ends.end(), long_.place);
@@ -305,6 +310,9 @@ bool Fit::align_long_piece() {
     return false;
 }
 
+// What is kept may be of no use to the parts after it: a part pays for as many bytes as if it had been encoded often.
+void Fit::repay() { long_.debt -= std::min(long_.debt, kRepaid * (end_ - start_)); }
+
 // Keeps the tokens of the text from start_ on, if it is one piece as far as a part reaches and further.
 Status Fit::keep_long_piece() {
     const u32 part = end_ - start_, least = std::max(part + part / 4, static_cast<u32>(kShortestKept) + 1);
@@ -314,6 +322,7 @@ Status Fit::keep_long_piece() {
     long_.ends.clear();
     long_.cut_anywhere = false;
     if (length < least) return {};
+    long_.debt = length;
     if (!long_.text.resize(length + kScanPadding)) return Status::out_of_memory();
     std::memcpy(long_.text.data(), text_.bytes + start_, length);
     if (const u32 piece = first_piece(0, length); piece < length) {
