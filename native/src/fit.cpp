@@ -16,7 +16,7 @@ constexpr u32 kSmallestWindow = 64;
 constexpr u32 kLargestWindow = 256 * 1024;
 // An open piece is read up to this many bytes, and this many more for each token that still fits, before it is encoded;
 // then up to twice as many.
-constexpr u64 kOpenBytes = 256;
+constexpr u64 kOpenBytes = 64;
 constexpr u64 kOpenBytesPerToken = 1;
 // It has enough tokens if it has these beyond the limit: at its end they may be others than those of the whole text.
 constexpr u32 kSureTokens = 8;
