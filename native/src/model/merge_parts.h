@@ -15,6 +15,7 @@
 #include "model/adjacency.h"
 #include "model/bpe_pairs.h"
 #include "model/short_piece_cache.h"
+#include "platform/zeroed_pages.h"
 
 namespace crayon {
 
