@@ -19,7 +19,7 @@ constexpr u32 kLargestWindow = 256 * 1024;
 constexpr u64 kOpenBytes = 64;
 constexpr u64 kOpenBytesPerToken = 1;
 // It has enough tokens if it has these beyond the limit: at its end they may be others than those of the whole text.
-constexpr u32 kSureTokens = 8;
+constexpr u32 kSureTokens = 16;
 // Ids that may be read beyond the limit: with little capacity left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
 // So many steps back are one token long; then they grow.
