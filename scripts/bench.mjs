@@ -6,6 +6,7 @@
  *     npm run bench -- engine [OPTIONS]    one of them
  *     npm run bench -- node [OPTIONS]
  *     npm run bench -- browser [OPTIONS]
+ *     npm run bench -- slowest [OPTIONS]   searches for slow texts; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -18,16 +19,18 @@ const HARNESSES = {
   node: path.join(root, 'bench', 'node', 'run.mjs'),
   browser: path.join(root, 'bench', 'browser', 'run.mjs'),
 };
+const SEARCH = { slowest: path.join(root, 'bench', 'slowest', 'run.mjs') };
 
 await runMain(async () => {
   const [first, ...rest] = process.argv.slice(2);
-  const chosen = first in HARNESSES ? [first] : Object.keys(HARNESSES);
-  const options = first in HARNESSES ? rest : process.argv.slice(2);
+  const all = { ...HARNESSES, ...SEARCH };
+  const chosen = first in all ? [first] : Object.keys(HARNESSES);
+  const options = first in all ? rest : process.argv.slice(2);
   setUp('test');
   buildAddon();
   await buildTypeScript();
   buildWasm();
   buildCartridges();
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
-  for (const name of chosen) run(process.execPath, [HARNESSES[name], ...options]);
+  for (const name of chosen) run(process.execPath, [all[name], ...options]);
 });

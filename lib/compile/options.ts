@@ -52,7 +52,7 @@ export interface CompileOptions {
    * Of a list or a rank file: how text is cut into pieces. BPE needs one of the families; longest match has `'none'`.
    */
   pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | undefined;
-  /** Of a list or a rank file: special tokens and their ids. Default: none. */
+  /** Of a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
    * Of longest match, from a list, a rank file or a `.dat`: the id of a character at which no token begins. Default:

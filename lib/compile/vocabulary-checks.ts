@@ -6,6 +6,8 @@ import { type Failure, outOfRange, quotedName } from '../tokenizer/errors.js';
 
 /** In bytes. */
 const LONGEST_TOKEN = 0xffff;
+/** In bytes. Searching a text for longer ones could take long. */
+const LONGEST_SPECIAL_TOKEN = 1024;
 /** Ids from here on mean something else in the tables of longest match. */
 const FIRST_RESERVED_ID = 0xfffffff0;
 
@@ -47,9 +49,13 @@ function checkSpecialTokens({ tokens, model, specialTokens }: CheckedVocabulary)
     const other = byId.get(id);
     if (other !== undefined) throw outOfRange(`another id than that of ${quotedName(other)}`, name, id);
     byId.set(id, text);
+    const bytes = encoder.encode(text);
+    if (bytes.length > LONGEST_SPECIAL_TOKEN) {
+      throw new RangeError(`expected at most ${LONGEST_SPECIAL_TOKEN} bytes for ${name} but received ${bytes.length}`);
+    }
     if (id >= count || lengthOf(tokens, id) === 0) continue;
     const token = tokenAt(tokens, id);
-    if (!areEqual(token, encoder.encode(text))) {
+    if (!areEqual(token, bytes)) {
       throw outOfRange(`an id without a token (${id} is that of ${shown(token)})`, name, id);
     }
   }

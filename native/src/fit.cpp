@@ -14,17 +14,22 @@ namespace {
 constexpr u32 kFirstWindow = 192;
 constexpr u32 kSmallestWindow = 64;
 constexpr u32 kLargestWindow = 256 * 1024;
-// An open piece is read up to this many bytes, and this many more for each token that still fits.
-constexpr u64 kOpenBytes = 512;
-constexpr u64 kOpenBytesPerToken = 6;
+// An open piece is read up to this many bytes, and this many more for each token that still fits, before it is encoded;
+// then up to twice as many.
+constexpr u64 kOpenBytes = 64;
+constexpr u64 kOpenBytesPerToken = 1;
+// It has enough tokens if it has these beyond the limit: at its end they may be others than those of the whole text.
+constexpr u32 kSureTokens = 16;
 // Ids that may be read beyond the limit: with little capacity left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
 // So many steps back are one token long; then they grow.
 constexpr u32 kSingleSteps = 8;
-// Of a part that is one piece, this much is kept: three times the part, but not less or more. A piece that is shorter
-// than kOpenBytes is not kept.
+// Of a part that is one piece, this much is kept: three times the part, but not less or more; and no piece
+// that is shorter than the last of these.
 constexpr u64 kLeastKept = 8 * 1024;
 constexpr u64 kMostKept = 512 * 1024;
+constexpr u64 kShortestKept = 512;
+constexpr u32 kRepaid = 4;
 // The last tokens kept may be others than those of the whole text.
 constexpr u32 kMarginTokens = 32;
 
@@ -41,7 +46,10 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     tail_.clear();
     checkpoints_.clear();
     if (!checkpoints_.push_back({start, start, 0})) return Status::out_of_memory();
-    if (cut_long_piece(overlap, part)) return {};
+    if (cut_long_piece(overlap, part)) {
+        repay();
+        return {};
+    }
 
     encoder_.restart(start);
     bool over = limit == 0;
@@ -69,8 +77,9 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     }
     part->end = end_;
     part->overlap_begin = end_ > start ? overlap_begin(overlap) : start;
+    repay();
     const bool is_open = over && checkpoints_.size() == 1;  // nothing is settled: it may be one piece
-    if (is_open && overlap > 0 && end_ - start > encoder_.tokenizer().max_token_length()) {
+    if (is_open && overlap > 0 && long_.debt == 0 && end_ - start > encoder_.tokenizer().max_token_length()) {
         if (Status status = keep_long_piece(); !status.ok()) return status;
         long_.place = part->overlap_begin - start;
         const u32* const token = std::upper_bound(long_.ends.begin(), long_.ends.end(), long_.place);
@@ -100,7 +109,7 @@ Status Fit::encode(bool* over, bool* undecided) {
             open_tried_ = 0;
         }
         const u64 open = seen_ - decided;
-        if (open > std::max(2 * open_tried_, kOpenBytes + kOpenBytesPerToken * (limit_ - tokens_))) {
+        if (open >= std::max(2 * open_tried_, kOpenBytes + kOpenBytesPerToken * (limit_ - tokens_))) {
             if (Status status = encode_open_piece(over); !status.ok() || *over) return status;
         }
     }
@@ -114,7 +123,7 @@ u32 Fit::next_window() const {
     const u64 open = seen_ - last.decided;
     u64 window;
     if (last.tokens == 0) {
-        window = std::max<u64>({kFirstWindow, 2 * wanted, open});
+        window = std::max<u64>({kFirstWindow, wanted * 5 / 2, open});
     } else {
         const u64 expected = wanted * (last.decided - start_) / last.tokens;
         const u64 target = expected - expected / 6;
@@ -178,7 +187,7 @@ Status Fit::encode_open_piece(bool* over) {
     Status status = read_ids(&more);
     // The beginning of a character may be unknown although the whole character is not.
     if (!status.ok() && status.code != CRAYON_UNKNOWN_CHARACTER) return status;
-    *over = status.ok() && tokens_ >= limit_;
+    *over = status.ok() && tokens_ >= u64{limit_} + std::min(spare_, kSureTokens);
     tokens_ = std::min(tokens_, limit_);
     if (*over) return {};
     // It may be within the limit: continue reading.
@@ -301,15 +310,19 @@ bool Fit::align_long_piece() {
     return false;
 }
 
+// What is kept may be of no use to the parts after it: a part pays for as many bytes as if it had been encoded often.
+void Fit::repay() { long_.debt -= std::min(long_.debt, kRepaid * (end_ - start_)); }
+
 // Keeps the tokens of the text from start_ on, if it is one piece as far as a part reaches and further.
 Status Fit::keep_long_piece() {
-    const u32 part = end_ - start_, least = std::max(part + part / 4, static_cast<u32>(kOpenBytes) + 1);
+    const u32 part = end_ - start_, least = std::max(part + part / 4, static_cast<u32>(kShortestKept) + 1);
     u64 wanted = std::min<u64>({std::max(3 * u64{part}, kLeastKept), text_.length - start_, kMostKept});
     while (wanted >= least && !is_boundary(start_ + static_cast<u32>(wanted))) --wanted;
     u32 length = static_cast<u32>(wanted);
     long_.ends.clear();
     long_.cut_anywhere = false;
     if (length < least) return {};
+    long_.debt = length;
     if (!long_.text.resize(length + kScanPadding)) return Status::out_of_memory();
     std::memcpy(long_.text.data(), text_.bytes + start_, length);
     if (const u32 piece = first_piece(0, length); piece < length) {

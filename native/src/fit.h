@@ -65,6 +65,7 @@ private:
     bool cut_long_piece(u32 overlap, Part* part);
     bool align_long_piece();
     Status keep_long_piece();
+    void repay();
     bool is_one_piece(u32 from, u32 length);
     u32 first_piece(u32 from, u32 length);
     Status read_alone(const u8* bytes, u32 length, Buffer<u32>* ends);

@@ -19,12 +19,14 @@ struct LongPiece {
     Buffer<u32> ends;  // of the tokens, in `text`
     u32 place = 0;     // where the next part is expected to begin
     u32 token = 0;     // the first one that ends after the place
+    u32 debt = 0;  // bytes encoded to keep them that have not paid off yet
     bool aligned = false;  // it begins at the place
     bool cut_anywhere = false;  // every part of the text is one piece
 
     void clear() {
         text = Buffer<u8>();
         ends = Buffer<u32>();
+        debt = 0;
     }
 };
 

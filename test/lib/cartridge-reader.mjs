@@ -299,6 +299,7 @@ class Cartridge {
       const [at, length, id, flags] = [0, 4, 8, 12].map((field) => file.u32(row + field));
       const bytes = added.string(at, length);
       if (bytes === undefined) refuse(4, row, 'bytes that are not there');
+      if (length > 1024) refuse(4, row + 4, 'an added token that is too long');
       if (flags > 1) refuse(4, row + 12, 'an unknown flag');
       return { bytes, id, special: flags === 1, row };
     });

@@ -190,6 +190,7 @@ describe('a vocabulary that no cartridge can hold', () => {
       ['empty tokens alone', ['', ''], {}, 'expected at least one token that is not empty for source but received 2 that are empty'],
       ['a long token', ['a', 'x'.repeat(65_536)], {}, 'expected at most 65535 bytes for source[1] but received 65536'],
       ['a token that is long in UTF-8', ['é'.repeat(40_000)], {}, 'expected at most 65535 bytes for source[0] but received 80000'],
+      ['a long special token', ['a'], { specialTokens: { ['é'.repeat(513)]: 1 } }, `expected at most 1024 bytes for specialTokens["${'é'.repeat(100)}…"] but received 1026`],
       ['an unknown id past the end', ['a', 'b'], { unknownId: 7 }, 'expected the id of a token (they have 0 to 1) for unknownId but received 7'],
       ['the unknown id of an empty token', ['a', '', 'b'], { unknownId: 1 }, 'expected the id of a token (they have 0 to 2) for unknownId but received 1'],
       ['a special token with the id of another token', ['a', 'b'], { specialTokens: { '<x>': 1 } }, 'expected an id without a token (1 is that of "b") for specialTokens["<x>"] but received 1'],

@@ -63,7 +63,7 @@ std::vector<Pair> naive_splits(const Vocabulary& vocabulary) {
         splits.push_back({id, id});
         if (token.size() < 2) continue;
         ranks.erase(token);
-        const std::vector<u32> parts = naive::merge(token, ranks);
+        const std::vector<u32> parts = token.size() < 100 ? naive::merge(token, ranks) : naive::merge_long(token, ranks);
         ranks[token] = id;
         if (parts.size() == 2) splits.back() = {parts[0], parts[1]};
     }
@@ -204,6 +204,58 @@ TEST(BpeTables, TokensOfEveryLength) {
 }
 
 // Pairs of arbitrary bytes, so many that confusing any two of them would be noticed.
+// Tokens of hundreds of bytes: each the one before and a byte more or a part more, joined from any two earlier ones, or
+// random, so that merging does not end with two parts.
+TEST(BpeTables, LongTokens) {
+    u64 reached = 0;
+    for (u64 seed = 1; seed <= sample(40, 8); ++seed) {
+        Random random(seed);
+        const std::size_t letters = 1 + random.below(26), joined = random.below(5);
+        Vocabulary vocabulary;
+        for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
+        const auto letter = [&] { return std::string(1, static_cast<char>('a' + random.below(letters))); };
+        std::vector<std::string> parts = {letter(), letter()};
+        std::string chain = letter();
+        for (int tries = 0; tries < 250; ++tries) {
+            const auto part = [&] { return parts[parts.size() - 1 - random.below(std::min<std::size_t>(parts.size(), 8))]; };
+            std::string token = random.below(4) < joined ? part() + part() : chain += letter();
+            if (random.one_in(60)) {
+                for (std::size_t n = random.below(400); n > 0; --n) token += letter();
+            }
+            if (token.size() > 700 || vocabulary.ranks.count(token)) {
+                parts.push_back(letter());
+                continue;
+            }
+            vocabulary.add(token);
+            parts.push_back(token);
+        }
+        // Tokens that merging makes from later ones are refused, and then left out.
+        for (bool ordered = false; !ordered;) {
+            const std::vector<Pair> expected = naive_splits(vocabulary);
+            const Tables made = build(vocabulary.tokens);
+            ordered = true;
+            for (u32 id = 0; id < expected.size(); ++id) {
+                const auto [left, right] = expected[id];
+                if (left <= id && right <= id) {
+                    reached += vocabulary.tokens[id].size() > 128 && left != id;
+                    continue;
+                }
+                if (ordered) {
+                    ASSERT_EQ(made.status.code, u32{CRAYON_BUILD_FAILED}) << "seed " << seed;
+                    ASSERT_EQ(made.status.position, id) << "seed " << seed;
+                }
+                ordered = false;
+                vocabulary.ranks.erase(vocabulary.tokens[id]);
+                vocabulary.tokens[id].clear();
+            }
+            if (ordered) {
+                ASSERT_EQ(made.splits, expected) << "seed " << seed;
+            }
+        }
+    }
+    EXPECT_GT(reached, at_least(400));
+}
+
 TEST(BpeTables, PairsOfAnyBytes) {
     Random random(12);
     std::vector<std::string> tokens;

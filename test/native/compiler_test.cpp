@@ -250,6 +250,9 @@ TEST(Compiler, RefusesAddedTokens) {
         EXPECT_EQ(c.token("", 300), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token("<x>", 300, 2), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token("<x>", 0xFFFFFFFF), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.token(std::string(1025, 'x'), 300), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.result.position, 300u);
+        EXPECT_EQ(c.token(std::string(1024, 'x'), 300), u32{CRAYON_OK});
         EXPECT_EQ(c.token("<x>", 0xFFFFFFFE), u32{CRAYON_OK});
         EXPECT_EQ(c.finish(), u32{CRAYON_OK});
         EXPECT_EQ(open_status(c.file), u32{CRAYON_OK});

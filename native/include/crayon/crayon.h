@@ -221,7 +221,8 @@ CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler,
    scanner, longest match is applied to each piece on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
-/* Adds a token to the view added last. */
+/* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in
+   `position`. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
 /* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata and views. */

@@ -166,7 +166,9 @@ Status Sections::read_added_tokens(SectionPlace place) {
         if (u64{rows[i].bytes_offset} + rows[i].length > size.string_bytes) {
             return corrupt(place.id, row_at + offsetof(AddedToken, bytes_offset));
         }
-        if (rows[i].length == 0) return corrupt(place.id, row_at + offsetof(AddedToken, length));
+        if (rows[i].length == 0 || rows[i].length > layout::kMaxAddedTokenLength) {
+            return corrupt(place.id, row_at + offsetof(AddedToken, length));
+        }
         if ((rows[i].flags & ~u32{layout::kSpecial}) != 0) {
             return corrupt(place.id, row_at + offsetof(AddedToken, flags));
         }

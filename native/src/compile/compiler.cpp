@@ -152,8 +152,8 @@ Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
 }
 
 Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
-    if (views_.empty() || bytes.empty() || bytes.size() > kMaxStrings - added_strings_.size() || id == kNone ||
-        (flags & ~u32{layout::kSpecial}) != 0) {
+    if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
+        bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~u32{layout::kSpecial}) != 0) {
         return invalid(id);
     }
     AddedToken token{};

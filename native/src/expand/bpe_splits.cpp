@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/perfect_hash.h"
 #include "expand/bpe_tables.h"
 
 namespace crayon {
@@ -11,20 +12,163 @@ namespace {
 using layout::kNone;
 using layout::Split;
 
+// Finds which token two adjacent parts are together. For long ones it remembers the answers: tokens that are long have
+// much in common, and to look bytes up takes as long as they are.
+class Joining {
+public:
+    Joining(const TokenList& tokens, const RankTable& table) : tokens_(tokens), table_(table) {}
+
+    // The token of the bytes of `left` and `right`, or kNone. False if memory is short.
+    bool find(u32 left, u32 right, const u8* bytes, u32* id) {
+        const u32 length = tokens_.length(left) + tokens_.length(right);
+        if (length < kLong) {
+            *id = table_.find(bytes, length);
+            return true;
+        }
+        if (2 * known_count_ >= known_.size() && !make_room()) return false;
+        const u64 pair = left | u64{right} << 32;
+        Known& known = known_[slot_of(pair)];
+        if (known.pair != pair) {
+            known = {pair, table_.find(bytes, length)};
+            ++known_count_;
+        }
+        *id = known.id;
+        return true;
+    }
+
+private:
+    static constexpr u32 kLong = 64;
+    static constexpr size_t kFewest = 1 << 12, kMost = 1 << 21;
+    static constexpr u64 kNoPair = ~u64{0};
+    struct Known {
+        u64 pair;
+        u32 id;
+    };
+
+    // Where the pair is, or may be put.
+    size_t slot_of(u64 pair) const {
+        size_t at = static_cast<size_t>(layout::hash_word(pair, 0, 0)) & (known_.size() - 1);
+        while (known_[at].pair != pair && known_[at].pair != kNoPair) at = (at + 1) & (known_.size() - 1);
+        return at;
+    }
+    // When it is full, it forgets everything.
+    bool make_room() {
+        Buffer<Known> before;
+        before.swap(known_);
+        const bool forgets = before.size() >= kMost;
+        if (!known_.assign(std::max(kFewest, forgets ? kMost : 2 * before.size()), {kNoPair, kNone})) return false;
+        if (forgets) {
+            known_count_ = 0;
+            return true;
+        }
+        for (const Known& each : before) {
+            if (each.pair != kNoPair) known_[slot_of(each.pair)] = each;
+        }
+        return true;
+    }
+
+    const TokenList& tokens_;
+    const RankTable& table_;
+    Buffer<Known> known_;
+    size_t known_count_ = 0;
+};
+
+// Merges the bytes of one long token: the parts are linked, and a heap has the ranks of adjacent ones.
+class LongMerging {
+public:
+    LongMerging(const TokenList& tokens, const RankTable& table) : joining_(tokens, table) {}
+
+    // As Merging::split. `single`: the tokens of the bytes. False if memory is short.
+    bool split(u32 id, const u8* token, u32 length, const u32* single, Split* split) {
+        token_ = token;
+        length_ = length;
+        // A merge adds two ranks at most.
+        if (!parts_.resize(length) || !heap_.reserve(3 * size_t{length})) return false;
+        for (u32 i = 0; i < length; ++i) parts_[i] = {single[token[i]], kNone, i - 1, i + 1};
+        heap_.clear();
+        for (u32 i = 0; i + 1 < length; ++i) {
+            if (!rank(i)) return false;
+        }
+        *split = {id, id};
+        for (u32 count = length; !heap_.empty();) {
+            const u64 lowest = take_lowest();
+            const u32 at = static_cast<u32>(lowest);
+            Part& part = parts_[at];
+            if (part.rank != lowest >> 32) continue;  // what it was once
+            Part& gone = parts_[part.next];
+            if (count == 2) {
+                *split = {part.id, gone.id};
+                break;
+            }
+            --count;
+            part.id = part.rank;
+            gone.rank = kNone;
+            part.next = gone.next;
+            if (part.next < length) parts_[part.next].previous = at;
+            if (at > 0 && !rank(part.previous)) return false;
+            if (!rank(at)) return false;
+        }
+        return true;
+    }
+
+private:
+    struct Part {
+        u32 id;
+        u32 rank;  // of it and the next one together
+        u32 previous, next;  // where they begin
+    };
+
+    bool rank(u32 at) {
+        Part& part = parts_[at];
+        part.rank = kNone;
+        if (part.next == length_) return true;
+        if (!joining_.find(part.id, parts_[part.next].id, token_ + at, &part.rank)) return false;
+        if (part.rank == kNone) return true;
+        return add(u64{part.rank} << 32 | at);
+    }
+
+    // That of std would add the means to report its mistakes to a WebAssembly module, which has none.
+    bool add(u64 entry) {
+        if (!heap_.push_back(entry)) return false;
+        size_t at = heap_.size() - 1;
+        for (; at > 0 && heap_[(at - 1) / 2] > entry; at = (at - 1) / 2) heap_[at] = heap_[(at - 1) / 2];
+        heap_[at] = entry;
+        return true;
+    }
+    u64 take_lowest() {
+        const u64 lowest = heap_[0], last = heap_.back();
+        heap_.pop_back();
+        const size_t size = heap_.size();
+        size_t at = 0;
+        for (size_t child = 1; child < size; child = 2 * at + 1) {
+            if (child + 1 < size && heap_[child + 1] < heap_[child]) ++child;
+            if (heap_[child] >= last) break;
+            heap_[at] = heap_[child];
+            at = child;
+        }
+        if (size > 0) heap_[at] = last;
+        return lowest;
+    }
+
+    Joining joining_;
+    const u8* token_ = nullptr;
+    u32 length_ = 0;
+    Buffer<Part> parts_;
+    Buffer<u64> heap_;  // rank, part; the lowest first
+};
+
 // Merges the bytes of one token. The parts are ends_[i] … ends_[i + 1]; ranks_[i] is the rank of parts i and i + 1
 // together.
 class Merging {
 public:
-    Merging(const TokenList& tokens, const RankTable& table) : tokens_(tokens), table_(table) {}
+    Merging(const TokenList& tokens, const RankTable& table) : tokens_(tokens), table_(table), long_(tokens, table) {}
 
     Status start() {
         for (u32 byte = 0; byte < 256; ++byte) {
             const u8 bytes[1] = {static_cast<u8>(byte)};
             single_[byte] = table_.find(bytes, 1);
         }
-        u32 longest = 0;
-        for (u32 id = 0; id < tokens_.count; ++id) longest = std::max(longest, tokens_.length(id));
-        const bool room = ends_.resize(size_t{longest} + 1) && ids_.resize(longest) && ranks_.resize(longest) &&
+        const bool room = ends_.resize(kLongest + 1) && ids_.resize(kLongest) && ranks_.resize(kLongest) &&
                           two_bytes_.assign(65536, kNone);
         if (!room) return Status::out_of_memory();
         for (u32 id = 0; id < tokens_.count; ++id) {
@@ -33,10 +177,12 @@ public:
         return {};
     }
 
-    // The last merge that makes token `id`; {id, id} if merging does not end with it.
-    Split split(u32 id) {
+    // The last merge that makes token `id`; {id, id} if merging does not end with it. False if memory is short.
+    bool split(u32 id, Split* split) {
         const u8* token = tokens_.token(id);
         u32 parts = tokens_.length(id);
+        if (parts > kLongest) return long_.split(id, token, parts, single_, split);
+        *split = {id, id};
         for (u32 i = 0; i < parts; ++i) {
             ends_[i] = i;
             ids_[i] = single_[token[i]];
@@ -48,7 +194,10 @@ public:
                 static_cast<u32>(std::min_element(ranks_.begin(), ranks_.begin() + parts - 1) - ranks_.begin());
             const u32 merged = ranks_[at];
             if (merged == kNone) break;
-            if (parts == 2) return {ids_[0], ids_[1]};
+            if (parts == 2) {
+                *split = {ids_[0], ids_[1]};
+                break;
+            }
             ids_[at] = merged;
             std::copy(ids_.begin() + at + 2, ids_.begin() + parts, ids_.begin() + at + 1);
             std::copy(ranks_.begin() + at + 2, ranks_.begin() + parts, ranks_.begin() + at + 1);
@@ -57,10 +206,13 @@ public:
             if (at > 0) ranks_[at - 1] = joined(token, at - 1);
             if (at + 1 < parts) ranks_[at] = joined(token, at);
         }
-        return {id, id};
+        return true;
     }
 
 private:
+    // Quadratic, and the fastest up to here and further.
+    static constexpr u32 kLongest = 128;
+
     static u32 two_bytes(const u8* bytes) { return bytes[0] | u32{bytes[1]} << 8; }
     u32 joined(const u8* token, u32 part) const {
         return table_.find(token + ends_[part], ends_[part + 2] - ends_[part]);
@@ -73,6 +225,7 @@ private:
     Buffer<u32> ends_;
     Buffer<u32> ids_;
     Buffer<u32> ranks_;
+    LongMerging long_;
 };
 
 }  // namespace
@@ -82,7 +235,8 @@ Status build_splits(const TokenList& tokens, const RankTable& ranks, Buffer<Spli
     Status status = merging.start();
     if (status.ok() && !splits->resize(tokens.count)) status = Status::out_of_memory();
     for (u32 id = 0; status.ok() && id < tokens.count; ++id) {
-        const Split split = tokens.length(id) < 2 ? Split{id, id} : merging.split(id);
+        Split split{id, id};
+        if (tokens.length(id) > 1 && !merging.split(id, &split)) return Status::out_of_memory();
         const bool reached = split.left != id;
         if (reached && (split.left > id || split.right > id)) status = {CRAYON_BUILD_FAILED, layout::kSplits, id};
         (*splits)[id] = split;

@@ -19,7 +19,7 @@ namespace crayon {
 //
 // BUILD_FAILED with the token's id in `position` if merging makes it from a token of higher rank (only in handmade
 // vocabularies: "abc" 300, "ab" 301, no "bc"). Ranks are not the order of merging there, so these tables cannot
-// describe it. Cost: quadratic in the length of a token, linear in their number.
+// describe it. Cost: n log n in the bytes of the tokens.
 Status build_splits(const TokenList& tokens, const RankTable& ranks, Buffer<layout::Split>* splits);
 
 // Sections kPieces8, kPieces24 and kPiecesLong: the tokens of 1…8, 9…24 and more bytes.

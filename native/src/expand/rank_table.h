@@ -19,8 +19,8 @@ struct TokenList {
 
 class RankTable {
 public:
-    // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. The list's arrays must outlive
-    // the table. Cost: linear in the bytes.
+    // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. BUILD_FAILED for tokens that were
+    // chosen to have like hashes. The list's arrays must outlive the table. Cost: linear in the bytes.
     Status build(const TokenList& tokens);
     // The token with these bytes (at least one), or layout::kNone.
     u32 find(const u8* bytes, u32 length) const;
@@ -31,7 +31,11 @@ private:
         u32 hash;
     };
 
+    // `is_good`: no search in it is long.
+    Status fill(bool* is_good);
+
     TokenList tokens_{};
+    u64 seed_ = 0;
     u32 mask_ = 0;
     Buffer<Slot> slots_;
 };

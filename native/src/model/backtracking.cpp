@@ -11,8 +11,6 @@ namespace {
 // Flag of the length of a token that was tried before longer ones.
 constexpr u32 kOutOfOrder = 1u << 31;
 
-constexpr u32 kAdjacencyBits = 13;
-
 // Whether text[0, length) is repeated by the bytes after it, up to text[rest].
 bool repeats(const u8* text, u32 length, u32 rest) {
     const u32 after = rest - length;
@@ -22,15 +20,6 @@ bool repeats(const u8* text, u32 length, u32 rest) {
 
 }  // namespace
 
-// The check takes about ten dependent reads, and the same pairs recur: the answers are cached.
-bool Backtracking::adjacent(u32 left, u32 right, BacktrackingScratch& scratch) const {
-    // The pair, 21 bits each; bit 1: in use; bit 0: not adjacent.
-    const u64 key = (left | u64{right} << layout::kPairIdBits) << 2 | 2;
-    u64& entry = scratch.adjacency[key * layout::kMixA >> (64 - kAdjacencyBits)];
-    if ((entry | 1) != (key | 1)) entry = key | !pairs_.adjacent(left, right);
-    return (entry & 1) == 0;
-}
-
 // Depth first: the longest token that may follow, then shorter ones, then back. The order in which tokens are tried
 // affects the time, never the result, because there is only one valid sequence.
 //
@@ -38,13 +27,14 @@ bool Backtracking::adjacent(u32 left, u32 right, BacktrackingScratch& scratch) c
 // of 96 equals signs, but encodes a long run of them as tokens of 64. Trying the longest there fails again and again,
 // with a hundred steps each time (2 MB/s). So in a run the previous token is tried first.
 bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scratch, u32* ids, u32* count) const {
-    if (scratch.adjacency.empty() && !scratch.adjacency.zeroed(u64{1} << kAdjacencyBits)) return false;
+    if (!scratch.adjacency.ready()) return false;
     if (!scratch.prefixes.resize(t_.max_token_length + 1) || !scratch.lengths.resize(length)) return false;
     if (!scratch.dead.assign(length / 64 + 1, 0)) return false;
     u16* const prefixes = scratch.prefixes.data();
     u32* const lengths = scratch.lengths.data();
     u64* const dead = scratch.dead.data();
 
+    const auto adjacent = [&](u32 left, u32 right) { return scratch.adjacency.adjacent(left, right, pairs_); };
     u32 depth = 0, position = 0;
     u32 shorter_than = layout::kNone;    // candidates at `position` of at least this length have been tried
     u32 follows_itself = layout::kNone;  // a token that is known to do so
@@ -60,7 +50,7 @@ bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scra
         if (untried && depth) {
             const u32 again = lengths[depth - 1] & ~kOutOfOrder;
             if (again <= rest && repeats(text - again, again, again + rest) && !is_dead(again) &&
-                (follows_itself == previous || adjacent(previous, previous, scratch))) {
+                (follows_itself == previous || adjacent(previous, previous))) {
                 ids[depth] = previous;
                 lengths[depth++] = again | kOutOfOrder;
                 follows_itself = previous;
@@ -76,7 +66,7 @@ bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scra
             const u32 candidate = prefixes[--candidates];
             if (candidate >= shorter_than || is_dead(candidate)) continue;
             id = lookup_.find(text, candidate);
-            if (id == layout::kNone || (depth && !adjacent(previous, id, scratch))) continue;
+            if (id == layout::kNone || (depth && !adjacent(previous, id))) continue;
             taken = candidate;
         }
         if (taken) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "model/adjacency.h"
 #include "model/bpe_pairs.h"
 #include "model/piece_lookup.h"
 
@@ -21,7 +22,7 @@ struct BacktrackingScratch {
     Buffer<u16> prefixes;   // max_token_length + 1
     Buffer<u32> lengths;    // of the tokens chosen so far
     Buffer<u64> dead;       // bit p: no valid sequence of tokens continues from p
-    Buffer<u64> adjacency;  // recently checked pairs, with their answers
+    Adjacency adjacency;
 };
 
 class Backtracking {
@@ -33,8 +34,6 @@ public:
     bool encode(const u8* piece, u32 length, BacktrackingScratch& scratch, u32* ids, u32* count) const;
 
 private:
-    bool adjacent(u32 left, u32 right, BacktrackingScratch& scratch) const;
-
     BpeView t_;
     PieceLookup lookup_;
     BpePairs pairs_;

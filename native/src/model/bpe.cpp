@@ -15,6 +15,8 @@ constexpr u32 kFew = 24;
 constexpr u32 kAlone = 3;
 // So many pairs are looked up without a filter: building it takes as long.
 constexpr u32 kFewUnfiltered = 100000;
+// A piece of few runs is merged as runs.
+constexpr u32 kMostRuns = 6;
 
 bool is_ascii(const u8* text, u32 length) {
     u64 high = 0;
@@ -114,13 +116,18 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
 }
 
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
-    if (!scratch.ids.resize(length)) return false;
+    if (!scratch.ids.resize(length + PartsMerger::kRoom)) return false;
     u32* const ids = scratch.ids.data();
-    u32 count = merge_runs(piece, length, pairs_, byte_ids_, ids);
+    u32 count = length < kFew ? 0 : merge_runs(piece, length, kMostRuns, pairs_, byte_ids_, ids);
+    const u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
+    if (part > 0) {
+        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_.token_offsets, scratch.parts);
+        count = parts.merge(ids);
+    }
     if (count == 0) {
         const u8* const ascii = is_ascii(piece, length) ? piece : nullptr;
         u32 units;
-        if (looks_repeated(piece, length)) {
+        if (part == 0 && looks_repeated(piece, length)) {
             units = 0;
         } else if (ascii) {
             if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;

@@ -16,6 +16,7 @@
 #include "model/characters.h"
 #include "model/merge_lanes.h"
 #include "model/pair_filter.h"
+#include "model/merge_parts.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
 
@@ -29,6 +30,7 @@ struct BpeScratch : PieceScratch {
     u32 unfiltered = 0;  // pairs that were looked up without it
     Buffer<MergeLanes> lanes;  // one, if any
     BacktrackingScratch backtracking;
+    PartsScratch parts;
 };
 
 class Bpe {

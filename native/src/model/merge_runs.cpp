@@ -1,64 +1,147 @@
 #include "model/merge_runs.h"
 
+#include <bit>
 #include <cstring>
 
 namespace crayon {
 
-u32 merge_runs(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
-    constexpr u32 kShortest = 24, kMostRuns = 6, kRoom = 64;
-    struct Run {
-        u32 id, count;
-    };
-    if (length < kShortest) return 0;
-    Run runs[kRoom];
+namespace {
+
+constexpr u32 kRoom = 96;
+constexpr u32 kUnknown = layout::kNone - 1;
+
+struct Run {
+    u32 id, count;
+    u32 inside;  // the rank of two of them; kUnknown until there are two
+    u32 after;   // the id of a run, and the rank with it
+    u32 across;
+};
+
+struct Runs {
+    Run all[kRoom];
     u32 size = 0;
+
+    // The run is joined to the one before it if that is of the same token. There is room for it.
+    void add(const Run& run, u32 count) {
+        if (count == 0) return;
+        if (size > 0 && all[size - 1].id == run.id) {
+            all[size - 1].count += count;
+        } else {
+            all[size] = run;
+            all[size++].count = count;
+        }
+    }
+};
+
+// Whether every adjacent pair of tokens is an encoding.
+bool all_adjacent(const Runs& runs, const BpePairs& pairs) {
+    for (u32 i = 0; i < runs.size; ++i) {
+        const Run& run = runs.all[i];
+        if (run.count > 1 && !pairs.adjacent(run.id, run.id)) return false;
+        if (i + 1 < runs.size && !pairs.adjacent(run.id, runs.all[i + 1].id)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+u32 run_end(const u8* bytes, u32 at, u32 length) {
+    const u64 same = bytes[at] * 0x0101010101010101u;
+    for (u64 word; at + 8 <= length; at += 8) {
+        std::memcpy(&word, bytes + at, 8);
+        if (word != same) return at + static_cast<u32>(std::countr_zero(word ^ same)) / 8;
+    }
+    const u8 byte = static_cast<u8>(same);
+    while (at < length && bytes[at] == byte) ++at;
+    return at;
+}
+
+u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width) {
+    while (width <= length - at && std::memcmp(bytes + at, bytes + at - width, width) == 0) at += width;
+    return at;
+}
+
+namespace {
+
+// `characters`: a character of several bytes that is repeated is one unit. That may be wrong.
+u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const BpePairs& pairs, const u32* byte_ids,
+          u32* ids) {
+    Runs two[2];
+    u32 turn = 0;
+    bool is_guess = false;
     for (u32 i = 0; i < length;) {
-        const u32 begin = i;
-        while (i < length && piece[i] == piece[begin]) ++i;
-        if (size == kMostRuns) return 0;
-        runs[size++] = {byte_ids[piece[begin]], i - begin};
+        Runs& runs = two[0];
+        if (runs.size == most_runs) return 0;
+        Run run{byte_ids[bytes[i]], 0, kUnknown, layout::kNone, layout::kNone};
+        u32 end = i, width = 1;
+        if (characters && bytes[i] >= 0xC0) {
+            width = bytes[i] < 0xE0 ? 2 : bytes[i] < 0xF0 ? 3 : 4;
+            u32 units[4];
+            const bool recurs = 2 * width <= length - i && std::memcmp(bytes + i, bytes + i + width, width) == 0;
+            if (recurs && merge(bytes + i, width, width, false, pairs, byte_ids, units) == 1) {
+                run.id = units[0];
+                end = character_run_end(bytes, i + width, length, width);
+                is_guess = true;
+            } else {
+                width = 1;
+            }
+        }
+        if (width == 1) end = run_end(bytes, i, length);
+        run.count = (end - i) / width;
+        runs.all[runs.size++] = run;
+        i = end;
     }
     for (;;) {
+        Runs& runs = two[turn];
         u32 lowest = layout::kNone, left = 0, right = 0;
-        for (u32 i = 0; i < size; ++i) {
-            const u32 inside = runs[i].count > 1 ? pairs.merged(runs[i].id, runs[i].id) : layout::kNone;
-            if (inside < lowest) lowest = inside, left = right = runs[i].id;
-            const u32 across = i + 1 < size ? pairs.merged(runs[i].id, runs[i + 1].id) : layout::kNone;
-            if (across < lowest) lowest = across, left = runs[i].id, right = runs[i + 1].id;
+        for (u32 i = 0; i < runs.size; ++i) {
+            Run& run = runs.all[i];
+            if (run.count > 1) {
+                if (run.inside == kUnknown) run.inside = pairs.merged(run.id, run.id);
+                if (run.inside < lowest) lowest = run.inside, left = right = run.id;
+            }
+            if (i + 1 == runs.size) break;
+            if (const u32 after = runs.all[i + 1].id; run.after != after) {
+                run.after = after;
+                run.across = pairs.merged(run.id, after);
+            }
+            if (run.across < lowest) lowest = run.across, left = run.id, right = run.after;
         }
         if (lowest == layout::kNone) break;
-        Run next[kRoom + 4];
-        u32 next_size = 0;
-        const auto add = [&](u32 id, u32 count) {
-            if (count == 0) return;
-            if (next_size > 0 && next[next_size - 1].id == id) {
-                next[next_size - 1].count += count;
-            } else {
-                next[next_size++] = {id, count};
-            }
-        };
-        for (u32 i = 0; i < size; ++i) {
-            Run run = runs[i];
+        const Run merged{lowest, 0, kUnknown, layout::kNone, layout::kNone};
+        Runs& next = two[turn ^= 1];
+        next.size = 0;
+        u32 gone = 0;  // from the front of a run
+        for (u32 i = 0; i < runs.size; ++i) {
+            const Run& run = runs.all[i];
+            if (next.size + 2 > kRoom) return 0;
+            const u32 count = run.count - gone;
+            gone = 0;
             if (left == right && run.id == left) {
-                add(lowest, run.count / 2);
-                add(run.id, run.count % 2);
-            } else if (left != right && run.id == left && i + 1 < size && runs[i + 1].id == right) {
-                add(run.id, run.count - 1);
-                add(lowest, 1);
-                --runs[i + 1].count;
+                next.add(merged, count / 2);
+                next.add(run, count % 2);
+            } else if (left != right && run.id == left && i + 1 < runs.size && runs.all[i + 1].id == right) {
+                next.add(run, count - 1);
+                next.add(merged, 1);
+                gone = 1;
             } else {
-                add(run.id, run.count);
+                next.add(run, count);
             }
-            if (next_size > kRoom) return 0;
         }
-        std::memcpy(runs, next, next_size * sizeof(Run));
-        size = next_size;
     }
+    const Runs& runs = two[turn];
+    if (is_guess && !all_adjacent(runs, pairs)) return merge(bytes, length, most_runs, false, pairs, byte_ids, ids);
     u32 count = 0;
-    for (u32 i = 0; i < size; ++i) {
-        for (u32 k = 0; k < runs[i].count; ++k) ids[count++] = runs[i].id;
+    for (u32 i = 0; i < runs.size; ++i) {
+        for (u32 k = 0; k < runs.all[i].count; ++k) ids[count++] = runs.all[i].id;
     }
     return count;
+}
+
+}  // namespace
+
+u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
+    return merge(bytes, length, most_runs, true, pairs, byte_ids, ids);
 }
 
 }  // namespace crayon

@@ -3,7 +3,8 @@
 // has a higher rank, and so has every pair with it.) A line of a million equals signs is one run, and stays a few runs
 // in each of a dozen rounds.
 //
-// This is separate because trying the longest token first is slow there (see backtracking.cpp).
+// A character of several bytes that is repeated is a unit too, as if it were merged before what is around it. Where that
+// is not so, some tokens are not adjacent (backtracking.h), and everything is merged from bytes.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -11,8 +12,14 @@
 
 namespace crayon {
 
-// Writes the ids of a piece that is a few runs of equal bytes, and returns their number; 0 for any other piece. `ids`
-// has space for `length`. Cost: linear in the ids.
-u32 merge_runs(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* ids);
+// Writes the ids of bytes that are at most `most_runs` runs of equal bytes or characters, and returns their number; 0 if they are
+// more, or too many on the way. `ids` has space for `length`. Cost: linear in the bytes; quadratic in the runs.
+u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs, const u32* byte_ids, u32* ids);
+
+// The end of the run of equal bytes that begins at `at`.
+u32 run_end(const u8* bytes, u32 at, u32 length);
+
+// The end of the run that the `width` bytes before `at` are the beginning of.
+u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width);
 
 }  // namespace crayon

@@ -1,11 +1,28 @@
 #include "scan/added_tokens.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/heap_sort.h"
 
 namespace crayon {
+
+namespace {
+
+// How many bytes two strings begin with in common, if the first `known` of them are equal.
+size_t shared_length(std::string_view a, std::string_view b, size_t known) {
+    const size_t end = std::min(a.size(), b.size());
+    for (u64 left, right; known + 8 <= end; known += 8) {
+        std::memcpy(&left, a.data() + known, 8);
+        std::memcpy(&right, b.data() + known, 8);
+        if (left != right) return known + static_cast<size_t>(std::countr_zero(left ^ right)) / 8;
+    }
+    while (known < end && a[known] == b[known]) ++known;
+    return known;
+}
+
+}  // namespace
 
 Status AddedTokens::build(const TokenizerView& view) {
     view_ = view;
@@ -38,24 +55,31 @@ AddedTokens::Found AddedTokens::find(const u8* text, size_t from, size_t size, b
         // The tokens [low, high) in order_ begin with text[at, at + depth).
         u32 low = 0, high = static_cast<u32>(order_.size());
         const layout::AddedToken* longest = nullptr;
+        const size_t rest = size - at;
         size_t depth = 0;
-        for (; low < high && at + depth < size; ++depth) {
+        bool may_go_on = false;
+        for (;;) {
+            const std::string_view first = bytes(low);
+            const std::string_view shared{first.data(), shared_length(first, bytes(high - 1), depth)};
+            depth = shared_length(shared, {reinterpret_cast<const char*>(text + at), rest}, depth);
+            may_go_on = depth == rest;
+            if (depth < shared.size()) break;
+            if (depth == first.size() && wanted[order_[low]]) longest = &view_.added[order_[low]];
+            // It is the first of those that end here. (Only a damaged cartridge has several.)
+            while (low < high && bytes(low).size() == depth) ++low;
+            may_go_on = may_go_on && low < high;
+            if (depth == rest || low == high) break;
             const u8 byte = text[at + depth];
             const auto byte_of = [&](u32 row) { return static_cast<u8>(view_.bytes(view_.added[row])[depth]); };
-            // A token that ends here has no byte at `depth`; it is the first of the range. (Only a damaged cartridge
-            // has several.)
-            while (low < high && bytes(low).size() == depth) ++low;
             low = static_cast<u32>(std::partition_point(order_.begin() + low, order_.begin() + high,
                                                         [&](u32 row) { return byte_of(row) < byte; }) -
                                    order_.begin());
             high = static_cast<u32>(std::partition_point(order_.begin() + low, order_.begin() + high,
                                                          [&](u32 row) { return byte_of(row) == byte; }) -
                                     order_.begin());
-            if (low < high && bytes(low).size() == depth + 1 && wanted[order_[low]])
-                longest = &view_.added[order_[low]];
+            if (low == high) break;
         }
-        const bool may_go_on = low < high && (high - low > 1 || bytes(low).size() > depth);
-        if (!last && at + depth == size && may_go_on) return {at, nullptr};
+        if (!last && may_go_on) return {at, nullptr};
         if (longest) return {at, longest};
     }
     return {size, nullptr};

@@ -2,7 +2,8 @@
 // the same place the longest.
 //
 // The tokens are sorted by their bytes; walking the text then narrows a range of them, like a trie would, without
-// building one. A text without the first byte of any added token costs one search for that byte.
+// building one. No token is longer than layout::kMaxAddedTokenLength, which bounds the walk at each place. A text
+// without the first byte of any added token costs one search for that byte.
 #pragma once
 
 #include <span>

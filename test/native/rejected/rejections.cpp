@@ -270,6 +270,16 @@ void views(Recipe& recipe) {
             put32(made.section(kAdded).bytes, 8 + 2 * 16 + 4, 8);
         },
         [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 2 * 16 + 4; });
+    recipe.sections(
+        "an added token of 1025 bytes", CRAYON_CORRUPT_STRUCTURE, kAdded,
+        [](HandmadeCartridge& made) {
+            Bytes& added = made.section(kAdded).bytes;
+            put32(added, 8, get32(added, 4));
+            put32(added, 8 + 4, 1025);
+            put32(added, 4, get32(added, 4) + 1025);
+            added.resize(added.size() + 1025, 'x');
+        },
+        [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 4; });
     recipe.field("added ids that descend", kAdded, 8 + 2 * 16 + 8, kHandmadeTokens - 1);
 }
 

@@ -67,6 +67,8 @@ enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
 inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;
+// Of an added token. A search for added tokens compares up to so many bytes at each place of a text.
+inline constexpr std::uint32_t kMaxAddedTokenLength = 1024;
 
 struct Model {
     std::uint32_t kind;
@@ -105,8 +107,8 @@ struct RowCount {
 // The rows of the first view come first, then those of the second, and so on to the last row.
 //
 // A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one
-// id is what the id decodes to. Bytes are not empty, no two rows of a view have the same bytes, and those of a view are
-// together no longer than the string bytes.
+// id is what the id decodes to. Bytes are 1 to kMaxAddedTokenLength, no two rows of a view have the same ones, and those of a
+// view are together no longer than the string bytes.
 struct AddedToken {
     std::uint32_t bytes_offset;  // from the end of the AddedToken rows
     std::uint32_t length;

@@ -1,0 +1,75 @@
+// A long piece of few different bytes, merged in parts: a mile of spaces and tabs is always the same few hundred short
+// texts in another order, so the ids of the parts are cached, and joined where they meet.
+//
+// A sequence of tokens is the encoding of its bytes if every adjacent pair is (backtracking.h). So the ids of the next
+// part follow those of the text so far, if the two tokens at the seam are adjacent. If they are not, these two are merged
+// again as one text, which is most often a part that is known too; then the last two and the first two, and so on, until
+// what has been merged is adjacent to the tokens on both sides. With tokens of one to four dots and "..-":
+//
+//   so far         the next part    at the seam
+//   [....] [..]    [-] [....]       ".." and "-" are not adjacent
+//   [....] [..-] [....]             the two as one text; it is adjacent to both sides
+#pragma once
+
+#include "base/buffer.h"
+#include "model/adjacency.h"
+#include "model/bpe_pairs.h"
+#include "model/short_piece_cache.h"
+#include "platform/zeroed_pages.h"
+
+namespace crayon {
+
+struct PartsScratch {
+    static constexpr u32 kMostIds = 11;
+
+    // A cache line: its text (merge_parts.cpp) and what that merges to. All zero: empty.
+    struct alignas(64) Part {
+        ShortPieceCache::Key text;
+        u32 count;
+        u32 ids[kMostIds];
+    };
+    ZeroedPages parts;
+    Adjacency adjacency;
+    Buffer<u32> mended;  // the ids of what is merged again
+};
+
+class PartsMerger {
+public:
+    PartsMerger(const u8* piece, u32 length, u32 part_length, const BpePairs& pairs, const u32* byte_ids,
+                const u32* token_offsets, PartsScratch& scratch)
+        : piece_(piece),
+          length_(length),
+          part_length_(part_length),
+          pairs_(pairs),
+          byte_ids_(byte_ids),
+          offsets_(token_offsets),
+          scratch_(scratch) {}
+
+    // The length of parts of a piece that are likely to recur: so many bytes, and the rest of the run that the last of
+    // them is in. 0: they are not, or the piece is too short.
+    static u32 part_length(const u8* piece, u32 length);
+    static constexpr u32 kShortest = 64;
+
+    // Writes the ids and returns their number; 0 if the parts do not meet soon enough, or if memory is short. `ids` has
+    // space for `length` + kRoom. kRoom bytes are readable after the piece. Cost: linear.
+    u32 merge(u32* ids);
+    static constexpr u32 kRoom = 16;
+
+private:
+    u32 part_end(u32 at) const;
+    u32 ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, u32* ids);
+    bool mend(u32 seam, u32* ids, u32& count, u32& added);
+    bool adjacent(u32 left, u32 right) { return scratch_.adjacency.adjacent(left, right, pairs_); }
+    u32 length_of(u32 id) const { return offsets_[id + 1] - offsets_[id]; }
+
+    const u8* const piece_;
+    const u32 length_, part_length_;
+    const BpePairs& pairs_;
+    const u32* const byte_ids_;
+    const u32* const offsets_;
+    PartsScratch& scratch_;
+    u64 mended_ = 0;        // bytes merged again
+    bool extends_ = true;  // parts to the end of a run of characters
+};
+
+}  // namespace crayon
