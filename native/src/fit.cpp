@@ -18,8 +18,10 @@ constexpr u32 kLargestWindow = 256 * 1024;
 // then up to twice as many.
 constexpr u64 kOpenBytes = 64;
 constexpr u64 kOpenBytesPerToken = 1;
-// It has enough tokens if it has these beyond the limit: at its end they may be others than those of the whole text.
+// It has enough tokens if it has these beyond the limit, and the longest token, up to so many bytes: at its end they may be
+// others than those of the whole text.
 constexpr u32 kSureTokens = 16;
+constexpr u32 kSureBytes = 512;
 // Ids that may be read beyond the limit: with little capacity left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
 // So many steps back are one token long; then they grow.
@@ -187,13 +189,22 @@ Status Fit::encode_open_piece(bool* over) {
     Status status = read_ids(&more);
     // The beginning of a character may be unknown although the whole character is not.
     if (!status.ok() && status.code != CRAYON_UNKNOWN_CHARACTER) return status;
-    *over = status.ok() && tokens_ >= u64{limit_} + std::min(spare_, kSureTokens);
+    *over = status.ok() && is_sure();
     tokens_ = std::min(tokens_, limit_);
     if (*over) return {};
     // It may be within the limit: continue reading.
     open_tried_ = open;
     restart_at_checkpoint();
     return encode_window(end, over);
+}
+
+// Whether the tokens within the limit are those of the whole text, as far as can be told from an open piece up to seen_.
+bool Fit::is_sure() const {
+    if (tokens_ < u64{limit_} + std::min(spare_, kSureTokens)) return false;
+    const Checkpoint& base = *(checkpoints_.end() - 1);
+    u64 end = base.decided;
+    for (u32 i = base.tokens; i < limit_; ++i) end += length_of(ids_[i]);
+    return end + std::min<u32>(encoder_.tokenizer().max_token_length(), kSureBytes) <= seen_;
 }
 
 // `limit` tokens of the text end at end_. Moves end_ back to the last token whose end is the end of a part that fits.

@@ -55,6 +55,7 @@ private:
     Status encode(bool* over, bool* undecided);
     Status encode_window(u32 end, bool* over);
     Status encode_open_piece(bool* over);
+    bool is_sure() const;
     u32 next_window() const;
     Status read_ids(bool* more);
     u32 room_for(u32 tokens, u64 bytes) const;
