@@ -44,7 +44,7 @@ const DROP_INS = {
 const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
 
 /** What lib/index.ts imports at once. */
-const CORE = /\/lib\/(?:index\.ts|(?:tokenizer|open|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts)/;
+const CORE = /\/lib\/(?:(?:tokenizer|open|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts)/;
 
 /**
  * What `loadSync` calls the first time. V8 skips over a function when it reads a script, and compiles it when it is called,
@@ -52,7 +52,7 @@ const CORE = /\/lib\/(?:index\.ts|(?:tokenizer|open|native|wasm)\/|compile\/(?:c
  * program starts (November 2026).
  */
 const COMPILED_AT_ONCE = [
-  ...['openHere', 'loadOptions', 'backendOf', 'atOnce', 'isPromise'],
+  ...['loadOptions', 'atOnce', 'isPromise'],
   ...['resolveSource', 'resolveString', 'builtInNamed', 'cartridgeFolder', 'packageFolder', 'outOfArchive'],
   ...['openNativeFile', 'datOf', 'namesDat', 'checkNoUnknownId', 'openNative', 'native'],
 ];
