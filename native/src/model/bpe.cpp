@@ -11,8 +11,6 @@ namespace {
 
 // Up to this many units are merged in an array; more are linked.
 constexpr u32 kFew = 24;
-// Up to this many pieces are merged one by one.
-constexpr u32 kAlone = 3;
 // So many pairs are looked up without a filter: building it takes as long.
 constexpr u32 kFewUnfiltered = 100000;
 // A piece of few runs is merged as runs.
@@ -195,7 +193,7 @@ bool Bpe::make_all(Piece* pieces, u32 count, BpeScratch& scratch) const {
         count, pairs_,
         [&](u32 index, MergeLanes::Lane& lane) {
             Piece& piece = pieces[index];
-            if (count > kAlone && open_lane(piece, scratch, lanes, lane)) return true;
+            if (open_lane(piece, scratch, lanes, lane)) return true;
             if (!merge(piece.bytes, piece.length, scratch)) return has_memory = false;
             piece.count = static_cast<u32>(scratch.ids.size());
             std::memcpy(piece.ids, scratch.ids.data(), piece.count * sizeof(u32));

@@ -13,8 +13,11 @@ public:
 
     // The id that left and right merge to, or kNone.
     u32 merged(u32 left, u32 right) const {
-        const u32 id = candidate(hash(left, right));
-        return id != layout::kNone && is_split(id, left, right) ? id : layout::kNone;
+        const u64 hash = this->hash(left, right);
+        const u32 slot = t_.entry(hash), id = slot & layout::kMaxTokens;
+        if (slot != layout::pair_slot(id, hash)) [[likely]]
+            return layout::kNone;
+        return id != layout::kMaxTokens && is_split(id, left, right) ? id : layout::kNone;
     }
 
     // The same in steps, so that the cache misses of several questions overlap: only the candidate, if there is one, can
@@ -23,7 +26,8 @@ public:
     const u32* slot(u64 hash) const { return &t_.entry(hash); }
     static u32 candidate(u32 slot, u64 hash) {
         const u32 id = slot & layout::kMaxTokens;
-        // No branch: which pairs merge is unpredictable, and the answer comes late.
+        // No branch: of many questions, those that are answered with a token are unpredictable. (`merged` has one: mostly
+        // predicted, it lets what follows begin before the answer is there.)
         const bool is_none = (slot != layout::pair_slot(id, hash)) | (id == layout::kMaxTokens);
         return id | (is_none ? layout::kNone : 0);
     }

@@ -53,7 +53,9 @@ template <bool kCountOnly>
 // So many pieces are looked ahead at a time, and so many ids may be overwritten then.
 inline constexpr u32 kKnownAhead = 16, kRoomOfKnown = kKnownAhead * kCopiedIds;
 
-// The same for a window of pieces: those that are long, or not in their slots, do not end it, but are noted as new.
+// The same for a window of pieces: those that are long, or not in their slots, do not end it, but are noted as new. The
+// slots of a group of pieces are prefetched before those of the group before it are read: where many pieces are new, the
+// cache is large, and much of it far away.
 struct KnownAndNew {
     Hits known;
     u32 fresh;  // pieces
@@ -81,31 +83,6 @@ struct Note {
 template <bool kCountOnly>
 [[gnu::noinline]] KnownAndNew known_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
                                        const u32* end, u32* ids, u32 capacity, NewPiece* fresh) {
-    Note note{cache, fresh};
-    const ShortPieceCache::Table table = cache.table();
-    u32 written = 0;
-    for (; boundary != end && written + kCopiedIds <= capacity; start = *boundary++) {
-        const u32 length = *boundary - start;
-        const bool is_short = length <= ShortPieceCache::kLongestPiece;
-        const ShortPieceCache::Key key = ShortPieceCache::key_of(text + start, is_short ? length : 1);
-        const ShortPieceCache::Entry* const slot = table.slot(ShortPieceCache::hash_of(key));
-        if (!is_short || !(slot->key == key)) [[unlikely]] {
-            if (!note.finds(key, start, length, written)) {
-                if (note.is_over) break;
-                continue;
-            }
-        }
-        if constexpr (!kCountOnly) std::memcpy(ids + written, slot->ids, kCopiedIds * sizeof(u32));
-        written += slot->count;
-    }
-    return {{boundary, start, written}, note.count};
-}
-
-// The same for a large cache, much of which is far away: the slots of a group of pieces are prefetched before those of
-// the group before it are read.
-template <bool kCountOnly>
-[[gnu::noinline]] KnownAndNew known_ahead_of(ShortPieceCache& cache, const u8* text, u32 start, const u32* boundary,
-                                             const u32* end, u32* ids, u32 capacity, NewPiece* fresh) {
     constexpr u32 kLongest = ShortPieceCache::kLongestPiece;
     struct Piece {
         ShortPieceCache::Key key;

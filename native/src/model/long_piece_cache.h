@@ -2,8 +2,8 @@
 // runs of Chinese, names.
 //
 // Pieces are appended as records, each with its ids, and an index finds them by a hash; length and bytes are compared,
-// so a hit is exact. Most long pieces never come again, so the first time a piece only leaves a mark in the index; the
-// second time it is recorded. A cache that is full and cannot grow takes no more; when it has refused as many pieces as
+// so a hit is exact. Most long pieces never come again, so once the cache is half full, the first time a piece only leaves
+// a mark in the index; the second time it is recorded. A cache that is full and cannot grow takes no more; when it has refused as many pieces as
 // it holds, it is cleared: the text is of another kind.
 #pragma once
 
@@ -75,13 +75,13 @@ public:
         if (slots()) crayon::prefetch(records() + (slots()[hash >> shift_] & (kMostWords - 1)));
     }
 
-    // Caches the ids of a piece that is not there, if it has been kept before, and unless memory is short.
+    // Caches the ids of a piece that is not there, unless memory is short, or the piece has to come again first.
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
         keep(piece, length, hash_of(piece, length), ids, count);
     }
     void keep(const u8* piece, u32 length, u64 hash, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
-        if (!has_slots() || !is_marked(hash) || !make_room(size)) return;
+        if (!has_slots() || (used_ > kMostWords / 2 && !is_marked(hash)) || !make_room(size)) return;
         u64* const record = records() + used_;
         record[0] = length | u64{count} << 32;
         record[words] = 0;  // padding after the piece

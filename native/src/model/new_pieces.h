@@ -38,8 +38,9 @@ public:
 
     // Finds or makes the ids of `count` pieces; false if memory is short.
     bool resolve(u32 count);
-    // Their number.
+    // Their number, and how many pieces were made.
     u32 id_count() const { return id_count_; }
+    u32 made() const { return made_; }
     // Moves the `known` ids of the window apart and puts the others between them.
     void put_between(u32* ids, u32 known);
     // Caches what was not in a cache. Ends the window.
@@ -78,7 +79,7 @@ private:
     Scratch& scratch_;
     ShortPieceCache& short_;
     LongPieceCache& long_;
-    u32 count_ = 0, id_count_ = 0, waiting_count_ = 0;
+    u32 count_ = 0, id_count_ = 0, made_ = 0, waiting_count_ = 0;
     u32* next_ids_ = nullptr;
     u32 waiting_[kMostNewPieces];
 };
@@ -94,6 +95,7 @@ bool NewPieces<Model>::resolve(u32 count) {
     if (!scratch_.new_pieces.ids.resize(room)) return false;
     next_ids_ = scratch_.new_pieces.ids.data();
     count_ = waiting_count_ = count;
+    id_count_ = 0;
 
     constexpr u32 kLongestPrefetched = 24;
     for_waiting([&](NewPiece& piece) {
@@ -131,8 +133,8 @@ bool NewPieces<Model>::resolve(u32 count) {
         return false;
     });
     for_waiting([&](NewPiece& piece) { return !is_short(piece) && take_token(piece); });
-    if (waiting_count_ > 0 && !make_waiting()) return false;
-    id_count_ = 0;
+    made_ = waiting_count_;
+    if (made_ > 0 && !make_waiting()) return false;
     for (u32 i = 0; i < count; ++i) id_count_ += pieces()[i].count;
     return true;
 }
