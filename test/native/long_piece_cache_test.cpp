@@ -15,9 +15,8 @@ namespace {
 // A piece followed by arbitrary bytes.
 std::string padded(const std::string& piece, char after) { return piece + std::string(LongPieceCache::kPadding, after); }
 
-void keep_once(LongPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
-    const std::string text = padded(piece, 'y');
-    cache.keep(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(piece.size()), ids.data(),
+void keep(LongPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
+    cache.keep(reinterpret_cast<const u8*>(piece.data()), static_cast<u32>(piece.size()), ids.data(),
                static_cast<u32>(ids.size()));
 }
 // {} if the piece is not there: no piece has no ids.
@@ -35,10 +34,6 @@ std::vector<u32> find(const LongPieceCache& cache, const std::string& piece, cha
     return std::vector<u32>(found.ids, found.ids + found.count);
 }
 
-// In a fuller cache it is recorded the second time; the third time, if the index grew meanwhile.
-void keep(LongPieceCache& cache, const std::string& piece, const std::vector<u32>& ids) {
-    for (int sight = 0; sight < 3 && find(cache, piece).empty(); ++sight) keep_once(cache, piece, ids);
-}
 TEST(LongPieceCache, AnEmptyOneHasNothing) {
     LongPieceCache cache;
     EXPECT_TRUE(find(cache, "a").empty());
@@ -82,45 +77,13 @@ TEST(LongPieceCache, APlaceMayBeOld) {
     EXPECT_EQ(cache.find(bytes[0], length, place).count, 2u);  // the record has changed since
 }
 
-// In a cache that is half full, pieces that come once are not recorded, however many they are, and do not displace those
-// that are.
-TEST(LongPieceCache, InAFullerOneAPieceThatComesOnceLeavesAMark) {
-    LongPieceCache cache;
-    const auto piece = [](const char* name, u32 i) { return std::string(name) + std::to_string(i) + std::string(20, '.'); };
-    constexpr u32 kRecorded = 3000, kOnce = 600000;
-    for (u32 i = 0; i < kRecorded; ++i) keep(cache, piece("twice ", i), {i, i, i, i});
-    const auto recorded = [&] {
-        u32 found = 0;
-        for (u32 i = 0; i < kRecorded; ++i) {
-            const std::vector<u32> ids = find(cache, piece("twice ", i));
-            if (ids.empty()) continue;
-            EXPECT_EQ(ids, (std::vector<u32>{i, i, i, i}));
-            ++found;
-        }
-        return found;
-    };
-    const u32 before = recorded();
-    EXPECT_GT(before, kRecorded * 98 / 100);
-    u32 mistaken = 0, recorded_first = 0;
-    for (u32 i = 0; i < kOnce; ++i) {
-        keep_once(cache, piece("once ", i), {i});
-        const bool is_there = !find(cache, piece("once ", i)).empty();
-        (i < kOnce / 3 ? recorded_first : mistaken) += is_there;
-    }
-    EXPECT_GT(recorded_first, 50000u);
-    EXPECT_LT(recorded_first, 150000u);
-    // Twelve bits of the hash tell marks apart, near a place.
-    EXPECT_LT(mistaken, kOnce / 50);
-    EXPECT_GT(recorded(), before * 98 / 100);
-}
-
 // It grows and keeps nearly all pieces; when it is full, it takes no more for a while, then starts over, and is never
 // wrong.
 TEST(LongPieceCache, GrowsAndStartsOver) {
     LongPieceCache cache;
     Random random(10);
     std::map<std::string, std::vector<u32>> kept;
-    constexpr u32 kMany = 30000, kAll = 300000;
+    constexpr u32 kMany = 30000, kAll = 250000;
     std::size_t most = 0;
     u32 refused_first = 0;
     bool taken = false, taken_again = false;

@@ -2,9 +2,8 @@
 // runs of Chinese, names.
 //
 // Pieces are appended as records, each with its ids, and an index finds them by a hash; length and bytes are compared,
-// so a hit is exact. Most long pieces never come again, so once the cache is half full, the first time a piece only leaves
-// a mark in the index; the second time it is recorded. A cache that is full and cannot grow takes no more; when it has refused as many pieces as
-// it holds, it is cleared: the text is of another kind.
+// so a hit is exact. A cache that is full and cannot grow takes no more; when it has refused as many pieces as it
+// holds, it is cleared: the text is of another kind.
 #pragma once
 
 #include <cstring>
@@ -40,7 +39,7 @@ public:
         for (u32 i = 0; i < kNear; ++i) {
             const u32 slot = slots()[first ^ i];
             if (slot == kEmpty) break;
-            if ((slot ^ tag(hash)) > kMostWords - 1 || is_mark(slot)) continue;
+            if ((slot ^ tag(hash)) > kMostWords - 1) continue;
             const u64* const record = records() + (slot & (kMostWords - 1));
             if (same(record, piece, length)) return {ids_of(record), static_cast<u32>(record[0] >> 32)};
         }
@@ -75,13 +74,10 @@ public:
         if (slots()) crayon::prefetch(records() + (slots()[hash >> shift_] & (kMostWords - 1)));
     }
 
-    // Caches the ids of a piece that is not there, unless memory is short, or the piece has to come again first.
+    // Caches the ids of a piece that is not there, unless memory is short.
     void keep(const u8* piece, u32 length, const u32* ids, u32 count) {
-        keep(piece, length, hash_of(piece, length), ids, count);
-    }
-    void keep(const u8* piece, u32 length, u64 hash, const u32* ids, u32 count) {
         const u32 words = words_of(length), size = 1 + words + (count + 1) / 2;
-        if (!has_slots() || (used_ > kMostWords / 2 && !is_marked(hash)) || !make_room(size)) return;
+        if (!make_room(size)) return;
         u64* const record = records() + used_;
         record[0] = length | u64{count} << 32;
         record[words] = 0;  // padding after the piece
@@ -96,7 +92,7 @@ public:
 
 private:
     // A record: length and number of ids, the piece in whole words (zero-padded), the ids. No record is at 0.
-    // A slot: the place of a record, or 0 in a mark, and above that some bits of the hash.
+    // A slot: the place of a record, and above that some bits of its hash.
     static constexpr u32 kEmpty = 0;
     static constexpr u32 kNear = 16;  // a key is in a slot of one cache line: no text makes a search long
     static constexpr u32 kFewestBits = 11, kMostBits = 18;
@@ -128,66 +124,26 @@ private:
         return (difference | (record[words] ^ last_word(piece, length))) == 0;
     }
 
-    static u32 mark_of(u64 hash) { return tag(hash) != 0 ? tag(hash) : kMostWords; }
-    static bool is_mark(u32 slot) { return (slot & (kMostWords - 1)) == 0; }
-
-    // Whether there is a mark for a hash; makes one if not. True if there is no place for one, which is rare.
-    bool is_marked(u64 hash) {
-        const u64 first = hash >> shift_;
-        u32* free = nullptr;
-        for (u32 i = 0; i < kNear; ++i) {
-            u32& slot = slots()[first ^ i];
-            if (slot == mark_of(hash)) return true;
-            if (slot == kEmpty) {
-                ++count_;
-                free = &slot;
-                break;
-            }
-            // Among other marks, one that depends on the hash.
-            if (is_mark(slot) && (!free || i <= (hash & (kNear - 1)))) free = &slot;
-        }
-        if (!free) return true;
-        *free = mark_of(hash);
-        return false;
-    }
-
-    // The slot for a new record: that of its mark, else an empty one, one with another mark, or the first.
-    u32& slot_for(u64 hash) {
-        const u64 first = hash >> shift_;
-        u32* other = nullptr;
-        for (u32 i = 0; i < kNear; ++i) {
-            u32& slot = slots()[first ^ i];
-            if (slot == mark_of(hash)) return slot;
-            if (slot == kEmpty) {
-                ++count_;
-                return slot;
-            }
-            if (is_mark(slot)) other = &slot;
-        }
-        return other ? *other : slots()[first];
-    }
-
     void put(u32 record) {
         const u64* const at = records() + record;
-        const u64 hash = hash_of(reinterpret_cast<const u8*>(at + 1), static_cast<u32>(at[0]));
-        slot_for(hash) = tag(hash) | record;
-        ++recorded_;
+        const u64 hash = hash_of(reinterpret_cast<const u8*>(at + 1), static_cast<u32>(at[0])), first = hash >> shift_;
+        u32 i = 0;
+        while (i < kNear && slots()[first ^ i] != kEmpty) ++i;
+        slots()[i < kNear ? first ^ i : first] = tag(hash) | record;
+        ++count_;
     }
 
-    bool has_slots() {
-        const size_t slot_count = slots_.size() / sizeof(u32);
-        return 2 * count_ < slot_count || slot_count >> kMostBits != 0 || grow_slots();
-    }
-
-    // Room for a record of `size` words.
+    // Room for one more piece, whose record has `size` words.
     bool make_room(u32 size) {
         if (used_ + size > kMostWords) {
-            if (++refused_ < recorded_) return false;
+            if (++refused_ < count_) return false;
             std::memset(slots_.data(), 0, slots_.size());
             used_ = 1;
-            count_ = recorded_ = refused_ = 0;
+            count_ = refused_ = 0;
         }
-        return (used_ + size) * sizeof(u64) <= records_.size() || grow_records();
+        if ((used_ + size) * sizeof(u64) > records_.size() && !grow_records()) return false;
+        const size_t slot_count = slots_.size() / sizeof(u32);
+        return 2 * count_ < slot_count || slot_count >> kMostBits != 0 || grow_slots();
     }
 
     bool grow_records() {
@@ -207,7 +163,7 @@ private:
         const u32 bits = more < kMostBits ? more : kMostBits;
         if (!slots_.make(sizeof(u32) << bits)) return false;
         shift_ = 64 - bits;
-        count_ = recorded_ = 0;  // marks are forgotten
+        count_ = 0;
         for (u32 record = 1; record < used_;) {
             put(record);
             const u64 head = records()[record];
@@ -217,9 +173,7 @@ private:
     }
 
     ZeroedPages slots_, records_;
-    u32 shift_ = 64, used_ = 1;
-    u32 count_ = 0;  // slots in use
-    u32 recorded_ = 0, refused_ = 0;  // pieces
+    u32 shift_ = 64, used_ = 1, count_ = 0, refused_ = 0;
 };
 
 }  // namespace crayon

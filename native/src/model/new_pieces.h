@@ -199,7 +199,7 @@ void NewPieces<Model>::keep() {
             const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
             short_.keep(key, ShortPieceCache::hash_of(key), piece.ids, piece.count);
         } else {
-            long_.keep(bytes(piece), piece.length, piece.hash, piece.ids, piece.count);
+            long_.keep(bytes(piece), piece.length, piece.ids, piece.count);
         }
     }
 }

@@ -56,20 +56,6 @@ public:
     };
     Table table() const { return {entries(), 64 - bits_}; }
 
-    // Whether the entry that shares a cache line with the slot has this key; it is then swapped into the slot.
-    bool is_beside(const Key& key, u64 hash) {
-        const u64 slot = hash >> (64 - bits_);
-        Entry* const beside = entries() + (slot ^ 1);
-        if (!(beside->key == key)) return false;
-        std::swap(*beside, entries()[slot]);
-        return true;
-    }
-    // Prefetches what `find` reads beyond that.
-    void prefetch(u64 hash) const {
-        const u64 slot = hash >> (64 - bits_);
-        for (u32 i = 2; i < kNear; i += 2) crayon::prefetch(entries() + (slot ^ i));
-    }
-
     // The entry with this key, or nullptr. It is swapped into the hash's own slot, so that the pieces of the current
     // text are found at once, whatever was cached before them. An empty entry therefore does not end a search: an entry
     // that was swapped out of its slot may be further on.
@@ -86,23 +72,34 @@ public:
         return nullptr;
     }
 
+    // Whether the entry that shares a cache line with the slot has this key; it is then swapped into the slot.
+    bool is_beside(const Key& key, u64 hash) {
+        const u64 slot = hash >> (64 - bits_);
+        Entry* const beside = entries() + (slot ^ 1);
+        if (!(beside->key == key)) return false;
+        std::swap(*beside, entries()[slot]);
+        return true;
+    }
+    // Prefetches what `find` reads beyond that.
+    void prefetch(u64 hash) const {
+        const u64 slot = hash >> (64 - bits_);
+        for (u32 i = 2; i < kNear; i += 2) crayon::prefetch(entries() + (slot ^ i));
+    }
+
     // Allocates the memory on the first use; false if there is none.
     bool ready() { return entries() || grow(kFewestBits); }
 
-    // Caches the ids of a piece that is not there, unless they are more than kMostIds. In a cache that is full and cannot
-    // grow, it replaces one nearby, but not the one that is in its slot: that was used last.
+    // Caches the ids of a piece that is not there, unless they are more than kMostIds. A cache that is full and cannot
+    // grow takes no more; when it has refused as many pieces as it holds, it is cleared: the text is of another kind.
     void keep(const Key& key, u64 hash, const u32* ids, u32 count) {
         if (count > kMostIds) return;
-        if (is_full() && bits_ < kMostBits) grow(bits_ < kMoreBits ? kMoreBits : kMostBits);
+        if (is_full() && !make_room()) return;
         Entry& entry = place(hash);
         count_ += entry.empty();
         entry.key = key;
         for (u32 i = 0; i < kMostIds; ++i) entry.ids[i] = i < count ? ids[i] : 0;
         entry.count = count;
     }
-
-    // Whether it is larger than caches near the processor.
-    bool is_large() const { return bits_ > kMoreBits; }
 
     // Bytes of address space: at most 4 MiB.
     size_t memory() const { return memory_.size(); }
@@ -119,24 +116,26 @@ private:
 
     Entry* entries() const { return static_cast<Entry*>(memory_.data()); }
 
-    // The first empty entry near the slot of a hash; else one that is not in its own slot, where `find` puts what it
-    // finds; else any but the one in the slot.
+    // The first empty entry near the slot of a hash, or the slot itself.
     Entry& place(u64 hash) {
         const u64 slot = hash >> (64 - bits_);
         for (u32 i = 0; i < kNear; ++i) {
             if (entries()[slot ^ i].empty()) return entries()[slot ^ i];
         }
-        const u32 any = hash % kNear;
-        for (u32 i = 0; i < kNear; ++i) {
-            const u64 other = slot ^ i ^ any;
-            if (other != slot && hash_of(entries()[other].key) >> (64 - bits_) != other) return entries()[other];
-        }
-        return entries()[slot ^ (any == 0 ? 1 : any)];
+        return entries()[slot];
     }
 
-    // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full: as long
-    // as the cache may grow, it does so before that.
-    bool is_full() const { return 2 * u64{count_} >= u64{1} << bits_; }
+    // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
+    // happens to one key in seven at three quarters: as long as the cache may grow, it does so before that.
+    bool is_full() const { return 4 * u64{count_} >= u64{bits_ < kMostBits ? 2u : 3u} << bits_; }
+
+    bool make_room() {
+        if (bits_ < kMostBits && grow(bits_ < kMoreBits ? kMoreBits : kMostBits)) return true;
+        if (++refused_ < count_) return false;
+        std::memset(memory_.data(), 0, memory_.size());
+        count_ = refused_ = 0;
+        return true;
+    }
 
     // Moves the entries to a table of 2^bits; false, and no change, if memory is short.
     bool grow(u32 bits) {
@@ -159,7 +158,7 @@ private:
     }
 
     ZeroedPages memory_;
-    u32 bits_ = 0, count_ = 0;
+    u32 bits_ = 0, count_ = 0, refused_ = 0;
 };
 
 }  // namespace crayon
