@@ -252,6 +252,32 @@ TEST(Characters, ATokenThatReachesOverTwoCharacters) {
     EXPECT_EQ(units.of("됩니", "", "다"), (std::vector<u32>{doep, ni}));  // the crossing ends after the piece
 }
 
+// Where crossings are too many to be compared, characters are open: merging from bytes has the same result.
+TEST(Characters, AreOpenWhereCrossingsAreMany) {
+    Vocabulary vocabulary;
+    for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
+    std::vector<std::string> after;
+    for (std::string right = "bc"; after.size() < 40; right += 'd') after.push_back(right);
+    for (const std::string& right : after) vocabulary.add(right);
+    for (const std::string& right : after) vocabulary.add("\xA9" + right);  // 40 at the seam of "bc"
+    for (int b = 0x80; b < 0xC0; ++b) vocabulary.add(std::string(1, static_cast<char>(b)) + "q");  // 64 at those of "q"
+    vocabulary.add("\xC3\xA9");  // é comes after all of them
+    const u32 e = static_cast<u32>(vocabulary.tokens.size()) - 1;
+    OpenBpe bpe(vocabulary);
+    Units units(bpe);
+    for (int twice = 0; twice < 2; ++twice) {  // seen for the first time, and known
+        EXPECT_EQ(units.of("ébc"), (std::vector<u32>{0xC3, 0xA9, 'b', 'c'}));
+        EXPECT_EQ(units.open, 2u);
+        EXPECT_EQ(units.of("éqz"), (std::vector<u32>{0xC3, 0xA9, 'q', 'z'}));
+        EXPECT_EQ(units.of("ébx"), (std::vector<u32>{e, 'b', 'x'}));
+        EXPECT_EQ(units.of("éz"), (std::vector<u32>{e, 'z'}));
+    }
+    for (const std::string piece : {"ébc", "ébcddd", "éq", "ébx", "bcéqébcd", "éébcqé"}) {
+        EXPECT_EQ(bpe.merge(piece), naive::merge(piece, vocabulary.ranks)) << piece;
+        EXPECT_EQ(bpe.merge_all({piece, piece})[1], naive::merge(piece, vocabulary.ranks)) << piece;
+    }
+}
+
 TEST(Characters, AreOpenWhereACrossingComesFirst) {
     // clang-format off
     Vocabulary vocabulary;
