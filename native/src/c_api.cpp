@@ -51,7 +51,9 @@ crayon_status crayon_tokenizer_create(crayon_cartridge* cartridge, uint32_t view
 }
 
 void crayon_tokenizer_release(crayon_tokenizer* tokenizer) {
-    if (tokenizer) from_c(tokenizer)->release();
+    if (!tokenizer) return;
+    from_c(tokenizer)->close();
+    from_c(tokenizer)->release();
 }
 
 uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) {

@@ -35,7 +35,8 @@ void Encoder::restart(u64 origin) {
     offset_ = origin;
     last_ = false;
     well_formed_ = true;
-    high_surrogate_ = 0;
+    stop_ = kNowhere;
+    utf16_.restart();
     is_sealed_ = false;
     boundary_ = boundary_count_ = 0;
     overflowing_ = stuck_ = false;
@@ -127,28 +128,8 @@ Status Encoder::feed_utf8(const u8* bytes, size_t length, bool last) {
 
 Status Encoder::feed_utf16(const u16* units, size_t length, bool last) {
     if (length > kMaxText / 3) return {CRAYON_TEXT_TOO_LONG};
-    if (Status status = open_window(3 * length + 6); !status.ok()) return status;
-    const auto convert = tokenizer_.kernel().utf16_to_utf8;
-    if (high_surrogate_ && (length || last)) {
-        const u16 pair[2] = {high_surrogate_, length ? units[0] : u16{0}};
-        high_surrogate_ = 0;
-        const bool joined = length && (pair[1] & 0xFC00) == 0xDC00;
-        // If the second unit is not a low surrogate, only the high one is converted here.
-        const u16 alone[2] = {pair[0], ' '};
-        size_ += convert(joined ? pair : alone, 2, text_.data() + size_).bytes - !joined;
-        units += joined;
-        length -= joined;
-    }
-    const Transcoded done = convert(units, length, text_.data() + size_);
-    size_ += done.bytes;
-    if (done.units < length) {  // the window ends with a high surrogate
-        if (last) {
-            const u16 alone[2] = {units[done.units], ' '};
-            size_ += convert(alone, 2, text_.data() + size_).bytes - 1;
-        } else {
-            high_surrogate_ = units[done.units];
-        }
-    }
+    if (Status status = open_window(Utf16Windows::room_for(length)); !status.ok()) return status;
+    size_ += utf16_.convert(tokenizer_.kernel(), units, length, last, text_.data() + size_);
     close_window(last);
     return {};
 }
@@ -191,8 +172,14 @@ Status Encoder::next_segment(bool* found) {
 template <bool kCountOnly>
 bool Encoder::encode_pieces(u32* ids, u32 capacity, PieceProgress* progress) {
     const bool is_uncut = tokenizer_.view().scanner == layout::kNoScanner;
-    const PieceSequence pieces{text_.data(), static_cast<u32>(consumed_), boundaries_ + boundary_,
-                               boundary_count_ - boundary_, is_uncut ? static_cast<u32>(segment_end_) : 0};
+    u32 count = boundary_count_ - boundary_;
+    if (offset_ + boundaries_[boundary_count_ - 1] >= stop_) {
+        const u32 stop = static_cast<u32>(stop_ - offset_);
+        const u32* const begin = boundaries_ + boundary_;
+        count = static_cast<u32>(std::lower_bound(begin, begin + count, stop) - begin) + 1;
+    }
+    const PieceSequence pieces{text_.data(), static_cast<u32>(consumed_), boundaries_ + boundary_, count,
+                               is_uncut ? static_cast<u32>(segment_end_) : 0};
     if (tokenizer_.model_kind() == layout::kBpe) {
         PieceEncoder<Bpe> encoder(tokenizer_.bpe(), pieces, scratch_);
         return encoder.encode<kCountOnly>(ids, capacity, progress);
@@ -228,6 +215,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             continue;
         }
         if (stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, offset_ + consumed_};
+        if (position() >= stop_) break;
         if (boundary_ < boundary_count_) {
             PieceProgress done;
             if (!encode_pieces<kCountOnly>(ids + (kCountOnly ? 0 : written), capacity - written, &done)) {

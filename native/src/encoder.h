@@ -10,6 +10,7 @@
 #include "scan/added_tokens.h"
 #include "token_offsets.h"
 #include "tokenizer.h"
+#include "utf16_windows.h"
 
 namespace crayon {
 
@@ -23,6 +24,9 @@ public:
     // Starts a new text under the same policy. It is a part of a longer text, from byte `origin` on; position() and the
     // positions of failures refer to the longer text.
     void restart(u64 origin);
+    // Reading stops after the first piece or added token that ends at `position` or after it, until `position` is
+    // moved. restart() undoes it.
+    void stop_at(u64 position) { stop_ = position; }
 
     // Appends a window. Read all available ids first, or the window adds to the pending text. Nothing may follow
     // `last`. TEXT_TOO_LONG, OUT_OF_MEMORY: the text is then lost; begin a new one.
@@ -44,7 +48,8 @@ public:
     // Counts them, until `limit` is reached or passed.
     Status count(u32 limit, Read* read);
 
-    // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`.
+    // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`
+    // or stopped.
     u64 position() const { return offset_ + consumed_; }
     // A lower bound of the tokens of the text after that.
     u32 pending_tokens() const {
@@ -54,6 +59,8 @@ public:
     const Tokenizer& tokenizer() const { return tokenizer_; }
     // Whether a text contains an added token that the policy finds.
     bool has_added_token(const u8* text, size_t length) const;
+    // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
+    size_t text_memory() const { return text_.capacity(); }
     // What Fit keeps between two parts of a text.
     LongPiece& long_piece() { return long_piece_; }
 
@@ -74,6 +81,7 @@ private:
     template <bool kCountOnly>
     Status run(u32* ids, u32 capacity, Read* read);
 
+    static constexpr u64 kNowhere = ~u64{0};
     static constexpr u32 kBoundaries = 1024;
     static constexpr size_t kMaxText = (size_t{1} << 31) - 1;
     static_assert(kScanPadding >= Bpe::kPadding && kScanPadding >= PieceEncoder<LongestMatch>::kPadding);
@@ -87,9 +95,10 @@ private:
     size_t size_ = 0;
     u64 offset_ = 0;
     size_t consumed_ = 0;  // text_[0, consumed_) is encoded
+    u64 stop_ = kNowhere;
     bool last_ = false;
     bool well_formed_ = true;  // no bytes have been fed that may not be UTF-8
-    u16 high_surrogate_ = 0;  // the last unit of the previous window
+    Utf16Windows utf16_;
 
     // The segment: text up to the next added token, or up to where one may begin.
     size_t segment_end_ = 0;

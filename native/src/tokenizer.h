@@ -19,6 +19,9 @@ public:
     static Status create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out);
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
     void release();
+    // Marks that its owner has released it: what is kept only for the next text may be dropped (parallel/encoder_shelf.h).
+    void close() { closed_.store(true, std::memory_order_relaxed); }
+    bool closed() const { return closed_.load(std::memory_order_relaxed); }
 
     const TokenizerView& view() const { return view_; }
     layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
@@ -78,6 +81,7 @@ private:
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};
+    std::atomic<bool> closed_{false};
 };
 
 }  // namespace crayon

@@ -36,6 +36,8 @@ typedef struct crayon_cartridge crayon_cartridge;
 typedef struct crayon_tokenizer crayon_tokenizer;
 typedef struct crayon_encoder crayon_encoder;
 typedef struct crayon_compiler crayon_compiler;
+typedef struct crayon_pool crayon_pool;
+typedef struct crayon_job crayon_job;
 
 typedef struct crayon_result {
     uint32_t status;
@@ -197,6 +199,90 @@ CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder)
 CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
                                             uint32_t start, uint32_t last, uint32_t limit, uint32_t overlap,
                                             uint32_t out[3], crayon_result* result);
+
+/* --- encoding with several threads -------------------------------------------------------------------- */
+
+/* (Not in the WebAssembly modules.)
+
+   A job is a text, or the rows of a batch, with a tokenizer and a policy. The result is that of encoding row after row:
+   the same ids, whatever the number of threads, or the failure that comes first in the text.
+   A pool shares the work of jobs among threads that the host brings. The engine makes no threads, and calls nobody back.
+
+       thread:   while (crayon_pool_work(pool, jobs, 64, &result) == CRAYON_OK) tell the host about jobs[0, result.count)
+       host:     crayon_job_create, crayon_job_set_text, crayon_pool_submit
+                 … reported: crayon_job_result; room for the ids; crayon_pool_submit_copy … reported: crayon_job_release
+
+   Jobs are worked at in turns of about a millisecond (128 KiB of text), so that a small job waits for no large one. Only a
+   piece of text that cannot be divided, such as a very long word, is encoded at a stretch.
+   A job belongs to one thread of the host, and between crayon_pool_submit and the report only the functions that say so
+   may be called for it.
+   References: a job keeps its tokenizer, and that its cartridge, so a tokenizer may be released while jobs use it. A pool
+   keeps up to 16 idle encoders with what they have cached, about 16 MiB each at most. They keep their tokenizer; those of a
+   released one are dropped by crayon_pool_trim, or when they next become idle. */
+
+/* `threads`: how many will be in crayon_pool_work at once, about; long texts are divided accordingly. */
+CRAYON_API crayon_status crayon_pool_create(uint32_t threads, crayon_pool** out, crayon_result* result);
+/* No thread may be in a function of the pool any more. Jobs are not released with it. */
+CRAYON_API void crayon_pool_release(crayon_pool* pool);
+/* Works at the jobs, and returns when some of them are done: `count` of them, at most `capacity` (at least 1), in `done`.
+   Each is reported once per submission, also if it failed or was cancelled. Waits for work if there is none. CLOSED after
+   crayon_pool_close, when no more jobs are left to report. */
+CRAYON_API crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t capacity,
+                                          crayon_result* result);
+/* Cancels all jobs, and lets the threads return. From any thread. */
+CRAYON_API void crayon_pool_close(crayon_pool* pool);
+/* Drops the encoders of tokenizers that have been released. From any thread. */
+CRAYON_API void crayon_pool_trim(crayon_pool* pool);
+
+enum { CRAYON_JOB_COUNT = 1 }; /* only counts the ids */
+
+/* The policy is that of crayon_encoder_begin. */
+CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,
+                                           uint32_t allowed_count, uint32_t flags, crayon_job** out,
+                                           crayon_result* result);
+/* Not between crayon_pool_submit and the report. */
+CRAYON_API void crayon_job_release(crayon_job* job);
+
+/* The text as UTF-8 (other bytes are kept, as in crayon_encoder_feed_utf8), which must stay in place, unchanged, until
+   the job is reported. `last` = 0: more text follows it, which is not for this job; see crayon_job_result. */
+CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
+                                             crayon_result* result);
+/* Or rows: row i is bytes[offsets[i], offsets[i + 1]). The offsets are copied; INVALID_ARGUMENT with the row in `position`
+   if one decreases. */
+CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets,
+                                             uint32_t row_count, crayon_result* result);
+/* Or a text of the job's own, in windows, as with crayon_encoder_feed_utf8. `last` = 1 ends a row, crayon_job_end the
+   last row and the text. They may be appended after crayon_pool_submit, while others are being encoded: then into the
+   reserved room (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
+CRAYON_API crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result* result);
+CRAYON_API crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
+                                                crayon_result* result);
+CRAYON_API crayon_status crayon_job_append_utf16(crayon_job* job, const uint16_t* units, uint32_t length, uint32_t last,
+                                                 crayon_result* result);
+CRAYON_API crayon_status crayon_job_end(crayon_job* job, crayon_result* result);
+
+/* Hands a new job to the pool. */
+CRAYON_API crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result);
+/* Hands it in again to write its ids, crayon_job_token_count of them, to memory of the host, once. */
+CRAYON_API crayon_status crayon_pool_submit_copy(crayon_pool* pool, crayon_job* job, uint32_t* ids,
+                                                 crayon_result* result);
+/* Cancels a submitted job: it is reported, with CANCELLED unless it was done already, when the threads that are at work on
+   it have noticed. */
+CRAYON_API void crayon_job_cancel(crayon_job* job);
+/* Encodes a new job, with its whole text, in the calling thread. Threads in crayon_pool_work help. It is not reported.
+   `pool` may be NULL. Returns as crayon_job_result. */
+CRAYON_API crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result);
+
+/* After the report: the failure with `position` in its row, and the index of the row in `count`. Or OK; `position` is then
+   the byte up to which the ids are those of the last row: its end, or if the text was given with `last` = 0, where another
+   job has to begin. */
+CRAYON_API crayon_status crayon_job_result(const crayon_job* job, crayon_result* result);
+CRAYON_API uint64_t crayon_job_token_count(const crayon_job* job);
+CRAYON_API uint64_t crayon_job_row_count(const crayon_job* job);
+/* Where the ids of each row begin, row_count + 1 places; TEXT_TOO_LONG if they need more than 32 bits. */
+CRAYON_API crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result);
+/* Writes the ids in the calling thread, once. */
+CRAYON_API crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* result);
 
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
 

@@ -1,0 +1,143 @@
+// Implements the functions of crayon.h for pools and jobs with the classes: checks arguments, no logic.
+#include <new>
+
+#include "base/c_result.h"
+#include "parallel/pool.h"
+
+using namespace crayon;
+
+namespace {
+
+Pool* from_c(crayon_pool* pool) { return reinterpret_cast<Pool*>(pool); }
+Job* from_c(crayon_job* job) { return reinterpret_cast<Job*>(job); }
+const Job* from_c(const crayon_job* job) { return reinterpret_cast<const Job*>(job); }
+
+crayon_status report_job(const Job& job, crayon_result* result) {
+    if (!job.is_done()) return report(kInvalidArgument, result);
+    u64 row = 0;
+    const Status status = job.result(&row);
+    return report(status, result, static_cast<u32>(row));
+}
+
+Mutex* mutex_of(const Job& job) { return job.pool ? &job.pool->mutex() : nullptr; }
+
+// After text has been appended.
+crayon_status report_text(Job& job, const Status& status, crayon_result* result) {
+    if (status.ok() && job.pool) job.pool->continue_with(job);
+    return report(status, result);
+}
+
+}  // namespace
+
+extern "C" {
+
+crayon_status crayon_pool_create(uint32_t threads, crayon_pool** out, crayon_result* result) {
+    if (!out) return report(kInvalidArgument, result);
+    Pool* const pool = new (std::nothrow) Pool(threads);
+    *out = reinterpret_cast<crayon_pool*>(pool);
+    return report(pool ? Status{} : Status::out_of_memory(), result);
+}
+
+void crayon_pool_release(crayon_pool* pool) { delete from_c(pool); }
+
+crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t capacity, crayon_result* result) {
+    if (!pool || !done || capacity == 0) return report(kInvalidArgument, result);
+    u32 count = 0;
+    const Status status = from_c(pool)->work(reinterpret_cast<Job**>(done), capacity, &count);
+    return report(status, result, count);
+}
+
+void crayon_pool_close(crayon_pool* pool) { from_c(pool)->close(); }
+void crayon_pool_trim(crayon_pool* pool) { from_c(pool)->trim(); }
+
+crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,
+                                uint32_t allowed_count, uint32_t flags, crayon_job** out, crayon_result* result) {
+    if (!tokenizer || !out || (!allowed && allowed_count)) return report(kInvalidArgument, result);
+    Job* job = nullptr;
+    const Status status = Job::create(*reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
+                                      (flags & CRAYON_JOB_COUNT) != 0, &job);
+    *out = reinterpret_cast<crayon_job*>(job);
+    return report(status, result);
+}
+
+void crayon_job_release(crayon_job* job) { delete from_c(job); }
+
+crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
+                                  crayon_result* result) {
+    if (!job || (!bytes && length)) return report(kInvalidArgument, result);
+    return report(from_c(job)->set_text(bytes, length, last != 0), result);
+}
+
+crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
+                                  crayon_result* result) {
+    if (!job || !offsets || (!bytes && offsets[row_count])) return report(kInvalidArgument, result);
+    return report(from_c(job)->set_rows(bytes, offsets, row_count), result);
+}
+
+crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result* result) {
+    if (!job) return report(kInvalidArgument, result);
+    return report(from_c(job)->reserve(bytes), result);
+}
+
+crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
+                                     crayon_result* result) {
+    if (!job || (!bytes && length)) return report(kInvalidArgument, result);
+    Job& to = *from_c(job);
+    return report_text(to, to.append_utf8(bytes, length, last != 0, mutex_of(to)), result);
+}
+
+crayon_status crayon_job_append_utf16(crayon_job* job, const uint16_t* units, uint32_t length, uint32_t last,
+                                      crayon_result* result) {
+    if (!job || (!units && length)) return report(kInvalidArgument, result);
+    Job& to = *from_c(job);
+    return report_text(to, to.append_utf16(units, length, last != 0, mutex_of(to)), result);
+}
+
+crayon_status crayon_job_end(crayon_job* job, crayon_result* result) {
+    if (!job) return report(kInvalidArgument, result);
+    Job& to = *from_c(job);
+    return report_text(to, to.end_text(mutex_of(to)), result);
+}
+
+crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result) {
+    if (!pool || !job) return report(kInvalidArgument, result);
+    return report(from_c(pool)->submit(*from_c(job), nullptr), result);
+}
+
+crayon_status crayon_pool_submit_copy(crayon_pool* pool, crayon_job* job, uint32_t* ids, crayon_result* result) {
+    if (!pool || !job || !ids) return report(kInvalidArgument, result);
+    return report(from_c(pool)->submit(*from_c(job), ids), result);
+}
+
+void crayon_job_cancel(crayon_job* job) {
+    if (Pool* const pool = from_c(job)->pool) pool->cancel(*from_c(job));
+}
+
+crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result) {
+    if (!job) return report(kInvalidArgument, result);
+    Pool alone(1);
+    Job& to = *from_c(job);
+    const Status status = (pool ? from_c(pool) : &alone)->run(to);
+    if (to.pool == &alone) to.pool = nullptr;
+    return status.ok() ? report_job(to, result) : report(status, result);
+}
+
+crayon_status crayon_job_result(const crayon_job* job, crayon_result* result) {
+    if (!job) return report(kInvalidArgument, result);
+    return report_job(*from_c(job), result);
+}
+
+uint64_t crayon_job_token_count(const crayon_job* job) { return from_c(job)->token_count(); }
+uint64_t crayon_job_row_count(const crayon_job* job) { return from_c(job)->row_count(); }
+
+crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result) {
+    if (!job || !offsets) return report(kInvalidArgument, result);
+    return report(from_c(job)->row_offsets(offsets), result);
+}
+
+crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* result) {
+    if (!job || (!ids && from_c(job)->token_count())) return report(kInvalidArgument, result);
+    return report(from_c(job)->copy_now(ids), result);
+}
+
+}  // extern "C"

@@ -1,0 +1,150 @@
+#include "parallel/chain.h"
+
+#include <algorithm>
+
+namespace crayon {
+
+namespace {
+
+constexpr u64 kWindow = 64 * 1024;
+// Enough for the scanners, which look 72 bytes ahead, and for a few pieces.
+constexpr u64 kBeyond = 256;
+// Chains that meet at all mostly do so within 30 bytes; 77 were the most on random starts in ordinary text.
+constexpr u64 kSearched = 1024;
+
+// A chain, stop by stop.
+class Steps {
+public:
+    struct Stop {
+        u64 place;
+        u64 ids;  // before it
+    };
+
+    Steps(Encoder& encoder, const RowText& text, u64 begin) : encoder_(encoder), text_(text), fed_(begin), at_(begin) {}
+
+    // Visits the stops up to `end`, or a few less if the text has fewer. They, and the first place, are in stops().
+    Status walk(u64 end) {
+        encoder_.restart(at_);
+        if (!stops_.push_back({at_, 0})) return Status::out_of_memory();
+        while (at_ < end) {
+            const u64 before = at_;
+            if (Status status = step(); !status.ok()) return status;
+            if (at_ > before) continue;
+            if (fed_ == text_.size || fed_ - at_ > 4 * kSearched) return {};
+            const u64 more = std::min(kBeyond, text_.size - fed_);
+            const bool last = text_.last && fed_ + more == text_.size;
+            if (Status status = encoder_.feed_utf8(text_.bytes + fed_, more, last); !status.ok()) return status;
+            fed_ += more;
+        }
+        return {};
+    }
+    const Buffer<Stop>& stops() const { return stops_; }
+    const Buffer<u32>& ids() const { return ids_; }
+
+private:
+    // One piece or added token, if it is decided.
+    Status step() {
+        const Tokenizer& tokenizer = encoder_.tokenizer();
+        const size_t begin = ids_.size();
+        encoder_.stop_at(at_ + 1);
+        Encoder::Read read;
+        do {
+            const size_t size = ids_.size();
+            if (!ids_.resize(size + kRoom)) return Status::out_of_memory();
+            const Status status = encoder_.read_marked(ids_.data() + size, kRoom, &read);
+            ids_.truncate(size + read.count);
+            if (!status.ok()) return status;
+        } while (read.more);
+        const u64 end = encoder_.position();
+        if (end == at_) return {};
+        // Without a pretokenizer each token ends at a stop. That matters: where every byte is a token, the pieces of two
+        // chains may be pairs of them in different phases (scan/unjoined.h).
+        const bool is_uncut = tokenizer.view().scanner == layout::kNoScanner;
+        u64 place = at_;
+        for (size_t i = begin; i < ids_.size(); ++i) {
+            place += tokenizer.token_length(ids_[i]);
+            if (tokenizer.is_unknown_character(ids_[i])) ids_[i] = tokenizer.unknown_id();
+            if (is_uncut && i + 1 < ids_.size() && !stops_.push_back({place, i + 1})) return Status::out_of_memory();
+        }
+        at_ = end;
+        return stops_.push_back({end, ids_.size()}) ? Status{} : Status::out_of_memory();
+    }
+
+    static constexpr u32 kRoom = 256;
+
+    Encoder& encoder_;
+    const RowText text_;
+    u64 fed_, at_;
+    Buffer<u32> ids_;
+    Buffer<Stop> stops_;
+};
+
+// A failure ends a chain; the stops before it count.
+bool only_ends_chain(const Status& status) {
+    return status.ok() || status.code == CRAYON_UNKNOWN_CHARACTER || status.code == CRAYON_SPECIAL_FORBIDDEN;
+}
+
+}  // namespace
+
+Status IdSink::read(Encoder& encoder) {
+    for (;;) {
+        Encoder::Read read;
+        if (counts_) {
+            if (Status status = encoder.count(0xFFFFFFFF, &read); !status.ok()) return status;
+            count_ += read.count;
+        } else {
+            const size_t size = ids_.size();
+            if (ids_.capacity() - size < kRoom && !ids_.reserve(size + std::max(size / 2, 16 * kRoom))) {
+                return Status::out_of_memory();
+            }
+            const size_t room = std::min<size_t>(ids_.capacity() - size, 0xFFFFFFFF);
+            if (Status status = encoder.read(ids_.data() + size, static_cast<u32>(room), &read); !status.ok()) {
+                return status;
+            }
+            (void)ids_.resize(size + read.count);  // within the capacity
+        }
+        if (!read.more) return {};
+    }
+}
+
+Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch,
+                      const std::atomic<bool>& cancelled, IdSink& sink, u64* end) {
+    encoder.restart(stretch.begin);
+    *end = stretch.begin;
+    u64 fed = stretch.begin, window = 0;
+    do {
+        if (cancelled.load(std::memory_order_relaxed)) return {CRAYON_CANCELLED};
+        if (fed < stretch.target) {
+            window = std::min(kWindow, stretch.target - fed);
+        } else {
+            window = std::min(window == 0 || fed == stretch.target ? kBeyond : 2 * window, text.size - fed);
+            encoder.stop_at(stretch.target);
+        }
+        const bool last = text.last && fed + window == text.size;
+        Status status = encoder.feed_utf8(text.bytes + fed, window, last);
+        fed += window;
+        if (status.ok()) status = sink.read(encoder);
+        *end = status.ok() ? encoder.position() : status.position;
+        if (!status.ok()) return status;
+    } while (*end < stretch.target && fed < text.size && (fed < stretch.target || fed - stretch.target < stretch.reach));
+    return {};
+}
+
+Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second, Buffer<u32>& gap, Meeting* meeting) {
+    *meeting = {};
+    if (first - second > 4 * kSearched) return {};
+    Steps ahead(encoder, text, first), behind(encoder, text, second);
+    if (Status status = ahead.walk(first + kSearched); !only_ends_chain(status)) return status;
+    if (Status status = behind.walk(first + kSearched); !only_ends_chain(status)) return status;
+    const Buffer<Steps::Stop>&a = ahead.stops(), &b = behind.stops();
+    for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (a[i].place == b[j].place) {
+            *meeting = {true, a[i].place, b[j].ids};
+            return gap.append(ahead.ids().data(), a[i].ids) ? Status{} : Status::out_of_memory();
+        }
+        a[i].place < b[j].place ? ++i : ++j;
+    }
+    return {};
+}
+
+}  // namespace crayon

@@ -1,0 +1,434 @@
+#include "parallel/job.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "parallel/cuts.h"
+
+namespace crayon {
+
+namespace {
+
+constexpr u64 kSmallestSlice = 16 * 1024, kLargestSlice = 128 * 1024;  // bytes of text
+constexpr u64 kCutShare = 256;  // of a slice, in which a place for a cut is searched
+constexpr u64 kMostRows = 4096;                                       // of a slice
+constexpr u64 kCopied = 256 * 1024;                                   // ids that a task copies
+// A part from a guessed place reads so far into the next one if a piece is long.
+constexpr u64 kReach = 64 * 1024;
+constexpr u64 kUnlimited = ~u64{0};
+
+}  // namespace
+
+Status Job::create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, Job** out) {
+    if (special > CRAYON_SPECIAL_LISTED) return {CRAYON_INVALID_ARGUMENT};
+    if (special != CRAYON_SPECIAL_LISTED) allowed_count = 0;
+    const auto& added = tokenizer.view().added;
+    for (u32 i = 0; i < allowed_count; ++i) {
+        const auto is_it = [&](const layout::AddedToken& token) { return token.id == allowed[i]; };
+        if (std::none_of(added.begin(), added.end(), is_it)) return {CRAYON_UNKNOWN_SPECIAL, 0, i};
+    }
+    Job* job = new (std::nothrow) Job(tokenizer);
+    if (!job) return Status::out_of_memory();
+    tokenizer.retain();
+    job->special_ = special;
+    job->counts_ = counts;
+    if (!job->allowed_.append(allowed, allowed_count) || !job->row_ends_.push_back(0)) {
+        delete job;
+        return Status::out_of_memory();
+    }
+    *out = job;
+    return {};
+}
+
+Job::~Job() {
+    for (Slice* slice : slices_) delete slice;
+    tokenizer_.release();
+}
+
+// --- the text ---
+
+Status Job::set_text(const u8* bytes, u64 size, bool last) {
+    if (phase_ != Phase::kNew || ended_ || size_ > 0) return {CRAYON_INVALID_ARGUMENT};
+    if (!row_ends_.push_back(size)) return Status::out_of_memory();
+    bytes_ = bytes;
+    size_ = size;
+    ended_ = true;
+    open_ended_ = !last;
+    return {};
+}
+
+Status Job::set_rows(const u8* bytes, const u32* offsets, u32 rows) {
+    if (phase_ != Phase::kNew || ended_ || size_ > 0) return {CRAYON_INVALID_ARGUMENT};
+    for (u32 i = 0; i < rows; ++i) {
+        if (offsets[i] > offsets[i + 1]) return {CRAYON_INVALID_ARGUMENT, 0, i};
+    }
+    if (!row_ends_.resize(size_t{rows} + 1)) return Status::out_of_memory();
+    for (u32 i = 0; i <= rows; ++i) row_ends_[i] = offsets[i];
+    bytes_ = bytes;
+    size_ = row_ends_.back();
+    ended_ = true;
+    return {};
+}
+
+Status Job::reserve(u64 bytes) {
+    if (phase_ != Phase::kNew || ended_ || bytes > kUnlimited / 2) return {CRAYON_INVALID_ARGUMENT};
+    const u64 room = bytes + Utf16Windows::room_for(0) + Utf16Windows::kPadding;
+    if (room != static_cast<size_t>(room) || !owned_.reserve(static_cast<size_t>(room))) return Status::out_of_memory();
+    bytes_ = owned_.data();
+    reserved_ = std::max(reserved_, bytes);
+    return {};
+}
+
+Status Job::make_room(u64 bytes) {
+    if (ended_) return {CRAYON_INVALID_ARGUMENT};
+    if (size_ + bytes <= reserved_) return {};
+    // Threads may be reading it.
+    if (pool) return {CRAYON_TEXT_TOO_LONG};
+    return reserve(std::max(size_ + bytes, 2 * reserved_));
+}
+
+// Bytes have been written after the text: from now on they belong to it.
+Status Job::publish(u64 bytes, bool last, Mutex* mutex) {
+    if (mutex) mutex->lock();
+    size_ += bytes;
+    const bool ok = !last || row_ends_.push_back(size_);
+    if (mutex) mutex->unlock();
+    return ok ? Status{} : Status::out_of_memory();
+}
+
+Status Job::append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex) {
+    if (Status status = make_room(length); !status.ok()) return status;
+    if (length) std::memcpy(owned_.data() + size_, bytes, length);
+    return publish(length, last, mutex);
+}
+
+Status Job::append_utf16(const u16* units, u32 length, bool last, Mutex* mutex) {
+    if (Status status = make_room(3 * u64{length}); !status.ok()) return status;
+    if (!owned_.data()) {
+        if (Status status = reserve(0); !status.ok()) return status;
+    }
+    const size_t written = utf16_.convert(tokenizer_.kernel(), units, length, last, owned_.data() + size_);
+    return publish(written, last, mutex);
+}
+
+Status Job::end_text(Mutex* mutex) {
+    if (ended_) return {CRAYON_INVALID_ARGUMENT};
+    if (Status status = publish(0, size_ > row_ends_.back(), mutex); !status.ok()) return status;
+    if (mutex) mutex->lock();
+    ended_ = true;
+    if (pool) close_if_done();
+    if (mutex) mutex->unlock();
+    return {};
+}
+
+// The text of a row, as much as there is.
+RowText Job::text_of(u64 row) const {
+    const u64 begin = row_ends_[row], end = is_complete_row(row) ? row_ends_[row + 1] : size_;
+    return {bytes_ + begin, end - begin, is_complete_row(row) && !open_ended_};
+}
+
+// --- planning ---
+
+Status Job::start(u32 threads, u64 slice_bytes) {
+    if (phase_ != Phase::kNew) return {CRAYON_INVALID_ARGUMENT};
+    phase_ = Phase::kEncoding;
+    const u64 fair = ended_ ? (size_ - row_ends_[0]) / (2 * u64{std::max(threads, 1u)}) : kLargestSlice;
+    slice_bytes_ = slice_bytes > 0 ? slice_bytes : std::clamp(fair, kSmallestSlice, kLargestSlice);
+    close_if_done();
+    return {};
+}
+
+// Takes the next text as a slice. None (and true) if it has to wait; false if memory is short.
+bool Job::plan(Slice** planned) {
+    *planned = nullptr;
+    if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return true;
+    const u64 rest = text_of(next_row_).size - next_begin_;
+    const bool is_next = next_accepted_ == slices_.size();
+    if (!is_complete_row(next_row_) && !is_long(rest)) return true;
+    if (next_begin_ > 0 && !(is_next ? has_enough(next_row_) : may_guess())) return true;
+
+    Slice* const slice = new (std::nothrow) Slice;
+    if (!slice || !slices_.push_back(slice)) {
+        delete slice;
+        return false;
+    }
+    slice->row = next_row_;
+    slice->is_part = next_begin_ > 0 || is_long(rest);
+    if (!slice->is_part) {
+        *planned = slice;
+        return plan_rows(*slice);
+    }
+    slice->begins_row = next_begin_ == 0;
+    slice->ends_row = is_complete_row(next_row_) && !is_long(rest);
+    slice->begin = next_begin_;
+    const RowText text = text_of(next_row_);
+    slice->target =
+        slice->ends_row ? text.size : cut_near(text.bytes, next_begin_ + slice_bytes_, slice_bytes_ / kCutShare);
+    slice->exact = slice->begins_row;
+    next_begin_ = slice->ends_row ? 0 : slice->target;
+    next_row_ += slice->ends_row;
+    *planned = slice;
+    return true;
+}
+
+bool Job::plan_rows(Slice& slice) {
+    const u64 begin = row_ends_[next_row_];
+    u64 end = next_row_ + 1;
+    const auto fits = [&](u64 row) {
+        return row_ends_[row + 1] - begin <= slice_bytes_ && !is_long(row_ends_[row + 1] - row_ends_[row]);
+    };
+    while (end < row_count() && end - next_row_ < kMostRows && fits(end)) ++end;
+    const u64 rows = end - next_row_;
+    if (!slice.row_ends.append(row_ends_.data() + next_row_, rows + 1) || !slice.row_counts.resize(rows)) return false;
+    next_row_ = end;
+    return true;
+}
+
+bool Job::hand_out(Task* task, Task::Kind kind, Slice& slice) {
+    slice.state = Slice::State::kRunning;
+    const u64 bytes = slice.is_part ? slice.target - slice.begin : slice.row_ends.back() - slice.row_ends[0];
+    const RowText text = slice.is_part ? text_of(slice.row) : RowText{bytes_, 0, true};
+    *task = {kind, this, &slice, text, stop_, {}, 0, 0, {}, bytes};
+    ++running_;
+    return true;
+}
+
+bool Job::take(Task* task) {
+    if (phase_ == Phase::kCopying) return !failed_ && take_copy(task);
+    if (phase_ != Phase::kEncoding) return false;
+    for (;;) {
+        if (failed_) return false;
+        if (next_accepted_ < slices_.size()) {
+            Slice& first = *slices_[next_accepted_];
+            if (first.state == Slice::State::kEncoded) {
+                first.searched = true;
+                return hand_out(task, Task::Kind::kMeet, first);
+            }
+            if (first.state == Slice::State::kWaiting && has_enough(first.row)) {
+                first.begin = stop_;
+                first.exact = true;
+                return hand_out(task, Task::Kind::kEncode, first);
+            }
+        }
+        const bool is_next = next_accepted_ == slices_.size();
+        Slice* slice;
+        if (!plan(&slice)) fail(Status::out_of_memory(), 0);
+        if (failed_ || !slice) {
+            close_if_done();  // the last slices may have been accepted here
+            return false;
+        }
+        if (!slice->is_part || slice->begins_row || !is_next) return hand_out(task, Task::Kind::kEncode, *slice);
+        slice->state = Slice::State::kWaiting;  // it begins where the part before it has ended, perhaps after the slice
+        accept_all();
+    }
+}
+
+// --- results of tasks ---
+
+void Job::complete(const Task& task) {
+    --running_;
+    if (task.kind != Task::Kind::kCopy) {
+        Slice& slice = *task.slice;
+        slice.state = Slice::State::kEncoded;
+        const Status& status = task.kind == Task::Kind::kMeet ? task.status : slice.status;
+        if (status.code == CRAYON_OUT_OF_MEMORY) {
+            fail(status, slice.row);
+        } else if (task.kind == Task::Kind::kMeet) {
+            // Then it is as good as if it had begun at the stop.
+            if (task.meeting.found && task.meeting.place <= slice.end) {
+                slice.begin = task.stop;
+                slice.skipped = task.meeting.skipped;
+            }
+        } else if (slice.is_part && slice.exact && status.ok() && slice.end < slice.target) {
+            exhausted_ = open_ended_;
+            enough_ = slice.end + 2 * (task.text.size - slice.end);
+        }
+        if (!failed_) accept_all();
+    }
+    close_if_done();
+}
+
+// Accepts the slices that are next, as far as they are encoded from where they should.
+void Job::accept_all() {
+    while (!failed_ && next_accepted_ < slices_.size()) {
+        Slice& slice = *slices_[next_accepted_];
+        if (slice.state == Slice::State::kRunning) return;
+        const bool is_encoded = slice.state == Slice::State::kEncoded;
+        if (!slice.is_part || (is_encoded && slice.begin == stop_)) {
+            accept(slice);
+        } else if (is_passed(slice)) {
+            wasted_ += is_encoded;
+            slice.drop_ids();
+            slice.status = {};
+            slice.end = stop_;
+            accept(slice);
+        } else {
+            if (!is_encoded) return;
+            if (stop_ > slice.begin && stop_ <= slice.end && !slice.searched) return;
+            ++wasted_;
+            slice.drop_ids();
+            slice.status = {};
+            slice.state = Slice::State::kWaiting;
+            return;
+        }
+    }
+}
+
+void Job::accept(Slice& slice) {
+    if (!slice.status.ok()) return fail(slice.status, slice.is_part ? slice.row : slice.failed_row);
+    slice.state = Slice::State::kAccepted;
+    ++next_accepted_;
+    slice.place = total_;
+    total_ += slice.size();
+    final_stop_ = slice.end;
+    if (!slice.is_part) return;
+    ++accepted_;
+    stop_ = slice.end;
+    if (slice.ends_row) {
+        stop_ = enough_ = 0;
+        exhausted_ = false;
+    }
+}
+
+void Job::fail(const Status& status, u64 row) {
+    if (failed_) return;
+    failed_ = true;
+    status_ = status;
+    failed_row_ = row;
+    cancelled_.store(true, std::memory_order_relaxed);
+}
+
+void Job::cancel() {
+    if (phase_ == Phase::kDone) return;
+    fail({CRAYON_CANCELLED}, 0);
+    close_if_done();
+}
+
+void Job::close_if_done() {
+    if (running_ > 0) return;
+    if (phase_ == Phase::kEncoding) {
+        const bool is_all = ended_ && next_row_ == row_count() && next_accepted_ == slices_.size();
+        if (failed_ || is_all) phase_ = Phase::kDone;
+    } else if (phase_ == Phase::kCopying) {
+        if (failed_ || next_copied_ == slices_.size()) phase_ = Phase::kDone;
+    }
+}
+
+// --- the tasks ---
+
+void Job::run(Task& task, Encoder* encoder) {
+    if (task.kind == Task::Kind::kCopy) {
+        for (size_t i = task.first; i < task.last; ++i) copy(*slices_[i]);
+        return;
+    }
+    Slice& slice = *task.slice;
+    Status status = encoder ? encoder->begin(special_, allowed_.data(), static_cast<u32>(allowed_.size()))
+                            : Status::out_of_memory();
+    if (task.kind == Task::Kind::kMeet) {
+        if (status.ok()) {
+            status = find_meeting(*encoder, task.text, task.stop, slice.begin, slice.gap, &task.meeting);
+            slice.gap_size = slice.gap.size();
+            if (counts_) slice.gap = Buffer<u32>();
+        }
+        task.status = status;
+    } else if (!status.ok()) {
+        slice.status = status;
+    } else if (slice.is_part) {
+        encode_part(task.text, slice, *encoder);
+    } else {
+        encode_rows(slice, *encoder);
+    }
+}
+
+void Job::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
+    IdSink sink(slice.ids, counts_);
+    const Stretch stretch{slice.begin, slice.target, slice.exact ? kUnlimited : kReach};
+    slice.end = slice.begin;
+    slice.status = sink.reserve(slice.target - slice.begin)
+                       ? encode_stretch(encoder, text, stretch, cancelled_, sink, &slice.end)
+                       : Status::out_of_memory();
+    slice.counted = sink.count();
+}
+
+void Job::encode_rows(Slice& slice, Encoder& encoder) {
+    IdSink sink(slice.ids, counts_);
+    if (!sink.reserve(slice.row_ends.back() - slice.row_ends[0])) {
+        slice.status = Status::out_of_memory();
+        return;
+    }
+    for (size_t i = 0; i < slice.row_counts.size(); ++i) {
+        const u64 size = slice.row_ends[i + 1] - slice.row_ends[i], before = sink.count();
+        slice.status = encode_stretch(encoder, {bytes_ + slice.row_ends[i], size, !open_ended_}, {0, size, kUnlimited},
+                                      cancelled_, sink, &slice.end);
+        if (!slice.status.ok()) {
+            slice.failed_row = slice.row + i;
+            return;
+        }
+        slice.row_counts[i] = sink.count() - before;
+    }
+    slice.counted = sink.count();
+}
+
+// --- copying ---
+
+Status Job::start_copy(u32* ids) {
+    if (phase_ != Phase::kDone || failed_ || counts_ || is_copied_) return {CRAYON_INVALID_ARGUMENT};
+    phase_ = Phase::kCopying;
+    copy_to_ = ids;
+    is_copied_ = true;
+    close_if_done();
+    return {};
+}
+
+Status Job::copy_now(u32* ids) {
+    if (Status status = start_copy(ids); !status.ok()) return status;
+    while (next_copied_ < slices_.size()) copy(*slices_[next_copied_++]);
+    close_if_done();
+    return {};
+}
+
+bool Job::take_copy(Task* task) {
+    if (next_copied_ == slices_.size()) return false;
+    *task = {Task::Kind::kCopy, this, nullptr, {}, 0, {}, next_copied_, 0, {}, 0};
+    u64 ids = 0;
+    while (next_copied_ < slices_.size() && ids < kCopied) ids += slices_[next_copied_++]->size();
+    task->last = next_copied_;
+    ++running_;
+    return true;
+}
+
+void Job::copy(Slice& slice) {
+    u32* const out = copy_to_ + slice.place;
+    if (slice.gap_size) std::memcpy(out, slice.gap.data(), slice.gap_size * sizeof(u32));
+    const u64 kept = slice.counted - slice.skipped;
+    if (kept) std::memcpy(out + slice.gap_size, slice.ids.data() + slice.skipped, kept * sizeof(u32));
+    slice.gap = Buffer<u32>();
+    slice.ids = Buffer<u32>();
+}
+
+// --- results ---
+
+Status Job::result(u64* row) const {
+    *row = failed_ ? failed_row_ : 0;
+    if (failed_) return status_;
+    return {CRAYON_OK, 0, final_stop_};
+}
+
+Status Job::row_offsets(u32* offsets) const {
+    if (phase_ != Phase::kDone || failed_) return {CRAYON_INVALID_ARGUMENT};
+    if (total_ > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
+    u64 total = 0, row = 0;
+    offsets[0] = 0;
+    for (const Slice* slice : slices_) {
+        if (slice->is_part) {
+            total += slice->size();
+            if (slice->ends_row) offsets[++row] = static_cast<u32>(total);
+        } else {
+            for (u64 count : slice->row_counts) offsets[++row] = static_cast<u32>(total += count);
+        }
+    }
+    return {};
+}
+
+}  // namespace crayon

@@ -1,0 +1,160 @@
+// A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them and
+// in which order is here, who does it and when is up to the Pool.
+//
+//   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed place on (cuts.h)
+//                  ─▶ accepted one after another: a part at whose beginning the part before it has a stop (chain.h);
+//                     if it has none there, the two chains are searched for where they meet; if they do not, the part is
+//                     encoded again from the stop
+//
+// A part that is next in line begins at a known stop, without guessing: so a single thread does no more than an encoder,
+// and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated letter), they
+// stop taking parts until enough others have been accepted.
+//
+// The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
+//
+// Threads: one at a time, with the pool's lock, except where a function says otherwise.
+#pragma once
+
+#include <atomic>
+
+#include "parallel/slice.h"
+#include "platform/mutex.h"
+#include "utf16_windows.h"
+
+namespace crayon {
+
+class Pool;
+
+class Job {
+public:
+    // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
+    static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
+                         Job** out);
+    ~Job();
+
+    // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
+    // places, ascending, in bytes, only until this returns.
+    Status set_text(const u8* bytes, u64 size, bool last);
+    Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
+    // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to the
+    // reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the last one and the text. Only the host's thread
+    // appends; `lock` is the pool's mutex once the job has been submitted, and only the sizes need it.
+    Status reserve(u64 bytes);
+    Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* lock);
+    Status append_utf16(const u16* units, u32 length, bool last, Mutex* lock);
+    Status end_text(Mutex* lock);
+
+    // --- for the pool ---
+
+    struct Task {
+        enum class Kind : u8 { kEncode, kMeet, kCopy } kind;
+        Job* job;
+        Slice* slice;
+        RowText text;        // of the part
+        u64 stop;            // kMeet: where the part before it ends
+        Meeting meeting;     // kMeet: the result
+        size_t first, last;  // kCopy: indices of slices
+        Status status;
+        u64 bytes;           // of text, about
+    };
+
+    // Begins the job; `threads` are expected to work at it. `slice_bytes`: of a slice; 0: chosen by the text and the
+    // threads. INVALID_ARGUMENT if it is not a new one.
+    Status start(u32 threads, u64 slice_bytes = 0);
+    // Begins a second phase of a job that is done: its ids are written to `ids`, once. INVALID_ARGUMENT if there are none.
+    Status start_copy(u32* ids);
+    // The same at once, in the calling thread.
+    Status copy_now(u32* ids);
+    // The next task, if there is one now. A task that has been taken is run and then completed.
+    bool take(Task* task);
+    // Without the lock, by any thread. The encoder, if the task needs one, is of the job's tokenizer.
+    void run(Task& task, Encoder* encoder);
+    void complete(const Task& task);
+    void cancel();
+    bool needs_encoder(const Task& task) const { return task.kind != Task::Kind::kCopy; }
+    // Whether the phase is over, and no thread is at work.
+    bool is_done() const { return phase_ == Phase::kDone; }
+    // Whether all of it is one task.
+    bool is_small() const { return ended_ && size_ - row_ends_[0] <= slice_bytes_; }
+    Tokenizer& tokenizer() { return tokenizer_; }
+
+    // --- results, when it is done ---
+
+    // The failure that comes first in the text, with its row; or OK with the position up to which ids are final.
+    Status result(u64* row) const;
+    u64 token_count() const { return total_; }
+    u64 row_count() const { return row_ends_.size() - 1; }
+    // TEXT_TOO_LONG if they need more than 32 bits.
+    Status row_offsets(u32* offsets) const;
+
+    // The pool's own.
+    Pool* pool = nullptr;  // to which it has been submitted
+    Job *next = nullptr, *previous = nullptr;
+    bool is_in_ring = false;
+    bool is_awaited = false;  // by a thread in Pool::run
+
+private:
+    enum class Phase : u8 { kNew, kEncoding, kCopying, kDone };
+
+    explicit Job(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+
+    Status make_room(u64 bytes);
+    Status publish(u64 bytes, bool last, Mutex* lock);
+    bool is_long(u64 row_size) const { return row_size > slice_bytes_ + slice_bytes_ / 2; }
+    bool is_complete_row(u64 row) const { return row < row_count(); }
+    RowText text_of(u64 row) const;
+    bool may_guess() const { return 8 * wasted_ <= accepted_ + 8; }
+    bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
+    bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
+    bool plan(Slice** planned);
+    bool plan_rows(Slice& slice);
+    bool plan_part(Slice& slice);
+    bool take_copy(Task* task);
+    bool hand_out(Task* task, Task::Kind kind, Slice& slice);
+    void accept_all();
+    void accept(Slice& slice);
+    void fail(const Status& status, u64 row);
+    void close_if_done();
+    Status begin(Encoder& encoder);
+    void encode_rows(Slice& slice, Encoder& encoder);
+    void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
+    void copy(Slice& slice);
+
+    Tokenizer& tokenizer_;
+    u32 special_ = 0;
+    Buffer<u32> allowed_;
+    bool counts_ = false;
+    std::atomic<bool> cancelled_{false};
+
+    // The text: complete rows, and one that grows.
+    const u8* bytes_ = nullptr;
+    u64 size_ = 0;
+    Buffer<u64> row_ends_;     // the first is where the first row begins
+    bool ended_ = false;       // there are no more rows
+    bool open_ended_ = false;  // more text may follow, which is not for this job
+    Buffer<u8> owned_;
+    u64 reserved_ = 0;
+    Utf16Windows utf16_;
+
+    Phase phase_ = Phase::kNew;
+    u64 slice_bytes_ = 0;
+    Buffer<Slice*> slices_;
+    size_t next_accepted_ = 0, next_copied_ = 0;
+    u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
+    u32 running_ = 0;
+    u64 wasted_ = 0, accepted_ = 0;  // parts
+
+    u64 stop_ = 0;            // of the row's chain, up to which its parts are accepted
+    u64 enough_ = 0;          // no progress is possible from there before the row has so many bytes, or has ended
+    bool exhausted_ = false;  // nor is it with all of the row
+    u64 final_stop_ = 0;      // the last one of the last row
+
+    bool failed_ = false;
+    Status status_;
+    u64 failed_row_ = 0;
+    u64 total_ = 0;  // ids
+    u32* copy_to_ = nullptr;
+    bool is_copied_ = false;  // or is being copied
+};
+
+}  // namespace crayon

@@ -1,0 +1,194 @@
+#include "parallel/pool.h"
+
+namespace crayon {
+
+namespace {
+
+// A thread reports what it has after so many bytes of other small jobs.
+constexpr u64 kBytesBeforeReport = 64 * 1024;
+
+}  // namespace
+
+Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
+    if (closed_) return {CRAYON_CLOSED};
+    if (job.pool && job.pool != this) return {CRAYON_INVALID_ARGUMENT};
+    if (Status status = copy_to ? job.start_copy(copy_to) : job.start(threads_, slice_bytes_); !status.ok()) return status;
+    job.pool = this;
+    job.is_awaited = is_awaited;
+    job.is_in_ring = true;
+    if (ring_) {  // its turn is last
+        job.next = ring_;
+        job.previous = ring_->previous;
+        job.previous->next = ring_->previous = &job;
+    } else {
+        ring_ = job.next = job.previous = &job;
+    }
+    if (job.is_done()) report(job);
+    if (waiting_ > 0) job.is_small() ? has_work_.wake_one() : has_work_.wake_all();
+    return {};
+}
+
+void Pool::remove(Job& job) {
+    job.previous->next = job.next;
+    job.next->previous = job.previous;
+    if (ring_ == &job) ring_ = job.next != &job ? job.next : nullptr;
+    job.next = job.previous = nullptr;
+    job.is_in_ring = false;
+}
+
+// Takes a job that is done out of the ring.
+void Pool::report(Job& job) {
+    remove(job);
+    if (job.is_awaited) {
+        is_done_.wake_all();
+    } else {
+        (done_ ? last_done_->next : done_) = &job;
+        last_done_ = &job;
+    }
+    if (closed_) has_work_.wake_all();
+}
+
+Status Pool::submit(Job& job, u32* copy_to) {
+    Lock lock(mutex_);
+    return add(job, copy_to, false);
+}
+
+bool Pool::take(Job::Task* task) {
+    if (!ring_) return false;
+    Job* const first = ring_;
+    do {
+        Job& job = *ring_;
+        ring_ = job.next;
+        if (job.take(task)) return true;
+        if (job.is_done()) {
+            report(job);
+            return false;  // the caller looks again
+        }
+    } while (ring_ != first);
+    return false;
+}
+
+// Does a task without the lock, with an encoder of the right tokenizer in `encoder` if there is one.
+void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
+    Job& job = *task.job;
+    if (job.needs_encoder(task)) {
+        if (*encoder && &(*encoder)->tokenizer() != &job.tokenizer()) give_back(encoder, lock);
+        if (!*encoder) *encoder = idle_.take(job.tokenizer());
+    }
+    lock.open();
+    if (job.needs_encoder(task) && !*encoder && !Encoder::create(job.tokenizer(), encoder).ok()) *encoder = nullptr;
+    job.run(task, *encoder);
+    lock.close();
+    job.complete(task);
+    if (job.is_done()) {
+        report(job);
+    } else {
+        // What has been accepted may allow other threads to go on.
+        if (waiting_ > 0) has_work_.wake_all();
+        if (job.is_awaited) is_done_.wake_all();
+    }
+}
+
+void Pool::give_back(Encoder** encoder, Lock& lock) {
+    if (!*encoder) return;
+    Encoder* const dropped = idle_.put(*encoder);
+    *encoder = nullptr;
+    if (!dropped) return;
+    lock.open();
+    delete dropped;
+    lock.close();
+}
+
+Status Pool::work(Job** finished, u32 capacity, u32* count) {
+    Lock lock(mutex_);
+    Encoder* encoder = nullptr;
+    u64 bytes = 0;
+    *count = 0;
+    for (;;) {
+        while (done_ && *count < capacity) {
+            Job& job = *done_;
+            done_ = job.next;
+            job.next = nullptr;
+            finished[(*count)++] = &job;
+        }
+        Job::Task task;
+        const bool is_enough =
+            *count == capacity || (*count > 0 && (bytes >= kBytesBeforeReport || !ring_ || !ring_->is_small()));
+        if (!is_enough && take(&task)) {
+            if (*count > 0) bytes += task.bytes;
+            perform(task, &encoder, lock);
+            continue;
+        }
+        if (done_ && *count < capacity) continue;
+        if (*count > 0) break;
+        if (encoder) {
+            give_back(&encoder, lock);
+            continue;  // the lock may have been open
+        }
+        if (closed_ && !ring_) return {CRAYON_CLOSED};
+        ++waiting_;
+        has_work_.wait(lock);
+        --waiting_;
+    }
+    give_back(&encoder, lock);
+    return {};
+}
+
+Status Pool::run(Job& job) {
+    Lock lock(mutex_);
+    if (Status status = add(job, nullptr, true); !status.ok()) return status;
+    Encoder* encoder = nullptr;
+    while (!job.is_done()) {
+        Job::Task task;
+        if (job.take(&task)) {
+            perform(task, &encoder, lock);
+        } else if (job.is_done()) {
+            report(job);
+        } else if (encoder) {
+            give_back(&encoder, lock);  // the lock may be opened
+        } else {
+            is_done_.wait(lock);
+        }
+    }
+    give_back(&encoder, lock);
+    return {};
+}
+
+void Pool::continue_with(Job& job) {
+    Lock lock(mutex_);
+    if (job.is_in_ring && job.is_done()) report(job);
+    if (waiting_ > 0) has_work_.wake_all();
+}
+
+void Pool::cancel(Job& job) {
+    Lock lock(mutex_);
+    job.cancel();
+    if (job.is_in_ring && job.is_done()) report(job);
+    if (waiting_ > 0) has_work_.wake_all();
+}
+
+void Pool::close() {
+    Lock lock(mutex_);
+    closed_ = true;
+    for (Job* job = ring_; job;) {
+        Job* const next = job->next;
+        const bool is_last = next == ring_;
+        job->cancel();
+        if (job->is_done()) report(*job);
+        if (is_last) break;
+        job = next;
+    }
+    has_work_.wake_all();
+    is_done_.wake_all();
+}
+
+void Pool::trim() {
+    Lock lock(mutex_);
+    while (Encoder* const encoder = idle_.take_released()) {
+        lock.open();
+        delete encoder;
+        lock.close();
+    }
+}
+
+}  // namespace crayon

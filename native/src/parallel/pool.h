@@ -1,0 +1,58 @@
+// Shares the work of jobs among threads, which the host brings: the pool makes none and calls nobody back.
+//
+// The jobs form a ring, and each thread takes the next slice of the next job in it: so a small job waits for at most one
+// slice of each other job, however large those are. A thread that waits for a job (Pool::run) takes only slices of that
+// one, so it never waits for anything but slices that other threads are at work on.
+//
+// One mutex guards the ring, the jobs in it and the idle encoders. It is held to take a slice and to hand in its result.
+#pragma once
+
+#include "parallel/encoder_shelf.h"
+#include "parallel/job.h"
+#include "platform/mutex.h"
+
+namespace crayon {
+
+class Pool {
+public:
+    // `slice_bytes`: see Job::start.
+    explicit Pool(u32 threads, u64 slice_bytes = 0) : threads_(threads), slice_bytes_(slice_bytes) {}
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    // Adds a job to the ring: a new one, or with `copy_to` one that is done. INVALID_ARGUMENT if it is in the wrong phase;
+    // CLOSED.
+    Status submit(Job& job, u32* copy_to);
+    // Works until a job is done, then on small ones that are next, up to `capacity`. CLOSED, if none is left to report.
+    Status work(Job** finished, u32 capacity, u32* count);
+    // Works at one job until it is done. Other threads help; nobody reports it.
+    Status run(Job& job);
+    // The job's text has grown or ended.
+    void continue_with(Job& job);
+    void cancel(Job& job);
+    // All jobs are cancelled, and threads return.
+    void close();
+    // Drops idle encoders of tokenizers that have been released.
+    void trim();
+    Mutex& mutex() { return mutex_; }
+
+private:
+    Status add(Job& job, u32* copy_to, bool is_awaited);
+    void remove(Job& job);
+    void report(Job& job);
+    bool take(Job::Task* task);
+    void perform(Job::Task& task, Encoder** encoder, Lock& lock);
+    void give_back(Encoder** encoder, Lock& lock);
+
+    const u32 threads_;  // that are expected
+    const u64 slice_bytes_;
+    Mutex mutex_;
+    Condition has_work_, is_done_;
+    u32 waiting_ = 0;       // threads in work()
+    Job* ring_ = nullptr;   // the job whose turn it is
+    Job *done_ = nullptr, *last_done_ = nullptr;  // to be reported: a list by `next`
+    bool closed_ = false;
+    EncoderShelf idle_;
+};
+
+}  // namespace crayon

@@ -1,0 +1,305 @@
+// Jobs on real threads: any number of them, jobs of all sizes at once, cancelled jobs, released tokenizers, a pool that is
+// closed. Run this under ThreadSanitizer.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "parallel/pool.h"
+#include "parallel_texts.h"
+#include "share.h"
+
+namespace crayon::test {
+namespace {
+
+// A pool with its threads, which collect the jobs that are done.
+class Workers {
+public:
+    explicit Workers(std::size_t threads, std::uint64_t slice_bytes = 0)
+        : pool_(new Pool(static_cast<u32>(threads), slice_bytes)) {
+        for (std::size_t i = 0; i < threads; ++i) {
+            threads_.emplace_back([this, i] {
+                crayon_job* done[8];
+                crayon_result result;
+                while (crayon_pool_work(pool(), done, 1 + static_cast<std::uint32_t>(i % 8), &result) == CRAYON_OK) {
+                    const std::lock_guard<std::mutex> guard(mutex_);
+                    for (std::uint32_t k = 0; k < result.count; ++k) ++reports_[done[k]];
+                    changed_.notify_all();
+                }
+                EXPECT_EQ(result.status, static_cast<std::uint32_t>(CRAYON_CLOSED));
+            });
+        }
+    }
+    ~Workers() {
+        close();
+        crayon_pool_release(pool());
+    }
+    crayon_pool* pool() { return reinterpret_cast<crayon_pool*>(pool_); }
+    void close() {
+        crayon_pool_close(pool());
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+    }
+    // Waits until a job has been reported so often.
+    void await(crayon_job* job, int times = 1) {
+        std::unique_lock<std::mutex> guard(mutex_);
+        changed_.wait(guard, [&] { return reports_[job] >= times; });
+    }
+    int reports(crayon_job* job) {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        return reports_[job];
+    }
+    void forget(crayon_job* job) {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        reports_.erase(job);
+    }
+
+private:
+    Pool* pool_;
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::map<crayon_job*, int> reports_;
+};
+
+crayon_job* create_job(Tokenizing& tokenizing, std::uint32_t flags = 0, const Policy& policy = {}) {
+    crayon_job* job = nullptr;
+    crayon_result result;
+    EXPECT_EQ(crayon_job_create(tokenizing.tokenizer(), policy.special, policy.allowed.data(),
+                                static_cast<std::uint32_t>(policy.allowed.size()), flags, &job, &result),
+              CRAYON_OK);
+    return job;
+}
+
+void set_text(crayon_job* job, const std::string& text) {
+    crayon_result result;
+    EXPECT_EQ(crayon_job_set_text(job, bytes_of(text), text.size(), 1, &result), CRAYON_OK);
+}
+
+std::string long_text(Random& random, std::size_t length) {
+    std::string text;
+    while (text.size() < length) {
+        text += nasty_text(random, random.below(300), {});
+        if (random.one_in(30)) text.append(random.below(3000), "a \n1"[random.below(4)]);
+    }
+    return text;
+}
+
+class ThreadCount : public testing::TestWithParam<int> {};
+
+TEST_P(ThreadCount, JobsOfAllSizesAtOnce) {
+    Random random(GetParam());
+    const RandomTokenizer cl100k(random, {"cl100k", true}), none(random, {"none", false});
+    Tokenizing tokenizings[] = {Tokenizing(cl100k.cartridge), Tokenizing(none.cartridge)};
+    Workers workers(GetParam(), 512);
+    struct Work {
+        std::vector<std::string> rows;
+        std::string text;
+        std::vector<std::uint32_t> offsets = {0};
+        Tokenizing* tokenizing;
+        bool counts, is_owned;
+        crayon_job* job;
+        std::vector<std::uint32_t> copied;
+    };
+    std::vector<Work> all(sample(120, 24));
+    crayon_result result;
+    for (Work& work : all) {
+        work.tokenizing = &tokenizings[random.below(2)];
+        work.rows.resize(random.one_in(3) ? random.below(40) : 1);
+        for (std::string& row : work.rows) {
+            row = long_text(random, random.one_in(10) ? 20000 : random.below(500));
+            work.text += row;
+            work.offsets.push_back(static_cast<std::uint32_t>(work.text.size()));
+        }
+        work.counts = random.one_in(4);
+        work.is_owned = random.one_in(3);
+        work.job = create_job(*work.tokenizing, work.counts ? CRAYON_JOB_COUNT : 0);
+        if (!work.is_owned) {
+            EXPECT_EQ(crayon_job_set_rows(work.job, bytes_of(work.text), work.offsets.data(),
+                                          static_cast<std::uint32_t>(work.rows.size()), &result),
+                      CRAYON_OK);
+        } else {
+            EXPECT_EQ(crayon_job_reserve(work.job, work.text.size(), &result), CRAYON_OK);
+        }
+        ASSERT_EQ(crayon_pool_submit(workers.pool(), work.job, &result), CRAYON_OK);
+        if (!work.is_owned) continue;
+        for (const std::string& row : work.rows) {
+            const std::size_t half = row.size() / 2;
+            crayon_job_append_utf8(work.job, bytes_of(row), static_cast<std::uint32_t>(half), 0, &result);
+            EXPECT_EQ(crayon_job_append_utf8(work.job, bytes_of(row) + half,
+                                             static_cast<std::uint32_t>(row.size() - half), 1, &result),
+                      CRAYON_OK);
+        }
+        EXPECT_EQ(crayon_job_end(work.job, &result), CRAYON_OK);
+    }
+    for (Work& work : all) {
+        workers.await(work.job);
+        const Encoded whole = encode_alone(work.tokenizing->encoder(), work.rows, {});
+        Encoded found = result_of(work.job, true);
+        if (whole.status == CRAYON_OK && !work.counts) {
+            work.copied.resize(found.ids.size() + 1);
+            ASSERT_EQ(crayon_pool_submit_copy(workers.pool(), work.job, work.copied.data(), &result), CRAYON_OK);
+            workers.await(work.job, 2);
+            found.ids.assign(work.copied.begin(), work.copied.end() - 1);
+        } else {
+            found.ids = whole.ids;
+        }
+        EXPECT_EQ(found == whole, true);
+        crayon_job_release(work.job);
+    }
+}
+
+// The calling thread works too; a pool without threads is no obstacle.
+TEST_P(ThreadCount, TheCallerWorks) {
+    Random random(100 + GetParam());
+    const RandomTokenizer o200k(random, {"o200k", true});
+    Tokenizing tokenizing(o200k.cartridge);
+    const std::string text = long_text(random, 60000);
+    const Encoded whole = encode_alone(tokenizing.encoder(), {text}, {});
+    Workers workers(static_cast<std::size_t>(GetParam() - 1), 1000);
+    for (int round = 0; round < 3; ++round) {
+        crayon_job* job = create_job(tokenizing);
+        set_text(job, text);
+        crayon_result result;
+        EXPECT_EQ(crayon_job_run(workers.pool(), job, &result), CRAYON_OK);
+        EXPECT_EQ(result.position, text.size());
+        EXPECT_EQ(result_of(job, false) == whole, true);
+        EXPECT_EQ(workers.reports(job), 0);
+        workers.forget(job);
+        crayon_job_release(job);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(ParallelThreads, ThreadCount, testing::Values(1, 2, 3, 4, 8),
+                         [](const auto& info) { return std::to_string(info.param); });
+
+TEST(ParallelThreads, CancelledInTheMiddle) {
+    Random random(21);
+    const RandomTokenizer cl100k(random, {"cl100k", true});
+    Tokenizing tokenizing(cl100k.cartridge);
+    const std::string text = long_text(random, 200000);
+    Workers workers(3, 256);
+    std::uint64_t cancelled = 0;
+    for (std::uint64_t n = sample(100, 20); n > 0; --n) {
+        crayon_job* job = create_job(tokenizing);
+        crayon_result result;
+        const bool waits_for_text = random.one_in(3);
+        if (waits_for_text) {
+            EXPECT_EQ(crayon_job_reserve(job, text.size(), &result), CRAYON_OK);
+            crayon_job_append_utf8(job, bytes_of(text), 30000, 0, &result);
+        } else {
+            set_text(job, text);
+        }
+        ASSERT_EQ(crayon_pool_submit(workers.pool(), job, &result), CRAYON_OK);
+        for (std::size_t spin = random.below(2000); spin > 0; --spin) std::this_thread::yield();
+        crayon_job_cancel(job);
+        if (waits_for_text) {  // the host may not know yet
+            crayon_job_append_utf8(job, bytes_of(text), 30000, 0, &result);
+            crayon_job_end(job, &result);
+        }
+        workers.await(job);
+        crayon_job_cancel(job);
+        const crayon_status status = crayon_job_result(job, &result);
+        EXPECT_TRUE(status == CRAYON_CANCELLED || status == CRAYON_OK) << status;
+        cancelled += status == CRAYON_CANCELLED;
+        EXPECT_EQ(workers.reports(job), 1);
+        workers.forget(job);
+        crayon_job_release(job);
+    }
+    EXPECT_GT(cancelled, 0u);
+}
+
+// Jobs keep their tokenizer; idle encoders do not keep a released one any longer than trim().
+TEST(ParallelThreads, TokenizersReleasedWhileJobsRun) {
+    Random random(22);
+    Workers workers(2, 512);
+    for (std::uint64_t n = sample(30, 6); n > 0; --n) {
+        const RandomTokenizer kind(random, kTokenizerKinds[random.below(7)]);
+        const std::string text = long_text(random, 30000);
+        Encoded whole;
+        crayon_job* job = nullptr;
+        crayon_result result;
+        {
+            Tokenizing tokenizing(kind.cartridge);
+            whole = encode_alone(tokenizing.encoder(), {text}, {});
+            job = create_job(tokenizing);
+            set_text(job, text);
+            ASSERT_EQ(crayon_pool_submit(workers.pool(), job, &result), CRAYON_OK);
+        }
+        workers.await(job);
+        EXPECT_EQ(result_of(job, false) == whole, true);
+        workers.forget(job);
+        crayon_job_release(job);
+        crayon_pool_trim(workers.pool());
+    }
+}
+
+TEST(ParallelThreads, ASmallJobDoesNotWaitForALargeOne) {
+    Random random(23);
+    const RandomTokenizer cl100k(random, {"cl100k", true});
+    Tokenizing tokenizing(cl100k.cartridge);
+    // No thread works yet, so the order is known: slices of the large job and the small jobs alternate.
+    const std::string large = long_text(random, 100000), small = "a b";
+    Pool pool(1, 1000);
+    crayon_pool* const handle = reinterpret_cast<crayon_pool*>(&pool);
+    crayon_job* jobs[4];
+    crayon_result result;
+    for (crayon_job*& job : jobs) {
+        job = create_job(tokenizing);
+        set_text(job, &job == jobs ? large : small);
+        ASSERT_EQ(crayon_pool_submit(handle, job, &result), CRAYON_OK);
+    }
+    std::vector<crayon_job*> done;
+    while (done.size() < 4) {
+        crayon_job* some[2];
+        ASSERT_EQ(crayon_pool_work(handle, some, 2, &result), CRAYON_OK);
+        done.insert(done.end(), some, some + result.count);
+    }
+    EXPECT_EQ(done.back(), jobs[0]);
+    EXPECT_EQ(done[0], jobs[1]);
+    crayon_pool_close(handle);
+    EXPECT_EQ(crayon_pool_work(handle, jobs, 1, &result), CRAYON_CLOSED);
+    for (crayon_job* job : jobs) EXPECT_EQ(crayon_job_result(job, &result), CRAYON_OK);
+    crayon_job* late = create_job(tokenizing);
+    set_text(late, small);
+    EXPECT_EQ(crayon_pool_submit(handle, late, &result), CRAYON_CLOSED);
+    EXPECT_EQ(crayon_job_run(handle, late, &result), CRAYON_CLOSED);
+    EXPECT_EQ(crayon_job_run(nullptr, late, &result), CRAYON_OK);
+    crayon_job_release(late);
+    for (crayon_job* job : jobs) crayon_job_release(job);
+}
+
+TEST(ParallelThreads, ClosedWithJobsLeft) {
+    Random random(24);
+    const RandomTokenizer gpt2(random, {"gpt2", true});
+    Tokenizing tokenizing(gpt2.cartridge);
+    const std::string text = long_text(random, 50000);
+    for (std::uint64_t n = sample(40, 8); n > 0; --n) {
+        std::vector<crayon_job*> jobs;
+        {
+            Workers workers(1 + random.below(4), 300);
+            crayon_result result;
+            for (int i = 0; i < 12; ++i) {
+                jobs.push_back(create_job(tokenizing));
+                if (i == 5) {
+                    crayon_job_reserve(jobs.back(), 100, &result);  // waits for text that never comes
+                } else {
+                    set_text(jobs.back(), i % 2 ? text : "a");
+                }
+                ASSERT_EQ(crayon_pool_submit(workers.pool(), jobs.back(), &result), CRAYON_OK);
+            }
+            for (std::size_t spin = random.below(500); spin > 0; --spin) std::this_thread::yield();
+            workers.close();
+            for (crayon_job* job : jobs) EXPECT_EQ(workers.reports(job), 1);
+        }
+        for (crayon_job* job : jobs) {
+            crayon_result result;
+            const crayon_status status = crayon_job_result(job, &result);
+            EXPECT_TRUE(status == CRAYON_CANCELLED || status == CRAYON_OK) << status;
+            crayon_job_release(job);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace crayon::test
