@@ -133,7 +133,7 @@ RowText Job::text_of(u64 row) const {
 Status Job::start(u32 threads, u64 slice_bytes) {
     if (phase_ != Phase::kNew) return {CRAYON_INVALID_ARGUMENT};
     phase_ = Phase::kEncoding;
-    const u64 fair = ended_ ? (size_ - row_ends_[0]) / (2 * u64{std::max(threads, 1u)}) : kLargestSlice;
+    const u64 fair = ended_ ? (size_ - row_ends_[0]) / (4 * u64{std::max(threads, 1u)}) : kLargestSlice;
     slice_bytes_ = slice_bytes > 0 ? slice_bytes : std::clamp(fair, kSmallestSlice, kLargestSlice);
     close_if_done();
     return {};
@@ -240,9 +240,13 @@ void Job::complete(const Task& task) {
                 slice.begin = task.stop;
                 slice.skipped = task.meeting.skipped;
             }
-        } else if (slice.is_part && slice.exact && status.ok() && slice.end < slice.target) {
-            exhausted_ = open_ended_;
-            enough_ = slice.end + 2 * (task.text.size - slice.end);
+        } else if (slice.is_part && status.ok() && slice.end < slice.target) {
+            if (slice.exact) {
+                exhausted_ = open_ended_;
+                enough_ = slice.end + 2 * (task.text.size - slice.end);
+            } else {
+                waste(slice);  // so do the guesses after it
+            }
         }
         if (!failed_) accept_all();
     }
@@ -258,7 +262,7 @@ void Job::accept_all() {
         if (!slice.is_part || (is_encoded && slice.begin == stop_)) {
             accept(slice);
         } else if (is_passed(slice)) {
-            wasted_ += is_encoded;
+            if (is_encoded) waste(slice);
             slice.drop_ids();
             slice.status = {};
             slice.end = stop_;
@@ -266,13 +270,19 @@ void Job::accept_all() {
         } else {
             if (!is_encoded) return;
             if (stop_ > slice.begin && stop_ <= slice.end && !slice.searched) return;
-            ++wasted_;
+            waste(slice);
             slice.drop_ids();
             slice.status = {};
             slice.state = Slice::State::kWaiting;
             return;
         }
     }
+}
+
+// A guess has been in vain, or seems to be.
+void Job::waste(Slice& slice) {
+    wasted_ += !slice.wasted;
+    slice.wasted = true;
 }
 
 void Job::accept(Slice& slice) {

@@ -112,6 +112,7 @@ private:
     bool take_copy(Task* task);
     bool hand_out(Task* task, Task::Kind kind, Slice& slice);
     void accept_all();
+    void waste(Slice& slice);
     void accept(Slice& slice);
     void fail(const Status& status, u64 row);
     void close_if_done();

@@ -26,6 +26,7 @@ struct Slice {
     bool begins_row = false, ends_row = false;
     bool exact = false;          // it begins at a stop of the row's chain
     bool searched = false;       // for where the part before it meets it
+    bool wasted = false;         // it has been counted as a guess in vain
     u64 begin = 0, target = 0;   // of its chain; the first stop from there on is for the next part
     u64 end = 0;                 // the chain's last stop
 
