@@ -41,7 +41,8 @@ export type StatusCode =
   | 'VOCABULARY_TOO_LARGE'
   | 'CLOSED'
   | 'BUILD_FAILED'
-  | 'UNKNOWN_CHARACTER';
+  | 'UNKNOWN_CHARACTER'
+  | 'CANCELLED';
 
 /** What an engine says about a call that failed. */
 export interface Failure {

@@ -120,6 +120,16 @@ export const RULES: Rule[] = [
     /^(?:train|compile)\/|(?:^|\/)importers?(?:\/|\.|_)/,
   ),
   mayNotInclude(
+    'parallel/ knows models and scanners only through the encoder',
+    /^native\/src\/parallel\//,
+    /^(?:model|scan|normalize|trie|cartridge|simd)\//,
+  ),
+  mayNotInclude(
+    'what encodes a text knows nothing of threads',
+    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|trie|simd|expand)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
+    /^parallel\//,
+  ),
+  mayNotInclude(
     'of the table builders, the reader knows only the expansion of slim files',
     /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
     /^expand\//,
