@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
     register_scanner(plan);
     register_encoder(plan);
     register_first_sight(plan);
+    register_parallel(plan);
     register_decode(plan);
     register_cartridge(plan);
     register_memory();

@@ -268,6 +268,37 @@ TEST(Parallel, CutsBeforeWhitespaceEndPieces) {
     EXPECT_GT(cuts, at_least(20000));
 }
 
+// So parts of ordinary text are accepted as they are: nothing is searched for, or encoded twice.
+TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
+    Random random(10);
+    for (const char* scanner : {"gpt2", "cl100k", "o200k", "qwen2"}) {
+        Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 30), scanner));
+        std::string text;
+        while (text.size() < 200000) {
+            text.append(1 + random.below(9), 'a');
+            text += random.one_in(5) ? ".\n" : random.one_in(5) ? "'s 1234" : " ";
+        }
+        Job* job = nullptr;
+        ASSERT_TRUE(Job::create(tokenizer_of(tokenizing), 0, nullptr, 0, true, &job).ok());
+        ASSERT_TRUE(job->set_text(bytes_of(text), text.size(), true).ok());
+        ASSERT_TRUE(job->start(2, 8192).ok());
+        std::size_t tasks = 0;
+        for (Job::Task first, second; job->take(&first); ++tasks) {  // the second one always guesses
+            const bool is_more = job->take(&second);
+            for (Job::Task* task : {&second, &first}) {
+                if (task == &second && !is_more) continue;
+                EXPECT_EQ(task->kind, Job::Task::Kind::kEncode);
+                job->run(*task, reinterpret_cast<Encoder*>(tokenizing.encoder()));
+                job->complete(*task);
+            }
+            tasks += is_more;
+        }
+        EXPECT_TRUE(job->is_done());
+        EXPECT_EQ(tasks, (text.size() - 8192 / 2) / 8192 + 1);
+        delete job;
+    }
+}
+
 TEST(Parallel, TheFirstForbiddenTokenOfTheTextIsReported) {
     Random random(11);
     const Vocabulary vocabulary = random_vocabulary(random, "ab ", 30);
