@@ -108,12 +108,12 @@ Status IdSink::read(Encoder& encoder) {
 }
 
 Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch,
-                      const std::atomic<bool>& cancelled, IdSink& sink, u64* end) {
+                      const std::atomic<bool>& abandoned, IdSink& sink, u64* end) {
     encoder.restart(stretch.begin);
     *end = stretch.begin;
     u64 fed = stretch.begin, window = 0;
     do {
-        if (cancelled.load(std::memory_order_relaxed)) return {CRAYON_CANCELLED};
+        if (abandoned.load(std::memory_order_relaxed)) return {CRAYON_CANCELLED};
         if (fed < stretch.target) {
             window = std::min(kWindow, stretch.target - fed);
         } else {

@@ -66,9 +66,9 @@ struct Stretch {
 
 // Encodes a stretch. `end` is its last stop: before the target if the text that is there, or within reach, does not
 // decide it. The encoder has begun a text with the policy. On failure `end` is the position of the failure; it is
-// CANCELLED if `cancelled` becomes true.
+// CANCELLED if `abandoned` becomes true.
 Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch,
-                      const std::atomic<bool>& cancelled, IdSink& sink, u64* end);
+                      const std::atomic<bool>& abandoned, IdSink& sink, u64* end);
 
 // Where the chain from `first` and the one from `second`, which is before it, join.
 struct Meeting {

@@ -11,11 +11,13 @@ namespace crayon {
 namespace {
 
 constexpr u64 kSmallestSlice = 16 * 1024, kLargestSlice = 128 * 1024;  // bytes of text
+// A job of so many bytes is one slice: waking a thread would take as long as encoding some of it.
+constexpr u64 kUndivided = 48 * 1024;
 constexpr u64 kCutShare = 256;  // of a slice, in which a place for a cut is searched
 constexpr u64 kMostRows = 4096;                                       // of a slice
 constexpr u64 kCopied = 256 * 1024;                                   // ids that a task copies
 // A part from a guessed place reads so far into the next one if a piece is long.
-constexpr u64 kReach = 64 * 1024;
+constexpr u64 kReach = 8 * 1024;
 constexpr u64 kUnlimited = ~u64{0};
 
 }  // namespace
@@ -133,8 +135,10 @@ RowText Job::text_of(u64 row) const {
 Status Job::start(u32 threads, u64 slice_bytes) {
     if (phase_ != Phase::kNew) return {CRAYON_INVALID_ARGUMENT};
     phase_ = Phase::kEncoding;
-    const u64 fair = ended_ ? (size_ - row_ends_[0]) / (4 * u64{std::max(threads, 1u)}) : kLargestSlice;
-    slice_bytes_ = slice_bytes > 0 ? slice_bytes : std::clamp(fair, kSmallestSlice, kLargestSlice);
+    const u64 size = size_ - row_ends_[0];
+    const u64 fair = ended_ ? std::clamp(size / (4 * u64{std::max(threads, 1u)}), kSmallestSlice, kLargestSlice)
+                            : kLargestSlice;
+    slice_bytes_ = slice_bytes > 0 ? slice_bytes : ended_ && size <= kUndivided ? kUndivided : fair;
     close_if_done();
     return {};
 }
@@ -257,7 +261,7 @@ void Job::complete(const Task& task) {
 void Job::accept_all() {
     while (!failed_ && next_accepted_ < slices_.size()) {
         Slice& slice = *slices_[next_accepted_];
-        if (slice.state == Slice::State::kRunning) return;
+        if (slice.state == Slice::State::kRunning) return abandon_passed();
         const bool is_encoded = slice.state == Slice::State::kEncoded;
         if (!slice.is_part || (is_encoded && slice.begin == stop_)) {
             accept(slice);
@@ -276,6 +280,16 @@ void Job::accept_all() {
             slice.state = Slice::State::kWaiting;
             return;
         }
+    }
+}
+
+// Guesses that are being encoded, in text that a long piece before them has turned out to cover.
+void Job::abandon_passed() {
+    const u64 row = slices_[next_accepted_]->row;
+    for (size_t i = next_accepted_; i < slices_.size(); ++i) {
+        Slice& slice = *slices_[i];
+        if (!slice.is_part || slice.row != row || !is_passed(slice)) return;
+        slice.abandoned.store(true, std::memory_order_relaxed);
     }
 }
 
@@ -306,7 +320,9 @@ void Job::fail(const Status& status, u64 row) {
     failed_ = true;
     status_ = status;
     failed_row_ = row;
-    cancelled_.store(true, std::memory_order_relaxed);
+    for (size_t i = next_accepted_; i < slices_.size(); ++i) {
+        slices_[i]->abandoned.store(true, std::memory_order_relaxed);
+    }
 }
 
 void Job::cancel() {
@@ -356,7 +372,7 @@ void Job::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
     const Stretch stretch{slice.begin, slice.target, slice.exact ? kUnlimited : kReach};
     slice.end = slice.begin;
     slice.status = sink.reserve(slice.target - slice.begin)
-                       ? encode_stretch(encoder, text, stretch, cancelled_, sink, &slice.end)
+                       ? encode_stretch(encoder, text, stretch, slice.abandoned, sink, &slice.end)
                        : Status::out_of_memory();
     slice.counted = sink.count();
 }
@@ -370,7 +386,7 @@ void Job::encode_rows(Slice& slice, Encoder& encoder) {
     for (size_t i = 0; i < slice.row_counts.size(); ++i) {
         const u64 size = slice.row_ends[i + 1] - slice.row_ends[i], before = sink.count();
         slice.status = encode_stretch(encoder, {bytes_ + slice.row_ends[i], size, !open_ended_}, {0, size, kUnlimited},
-                                      cancelled_, sink, &slice.end);
+                                      slice.abandoned, sink, &slice.end);
         if (!slice.status.ok()) {
             slice.failed_row = slice.row + i;
             return;

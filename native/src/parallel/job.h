@@ -15,8 +15,6 @@
 // Threads: one at a time, with the pool's lock, except where a function says otherwise.
 #pragma once
 
-#include <atomic>
-
 #include "parallel/slice.h"
 #include "platform/mutex.h"
 #include "utf16_windows.h"
@@ -103,7 +101,7 @@ private:
     bool is_long(u64 row_size) const { return row_size > slice_bytes_ + slice_bytes_ / 2; }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
-    bool may_guess() const { return 8 * wasted_ <= accepted_ + 8; }
+    bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
     bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
     bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
     bool plan(Slice** planned);
@@ -113,6 +111,7 @@ private:
     bool hand_out(Task* task, Task::Kind kind, Slice& slice);
     void accept_all();
     void waste(Slice& slice);
+    void abandon_passed();
     void accept(Slice& slice);
     void fail(const Status& status, u64 row);
     void close_if_done();
@@ -125,7 +124,6 @@ private:
     u32 special_ = 0;
     Buffer<u32> allowed_;
     bool counts_ = false;
-    std::atomic<bool> cancelled_{false};
 
     // The text: complete rows, and one that grows.
     const u8* bytes_ = nullptr;

@@ -24,7 +24,12 @@ Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
         ring_ = job.next = job.previous = &job;
     }
     if (job.is_done()) report(job);
-    if (waiting_ > 0) job.is_small() ? has_work_.wake_one() : has_work_.wake_all();
+    if (waiting_ == 0) return {};
+    if (!job.is_small()) {
+        has_work_.wake_all();
+    } else if (!is_awaited) {
+        has_work_.wake_one();
+    }
     return {};
 }
 

@@ -14,6 +14,8 @@ struct Slice {
         kAccepted  // its ids are those of the text
     };
 
+    std::atomic<bool> abandoned{false};  // its ids are not needed any more; set while a thread is at work on it
+
     u64 row = 0;  // the first one
     bool is_part = false;
     State state = State::kRunning;
