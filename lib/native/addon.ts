@@ -68,6 +68,35 @@ export interface Addon {
   takeOffsets(session: Handle, target: Uint32Array): number;
   end(session: Handle): void;
 
+  /**
+   * Starts `threads` threads, if the process has none, and calls `reported` in the event loop with the handles of jobs that
+   * were submitted and are done.
+   */
+  startBackground(reported: (jobs: Handle[]) => void, threads: number): number;
+  /** `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most. */
+  jobBegin(tokenizer: Handle, policy: Policy, counting: boolean, threads: number, bytes: number): Handle;
+  /** Appends to the text; `last` ends a row. At most WINDOW units. */
+  jobFeed(job: Handle, text: string, last: boolean): number;
+  jobFeedBytes(job: Handle, bytes: Uint8Array, last: boolean): number;
+  /** Appends the rows [first, last). */
+  jobFeedRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array, first: number, last: number): number;
+  /** Appends a row for each length, in units, of the joined text. */
+  jobFeedJoined(job: Handle, text: string, lengths: Uint32Array): number;
+  /** Ends the text. */
+  jobEnd(job: Handle): number;
+  jobSubmit(job: Handle): number;
+  /** Lets the threads begin with a job that `jobRun` ends, together with the calling thread. */
+  jobStart(job: Handle): number;
+  jobRun(job: Handle): number;
+  /** The number of tokens of a job that is done. */
+  jobResult(job: Handle): number;
+  jobTotals(job: Handle, totals: Uint32Array): number;
+  /** Writes the ids, once; the other one, by the threads, and the job is reported again. */
+  jobTake(job: Handle, ids: Uint32Array): number;
+  jobSubmitTake(job: Handle, ids: Uint32Array): number;
+  /** Cancels it, if it is not done. */
+  jobRelease(job: Handle): void;
+
   /** The end of the longest prefix that fits. -2: more text is needed. */
   fit(tokenizer: Handle, bytes: Uint8Array, last: boolean, limit: number, unit: number, policy: Policy): number;
   split(

@@ -5,9 +5,11 @@
 
 import { markAsUntransferable } from 'node:worker_threads';
 
+import type { Background } from '../tokenizer/background.js';
 import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
+import { textCount, type Texts } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import {
   addon,
@@ -19,7 +21,10 @@ import {
   UNIT_UTF16,
   WINDOW,
 } from './addon.js';
+import { NativeBackground } from './background.js';
+import { Job, mostBytesOf } from './job.js';
 import { NativeSession } from './session.js';
+import { threadCount } from './thread-count.js';
 import { OPEN_COPY, OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from '../open/open-failed.js';
 
 export { native };
@@ -86,10 +91,16 @@ function viewNames(source: string | Uint8Array, dat: Dat | undefined): string[] 
   return views;
 }
 
+/** The threads of the process, for an engine of this backend. */
+export function nativeBackground(engine: EngineTokenizer): Background | undefined {
+  return engine instanceof NativeTokenizer ? engine.background : undefined;
+}
+
 class NativeTokenizer implements EngineTokenizer {
   readonly kind = 'native';
   readonly model: string | undefined;
   #handle: Handle;
+  #background: Background | undefined;
 
   constructor(handle: Handle, model: string | undefined) {
     this.#handle = handle;
@@ -165,6 +176,28 @@ class NativeTokenizer implements EngineTokenizer {
     const parts = addon.split(this.#handle, bytes, last, limit, overlap, unitNumber(unit), policy);
     if (parts === undefined) throw failed('cannot split the text');
     return parts;
+  }
+
+  encodeTogether(
+    texts: Texts,
+    policy: Policy,
+    counting: boolean,
+    threads: number,
+  ): { ids: UnsharedUint32Array; totals: UnsharedUint32Array } {
+    const job = new Job(this.#handle, policy, counting, threads || threadCount(), mostBytesOf(texts));
+    try {
+      job.start();
+      for (const _ of job.feedTexts(texts));
+      job.run();
+      return { ids: job.take(job.count()), totals: job.totals(textCount(texts)) };
+    } finally {
+      job.release();
+    }
+  }
+
+  /** What encodes for this tokenizer while the thread does other work. */
+  get background(): Background {
+    return (this.#background ??= new NativeBackground(this, this.#handle));
   }
 
   begin(policy: Policy, counting: boolean): TextSession {

@@ -2,6 +2,7 @@
 // the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as TokenizerError.
 // Types only.
 
+import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 
 /** How special tokens in a text are treated: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
@@ -115,6 +116,16 @@ export interface EngineTokenizer {
    * number is how many tokens it needs.
    */
   split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array;
+  /**
+   * Encodes, or only counts, the texts of a batch with several threads, at most `threads` (0: all that there are), of which
+   * the calling one is one. Not on every backend.
+   */
+  encodeTogether?(
+    texts: Texts,
+    policy: Policy,
+    counting: boolean,
+    threads: number,
+  ): { ids: UnsharedUint32Array; totals: UnsharedUint32Array };
   /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */
   begin(policy: Policy, counting: boolean): TextSession;
   decode(ids: Uint32Array, skipSpecial: boolean): string;

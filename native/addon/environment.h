@@ -1,6 +1,6 @@
 // The open tokenizers of one JavaScript environment (the main thread or a worker), and the scratch memory of its calls.
 //
-// Invariant: nothing here is shared between environments. The instance data of the module owns one Environment, whose
+// Invariant: nothing here is shared between environments (threads.h is). The instance data of the module owns one Environment, whose
 // destructor closes everything that is still open. Everything runs on the environment's own thread, and no call runs
 // JavaScript while it uses the scratch, so all calls share one scratch.
 #pragma once
@@ -15,6 +15,7 @@
 
 namespace crayon::addon {
 
+class Background;
 struct Session;
 
 // A tokenizer for which JavaScript has a handle. `idle` is the encoder (with its warm cache) that one-shot calls use
@@ -79,6 +80,7 @@ public:
     HandleTable<Session> sessions;
     SpareChunks spare;         // declared before all chunks, so that it is destroyed last
     IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
+    Background* background = nullptr;  // once it is asked for; ends by itself, with the environment
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if the failure is about one
 

@@ -36,6 +36,23 @@ napi_value take(napi_env env, napi_callback_info info);
 napi_value take_offsets(napi_env env, napi_callback_info info);
 napi_value end(napi_env env, napi_callback_info info);
 
+// jobs.cpp
+napi_value start_background(napi_env env, napi_callback_info info);
+napi_value job_begin(napi_env env, napi_callback_info info);
+napi_value job_feed(napi_env env, napi_callback_info info);
+napi_value job_feed_bytes(napi_env env, napi_callback_info info);
+napi_value job_feed_rows(napi_env env, napi_callback_info info);
+napi_value job_feed_joined(napi_env env, napi_callback_info info);
+napi_value job_end(napi_env env, napi_callback_info info);
+napi_value job_submit(napi_env env, napi_callback_info info);
+napi_value job_start(napi_env env, napi_callback_info info);
+napi_value job_run(napi_env env, napi_callback_info info);
+napi_value job_result(napi_env env, napi_callback_info info);
+napi_value job_totals(napi_env env, napi_callback_info info);
+napi_value job_take(napi_env env, napi_callback_info info);
+napi_value job_submit_take(napi_env env, napi_callback_info info);
+napi_value job_release(napi_env env, napi_callback_info info);
+
 // fit.cpp
 napi_value fit(napi_env env, napi_callback_info info);
 napi_value split(napi_env env, napi_callback_info info);

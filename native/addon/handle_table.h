@@ -57,6 +57,13 @@ public:
         return value;
     }
 
+    template <class Visit>
+    void for_each(const Visit& visit) const {
+        for (std::uint32_t i = 0; i < count_; ++i) {
+            if (slots_[i].value) visit(*slots_[i].value);
+        }
+    }
+
     // Removes the open objects one by one; nullptr once there are none.
     T* remove_any() {
         for (; swept_ < count_; ++swept_) {

@@ -259,7 +259,18 @@ CRAYON_API crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* 
                                                 crayon_result* result);
 CRAYON_API crayon_status crayon_job_append_utf16(crayon_job* job, const uint16_t* units, uint32_t length, uint32_t last,
                                                  crayon_result* result);
+/* Whole rows at once, between others: row i is bytes[offsets[i], offsets[i + 1]), or the next lengths[i] units. */
+CRAYON_API crayon_status crayon_job_append_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets,
+                                                uint32_t row_count, crayon_result* result);
+CRAYON_API crayon_status crayon_job_append_rows_utf16(crayon_job* job, const uint16_t* units, const uint32_t* lengths,
+                                                      uint32_t row_count, crayon_result* result);
 CRAYON_API crayon_status crayon_job_end(crayon_job* job, crayon_result* result);
+
+/* A value of the host's, to know the job by when it is reported; NULL at first. */
+CRAYON_API void crayon_job_set_tag(crayon_job* job, void* tag);
+CRAYON_API void* crayon_job_tag(const crayon_job* job);
+/* How many threads may work at the job at once, at most; 0, as at first: all. Before it is submitted. */
+CRAYON_API void crayon_job_set_threads(crayon_job* job, uint32_t threads);
 
 /* Hands a new job to the pool. */
 CRAYON_API crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result);
@@ -269,8 +280,10 @@ CRAYON_API crayon_status crayon_pool_submit_copy(crayon_pool* pool, crayon_job* 
 /* Cancels a submitted job: it is reported, with CANCELLED unless it was done already, when the threads that are at work on
    it have noticed. */
 CRAYON_API void crayon_job_cancel(crayon_job* job);
-/* Encodes a new job, with its whole text, in the calling thread. Threads in crayon_pool_work help. It is not reported.
-   `pool` may be NULL. Returns as crayon_job_result. */
+/* Lets the threads of a pool begin with a new job that crayon_job_run will finish, so that text can be appended meanwhile. */
+CRAYON_API crayon_status crayon_job_start(crayon_pool* pool, crayon_job* job, crayon_result* result);
+/* Encodes a job, new or started, with its whole text, in the calling thread. Threads in crayon_pool_work help. It is not
+   reported. `pool` may be NULL. Returns as crayon_job_result. */
 CRAYON_API crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result);
 
 /* After the report: the failure with `position` in its row, and the index of the row in `count`. Or OK; `position` is then

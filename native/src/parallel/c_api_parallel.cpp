@@ -93,11 +93,29 @@ crayon_status crayon_job_append_utf16(crayon_job* job, const uint16_t* units, ui
     return report_text(to, to.append_utf16(units, length, last != 0, mutex_of(to)), result);
 }
 
+crayon_status crayon_job_append_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
+                                     crayon_result* result) {
+    if (!job || !offsets || (!bytes && offsets[row_count])) return report(kInvalidArgument, result);
+    Job& to = *from_c(job);
+    return report_text(to, to.append_rows(bytes, offsets, row_count, mutex_of(to)), result);
+}
+
+crayon_status crayon_job_append_rows_utf16(crayon_job* job, const uint16_t* units, const uint32_t* lengths,
+                                           uint32_t row_count, crayon_result* result) {
+    if (!job || (row_count && (!units || !lengths))) return report(kInvalidArgument, result);
+    Job& to = *from_c(job);
+    return report_text(to, to.append_rows_utf16(units, lengths, row_count, mutex_of(to)), result);
+}
+
 crayon_status crayon_job_end(crayon_job* job, crayon_result* result) {
     if (!job) return report(kInvalidArgument, result);
     Job& to = *from_c(job);
     return report_text(to, to.end_text(mutex_of(to)), result);
 }
+
+void crayon_job_set_tag(crayon_job* job, void* tag) { from_c(job)->tag = tag; }
+void* crayon_job_tag(const crayon_job* job) { return from_c(job)->tag; }
+void crayon_job_set_threads(crayon_job* job, uint32_t threads) { from_c(job)->most_threads = threads; }
 
 crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result) {
     if (!pool || !job) return report(kInvalidArgument, result);
@@ -111,6 +129,11 @@ crayon_status crayon_pool_submit_copy(crayon_pool* pool, crayon_job* job, uint32
 
 void crayon_job_cancel(crayon_job* job) {
     if (Pool* const pool = from_c(job)->pool) pool->cancel(*from_c(job));
+}
+
+crayon_status crayon_job_start(crayon_pool* pool, crayon_job* job, crayon_result* result) {
+    if (!pool || !job) return report(kInvalidArgument, result);
+    return report(from_c(pool)->start(*from_c(job)), result);
 }
 
 crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result) {

@@ -114,6 +114,44 @@ Status Job::append_utf16(const u16* units, u32 length, bool last, Mutex* mutex) 
     return publish(written, last, mutex);
 }
 
+// The same of whole rows.
+Status Job::publish_rows(Buffer<u64>& ends, Mutex* mutex) {
+    if (ends.empty()) return {};
+    if (mutex) mutex->lock();
+    size_ = ends.back();
+    const bool ok = row_ends_.append(ends.data(), ends.size());
+    if (mutex) mutex->unlock();
+    return ok ? Status{} : Status::out_of_memory();
+}
+
+Status Job::append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* mutex) {
+    Buffer<u64> ends;
+    if (!ends.resize(rows)) return Status::out_of_memory();
+    for (u32 i = 0; i < rows; ++i) {
+        if (offsets[i] > offsets[i + 1]) return {CRAYON_INVALID_ARGUMENT, 0, i};
+        ends[i] = size_ + (offsets[i + 1] - offsets[0]);
+    }
+    const u32 length = offsets[rows] - offsets[0];
+    if (Status status = make_room(length); !status.ok()) return status;
+    if (length) std::memcpy(owned_.data() + size_, bytes + offsets[0], length);
+    return publish_rows(ends, mutex);
+}
+
+Status Job::append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mutex* mutex) {
+    Buffer<u64> ends;
+    u64 total = 0;
+    for (u32 i = 0; i < rows; ++i) total += lengths[i];
+    if (!ends.resize(rows)) return Status::out_of_memory();
+    if (Status status = make_room(3 * total); !status.ok()) return status;
+    u64 end = size_;
+    for (u32 i = 0; i < rows; ++i) {
+        end += utf16_.convert(tokenizer_.kernel(), units, lengths[i], true, owned_.data() + end);
+        units += lengths[i];
+        ends[i] = end;
+    }
+    return publish_rows(ends, mutex);
+}
+
 Status Job::end_text(Mutex* mutex) {
     if (ended_) return {CRAYON_INVALID_ARGUMENT};
     if (Status status = publish(0, size_ > row_ends_.back(), mutex); !status.ok()) return status;
@@ -199,6 +237,7 @@ bool Job::hand_out(Task* task, Task::Kind kind, Slice& slice) {
 }
 
 bool Job::take(Task* task) {
+    if (most_threads > 0 && running_ >= most_threads) return false;
     if (phase_ == Phase::kCopying) return !failed_ && take_copy(task);
     if (phase_ != Phase::kEncoding) return false;
     for (;;) {

@@ -40,6 +40,8 @@ public:
     Status reserve(u64 bytes);
     Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* lock);
     Status append_utf16(const u16* units, u32 length, bool last, Mutex* lock);
+    Status append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* lock);
+    Status append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mutex* lock);
     Status end_text(Mutex* lock);
 
     // --- for the pool ---
@@ -85,6 +87,10 @@ public:
     // TEXT_TOO_LONG if they need more than 32 bits.
     Status row_offsets(u32* offsets) const;
 
+    // The host's.
+    void* tag = nullptr;
+    u32 most_threads = 0;  // that work at it at once; 0: all
+
     // The pool's own.
     Pool* pool = nullptr;  // to which it has been submitted
     Job *next = nullptr, *previous = nullptr;
@@ -98,6 +104,7 @@ private:
 
     Status make_room(u64 bytes);
     Status publish(u64 bytes, bool last, Mutex* lock);
+    Status publish_rows(Buffer<u64>& ends, Mutex* lock);
     bool is_long(u64 row_size) const { return row_size > slice_bytes_ + slice_bytes_ / 2; }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;

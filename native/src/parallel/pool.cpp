@@ -139,9 +139,17 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
     return {};
 }
 
+Status Pool::start(Job& job) {
+    Lock lock(mutex_);
+    return add(job, nullptr, true);
+}
+
 Status Pool::run(Job& job) {
     Lock lock(mutex_);
-    if (Status status = add(job, nullptr, true); !status.ok()) return status;
+    const bool is_started = job.pool == this && job.is_awaited;
+    if (!is_started) {
+        if (Status status = add(job, nullptr, true); !status.ok()) return status;
+    }
     Encoder* encoder = nullptr;
     while (!job.is_done()) {
         Job::Task task;

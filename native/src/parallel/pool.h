@@ -25,7 +25,9 @@ public:
     Status submit(Job& job, u32* copy_to);
     // Works until a job is done, then on small ones that are next, up to `capacity`. CLOSED, if none is left to report.
     Status work(Job** finished, u32 capacity, u32* count);
-    // Works at one job until it is done. Other threads help; nobody reports it.
+    // Lets threads begin with a job that run() will finish.
+    Status start(Job& job);
+    // Works at one job, new or started, until it is done. Other threads help; nobody reports it.
     Status run(Job& job);
     // The job's text has grown or ended.
     void continue_with(Job& job);

@@ -1,0 +1,233 @@
+// Jobs: texts and batches that the threads of the process encode, most of them while JavaScript does other work.
+
+#include <algorithm>
+
+#include "background.h"
+#include "functions.h"
+#include "windows.h"
+
+namespace crayon::addon {
+
+namespace {
+
+BackgroundJob* find(const Environment& environment, std::int64_t handle) {
+    return environment.background ? environment.background->find(handle) : nullptr;
+}
+
+// The answer of a call: `value`, or the failure, which is stored.
+napi_value answer(Environment& environment, napi_env env, const crayon_result& result, double value = 0) {
+    return result.status == CRAYON_OK ? number(env, value) : environment.fail(env, result);
+}
+
+// The same, of a job that has failed in some row.
+napi_value outcome(Environment& environment, napi_env env, BackgroundJob& job) {
+    crayon_result result = {};
+    if (crayon_job_result(job.job, &result) == CRAYON_OK) {
+        return number(env, static_cast<double>(crayon_job_token_count(job.job)));
+    }
+    environment.failed_row = result.count;
+    environment.failure = result;
+    return number(env, -1);
+}
+
+}  // namespace
+
+napi_value start_background(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    Environment& environment = *in.environment;
+    if (!environment.background) environment.background = Background::create(env, in.at[0], in.integer(1));
+    return environment.background ? number(env, 0) : environment.fail(env, CRAYON_OUT_OF_MEMORY);
+}
+
+napi_value job_begin(napi_env env, napi_callback_info info) {
+    Arguments<5> in(env, info);
+    Environment& environment = *in.environment;
+    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return environment.fail(env, CRAYON_CLOSED);
+    if (!environment.background) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    Policy policy(env, in.at[1]);
+    crayon_result result = {};
+    crayon_job* job = nullptr;
+    if (crayon_job_create(open->tokenizer, policy.special, policy.allowed, policy.allowed_count,
+                          in.truth(2) ? CRAYON_JOB_COUNT : 0, &job, &result) != CRAYON_OK) {
+        return environment.fail(env, result);
+    }
+    crayon_job_set_threads(job, in.integer(3));
+    const std::int64_t bytes = in.handle(4);
+    BackgroundJob* added = nullptr;
+    if (crayon_job_reserve(job, static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)), &result) == CRAYON_OK) {
+        added = environment.background->add(job);
+        result.status = CRAYON_OUT_OF_MEMORY;
+    }
+    if (!added) {
+        crayon_job_release(job);
+        return environment.fail(env, result);
+    }
+    return number(env, static_cast<double>(added->handle));
+}
+
+napi_value job_feed(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Environment& environment = *in.environment;
+    BackgroundJob* job = find(environment, in.handle(0));
+    if (!job) return environment.fail(env, CRAYON_CLOSED);
+    std::size_t length = 0;
+    if (!units_of(environment, env, in.at[1], length)) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_result result = {};
+    crayon_job_append_utf16(job->job, reinterpret_cast<const std::uint16_t*>(environment.units()),
+                            static_cast<std::uint32_t>(length), in.truth(2), &result);
+    return answer(environment, env, result);
+}
+
+napi_value job_feed_bytes(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Environment& environment = *in.environment;
+    BackgroundJob* job = find(environment, in.handle(0));
+    if (!job) return environment.fail(env, CRAYON_CLOSED);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid || bytes.count > 0x7FFFFFFF) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_result result = {};
+    crayon_job_append_utf8(job->job, bytes.data, static_cast<std::uint32_t>(bytes.count), in.truth(2), &result);
+    return answer(environment, env, result);
+}
+
+// The offsets are copied first, because another thread may be changing them.
+napi_value job_feed_rows(napi_env env, napi_callback_info info) {
+    Arguments<5> in(env, info);
+    Environment& environment = *in.environment;
+    BackgroundJob* job = find(environment, in.handle(0));
+    if (!job) return environment.fail(env, CRAYON_CLOSED);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    Elements<const std::uint32_t> offsets(env, in.at[2]);
+    const std::size_t first = in.integer(3), last = in.integer(4);
+    if (!bytes.valid || last < first || last >= offsets.count || last - first >= Environment::kWindow) {
+        return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    std::uint32_t* const own = environment.numbers();
+    std::memcpy(own, offsets.data + first, (last - first + 1) * sizeof(std::uint32_t));
+    crayon_result result = {};
+    result.status = CRAYON_INVALID_ARGUMENT;
+    const std::uint32_t rows = static_cast<std::uint32_t>(last - first);
+    if (own[rows] <= bytes.count) crayon_job_append_rows(job->job, bytes.data, own, rows, &result);
+    return answer(environment, env, result);
+}
+
+// Each row is converted on its own: a surrogate at its end is not joined with the next row.
+napi_value job_feed_joined(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Environment& environment = *in.environment;
+    BackgroundJob* job = find(environment, in.handle(0));
+    if (!job) return environment.fail(env, CRAYON_CLOSED);
+    Elements<const std::uint32_t> lengths(env, in.at[2]);
+    std::size_t length = 0;
+    if (!lengths.valid || !units_of(environment, env, in.at[1], length)) {
+        return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    std::uint64_t total = 0;
+    for (std::size_t row = 0; row < lengths.count; ++row) total += lengths.data[row];
+    if (total != length) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_result result = {};
+    crayon_job_append_rows_utf16(job->job, reinterpret_cast<const std::uint16_t*>(environment.units()), lengths.data,
+                                 static_cast<std::uint32_t>(lengths.count), &result);
+    return answer(environment, env, result);
+}
+
+napi_value job_end(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    crayon_job_end(job->job, &result);
+    return answer(*in.environment, env, result);
+}
+
+napi_value job_submit(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    // Expected before it can be reported.
+    in.environment->background->expect(env, *job);
+    if (crayon_pool_submit(in.environment->background->pool(), job->job, &result) != CRAYON_OK) {
+        in.environment->background->expect_no_more(env, *job);
+    }
+    return answer(*in.environment, env, result);
+}
+
+napi_value job_start(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    job->is_started = crayon_job_start(in.environment->background->pool(), job->job, &result) == CRAYON_OK;
+    return answer(*in.environment, env, result);
+}
+
+napi_value job_run(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    crayon_job_run(in.environment->background->pool(), job->job, &result);
+    job->is_started = false;
+    return outcome(*in.environment, env, *job);
+}
+
+napi_value job_result(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    return job ? outcome(*in.environment, env, *job) : in.environment->fail(env, CRAYON_CLOSED);
+}
+
+napi_value job_totals(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    Elements<std::uint32_t> totals(env, in.at[1]);
+    crayon_result result = {};
+    if (!totals.valid || totals.count <= crayon_job_row_count(job->job)) {
+        result.status = CRAYON_INVALID_ARGUMENT;
+    } else {
+        crayon_job_row_offsets(job->job, totals.data, &result);
+    }
+    return answer(*in.environment, env, result);
+}
+
+napi_value job_take(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    Elements<std::uint32_t> target(env, in.at[1]);
+    crayon_result result = {};
+    if (!target.valid || target.count < crayon_job_token_count(job->job)) {
+        result.status = CRAYON_INVALID_ARGUMENT;
+    } else {
+        crayon_job_copy(job->job, target.data, &result);
+    }
+    return answer(*in.environment, env, result);
+}
+
+napi_value job_submit_take(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    Elements<std::uint32_t> target(env, in.at[1]);
+    crayon_result result = {};
+    if (!target.valid || target.count < crayon_job_token_count(job->job) ||
+        napi_create_reference(env, in.at[1], 1, &job->target) != napi_ok) {
+        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    in.environment->background->expect(env, *job);
+    if (crayon_pool_submit_copy(in.environment->background->pool(), job->job, target.data, &result) != CRAYON_OK) {
+        in.environment->background->expect_no_more(env, *job);
+    }
+    return answer(*in.environment, env, result);
+}
+
+napi_value job_release(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    if (BackgroundJob* job = find(*in.environment, in.handle(0))) in.environment->background->release(env, *job);
+    return number(env, 0);
+}
+
+}  // namespace crayon::addon

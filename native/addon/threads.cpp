@@ -1,0 +1,77 @@
+#include "threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "background.h"
+
+namespace crayon::addon {
+
+namespace {
+
+constexpr std::uint32_t kMostThreads = 256;
+// Enough for the engine; the default of some systems (musl: 128 KiB) is not.
+constexpr std::size_t kStackBytes = 1024 * 1024;
+constexpr std::uint32_t kReported = 64;  // jobs at once
+
+std::mutex mutex;
+std::uint32_t environments = 0;
+crayon_pool* pool = nullptr;
+pthread_t threads[kMostThreads];
+std::uint32_t thread_count = 0;
+
+void* work(void*) {
+    crayon_job* done[kReported];
+    crayon_result result;
+    while (crayon_pool_work(pool, done, kReported, &result) == CRAYON_OK) Background::report(done, result.count);
+    return nullptr;
+}
+
+// A thread that serves the process takes none of its signals.
+bool start_thread() {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(&threads[thread_count], &attributes, work, nullptr) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+    thread_count += started;
+    return started;
+}
+
+}  // namespace
+
+crayon_pool* Threads::retain(std::uint32_t count) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (environments == 0) {
+        if (count < 1) count = 1;
+        if (count > kMostThreads) count = kMostThreads;
+        crayon_result result;
+        if (crayon_pool_create(count, &pool, &result) != CRAYON_OK) return nullptr;
+        while (thread_count < count && start_thread()) {
+        }
+        if (thread_count == 0) {
+            crayon_pool_release(pool);
+            return nullptr;
+        }
+    }
+    ++environments;
+    return pool;
+}
+
+void Threads::release() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (--environments > 0) return;
+    crayon_pool_close(pool);
+    while (thread_count > 0) pthread_join(threads[--thread_count], nullptr);
+    crayon_pool_release(pool);
+    pool = nullptr;
+}
+
+}  // namespace crayon::addon
