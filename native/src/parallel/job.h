@@ -1,14 +1,14 @@
-// A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them and
-// in which order is here, who does it and when is up to the Pool.
+// A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them
+// and in which order is here, who does it and when is up to the Pool.
 //
 //   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed place on (cuts.h)
 //                  ─▶ accepted one after another: a part at whose beginning the part before it has a stop (chain.h);
-//                     if it has none there, the two chains are searched for where they meet; if they do not, the part is
-//                     encoded again from the stop
+//                     if it has none there, the two chains are searched for where they meet; if they do not, the part
+//                     is encoded again from the stop
 //
-// A part that is next in line begins at a known stop, without guessing: so a single thread does no more than an encoder,
-// and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated letter), they
-// stop taking parts until enough others have been accepted.
+// A part that is next in line begins at a known stop, without guessing: so a single thread does no more than an
+// encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
+// letter), they stop taking parts until enough others have been accepted.
 //
 // The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
 //
@@ -34,9 +34,9 @@ public:
     // places, ascending, in bytes, only until this returns.
     Status set_text(const u8* bytes, u64 size, bool last);
     Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
-    // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to the
-    // reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the last one and the text. Only the host's thread
-    // appends; `lock` is the pool's mutex once the job has been submitted, and only the sizes need it.
+    // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to
+    // the reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the last one and the text. Only the host's
+    // thread appends; `lock` is the pool's mutex once the job has been submitted, and only the sizes need it.
     Status reserve(u64 bytes);
     Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* lock);
     Status append_utf16(const u16* units, u32 length, bool last, Mutex* lock);
@@ -53,13 +53,14 @@ public:
         Meeting meeting;     // kMeet: the result
         size_t first, last;  // kCopy: indices of slices
         Status status;
-        u64 bytes;           // of text, about
+        u64 bytes;  // of text, about
     };
 
     // Begins the job; `threads` are expected to work at it. `slice_bytes`: of a slice; 0: chosen by the text and the
     // threads. INVALID_ARGUMENT if it is not a new one.
     Status start(u32 threads, u64 slice_bytes = 0);
-    // Begins a second phase of a job that is done: its ids are written to `ids`, once. INVALID_ARGUMENT if there are none.
+    // Begins a second phase of a job that is done: its ids are written to `ids`, once. INVALID_ARGUMENT if there are
+    // none.
     Status start_copy(u32* ids);
     // The same at once, in the calling thread.
     Status copy_now(u32* ids);
@@ -72,6 +73,7 @@ public:
     bool needs_encoder(const Task& task) const { return task.kind != Task::Kind::kCopy; }
     // Whether the phase is over, and no thread is at work.
     bool is_done() const { return phase_ == Phase::kDone; }
+    bool has_all_text() const { return ended_; }
     // Whether all of it is one task.
     bool is_small() const { return ended_ && size_ - row_ends_[0] <= slice_bytes_; }
     Tokenizer& tokenizer() { return tokenizer_; }

@@ -12,7 +12,8 @@ constexpr u64 kBytesBeforeReport = 64 * 1024;
 Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
     if (closed_) return {CRAYON_CLOSED};
     if (job.pool && job.pool != this) return {CRAYON_INVALID_ARGUMENT};
-    if (Status status = copy_to ? job.start_copy(copy_to) : job.start(threads_, slice_bytes_); !status.ok()) return status;
+    if (Status status = copy_to ? job.start_copy(copy_to) : job.start(threads_, slice_bytes_); !status.ok())
+        return status;
     job.pool = this;
     job.is_awaited = is_awaited;
     job.is_in_ring = true;
@@ -59,17 +60,15 @@ Status Pool::submit(Job& job, u32* copy_to) {
 }
 
 bool Pool::take(Job::Task* task) {
-    if (!ring_) return false;
-    Job* const first = ring_;
-    do {
+    for (const Job* first = nullptr; ring_ && ring_ != first;) {
         Job& job = *ring_;
+        if (!first) first = &job;
         ring_ = job.next;
         if (job.take(task)) return true;
-        if (job.is_done()) {
-            report(job);
-            return false;  // the caller looks again
-        }
-    } while (ring_ != first);
+        if (!job.is_done()) continue;
+        report(job);
+        first = nullptr;
+    }
     return false;
 }
 
@@ -141,6 +140,7 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
 
 Status Pool::run(Job& job) {
     Lock lock(mutex_);
+    if (!job.has_all_text()) return {CRAYON_INVALID_ARGUMENT};  // nobody could append the rest
     if (Status status = add(job, nullptr, true); !status.ok()) return status;
     Encoder* encoder = nullptr;
     while (!job.is_done()) {
