@@ -77,11 +77,13 @@ void register_parallel(const Plan& plan) {
     for (const Encoding& encoding : plan.encodings) {
         for (const Text& text : plan.texts) {
             for (unsigned threads = 1; threads <= most; threads *= 2) {
-                const std::string name = "parallel/" + text.name + "/" + encoding.name + "/" + std::to_string(threads);
-                benchmark::RegisterBenchmark(name.c_str(), [&encoding, &text, kernel = plan.kernels.front(),
-                                                            threads](benchmark::State& state) {
+                const std::string& kernel = plan.kernels.front();
+                const std::string name =
+                    "parallel-" + std::to_string(threads) + "/" + text.name + "/" + encoding.name + "/" + kernel;
+                const auto body = [&encoding, &text, kernel, threads](benchmark::State& state) {
                     run(state, encoding, kernel, text, threads);
-                })->UseRealTime();
+                };
+                benchmark::RegisterBenchmark(name.c_str(), body)->UseRealTime();
             }
         }
     }
