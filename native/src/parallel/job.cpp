@@ -146,15 +146,19 @@ Status Job::start(u32 threads, u64 slice_bytes) {
     return {};
 }
 
-// Takes the next text as a slice. None (and true) if it has to wait; false if memory is short.
+// Whether there is text for another slice, and it need not wait.
+bool Job::can_plan() const {
+    if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return false;
+    if (!is_complete_row(next_row_) && !is_long(text_of(next_row_).size - next_begin_)) return false;
+    if (next_begin_ == 0) return true;
+    return next_accepted_ == slices_.size() ? has_enough(next_row_) : may_guess();
+}
+
+// Takes the next text as a slice, if there is some; false if memory is short.
 bool Job::plan(Slice** planned) {
     *planned = nullptr;
-    if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return true;
+    if (!can_plan()) return true;
     const u64 rest = text_of(next_row_).size - next_begin_;
-    const bool is_next = next_accepted_ == slices_.size();
-    if (!is_complete_row(next_row_) && !is_long(rest)) return true;
-    if (next_begin_ > 0 && !(is_next ? has_enough(next_row_) : may_guess())) return true;
-
     Slice* const slice = new (std::nothrow) Slice;
     if (!slice || !slices_.push_back(slice)) {
         delete slice;
@@ -199,6 +203,17 @@ bool Job::hand_out(Task* task, Task::Kind kind, Slice& slice) {
     *task = {kind, this, &slice, text, stop_, {}, 0, 0, {}, bytes};
     ++running_;
     return true;
+}
+
+bool Job::has_task() const {
+    if (failed_ || phase_ == Phase::kNew || phase_ == Phase::kDone) return false;
+    if (phase_ == Phase::kCopying) return next_copied_ < slices_.size();
+    if (next_accepted_ < slices_.size()) {
+        const Slice& first = *slices_[next_accepted_];
+        if (first.state == Slice::State::kEncoded) return true;
+        if (first.state == Slice::State::kWaiting && has_enough(first.row)) return true;
+    }
+    return can_plan();
 }
 
 bool Job::take(Task* task) {

@@ -64,6 +64,8 @@ public:
     Status start_copy(u32* ids);
     // The same at once, in the calling thread.
     Status copy_now(u32* ids);
+    // Whether there may be a task now.
+    bool has_task() const;
     // The next task, if there is one now. A task that has been taken is run and then completed.
     bool take(Task* task);
     // Without the lock, by any thread. The encoder, if the task needs one, is of the job's tokenizer.
@@ -106,6 +108,7 @@ private:
     bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
     bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
     bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
+    bool can_plan() const;
     bool plan(Slice** planned);
     bool plan_rows(Slice& slice);
     bool plan_part(Slice& slice);

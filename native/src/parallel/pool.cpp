@@ -25,12 +25,7 @@ Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
         ring_ = job.next = job.previous = &job;
     }
     if (job.is_done()) report(job);
-    if (waiting_ == 0) return {};
-    if (!job.is_small()) {
-        has_work_.wake_all();
-    } else if (!is_awaited) {
-        has_work_.wake_one();
-    }
+    if (!(is_awaited && job.is_small())) wake_another();  // or the caller does all of it
     return {};
 }
 
@@ -52,6 +47,18 @@ void Pool::report(Job& job) {
         last_done_ = &job;
     }
     if (closed_) has_work_.wake_all();
+}
+
+// Wakes a thread if there is something for it. It wakes the next one when it has taken its task.
+void Pool::wake_another() {
+    if (waiting_ == 0) return;
+    bool has_something = done_ != nullptr;
+    const Job* job = ring_;
+    while (job && !has_something) {
+        has_something = job->has_task();
+        job = job->next != ring_ ? job->next : nullptr;
+    }
+    if (has_something) has_work_.wake_one();
 }
 
 Status Pool::submit(Job& job, u32* copy_to) {
@@ -79,6 +86,7 @@ void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
         if (*encoder && &(*encoder)->tokenizer() != &job.tokenizer()) give_back(encoder, lock);
         if (!*encoder) *encoder = idle_.take(job.tokenizer());
     }
+    wake_another();
     lock.open();
     if (job.needs_encoder(task) && !*encoder && !Encoder::create(job.tokenizer(), encoder).ok()) *encoder = nullptr;
     job.run(task, *encoder);
@@ -86,10 +94,8 @@ void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
     job.complete(task);
     if (job.is_done()) {
         report(job);
-    } else {
-        // What has been accepted may allow other threads to go on.
-        if (waiting_ > 0) has_work_.wake_all();
-        if (job.is_awaited) is_done_.wake_all();
+    } else if (job.is_awaited && job.has_task()) {
+        is_done_.wake_all();
     }
 }
 
@@ -135,6 +141,7 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
         --waiting_;
     }
     give_back(&encoder, lock);
+    wake_another();  // what this thread leaves
     return {};
 }
 
@@ -162,14 +169,14 @@ Status Pool::run(Job& job) {
 void Pool::continue_with(Job& job) {
     Lock lock(mutex_);
     if (job.is_in_ring && job.is_done()) report(job);
-    if (waiting_ > 0) has_work_.wake_all();
+    wake_another();
 }
 
 void Pool::cancel(Job& job) {
     Lock lock(mutex_);
     job.cancel();
     if (job.is_in_ring && job.is_done()) report(job);
-    if (waiting_ > 0) has_work_.wake_all();
+    wake_another();
 }
 
 void Pool::close() {

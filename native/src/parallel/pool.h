@@ -41,6 +41,7 @@ private:
     Status add(Job& job, u32* copy_to, bool is_awaited);
     void remove(Job& job);
     void report(Job& job);
+    void wake_another();
     bool take(Job::Task* task);
     void perform(Job::Task& task, Encoder** encoder, Lock& lock);
     void give_back(Encoder** encoder, Lock& lock);
