@@ -277,7 +277,7 @@ CRAYON_API crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, cray
    the byte up to which the ids are those of the last row: its end, or if the text was given with `last` = 0, where another
    job has to begin. */
 CRAYON_API crayon_status crayon_job_result(const crayon_job* job, crayon_result* result);
-CRAYON_API uint64_t crayon_job_token_count(const crayon_job* job);
+CRAYON_API uint64_t crayon_job_token_count(const crayon_job* job); /* if there was no failure */
 CRAYON_API uint64_t crayon_job_row_count(const crayon_job* job);
 /* Where the ids of each row begin, row_count + 1 places; TEXT_TOO_LONG if they need more than 32 bits. */
 CRAYON_API crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result);

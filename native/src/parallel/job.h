@@ -35,12 +35,12 @@ public:
     Status set_text(const u8* bytes, u64 size, bool last);
     Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
     // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to
-    // the reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the last one and the text. Only the host's
-    // thread appends; `lock` is the pool's mutex once the job has been submitted, and only the sizes need it.
+    // the reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the text and a row that is not empty. Only the
+    // host's thread appends, without the lock; `mutex` is the pool's once the job has been submitted.
     Status reserve(u64 bytes);
-    Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* lock);
-    Status append_utf16(const u16* units, u32 length, bool last, Mutex* lock);
-    Status end_text(Mutex* lock);
+    Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex);
+    Status append_utf16(const u16* units, u32 length, bool last, Mutex* mutex);
+    Status end_text(Mutex* mutex);
 
     // --- for the pool ---
 
@@ -72,7 +72,7 @@ public:
     void run(Task& task, Encoder* encoder);
     void complete(const Task& task);
     void cancel();
-    bool needs_encoder(const Task& task) const { return task.kind != Task::Kind::kCopy; }
+    static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kCopy; }
     // Whether the phase is over, and no thread is at work.
     bool is_done() const { return phase_ == Phase::kDone; }
     bool has_all_text() const { return ended_; }
@@ -101,7 +101,7 @@ private:
     explicit Job(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     Status make_room(u64 bytes);
-    Status publish(u64 bytes, bool last, Mutex* lock);
+    Status publish(u64 bytes, bool last, Mutex* mutex);
     bool is_long(u64 row_size) const { return row_size > slice_bytes_ + slice_bytes_ / 2; }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
@@ -111,7 +111,6 @@ private:
     bool can_plan() const;
     bool plan(Slice** planned);
     bool plan_rows(Slice& slice);
-    bool plan_part(Slice& slice);
     bool take_copy(Task* task);
     bool hand_out(Task* task, Task::Kind kind, Slice& slice);
     void accept_all();
@@ -120,7 +119,6 @@ private:
     void accept(Slice& slice);
     void fail(const Status& status, u64 row);
     void close_if_done();
-    Status begin(Encoder& encoder);
     void encode_rows(Slice& slice, Encoder& encoder);
     void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
     void copy(Slice& slice);

@@ -82,13 +82,13 @@ bool Pool::take(Job::Task* task) {
 // Does a task without the lock, with an encoder of the right tokenizer in `encoder` if there is one.
 void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
     Job& job = *task.job;
-    if (job.needs_encoder(task)) {
+    if (Job::needs_encoder(task)) {
         if (*encoder && &(*encoder)->tokenizer() != &job.tokenizer()) give_back(encoder, lock);
         if (!*encoder) *encoder = idle_.take(job.tokenizer());
     }
     wake_another();
     lock.open();
-    if (job.needs_encoder(task) && !*encoder && !Encoder::create(job.tokenizer(), encoder).ok()) *encoder = nullptr;
+    if (Job::needs_encoder(task) && !*encoder && !Encoder::create(job.tokenizer(), encoder).ok()) *encoder = nullptr;
     job.run(task, *encoder);
     lock.close();
     job.complete(task);
