@@ -1,6 +1,6 @@
 // How much faster do several threads encode a text than one? Jobs, warm: the same text again and again. One thread of a
-// job should be as fast as the encoder (encode/…), and two nearly twice as fast. Time is wall time, so it needs a machine
-// with idle cores.
+// job should be as fast as the encoder (encode/…), and two nearly twice as fast. Time is wall time, so it needs a
+// machine with idle cores.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -77,14 +77,13 @@ void register_parallel(const Plan& plan) {
     for (const Encoding& encoding : plan.encodings) {
         for (const Text& text : plan.texts) {
             for (unsigned threads = 1; threads <= most; threads *= 2) {
+                const std::string& kernel = plan.kernels.front();
                 const std::string name =
-                    "parallel/" + text.name + "/" + encoding.name + "/" + std::to_string(threads);
-                benchmark::RegisterBenchmark(name.c_str(),
-                                             [&encoding, &text, kernel = plan.kernels.front(),
-                                              threads](benchmark::State& state) {
-                                                 run(state, encoding, kernel, text, threads);
-                                             })
-                    ->UseRealTime();
+                    "parallel-" + std::to_string(threads) + "/" + text.name + "/" + encoding.name + "/" + kernel;
+                const auto body = [&encoding, &text, kernel, threads](benchmark::State& state) {
+                    run(state, encoding, kernel, text, threads);
+                };
+                benchmark::RegisterBenchmark(name.c_str(), body)->UseRealTime();
             }
         }
     }

@@ -32,8 +32,7 @@ std::vector<std::uint32_t> ids_of(crayon_encoder* encoder, const Text& text);
 // listed, and their ids are only compared with each other. Returns whether all comparisons passed.
 bool check(const Plan& plan);
 
-// Each of these registers benchmarks called <operation>/<text>/<encoding or scanner>/<kernel>; those of several threads
-// have the number of threads in the place of the kernel.
+// Each of these registers benchmarks called <operation>/<text>/<encoding or scanner>/<kernel>.
 void register_scanner(const Plan& plan);
 void register_encoder(const Plan& plan);
 void register_first_sight(const Plan& plan);

@@ -1,6 +1,6 @@
-// Encoding in parts is encoding the whole: for every kind of tokenizer, every division of a text, and every order in which
-// threads may take and finish the parts. The order is drawn here, in one thread; parallel_threads_test.cpp has the real
-// ones. The expected ids are those of a single encoder.
+// Encoding in parts is encoding the whole: for every kind of tokenizer, every division of a text, and every order in
+// which threads may take and finish the parts. The order is drawn here, in one thread; parallel_threads_test.cpp has
+// the real ones. The expected ids are those of a single encoder.
 //
 // CRAYON_FUZZ_STRINGS sets how many texts are generated for each kind, CRAYON_FUZZ_SEED the first one's seed.
 #include <gtest/gtest.h>
@@ -64,8 +64,7 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
             } else {
                 const std::size_t length = random.below(rows[row].size() - at + 1);
                 const bool last = at + length == rows[row].size() && random.one_in(2);
-                EXPECT_TRUE(
-                    job->append_utf8(bytes_of(rows[row]) + at, static_cast<u32>(length), last, nullptr).ok());
+                EXPECT_TRUE(job->append_utf8(bytes_of(rows[row]) + at, static_cast<u32>(length), last, nullptr).ok());
                 at = last ? 0 : at + length;
                 row += last;
             }
@@ -226,11 +225,13 @@ TEST(Parallel, KnownCounterexamples) {
     Random random(3);
     Vocabulary vocabulary = random_vocabulary(random, "ab \n", 30);
     const std::string digit = "\u0966";
-    for (const std::string& token : {digit.substr(0, 2), digit, digit + digit.substr(0, 2), digit + digit}) vocabulary.add(token);
+    for (const std::string& token : {digit.substr(0, 2), digit, digit + digit.substr(0, 2), digit + digit})
+        vocabulary.add(token);
     keep_mergeable(vocabulary);
     std::string digits = "ab ";
     for (int i = 0; i < 356; ++i) digits += digit;
-    const std::string texts[] = {digits, "a" + std::string(300, ' ') + "\nb", std::string(150, 'a') + " " + std::string(150, 'a')};
+    const std::string texts[] = {digits, "a" + std::string(300, ' ') + "\nb",
+                                 std::string(150, 'a') + " " + std::string(150, 'a')};
     for (const char* scanner : {"gpt2", "cl100k", "o200k", "qwen2"}) {
         Tokenizing tokenizing(compile(vocabulary, scanner));
         Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
@@ -357,8 +358,10 @@ TEST(Parallel, Utf16Windows) {
             for (bool last = false; !last;) {
                 const std::size_t length = random.below(row.size() - at + 1);
                 last = at + length == row.size();
+                const bool ends =
+                    last && (&row != &rows.back() || row.empty() || random.one_in(2));  // else crayon_job_end does
                 ASSERT_EQ(crayon_job_append_utf16(job, reinterpret_cast<const std::uint16_t*>(row.data()) + at,
-                                                  static_cast<std::uint32_t>(length), last, &result),
+                                                  static_cast<std::uint32_t>(length), ends, &result),
                           CRAYON_OK);
                 at += length;
             }
@@ -387,6 +390,7 @@ TEST(Parallel, HostileSizesAndOrders) {
 
     create();  // no text
     EXPECT_EQ(crayon_job_result(job, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_job_run(nullptr, job, &result), CRAYON_INVALID_ARGUMENT);  // it would never end
     EXPECT_EQ(crayon_job_end(job, &result), CRAYON_OK);
     EXPECT_EQ(crayon_job_append_utf8(job, nullptr, 0, 0, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_run(nullptr, job, &result), CRAYON_OK);

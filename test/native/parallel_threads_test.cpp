@@ -1,5 +1,5 @@
-// Jobs on real threads: any number of them, jobs of all sizes at once, cancelled jobs, released tokenizers, a pool that is
-// closed. Run this under ThreadSanitizer.
+// Jobs on real threads: any number of them, jobs of all sizes at once, cancelled jobs, released tokenizers, a pool that
+// is closed. Run this under ThreadSanitizer.
 #include <gtest/gtest.h>
 
 #include <condition_variable>

@@ -251,8 +251,8 @@ CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* byt
    if one decreases. */
 CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets,
                                              uint32_t row_count, crayon_result* result);
-/* Or a text of the job's own, in windows, as with crayon_encoder_feed_utf8. `last` = 1 ends a row, crayon_job_end the
-   last row and the text. They may be appended after crayon_pool_submit, while others are being encoded: then into the
+/* Or a text of the job's own, in windows, as with crayon_encoder_feed_utf8. `last` = 1 ends a row; crayon_job_end ends
+   the text, and the row that is not empty and has no end yet. They may be appended after crayon_pool_submit, while others are being encoded: then into the
    reserved room (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
 CRAYON_API crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result* result);
 CRAYON_API crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
@@ -282,15 +282,15 @@ CRAYON_API crayon_status crayon_pool_submit_copy(crayon_pool* pool, crayon_job* 
 CRAYON_API void crayon_job_cancel(crayon_job* job);
 /* Lets the threads of a pool begin with a new job that crayon_job_run will finish, so that text can be appended meanwhile. */
 CRAYON_API crayon_status crayon_job_start(crayon_pool* pool, crayon_job* job, crayon_result* result);
-/* Encodes a job, new or started, with its whole text, in the calling thread. Threads in crayon_pool_work help. It is not
-   reported. `pool` may be NULL. Returns as crayon_job_result. */
+/* Encodes a job, new or started, in the calling thread, and returns as crayon_job_result. Threads in crayon_pool_work
+   help; `pool` may be NULL. The job is not reported, and must have its whole text (INVALID_ARGUMENT). */
 CRAYON_API crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result);
 
 /* After the report: the failure with `position` in its row, and the index of the row in `count`. Or OK; `position` is then
    the byte up to which the ids are those of the last row: its end, or if the text was given with `last` = 0, where another
    job has to begin. */
 CRAYON_API crayon_status crayon_job_result(const crayon_job* job, crayon_result* result);
-CRAYON_API uint64_t crayon_job_token_count(const crayon_job* job);
+CRAYON_API uint64_t crayon_job_token_count(const crayon_job* job); /* if there was no failure */
 CRAYON_API uint64_t crayon_job_row_count(const crayon_job* job);
 /* Where the ids of each row begin, row_count + 1 places; TEXT_TOO_LONG if they need more than 32 bits. */
 CRAYON_API crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result);

@@ -10,7 +10,7 @@ constexpr u64 kWindow = 64 * 1024;
 // Enough for the scanners, which look 72 bytes ahead, and for a few pieces.
 constexpr u64 kBeyond = 256;
 // Chains that meet at all mostly do so within 30 bytes; 77 were the most on random starts in ordinary text.
-constexpr u64 kSearched = 1024;
+constexpr u64 kFirstSearched = 64, kSearched = 1024;
 
 // A chain, stop by stop.
 class Steps {
@@ -22,10 +22,12 @@ public:
 
     Steps(Encoder& encoder, const RowText& text, u64 begin) : encoder_(encoder), text_(text), fed_(begin), at_(begin) {}
 
-    // Visits the stops up to `end`, or a few less if the text has fewer. They, and the first place, are in stops().
+    // Visits more stops, up to the first at or after `end`, or less if the text has fewer. All that have been visited,
+    // and the first place, are in stops().
     Status walk(u64 end) {
         encoder_.restart(at_);
-        if (!stops_.push_back({at_, 0})) return Status::out_of_memory();
+        fed_ = at_;
+        if (stops_.empty() && !stops_.push_back({at_, 0})) return Status::out_of_memory();
         while (at_ < end) {
             const u64 before = at_;
             if (Status status = step(); !status.ok()) return status;
@@ -57,8 +59,8 @@ private:
         } while (read.more);
         const u64 end = encoder_.position();
         if (end == at_) return {};
-        // Without a pretokenizer each token ends at a stop. That matters: where every byte is a token, the pieces of two
-        // chains may be pairs of them in different phases (scan/unjoined.h).
+        // Without a pretokenizer each token ends at a stop. That matters: where every byte is a token, the pieces of
+        // two chains may be pairs of them in different phases (scan/unjoined.h).
         const bool is_uncut = tokenizer.view().scanner == layout::kNoScanner;
         u64 place = at_;
         for (size_t i = begin; i < ids_.size(); ++i) {
@@ -107,8 +109,8 @@ Status IdSink::read(Encoder& encoder) {
     }
 }
 
-Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch,
-                      const std::atomic<bool>& abandoned, IdSink& sink, u64* end) {
+Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch, const std::atomic<bool>& abandoned,
+                      IdSink& sink, u64* end) {
     encoder.restart(stretch.begin);
     *end = stretch.begin;
     u64 fed = stretch.begin, window = 0;
@@ -126,7 +128,8 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
         if (status.ok()) status = sink.read(encoder);
         *end = status.ok() ? encoder.position() : status.position;
         if (!status.ok()) return status;
-    } while (*end < stretch.target && fed < text.size && (fed < stretch.target || fed - stretch.target < stretch.reach));
+    } while (*end < stretch.target && fed < text.size &&
+             (fed < stretch.target || fed - stretch.target < stretch.reach));
     return {};
 }
 
@@ -134,15 +137,17 @@ Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second
     *meeting = {};
     if (first - second > 4 * kSearched) return {};
     Steps ahead(encoder, text, first), behind(encoder, text, second);
-    if (Status status = ahead.walk(first + kSearched); !only_ends_chain(status)) return status;
-    if (Status status = behind.walk(first + kSearched); !only_ends_chain(status)) return status;
-    const Buffer<Steps::Stop>&a = ahead.stops(), &b = behind.stops();
-    for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        if (a[i].place == b[j].place) {
-            *meeting = {true, a[i].place, b[j].ids};
-            return gap.append(ahead.ids().data(), a[i].ids) ? Status{} : Status::out_of_memory();
+    for (u64 searched = kFirstSearched; searched <= kSearched; searched *= 4) {
+        if (Status status = ahead.walk(first + searched); !only_ends_chain(status)) return status;
+        if (Status status = behind.walk(first + searched); !only_ends_chain(status)) return status;
+        const Buffer<Steps::Stop>&a = ahead.stops(), &b = behind.stops();
+        for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+            if (a[i].place == b[j].place) {
+                *meeting = {true, a[i].place, b[j].ids};
+                return gap.append(ahead.ids().data(), a[i].ids) ? Status{} : Status::out_of_memory();
+            }
+            a[i].place < b[j].place ? ++i : ++j;
         }
-        a[i].place < b[j].place ? ++i : ++j;
     }
     return {};
 }

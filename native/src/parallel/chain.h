@@ -7,21 +7,21 @@
 //   - The leftmost added token at or after p, and of those the longest, is a function of the text after p. It ends the
 //     text that the pretokenizer sees.
 //   - The longest token at p is one too, and so is the character there, if no token matches.
-// So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two stops of the chain are a function
-// of the text from the first of them on. Start a second encoder at any byte b, with the text to its end before it: it
-// visits b, next(b), …. If the two chains have one stop c in common, then all later ones, and from c on the same ids.
-// Hence
+// So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two stops of the chain are a
+// function of the text from the first of them on. Start a second encoder at any byte b, with the text to its end before
+// it: it visits b, next(b), …. If the two chains have one stop c in common, then all later ones, and from c on the same
+// ids. Hence
 //     ids(text) = ids of the first chain up to c + ids of the second chain from c on
 // for every kind of tokenizer above, every text (ill-formed UTF-8, b inside a character or inside an added token,
 // overlapping added tokens), and every b. If they never have a stop in common, the first goes on: nothing is lost but
-// time. A failure (a forbidden special token, a character without id) is where a chain ends. It is the text's own if the
-// chain has joined the first one before; then it is the first of the text, as the stops before it have none.
+// time. A failure (a forbidden special token, a character without id) is where a chain ends. It is the text's own if
+// the chain has joined the first one before; then it is the first of the text, as the stops before it have none.
 //
 // Two things this does not allow. Joining at a token that both encoders have found (LoPT's Theorem 3.1) is wrong for
-// pretokenized BPE, where the ends of tokens inside a piece are not stops: "ab " + 356 × U+0966 splits into groups of three
-// digits, by a chain in another phase into others, with equal tokens between. And encoding a part of a text as if it
-// ended there is wrong, even if it is cut again at a common stop: spaces that a newline follows are another piece. So
-// every part is encoded with the text after it within sight.
+// pretokenized BPE, where the ends of tokens inside a piece are not stops: "ab " + 356 × U+0966 splits into groups of
+// three digits, by a chain in another phase into others, with equal tokens between. And encoding a part of a text as if
+// it ended there is wrong, even if it is cut again at a common stop: spaces that a newline follows are another piece.
+// So every part is encoded with the text after it within sight.
 //
 // Where the chain that begins at b joins is a matter of speed: mostly at b itself (cuts.h), else after a few bytes.
 #pragma once
@@ -67,8 +67,8 @@ struct Stretch {
 // Encodes a stretch. `end` is its last stop: before the target if the text that is there, or within reach, does not
 // decide it. The encoder has begun a text with the policy. On failure `end` is the position of the failure; it is
 // CANCELLED if `abandoned` becomes true.
-Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch,
-                      const std::atomic<bool>& abandoned, IdSink& sink, u64* end);
+Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch, const std::atomic<bool>& abandoned,
+                      IdSink& sink, u64* end);
 
 // Where the chain from `first` and the one from `second`, which is before it, join.
 struct Meeting {

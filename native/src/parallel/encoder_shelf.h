@@ -1,8 +1,8 @@
 // Idle encoders, with the pieces that they have cached: the next text of the same tokenizer is encoded faster with one.
 //
 // An encoder keeps its tokenizer. So those of a tokenizer whose owner has released it are dropped, at the latest by
-// trim(); and there are at most kMost, which went idle last. Each has at most kMostText bytes of text memory, and about
-// 16 MiB in all.
+// trim(); and there are at most kMost, those that went idle last. One that has met a very long piece is not kept: the
+// memory for such pieces grows with them. Others have about 16 MiB at most.
 #pragma once
 
 #include "encoder.h"
@@ -12,7 +12,7 @@ namespace crayon {
 class EncoderShelf {
 public:
     static constexpr u32 kMost = 16;
-    static constexpr size_t kMostText = 4 << 20;
+    static constexpr size_t kMostText = 512 * 1024;
 
     EncoderShelf() = default;
     ~EncoderShelf();

@@ -13,9 +13,9 @@ namespace {
 constexpr u64 kSmallestSlice = 16 * 1024, kLargestSlice = 128 * 1024;  // bytes of text
 // A job of so many bytes is one slice: waking a thread would take as long as encoding some of it.
 constexpr u64 kUndivided = 48 * 1024;
-constexpr u64 kCutShare = 256;  // of a slice, in which a place for a cut is searched
-constexpr u64 kMostRows = 4096;                                       // of a slice
-constexpr u64 kCopied = 256 * 1024;                                   // ids that a task copies
+constexpr u64 kCutShare = 256;       // of a slice, in which a place for a cut is searched
+constexpr u64 kMostRows = 4096;      // of a slice
+constexpr u64 kCopied = 256 * 1024;  // ids that a task copies
 // A part from a guessed place reads so far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
 constexpr u64 kUnlimited = ~u64{0};
@@ -94,9 +94,10 @@ Status Job::make_room(u64 bytes) {
 Status Job::publish(u64 bytes, bool last, Mutex* mutex) {
     if (mutex) mutex->lock();
     size_ += bytes;
-    const bool ok = !last || row_ends_.push_back(size_);
+    Status status;
+    if (last && !row_ends_.push_back(size_)) fail(status = Status::out_of_memory(), row_count());
     if (mutex) mutex->unlock();
-    return ok ? Status{} : Status::out_of_memory();
+    return status;
 }
 
 Status Job::append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex) {
@@ -154,7 +155,9 @@ Status Job::append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mu
 
 Status Job::end_text(Mutex* mutex) {
     if (ended_) return {CRAYON_INVALID_ARGUMENT};
-    if (Status status = publish(0, size_ > row_ends_.back(), mutex); !status.ok()) return status;
+    size_t rest = 0;  // a high surrogate without the other half
+    if (owned_.data()) rest = utf16_.convert(tokenizer_.kernel(), nullptr, 0, true, owned_.data() + size_);
+    if (Status status = publish(rest, size_ + rest > row_ends_.back(), mutex); !status.ok()) return status;
     if (mutex) mutex->lock();
     ended_ = true;
     if (pool) close_if_done();
@@ -174,22 +177,26 @@ Status Job::start(u32 threads, u64 slice_bytes) {
     if (phase_ != Phase::kNew) return {CRAYON_INVALID_ARGUMENT};
     phase_ = Phase::kEncoding;
     const u64 size = size_ - row_ends_[0];
-    const u64 fair = ended_ ? std::clamp(size / (4 * u64{std::max(threads, 1u)}), kSmallestSlice, kLargestSlice)
-                            : kLargestSlice;
+    const u64 fair =
+        ended_ ? std::clamp(size / (4 * u64{std::max(threads, 1u)}), kSmallestSlice, kLargestSlice) : kLargestSlice;
     slice_bytes_ = slice_bytes > 0 ? slice_bytes : ended_ && size <= kUndivided ? kUndivided : fair;
     close_if_done();
     return {};
 }
 
-// Takes the next text as a slice. None (and true) if it has to wait; false if memory is short.
+// Whether there is text for another slice, and it need not wait.
+bool Job::can_plan() const {
+    if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return false;
+    if (!is_complete_row(next_row_) && !is_long(text_of(next_row_).size - next_begin_)) return false;
+    if (next_begin_ == 0) return true;
+    return next_accepted_ == slices_.size() ? has_enough(next_row_) : may_guess();
+}
+
+// Takes the next text as a slice, if there is some; false if memory is short.
 bool Job::plan(Slice** planned) {
     *planned = nullptr;
-    if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return true;
+    if (!can_plan()) return true;
     const u64 rest = text_of(next_row_).size - next_begin_;
-    const bool is_next = next_accepted_ == slices_.size();
-    if (!is_complete_row(next_row_) && !is_long(rest)) return true;
-    if (next_begin_ > 0 && !(is_next ? has_enough(next_row_) : may_guess())) return true;
-
     Slice* const slice = new (std::nothrow) Slice;
     if (!slice || !slices_.push_back(slice)) {
         delete slice;
@@ -234,6 +241,17 @@ bool Job::hand_out(Task* task, Task::Kind kind, Slice& slice) {
     *task = {kind, this, &slice, text, stop_, {}, 0, 0, {}, bytes};
     ++running_;
     return true;
+}
+
+bool Job::has_task() const {
+    if (failed_ || phase_ == Phase::kNew || phase_ == Phase::kDone) return false;
+    if (phase_ == Phase::kCopying) return next_copied_ < slices_.size();
+    if (next_accepted_ < slices_.size()) {
+        const Slice& first = *slices_[next_accepted_];
+        if (first.state == Slice::State::kEncoded) return true;
+        if (first.state == Slice::State::kWaiting && has_enough(first.row)) return true;
+    }
+    return can_plan();
 }
 
 bool Job::take(Task* task) {

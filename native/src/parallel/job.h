@@ -1,14 +1,14 @@
-// A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them and
-// in which order is here, who does it and when is up to the Pool.
+// A job: a text, or rows of a batch, to be encoded by several threads. It is a queue of slices; what is done with them
+// and in which order is here, who does it and when is up to the Pool.
 //
 //   rows ─▶ slices ─▶ each encoded alone, parts of a long row from a guessed place on (cuts.h)
 //                  ─▶ accepted one after another: a part at whose beginning the part before it has a stop (chain.h);
-//                     if it has none there, the two chains are searched for where they meet; if they do not, the part is
-//                     encoded again from the stop
+//                     if it has none there, the two chains are searched for where they meet; if they do not, the part
+//                     is encoded again from the stop
 //
-// A part that is next in line begins at a known stop, without guessing: so a single thread does no more than an encoder,
-// and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated letter), they
-// stop taking parts until enough others have been accepted.
+// A part that is next in line begins at a known stop, without guessing: so a single thread does no more than an
+// encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
+// letter), they stop taking parts until enough others have been accepted.
 //
 // The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
 //
@@ -34,15 +34,15 @@ public:
     // places, ascending, in bytes, only until this returns.
     Status set_text(const u8* bytes, u64 size, bool last);
     Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
-    // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to the
-    // reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the last one and the text. Only the host's thread
-    // appends; `lock` is the pool's mutex once the job has been submitted, and only the sizes need it.
+    // Or a text of the job's own, of one row or of many: all of it before the job is submitted, or later, then up to
+    // the reserved size (TEXT_TOO_LONG). `last` ends a row, end_text() the text and a row that is not empty. Only the
+    // host's thread appends, without the lock; `mutex` is the pool's once the job has been submitted.
     Status reserve(u64 bytes);
-    Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* lock);
-    Status append_utf16(const u16* units, u32 length, bool last, Mutex* lock);
-    Status append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* lock);
-    Status append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mutex* lock);
-    Status end_text(Mutex* lock);
+    Status append_utf8(const u8* bytes, u32 length, bool last, Mutex* mutex);
+    Status append_utf16(const u16* units, u32 length, bool last, Mutex* mutex);
+    Status append_rows(const u8* bytes, const u32* offsets, u32 rows, Mutex* mutex);
+    Status append_rows_utf16(const u16* units, const u32* lengths, u32 rows, Mutex* mutex);
+    Status end_text(Mutex* mutex);
 
     // --- for the pool ---
 
@@ -55,25 +55,29 @@ public:
         Meeting meeting;     // kMeet: the result
         size_t first, last;  // kCopy: indices of slices
         Status status;
-        u64 bytes;           // of text, about
+        u64 bytes;  // of text, about
     };
 
     // Begins the job; `threads` are expected to work at it. `slice_bytes`: of a slice; 0: chosen by the text and the
     // threads. INVALID_ARGUMENT if it is not a new one.
     Status start(u32 threads, u64 slice_bytes = 0);
-    // Begins a second phase of a job that is done: its ids are written to `ids`, once. INVALID_ARGUMENT if there are none.
+    // Begins a second phase of a job that is done: its ids are written to `ids`, once. INVALID_ARGUMENT if there are
+    // none.
     Status start_copy(u32* ids);
     // The same at once, in the calling thread.
     Status copy_now(u32* ids);
+    // Whether there may be a task now.
+    bool has_task() const;
     // The next task, if there is one now. A task that has been taken is run and then completed.
     bool take(Task* task);
     // Without the lock, by any thread. The encoder, if the task needs one, is of the job's tokenizer.
     void run(Task& task, Encoder* encoder);
     void complete(const Task& task);
     void cancel();
-    bool needs_encoder(const Task& task) const { return task.kind != Task::Kind::kCopy; }
+    static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kCopy; }
     // Whether the phase is over, and no thread is at work.
     bool is_done() const { return phase_ == Phase::kDone; }
+    bool has_all_text() const { return ended_; }
     // Whether all of it is one task.
     bool is_small() const { return ended_ && size_ - row_ends_[0] <= slice_bytes_; }
     Tokenizer& tokenizer() { return tokenizer_; }
@@ -103,17 +107,17 @@ private:
     explicit Job(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     Status make_room(u64 bytes);
-    Status publish(u64 bytes, bool last, Mutex* lock);
-    Status publish_rows(Buffer<u64>& ends, Mutex* lock);
+    Status publish(u64 bytes, bool last, Mutex* mutex);
+    Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
     bool is_long(u64 row_size) const { return row_size > slice_bytes_ + slice_bytes_ / 2; }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
     bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
     bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
     bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
+    bool can_plan() const;
     bool plan(Slice** planned);
     bool plan_rows(Slice& slice);
-    bool plan_part(Slice& slice);
     bool take_copy(Task* task);
     bool hand_out(Task* task, Task::Kind kind, Slice& slice);
     void accept_all();
@@ -122,7 +126,6 @@ private:
     void accept(Slice& slice);
     void fail(const Status& status, u64 row);
     void close_if_done();
-    Status begin(Encoder& encoder);
     void encode_rows(Slice& slice, Encoder& encoder);
     void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
     void copy(Slice& slice);

@@ -12,7 +12,8 @@ constexpr u64 kBytesBeforeReport = 64 * 1024;
 Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
     if (closed_) return {CRAYON_CLOSED};
     if (job.pool && job.pool != this) return {CRAYON_INVALID_ARGUMENT};
-    if (Status status = copy_to ? job.start_copy(copy_to) : job.start(threads_, slice_bytes_); !status.ok()) return status;
+    if (Status status = copy_to ? job.start_copy(copy_to) : job.start(threads_, slice_bytes_); !status.ok())
+        return status;
     job.pool = this;
     job.is_awaited = is_awaited;
     job.is_in_ring = true;
@@ -24,12 +25,7 @@ Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
         ring_ = job.next = job.previous = &job;
     }
     if (job.is_done()) report(job);
-    if (waiting_ == 0) return {};
-    if (!job.is_small()) {
-        has_work_.wake_all();
-    } else if (!is_awaited) {
-        has_work_.wake_one();
-    }
+    if (!(is_awaited && job.is_small())) wake_another();  // or the caller does all of it
     return {};
 }
 
@@ -53,44 +49,53 @@ void Pool::report(Job& job) {
     if (closed_) has_work_.wake_all();
 }
 
+// Wakes a thread if there is something for it. It wakes the next one when it has taken its task.
+void Pool::wake_another() {
+    if (waiting_ == 0) return;
+    bool has_something = done_ != nullptr;
+    const Job* job = ring_;
+    while (job && !has_something) {
+        has_something = job->has_task();
+        job = job->next != ring_ ? job->next : nullptr;
+    }
+    if (has_something) has_work_.wake_one();
+}
+
 Status Pool::submit(Job& job, u32* copy_to) {
     Lock lock(mutex_);
     return add(job, copy_to, false);
 }
 
 bool Pool::take(Job::Task* task) {
-    if (!ring_) return false;
-    Job* const first = ring_;
-    do {
+    for (const Job* first = nullptr; ring_ && ring_ != first;) {
         Job& job = *ring_;
+        if (!first) first = &job;
         ring_ = job.next;
         if (job.take(task)) return true;
-        if (job.is_done()) {
-            report(job);
-            return false;  // the caller looks again
-        }
-    } while (ring_ != first);
+        if (!job.is_done()) continue;
+        report(job);
+        first = nullptr;
+    }
     return false;
 }
 
 // Does a task without the lock, with an encoder of the right tokenizer in `encoder` if there is one.
 void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
     Job& job = *task.job;
-    if (job.needs_encoder(task)) {
+    if (Job::needs_encoder(task)) {
         if (*encoder && &(*encoder)->tokenizer() != &job.tokenizer()) give_back(encoder, lock);
         if (!*encoder) *encoder = idle_.take(job.tokenizer());
     }
+    wake_another();
     lock.open();
-    if (job.needs_encoder(task) && !*encoder && !Encoder::create(job.tokenizer(), encoder).ok()) *encoder = nullptr;
+    if (Job::needs_encoder(task) && !*encoder && !Encoder::create(job.tokenizer(), encoder).ok()) *encoder = nullptr;
     job.run(task, *encoder);
     lock.close();
     job.complete(task);
     if (job.is_done()) {
         report(job);
-    } else {
-        // What has been accepted may allow other threads to go on.
-        if (waiting_ > 0) has_work_.wake_all();
-        if (job.is_awaited) is_done_.wake_all();
+    } else if (job.is_awaited && job.has_task()) {
+        is_done_.wake_all();
     }
 }
 
@@ -136,6 +141,7 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
         --waiting_;
     }
     give_back(&encoder, lock);
+    wake_another();  // what this thread leaves
     return {};
 }
 
@@ -146,6 +152,7 @@ Status Pool::start(Job& job) {
 
 Status Pool::run(Job& job) {
     Lock lock(mutex_);
+    if (!job.has_all_text()) return {CRAYON_INVALID_ARGUMENT};  // nobody could append the rest
     const bool is_started = job.pool == this && job.is_awaited;
     if (!is_started) {
         if (Status status = add(job, nullptr, true); !status.ok()) return status;
@@ -170,14 +177,14 @@ Status Pool::run(Job& job) {
 void Pool::continue_with(Job& job) {
     Lock lock(mutex_);
     if (job.is_in_ring && job.is_done()) report(job);
-    if (waiting_ > 0) has_work_.wake_all();
+    wake_another();
 }
 
 void Pool::cancel(Job& job) {
     Lock lock(mutex_);
     job.cancel();
     if (job.is_in_ring && job.is_done()) report(job);
-    if (waiting_ > 0) has_work_.wake_all();
+    wake_another();
 }
 
 void Pool::close() {

@@ -1,10 +1,11 @@
 // Shares the work of jobs among threads, which the host brings: the pool makes none and calls nobody back.
 //
-// The jobs form a ring, and each thread takes the next slice of the next job in it: so a small job waits for at most one
-// slice of each other job, however large those are. A thread that waits for a job (Pool::run) takes only slices of that
-// one, so it never waits for anything but slices that other threads are at work on.
+// The jobs form a ring, and each thread takes the next slice of the next job in it: so a small job waits for at most
+// one slice of each other job, however large those are. A thread that waits for a job (Pool::run) takes only slices of
+// that one, so it never waits for anything but slices that other threads are at work on.
 //
-// One mutex guards the ring, the jobs in it and the idle encoders. It is held to take a slice and to hand in its result.
+// One mutex guards the ring, the jobs in it and the idle encoders. It is held to take a slice and to hand in its
+// result.
 #pragma once
 
 #include "parallel/encoder_shelf.h"
@@ -20,8 +21,8 @@ public:
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    // Adds a job to the ring: a new one, or with `copy_to` one that is done. INVALID_ARGUMENT if it is in the wrong phase;
-    // CLOSED.
+    // Adds a job to the ring: a new one, or with `copy_to` one that is done. INVALID_ARGUMENT if it is in the wrong
+    // phase; CLOSED.
     Status submit(Job& job, u32* copy_to);
     // Works until a job is done, then on small ones that are next, up to `capacity`. CLOSED, if none is left to report.
     Status work(Job** finished, u32 capacity, u32* count);
@@ -42,6 +43,7 @@ private:
     Status add(Job& job, u32* copy_to, bool is_awaited);
     void remove(Job& job);
     void report(Job& job);
+    void wake_another();
     bool take(Job::Task* task);
     void perform(Job::Task& task, Encoder** encoder, Lock& lock);
     void give_back(Encoder** encoder, Lock& lock);
@@ -50,8 +52,8 @@ private:
     const u64 slice_bytes_;
     Mutex mutex_;
     Condition has_work_, is_done_;
-    u32 waiting_ = 0;       // threads in work()
-    Job* ring_ = nullptr;   // the job whose turn it is
+    u32 waiting_ = 0;                             // threads in work()
+    Job* ring_ = nullptr;                         // the job whose turn it is
     Job *done_ = nullptr, *last_done_ = nullptr;  // to be reported: a list by `next`
     bool closed_ = false;
     EncoderShelf idle_;

@@ -1,5 +1,5 @@
-// A slice of a job: about a millisecond of work, which one thread does without a pause. It is either some whole rows, or
-// a part of one long row.
+// A slice of a job: about a millisecond of work, which one thread does without a pause. It is either some whole rows,
+// or a part of one long row.
 #pragma once
 
 #include "parallel/chain.h"
@@ -26,13 +26,13 @@ struct Slice {
 
     // A part, in bytes of its row.
     bool begins_row = false, ends_row = false;
-    bool exact = false;          // it begins at a stop of the row's chain
-    bool searched = false;       // for where the part before it meets it
-    bool wasted = false;         // it has been counted as a guess in vain
-    u64 begin = 0, target = 0;   // of its chain; the first stop from there on is for the next part
-    u64 end = 0;                 // the chain's last stop
+    bool exact = false;         // it begins at a stop of the row's chain
+    bool searched = false;      // for where the part before it meets it
+    bool wasted = false;        // it has been counted as a guess in vain
+    u64 begin = 0, target = 0;  // of its chain; the first stop from there on is for the next part
+    u64 end = 0;                // the chain's last stop
 
-    Status status;      // with a position in the row
+    Status status;  // with a position in the row
     u64 failed_row = 0;
 
     // The result is `gap`, ids of the part before it up to where the two meet, and the ids without the skipped ones.
