@@ -257,7 +257,8 @@ void Job::complete(const Task& task) {
         if (status.code == CRAYON_OUT_OF_MEMORY) {
             fail(status, slice.row);
         } else if (task.kind == Task::Kind::kMeet) {
-            // Then it is as good as if it had begun at the stop. (It has so few ids only if the host has changed the text.)
+            // Then it is as good as if it had begun at the stop. (It has so few ids only if the host has changed the
+            // text.)
             const Meeting& meeting = task.meeting;
             const bool has_ids = meeting.skipped <= slice.counted || !slice.status.ok();
             if (meeting.found && meeting.place <= slice.end && has_ids) {
