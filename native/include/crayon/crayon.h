@@ -2,7 +2,7 @@
  *
  * Rules that hold for every function
  * - Handles are opaque. `create` and `open` return one, `release` frees it; `release` accepts NULL.
- * - Lengths and counts are u32 per call. A longer text is fed in several calls.
+ * - Lengths and counts are u32 per call. A longer text is fed in several calls, or is that of a job.
  * - Input bytes are read only once, and copied before the function returns.
  * - Results go into a crayon_result of plain u32; its `status` equals the returned status.
  * - Nothing throws, aborts or prints. A failed allocation returns CRAYON_OUT_OF_MEMORY.
@@ -212,8 +212,9 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
        host:     crayon_job_create, crayon_job_set_text, crayon_pool_submit
                  … reported: crayon_job_result; room for the ids; crayon_pool_submit_copy … reported: crayon_job_release
 
-   Jobs are worked at in turns of about a millisecond (128 KiB of text), so that a small job waits for no large one. Only a
-   piece of text that cannot be divided, such as a very long word, is encoded at a stretch.
+   Jobs are worked at in turns of at most 128 KiB of text, which takes a fraction of a millisecond, or a few for a text of
+   a new kind: a small job waits for no large one. Only a piece of text that cannot be divided, such as a very long word, is
+   encoded at a stretch.
    A job belongs to one thread of the host, and between crayon_pool_submit and the report only the functions that say so
    may be called for it.
    References: a job keeps its tokenizer, and that its cartridge, so a tokenizer may be released while jobs use it. A pool
@@ -243,8 +244,8 @@ CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t
 /* Not between crayon_pool_submit and the report. */
 CRAYON_API void crayon_job_release(crayon_job* job);
 
-/* The text as UTF-8 (other bytes are kept, as in crayon_encoder_feed_utf8), which must stay in place, unchanged, until
-   the job is reported. `last` = 0: more text follows it, which is not for this job; see crayon_job_result. */
+/* The text as UTF-8 (other bytes are kept, as in crayon_encoder_feed_utf8), which must stay in place until the job is
+   reported. If it changes meanwhile, the ids are of no text. `last` = 0: more text follows it, which is not for this job; see crayon_job_result. */
 CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
                                              crayon_result* result);
 /* Or rows: row i is bytes[offsets[i], offsets[i + 1]). The offsets are copied; INVALID_ARGUMENT with the row in `position`
@@ -252,8 +253,8 @@ CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* byt
 CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets,
                                              uint32_t row_count, crayon_result* result);
 /* Or a text of the job's own, in windows, as with crayon_encoder_feed_utf8. `last` = 1 ends a row; crayon_job_end ends
-   the text, and the row that is not empty and has no end yet. They may be appended after crayon_pool_submit, while others are being encoded: then into the
-   reserved room (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
+   the text, and the row that is not empty and has no end yet. They may be appended after crayon_pool_submit, while others
+   are being encoded: then into the reserved room (UTF-16 needs 3 bytes per unit), or TEXT_TOO_LONG. */
 CRAYON_API crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result* result);
 CRAYON_API crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
                                                 crayon_result* result);

@@ -296,10 +296,13 @@ void Job::complete(const Task& task) {
         if (status.code == CRAYON_OUT_OF_MEMORY) {
             fail(status, slice.row);
         } else if (task.kind == Task::Kind::kMeet) {
-            // Then it is as good as if it had begun at the stop.
-            if (task.meeting.found && task.meeting.place <= slice.end) {
+            // Then it is as good as if it had begun at the stop. (It has so few ids only if the host has changed the
+            // text.)
+            const Meeting& meeting = task.meeting;
+            const bool has_ids = meeting.skipped <= slice.counted || !slice.status.ok();
+            if (meeting.found && meeting.place <= slice.end && has_ids) {
                 slice.begin = task.stop;
-                slice.skipped = task.meeting.skipped;
+                slice.skipped = meeting.skipped;
             }
         } else if (slice.is_part && status.ok() && slice.end < slice.target) {
             if (slice.exact) {
