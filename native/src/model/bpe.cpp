@@ -150,7 +150,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     u32 count = length < kFew ? 0 : merge_runs(piece, length, kMostRuns, pairs_, byte_ids_, ids);
     const u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
     if (part > 0) {
-        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_.token_offsets, scratch.parts);
+        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_.token_offsets, backtracking_, scratch.parts);
         count = parts.merge(ids);
     }
     if (count == 0) {
