@@ -3,6 +3,7 @@
 // The engine and the built-in cartridges are JavaScript modules, imported on first use. Each import is a literal, so
 // that every bundler finds it and there is no separate asset to lose.
 
+import type { Backgrounds } from './tokenizer/background.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
@@ -10,7 +11,7 @@ import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
 import { fromCaller } from './tokenizer/errors.js';
 import type { LateSource } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';
-import { LoadedTokenizer, type Workers } from './tokenizer/loaded-tokenizer.js';
+import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import type { EncodingName, ProfileName } from './tokenizer/models.js';
 import type { Source } from './open/source.js';
 import { compileOnWeb } from './compile/on-web.js';
@@ -56,8 +57,8 @@ declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHa
 
 const pools = new WeakMap<EngineTokenizer, WorkerPool>();
 
-const workers: Workers = {
-  poolOf(engine) {
+const backgrounds: Backgrounds = {
+  backgroundOf(engine) {
     const recipe = recipeOf(engine);
     if (typeof Worker === 'undefined' || !recipe) return undefined;
     let pool = pools.get(engine);
@@ -93,7 +94,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await later(source, options), later, workers);
+      return new Tokenizer(await later(source, options), later, backgrounds);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -111,7 +112,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(now(source, options), later, workers);
+      return new Tokenizer(now(source, options), later, backgrounds);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }

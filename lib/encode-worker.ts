@@ -1,42 +1,67 @@
-// The script of a worker of wasm/worker-pool.ts: opens a tokenizer, then encodes one text after another. The page sends
-// the module and the cartridge, so that no bundler includes every vocabulary here.
+// The script of a worker of wasm/worker-pool.ts: opens a tokenizer, then encodes what comes. The page sends the module and
+// the cartridge, so that no bundler includes every vocabulary here.
 
 import { isDat, readDat } from './open/dat.js';
-import type { EngineTokenizer } from './tokenizer/engine.js';
+import type { EngineTokenizer, Policy, TextSession } from './tokenizer/engine.js';
 import { TokenizerError } from './tokenizer/errors.js';
+import { feedTexts, textCount } from './tokenizer/text-rows.js';
 import { openWasm } from './wasm/engine.js';
-import type { WorkerAnswer, WorkerRequest } from './wasm/worker-pool.js';
+import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './wasm/worker-pool.js';
 
 interface WorkerScope {
-  postMessage(message: WorkerAnswer, transfer?: ArrayBufferLike[]): void;
+  postMessage(message: WorkerAnswer, transfer?: ArrayBuffer[]): void;
   onmessage: ((event: { data: WorkerRequest }) => void) | null;
 }
 
 const scope = globalThis as unknown as WorkerScope;
 let engine: EngineTokenizer | undefined;
+/** The long text whose parts come one by one, and how many tokens of it have been counted. */
+let long: { session: TextSession; counted: number } | undefined;
 
-function answer(request: WorkerRequest): void {
-  if ('recipe' in request) {
-    const { module, bytes, options, unknownId } = request.recipe;
-    const dat = isDat(bytes) ? readDat({ list: undefined, unknownId }) : undefined;
-    engine = openWasm(module, bytes, { ...options, dat });
-    scope.postMessage({ ready: true });
-    return;
+function open({ module, bytes, options, unknownId }: WorkerRecipe): void {
+  const dat = isDat(bytes) ? readDat({ list: undefined, unknownId }) : undefined;
+  engine = openWasm(module, bytes, { ...options, dat });
+  scope.postMessage({ ready: true });
+}
+
+function encode(request: WorkerTexts, policy: Policy, counting: boolean): void {
+  const isNew = 'texts' in request || request.isFirst;
+  const session = isNew || !long ? (engine as EngineTokenizer).begin(policy, counting) : long.session;
+  const isWhole = 'texts' in request || request.isLast;
+  try {
+    let totals: Uint32Array<ArrayBuffer>;
+    if ('texts' in request) {
+      totals = new Uint32Array(textCount(request.texts) + 1);
+      feedTexts(session, request.texts, totals);
+    } else {
+      const total = session.feed(request.part, request.isLast);
+      const counted = counting && !isNew ? (long?.counted ?? 0) : 0;
+      totals = Uint32Array.of(0, total - counted);
+      if (!isWhole) long = { session, counted: counting ? total : 0 };
+    }
+    const ids = counting ? new Uint32Array(0) : session.take();
+    scope.postMessage({ ids, totals }, [ids.buffer, totals.buffer]);
+    if (isWhole) end(session);
+  } catch (error) {
+    end(session);
+    throw error;
   }
-  const { text, policy } = request;
-  const opened = engine as EngineTokenizer;
-  const ids = typeof text === 'string' ? opened.encode(text, policy) : opened.encodeBytes(text, policy);
-  // A short result may share its buffer with others.
-  const isAlone = ids.byteLength === ids.buffer.byteLength;
-  scope.postMessage({ ids }, isAlone ? [ids.buffer] : []);
+}
+
+function end(session: TextSession): void {
+  session.end();
+  if (long?.session === session) long = undefined;
 }
 
 scope.onmessage = ({ data }) => {
   try {
-    answer(data);
+    if ('recipe' in data) open(data.recipe);
+    else if ('forget' in data) {
+      if (long) end(long.session);
+    } else encode(data, data.policy, data.counting);
   } catch (error) {
     const { message } = error as Error;
-    const place = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
+    const place = error instanceof TokenizerError ? { code: error.code, position: error.position, row: error.row } : {};
     scope.postMessage({ failure: { message, ...place } });
   }
 };

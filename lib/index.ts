@@ -19,11 +19,13 @@
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { missing } from './native/addon.js';
 import { nativeCompiler } from './native/compiler.js';
+import { nativeBackground } from './native/engine.js';
 import { openNativeFile } from './native/open.js';
 import { atOnce } from './open/at-once.js';
 import { explainBuiltIn, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
+import type { Backgrounds } from './tokenizer/background.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller } from './tokenizer/errors.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
@@ -90,7 +92,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await open(source, options), open);
+      return new Tokenizer(await open(source, options), open, backgrounds);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -107,12 +109,15 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(atOnce(openHere(source, options)), open);
+      return new Tokenizer(atOnce(openHere(source, options)), open, backgrounds);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }
   }
 }
+
+/** The threads of the process; a job that they have goes on when its tokenizer is closed. */
+const backgrounds: Backgrounds = { backgroundOf: nativeBackground, end() {} };
 
 function open(
   source: Source | LateSource,

@@ -82,6 +82,8 @@ export interface Addon {
   jobFeedRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array, first: number, last: number): number;
   /** Appends a row for each length, in units, of the joined text. */
   jobFeedJoined(job: Handle, text: string, lengths: Uint32Array): number;
+  /** Or the rows of a job that `jobRun` begins, which are not copied. */
+  jobSetRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array): number;
   /** Ends the text. */
   jobEnd(job: Handle): number;
   jobSubmit(job: Handle): number;

@@ -5,11 +5,11 @@
 
 import { markAsUntransferable } from 'node:worker_threads';
 
-import type { Background } from '../tokenizer/background.js';
+import type { Background, BatchIds } from '../tokenizer/background.js';
 import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
-import { textCount, type Texts } from '../tokenizer/text-rows.js';
+import type { Texts } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import {
   addon,
@@ -34,6 +34,8 @@ const SLAB_IDS = 16 * 1024;
 const POOLED_UNITS = 4096;
 /** The same with offsets: each id takes three words. */
 const POOLED_WITH_OFFSETS = Math.floor(POOLED_UNITS / 3);
+/** A batch of fewer bytes is encoded before a thread has woken up. */
+const TOGETHER = 128 * 1024;
 /** More tokens than a text can have. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 /** The most ids that one call decodes to a string; more are decoded in parts. */
@@ -178,18 +180,13 @@ class NativeTokenizer implements EngineTokenizer {
     return parts;
   }
 
-  encodeTogether(
-    texts: Texts,
-    policy: Policy,
-    counting: boolean,
-    threads: number,
-  ): { ids: UnsharedUint32Array; totals: UnsharedUint32Array } {
-    const job = new Job(this.#handle, policy, counting, threads || threadCount(), mostBytesOf(texts));
+  encodeTogether(texts: Texts, policy: Policy, counting: boolean, threads?: number): BatchIds | undefined {
+    const most = threads ?? threadCount();
+    const bytes = mostBytesOf(texts);
+    if (most === 1 || bytes < TOGETHER) return undefined;
+    const job = new Job(this.#handle, { policy, counting, threads: most, bytes: 'offsets' in texts ? 0 : bytes });
     try {
-      job.start();
-      for (const _ of job.feedTexts(texts));
-      job.run();
-      return { ids: job.take(job.count()), totals: job.totals(textCount(texts)) };
+      return job.run(texts, counting);
     } finally {
       job.release();
     }

@@ -1,8 +1,11 @@
 // A job of the addon: a text or a batch that the threads of the process encode.
 
+import type { BatchIds } from '../tokenizer/background.js';
 import type { Policy } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
-import type { Texts } from '../tokenizer/text-rows.js';
+import { partOf } from '../tokenizer/portions.js';
+import { textCount, type Texts } from '../tokenizer/text-rows.js';
+import type { Work } from '../tokenizer/turns.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { addon, failed, type Handle, WINDOW } from './addon.js';
 import { threadCount } from './thread-count.js';
@@ -14,7 +17,17 @@ const BYTES = 256 * 1024;
 /** UTF-8 needs at most so many bytes for a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** By the handles of jobs that the threads have. */
+/** What a job is. */
+export interface JobDescription {
+  policy: Policy;
+  counting: boolean;
+  /** At most; undefined: all that there are. */
+  threads: number | undefined;
+  /** Of its text, at most. */
+  bytes: number;
+}
+
+/** What waits for the threads, by the handles of its jobs. */
 const waiting = new Map<Handle, () => void>();
 
 function reported(handles: Handle[]): void {
@@ -27,30 +40,22 @@ function reported(handles: Handle[]): void {
 
 let isStarted = false;
 
-/** Starts the threads, if they have not been started; throws if there is no memory for them. */
-function start(): void {
+/** Starts the threads when they are needed first; throws if there is no memory for them. */
+function startThreads(): void {
   if (isStarted) return;
   if (addon.startBackground(reported, threadCount()) < 0) throw failed('cannot start threads');
   isStarted = true;
 }
 
-export interface Encoded {
-  ids: UnsharedUint32Array;
-  totals: UnsharedUint32Array;
-}
-
-/** One job. It is released when it has a result, has failed, or is no longer wanted. */
+/** One job. It has to be released. */
 export class Job {
   readonly #handle: Handle;
-  readonly #counting: boolean;
 
-  /** `bytes`: of its text, at most. */
-  constructor(tokenizer: Handle, policy: Policy, counting: boolean, threads: number, bytes: number) {
-    start();
-    const handle = addon.jobBegin(tokenizer, policy, counting, threads, bytes);
+  constructor(tokenizer: Handle, { policy, counting, threads, bytes }: JobDescription) {
+    startThreads();
+    const handle = addon.jobBegin(tokenizer, policy, counting, threads ?? 0, bytes);
     if (handle < 0) throw failed('cannot encode');
     this.#handle = handle;
-    this.#counting = counting;
   }
 
   /** Hands it to the threads. The promise is settled when they are done; text may be appended meanwhile. */
@@ -59,32 +64,24 @@ export class Job {
     return this.#reported();
   }
 
-  /** Lets the threads begin; `run` ends it. */
-  start(): void {
-    checked(addon.jobStart(this.#handle));
-  }
-
-  /** Works at it in the calling thread, too, until it is done. */
-  run(): void {
-    this.#checkRow(addon.jobRun(this.#handle));
-  }
-
-  /** Appends a text, step by step: each takes a fraction of a millisecond. */
-  *feed(text: string | Uint8Array): Generator<void, void> {
+  /** Appends a text, slice by slice. */
+  *feed(text: string | Uint8Array): Work<void> {
     yield* this.#feedRow(text);
     checked(addon.jobEnd(this.#handle));
   }
 
   /** Appends the texts of a batch. */
-  *feedTexts(texts: Texts): Generator<void, void> {
+  *feedTexts(texts: Texts): Work<void> {
     if ('offsets' in texts) yield* this.#feedRows(texts.bytes, texts.offsets);
     else yield* this.#feedList(texts);
     checked(addon.jobEnd(this.#handle));
   }
 
-  /** The number of tokens; throws what went wrong. */
+  /** The number of tokens of the text; throws what went wrong. */
   count(): number {
-    return this.#checkRow(addon.jobResult(this.#handle));
+    const count = addon.jobResult(this.#handle);
+    if (count >= 0) return count;
+    throw failed('cannot encode');
   }
 
   /** The totals after each of `rows` rows. */
@@ -96,8 +93,8 @@ export class Job {
 
   /** The ids, written by the calling thread. */
   take(count: number): UnsharedUint32Array {
-    const ids = new Uint32Array(this.#counting ? 0 : count);
-    if (ids.length > 0) checked(addon.jobTake(this.#handle, ids));
+    const ids = new Uint32Array(count);
+    if (count > 0) checked(addon.jobTake(this.#handle, ids));
     return ids;
   }
 
@@ -106,8 +103,30 @@ export class Job {
     const ids = new Uint32Array(count);
     checked(addon.jobSubmitTake(this.#handle, ids));
     await this.#reported();
-    checked(addon.jobResult(this.#handle));
+    this.count();
     return ids;
+  }
+
+  /** The result of a batch, at which the calling thread works too. */
+  run(texts: Texts, counting: boolean): BatchIds {
+    if ('offsets' in texts) {
+      checked(addon.jobSetRows(this.#handle, texts.bytes, texts.offsets));
+    } else {
+      checked(addon.jobStart(this.#handle));
+      for (const _ of this.feedTexts(texts));
+    }
+    addon.jobRun(this.#handle);
+    const count = this.batchCount();
+    return { ids: this.take(counting ? 0 : count), totals: this.totals(textCount(texts)) };
+  }
+
+  /** The number of tokens of a batch; throws what went wrong, in which row. */
+  batchCount(): number {
+    const count = addon.jobResult(this.#handle);
+    if (count >= 0) return count;
+    const { row, ...failure } = addon.failure();
+    if (row === undefined) throw failed('cannot encode');
+    throw new TokenizerError(`cannot encode texts[${row}]: ${failure.sentence}`, { ...failure, row });
   }
 
   /** Ends the work at it. */
@@ -120,28 +139,29 @@ export class Job {
     return new Promise((resolve) => waiting.set(this.#handle, resolve));
   }
 
-  *#feedRow(text: string | Uint8Array): Generator<void, void> {
-    const isText = typeof text === 'string';
-    const step = isText ? WINDOW : BYTES;
-    for (let at = 0; ; at += step) {
-      const last = at + step >= text.length;
-      if (isText) checked(addon.jobFeed(this.#handle, at === 0 && last ? text : text.slice(at, at + step), last));
-      else checked(addon.jobFeedBytes(this.#handle, text.subarray(at, at + step), last));
+  *#feedRow(text: string | Uint8Array): Work<void> {
+    const slice = typeof text === 'string' ? WINDOW : BYTES;
+    const { length } = text;
+    for (let at = 0; ; at += slice) {
+      const last = at + slice >= length;
+      const part = partOf(text, at, at + slice);
+      if (typeof part === 'string') checked(addon.jobFeed(this.#handle, part, last));
+      else checked(addon.jobFeedBytes(this.#handle, part, last));
       if (last) return;
       yield;
     }
   }
 
-  *#feedRows(bytes: Uint8Array, offsets: Uint32Array): Generator<void, void> {
+  *#feedRows(bytes: Uint8Array, offsets: Uint32Array): Work<void> {
     const rows = offsets.length - 1;
     for (let first = 0; first < rows; ) {
       const begin = offsets[first] as number;
       let last = first + 1;
       if ((offsets[last] as number) - begin > BYTES) {
-        yield* this.#feedRow(bytes.subarray(begin, offsets[last]));
+        yield* this.#feedRow(partOf(bytes, begin, offsets[last] as number));
       } else {
         while (last < rows && last - first < JOINED_UNITS && (offsets[last + 1] as number) - begin <= BYTES) last++;
-        checked(addon.jobFeedRows(this.#handle, bytes, offsets, first, last));
+        checked(addon.jobFeedRows(this.#handle, partOf(bytes, 0, bytes.length) as Uint8Array, offsets, first, last));
       }
       first = last;
       yield;
@@ -149,7 +169,7 @@ export class Job {
   }
 
   // Short strings are joined: that costs less than a call for each.
-  *#feedList(texts: readonly (string | Uint8Array)[]): Generator<void, void> {
+  *#feedList(texts: readonly (string | Uint8Array)[]): Work<void> {
     const lengths = new Uint32Array(JOINED_UNITS);
     for (let from = 0; from < texts.length; ) {
       let units = 0;
@@ -171,15 +191,9 @@ export class Job {
       yield;
     }
   }
-
-  #checkRow(count: number): number {
-    if (count >= 0) return count;
-    const failure = addon.failure();
-    throw new TokenizerError(`cannot encode: ${failure.sentence}`, failure);
-  }
 }
 
-/** The bytes that a text may take, or the texts of a batch together. */
+/** The bytes that a text may take as UTF-8, or the texts of a batch together. */
 export function mostBytes(text: string | Uint8Array): number {
   return typeof text === 'string' ? BYTES_PER_UNIT * text.length : text.length;
 }

@@ -1,27 +1,42 @@
-// What encodes for a tokenizer while the calling thread does other work: threads of the process, workers, or the calling
-// thread itself, in turns. Types only.
+// What encodes while the calling thread does other work: a pool of threads or workers, or the thread itself in turns. Types
+// only.
 
-import type { Policy } from './engine.js';
+import type { EngineTokenizer, Policy } from './engine.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
-/** What a call asks of the background: how many threads at most, and a signal that ends it. */
+/** What a call asks of the background. */
 export interface JobOptions {
+  /** How many threads at most, 1 or more; undefined leaves it to the background. */
   threads?: number | undefined;
+  /**
+   * Ends the job. It is not aborted when the call is made. When it is, the promise is rejected at once with its reason, and
+   * the work stops soon. However the job ends, no listener is left.
+   */
   signal?: AbortSignal | undefined;
 }
 
+/** Ids of a batch: those of text i are ids[totals[i], totals[i + 1]). */
+export interface BatchIds {
+  ids: UnsharedUint32Array;
+  totals: UnsharedUint32Array;
+}
+
 /**
- * Encodes for one engine while the calling thread does other work. Texts are checked; bytes are the caller's, and read in
- * the course of the call.
+ * Encodes for one engine. Texts are checked and plain; their bytes are the caller's, who leaves them alone until the promise
+ * is settled, and are read in the course of the call. Failures are those of the engine: positions in bytes, and the row of a
+ * batch. A job that has begun keeps its engine through `retire`, and is rejected with `CLOSED` by `close`.
  */
 export interface Background {
   encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array>;
   count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number>;
-  /** ids of all texts, and totals[i + 1] = number of ids up to the end of text i. */
-  encodeBatch(
-    texts: Texts,
-    policy: Policy,
-    options: JobOptions,
-  ): Promise<{ ids: UnsharedUint32Array; totals: UnsharedUint32Array }>;
+  encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
+}
+
+/** The backgrounds of the engines that an entry has opened. */
+export interface Backgrounds {
+  /** That of an engine; undefined if it has none, and the thread encodes in turns. */
+  backgroundOf(engine: EngineTokenizer): Background | undefined;
+  /** Releases it: its jobs are rejected. */
+  end(engine: EngineTokenizer): void;
 }

@@ -2,6 +2,7 @@
 // the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as TokenizerError.
 // Types only.
 
+import type { BatchIds } from './background.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 
@@ -117,15 +118,10 @@ export interface EngineTokenizer {
    */
   split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array;
   /**
-   * Encodes, or only counts, the texts of a batch with several threads, at most `threads` (0: all that there are), of which
-   * the calling one is one. Not on every backend.
+   * Encodes, or only counts, the texts of a batch with several threads, of which the calling one is one. `threads`: at most;
+   * by default all that there are. Undefined if that is not worth while. Not on every backend.
    */
-  encodeTogether?(
-    texts: Texts,
-    policy: Policy,
-    counting: boolean,
-    threads: number,
-  ): { ids: UnsharedUint32Array; totals: UnsharedUint32Array };
+  encodeTogether?(texts: Texts, policy: Policy, counting: boolean, threads?: number): BatchIds | undefined;
   /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */
   begin(policy: Policy, counting: boolean): TextSession;
   decode(ids: Uint32Array, skipSpecial: boolean): string;

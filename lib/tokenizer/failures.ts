@@ -15,7 +15,7 @@ const LONGEST_SHOWN = 256;
 export function failureInText(
   error: unknown,
   text: string | Uint8Array,
-  vocabulary: Vocabulary,
+  vocabulary: Pick<Vocabulary, 'specialIds'>,
   row?: number,
 ): unknown {
   if (!(error instanceof TokenizerError)) return error;

@@ -78,17 +78,17 @@ export function textAt(texts: Texts, index: number): string | Uint8Array {
   return texts.bytes.subarray(texts.offsets[index], texts.offsets[index + 1]);
 }
 
-/** Feeds every text as one of its own: totals[i + 1] becomes the session's total after text i. */
-export function feedTexts(session: TextSession, texts: Texts, totals: Uint32Array): void {
+/** Feeds the texts from `from` up to `to`, each as one of its own: totals[i + 1] becomes the session's total after text i. */
+export function feedTexts(session: TextSession, texts: Texts, totals: Uint32Array, from = 0, to = textCount(texts)): void {
   if ('offsets' in texts) {
-    session.feedRows(texts.bytes, texts.offsets, totals, 0);
+    session.feedRows(texts.bytes, texts.offsets.subarray(from, to + 1), totals, from);
     return;
   }
   // Each run of strings, and each run of bytes, crosses in as few calls as its length allows.
-  for (let first = 0; first < texts.length; ) {
+  for (let first = from; first < to; ) {
     const kind = typeof texts[first];
     let end = first + 1;
-    while (end < texts.length && typeof texts[end] === kind) end++;
+    while (end < to && typeof texts[end] === kind) end++;
     const run = first === 0 && end === texts.length ? texts : texts.slice(first, end);
     if (kind === 'string') session.feedStrings(run as readonly string[], totals, first);
     else feedBytes(session, run as readonly Uint8Array[], totals, first);
@@ -132,12 +132,21 @@ function joined(texts: readonly Uint8Array[], size: number): TextRows {
 /** Feeds a row that is too long to be joined with others. Returns the session's total; an error names the row. */
 export function feedRow(session: TextSession, text: string | Uint8Array, row: number): number {
   try {
-    const total = session.feed(text, true);
-    if (total <= 0xffffffff) return total;
-    throw new TokenizerError('the batch has more than 4294967295 tokens', { code: 'TEXT_TOO_LONG' });
+    return checkedTotal(session.feed(text, true));
   } catch (error) {
-    if (!(error instanceof TokenizerError)) throw error;
-    const { code, position } = error;
-    throw new TokenizerError(`cannot encode texts[${row}]: ${error.message}`, { code, position, row });
+    throw failureInRow(error, row);
   }
+}
+
+/** How many tokens a batch has, which is an error if an element of `totals` cannot hold it. */
+export function checkedTotal(total: number): number {
+  if (total <= 0xffffffff) return total;
+  throw new TokenizerError('the batch has more than 4294967295 tokens', { code: 'TEXT_TOO_LONG' });
+}
+
+/** The error for one that is about a row of a batch alone; what is no failure of the engine stays as it is. */
+export function failureInRow(error: unknown, row: number): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  const { code, position } = error;
+  return new TokenizerError(`cannot encode texts[${row}]: ${error.message}`, { code, position, row });
 }

@@ -9,7 +9,6 @@
 import {
   checkedIdRows,
   type DecodeOptions,
-  ENCODE_OPTIONS,
   type EncodeOptions,
   idArray,
   OFFSET_OPTIONS,
@@ -24,7 +23,9 @@ import {
   unitOf,
 } from './arguments.js';
 import { closedEngine } from './closed-engine.js';
-import type { EngineTokenizer, TokensWithOffsets } from './engine.js';
+import { BATCH_OPTIONS, type BatchOptions, jobOf } from './async-options.js';
+import type { BatchIds } from './background.js';
+import type { EngineTokenizer, Policy, TokensWithOffsets } from './engine.js';
 import { fromCaller, TokenizerError } from './errors.js';
 import { failureInIds, failureInText } from './failures.js';
 import {
@@ -43,7 +44,7 @@ import {
 import { inspectAs } from './inspect.js';
 import { countMessages } from './messages/count-messages.js';
 import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
-import { checkedTexts, feedTexts, textAt, textCount, type TextRows } from './text-rows.js';
+import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 import { viewsLike } from './views.js';
@@ -353,7 +354,7 @@ export class Tokenizer {
 
   /**
    * The ids of many texts: a list of strings and bytes, or bytes that lie one behind the other. Each text is encoded alone.
-   * Short texts cost less than with a call of `encode` for each.
+   * Short texts cost less than with a call of `encode` for each. Natively, several threads share a batch of 128 KB or more.
    *
    * @example
    * ```ts
@@ -363,7 +364,7 @@ export class Tokenizer {
    * tokenizer.encodeBatch([new TextEncoder().encode('hello'), ' world']).ids; // Uint32Array [24912, 2375]
    * ```
    */
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: EncodeOptions): TokenBatch {
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): TokenBatch {
     try {
       const { ids, totals } = this.#batch(texts, options, false);
       return new TokenBatch(ids, totals);
@@ -380,7 +381,7 @@ export class Tokenizer {
    * tokenizer.countBatch(['hello world', 'hello', '']); // Uint32Array [2, 1, 0]
    * ```
    */
-  countBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: EncodeOptions): UnsharedUint32Array {
+  countBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): UnsharedUint32Array {
     try {
       const { totals } = this.#batch(texts, options, true);
       return totals.subarray(1).map((total, row) => total - (totals[row] as number));
@@ -592,19 +593,27 @@ export class Tokenizer {
   /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
   #batch(
     given: unknown,
-    options: EncodeOptions | undefined,
+    options: BatchOptions | undefined,
     counting: boolean,
-  ): { ids: UnsharedUint32Array; totals: UnsharedUint32Array } {
-    const special = specialOf(options, ENCODE_OPTIONS);
+  ): BatchIds {
+    const special = specialOf(options, BATCH_OPTIONS);
+    const { threads } = jobOf(options);
     const texts = checkedTexts(given);
-    const totals = new Uint32Array(textCount(texts) + 1);
-    const session = this.#engine.begin(policyFor(special, this.#vocabulary), counting);
+    const policy = policyFor(special, this.#vocabulary);
     try {
-      feedTexts(session, texts, totals);
-      return { ids: counting ? new Uint32Array(0) : session.take(), totals };
+      return this.#engine.encodeTogether?.(texts, policy, counting, threads) ?? this.#batchHere(texts, policy, counting);
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
       throw failureInText(error, textAt(texts, error.row), this.#vocabulary, error.row);
+    }
+  }
+
+  #batchHere(texts: Texts, policy: Policy, counting: boolean): BatchIds {
+    const totals = new Uint32Array(textCount(texts) + 1);
+    const session = this.#engine.begin(policy, counting);
+    try {
+      feedTexts(session, texts, totals);
+      return { ids: counting ? new Uint32Array(0) : session.take(), totals };
     } finally {
       session.end();
     }

@@ -1,14 +1,24 @@
-// Workers that encode for one tokenizer, each with its own instance. They are started when texts wait and none is idle,
-// and terminated after some idle time, or with the tokenizer.
+// Workers that encode for one tokenizer, each with its own instance. They are started when jobs wait and none is idle, and
+// terminated after some idle time, or with the tokenizer.
 //
-// When a worker dies, its current text is rejected and the next text gets another worker. Where no worker starts (a
-// host without workers, a bundler that lost the script), the calling thread encodes in time slices instead.
+// A job is cut into strands: short texts of a batch together, or one long text, which goes to its worker in parts. A worker
+// has one message at a time, with some milliseconds of work, and jobs take turns: so a huge one does not hold up others,
+// memory in transit is bounded, and of an aborted job no more is done than what a worker has already. Between the parts of
+// a long text its worker takes strands of other jobs, but no second long text.
+//
+// When a worker dies, the job it worked on is rejected and the next strand gets another worker. Where no worker starts (a
+// host without workers, a bundler that lost the script), the calling thread encodes in turns instead.
 
+import { untilAborted } from '../tokenizer/abort.js';
+import type { Background, BatchIds, JobOptions } from '../tokenizer/background.js';
 import type { EngineTokenizer, Policy } from '../tokenizer/engine.js';
-import { encodeInTurns } from '../tokenizer/encode-in-turns.js';
 import { type StatusCode, TokenizerError } from '../tokenizer/errors.js';
+import { backgroundInTurns, hold } from '../tokenizer/in-turns.js';
+import { portionsOf } from '../tokenizer/portions.js';
+import { textCount, type Texts } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import type { WasmModule } from '../open/wasm-source.js';
+import { type Order, type Strand, WorkerJob } from './worker-job.js';
 
 /** How a worker opens the tokenizer that the page has open. */
 export interface WorkerRecipe {
@@ -20,18 +30,24 @@ export interface WorkerRecipe {
   unknownId: number | undefined;
 }
 
-/** Messages to the worker: first what to open, then texts. */
-export type WorkerRequest = { recipe: WorkerRecipe } | { text: string | Uint8Array; policy: Policy };
+/** Texts for a worker: each its own, or a part of one that may be too long for a message. */
+export type WorkerTexts = { texts: Texts } | { part: string | Uint8Array; isFirst: boolean; isLast: boolean };
 
-/** Messages from the worker, one per request. */
+/** Messages to the worker: first what to open, then texts. `forget` is about the long text whose parts have come so far. */
+export type WorkerRequest =
+  | { recipe: WorkerRecipe }
+  | (WorkerTexts & { policy: Policy; counting: boolean })
+  | { forget: true };
+
+/** Messages from the worker, one per request, but none for `forget`. The totals of a part are 0 and what it added. */
 export type WorkerAnswer =
   | { ready: true }
-  | { ids: UnsharedUint32Array }
-  | { failure: { message: string; code?: StatusCode; position?: number } };
+  | { ids: UnsharedUint32Array; totals: UnsharedUint32Array }
+  | { failure: { message: string; code?: StatusCode; position?: number; row?: number | undefined } };
 
 /** The used part of Worker: TypeScript declares it only with the DOM's types. */
 export interface WorkerHandle {
-  postMessage(message: WorkerRequest): void;
+  postMessage(message: WorkerRequest, transfer?: ArrayBuffer[]): void;
   terminate(): void;
   onmessage: ((event: { data: WorkerAnswer }) => void) | null;
   onerror: ((event: { message?: string; preventDefault?(): void }) => void) | null;
@@ -44,80 +60,120 @@ const MOST_WORKERS = 4;
 /** Milliseconds. */
 const IDLE = 10_000;
 
-interface Job {
-  text: string | Uint8Array;
-  policy: Policy;
-  resolve: (ids: UnsharedUint32Array | Promise<UnsharedUint32Array>) => void;
-  reject: (error: unknown) => void;
-}
-
 interface Member {
   worker: WorkerHandle;
   /** Whether it has opened the tokenizer. */
   isReady: boolean;
-  job: Job | undefined;
+  /** What it works on. */
+  strand: Strand | undefined;
+  /** The long text of which it has had the first part and not the last. */
+  open: Strand | undefined;
 }
 
-export class WorkerPool {
+export class WorkerPool implements Background {
   readonly #engine: EngineTokenizer;
   readonly #recipe: WorkerRecipe;
   readonly #start: () => WorkerHandle;
+  readonly #here: Background;
   readonly #members = new Set<Member>();
-  readonly #waiting: Job[] = [];
+  /** The jobs that are not done, the one first whose turn is next. */
+  readonly #jobs = new Set<WorkerJob>();
+  #most = mostWorkers();
   #isBroken = false;
   #hasEnded = false;
+  /** Until a worker has started, this thread may have to do the jobs, for which it needs the engine. */
+  #isProven = false;
+  #release: (() => void) | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   constructor(engine: EngineTokenizer, recipe: WorkerRecipe, start: () => WorkerHandle) {
     this.#engine = engine;
     this.#recipe = recipe;
     this.#start = start;
+    this.#here = backgroundInTurns(engine);
   }
 
-  async encode(text: string | Uint8Array, policy: Policy): Promise<UnsharedUint32Array> {
-    if (this.#isBroken || this.#hasEnded || text.length <= AT_ONCE) return encodeInTurns(this.#engine, text, policy);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, policy, resolve, reject });
-      this.#assign();
-    });
+  encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
+    const here = () => this.#here.encode(text, policy, options);
+    return this.#do({ texts: [text], policy, isOne: true }, options, here, (job) => job.ids());
   }
 
-  /** Terminates all workers; pending texts are rejected. */
+  count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> {
+    const here = () => this.#here.count(text, policy, options);
+    return this.#do({ texts: [text], policy, isOne: true, counting: true }, options, here, (job) => job.count());
+  }
+
+  encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
+    const here = () => this.#here.encodeBatch(texts, policy, options);
+    return this.#do({ texts, policy }, options, here, async (job) => ({ totals: job.sumUp(), ids: await job.ids() }));
+  }
+
+  /** Terminates all workers; pending jobs are rejected. */
   end(): void {
     this.#hasEnded = true;
-    const closed = () => new TokenizerError('cannot encode: the tokenizer has been closed', { code: 'CLOSED' });
-    for (const { reject } of this.#waiting.splice(0)) reject(closed());
-    for (const member of this.#members) this.#dismiss(member, (job) => job.reject(closed()));
     clearTimeout(this.#idle);
+    for (const job of this.#jobs) job.fail(new TokenizerError('cannot encode: the tokenizer has been closed', { code: 'CLOSED' }));
+    this.#jobs.clear();
+    for (const member of this.#members) this.#dismiss(member);
+    this.#letGo();
+  }
+
+  /** `here` does the job on this thread; `result` makes what it is to give of what the workers gave. */
+  async #do<T>(
+    order: Order,
+    { threads = MOST_WORKERS, signal }: JobOptions,
+    here: () => Promise<T>,
+    result: (job: WorkerJob) => T | Promise<T>,
+  ): Promise<T> {
+    if (this.#isBroken || this.#hasEnded || isShort(order.texts)) return here();
+    const { promise, job } = WorkerJob.of(order, threads, here, result);
+    if (!this.#isProven) this.#release ??= hold(this.#engine);
+    this.#jobs.add(job);
+    this.#assign();
+    return untilAborted(signal, promise, () => this.#remove(job));
   }
 
   #assign(): void {
     clearTimeout(this.#idle);
-    while (this.#waiting.length > 0) {
-      const free = [...this.#members].find(({ job }) => job === undefined);
-      const member = free ?? (this.#members.size < mostWorkers() ? this.#hire() : undefined);
-      if (!member) break;
-      const job = this.#waiting.shift();
-      if (!job) break; // the worker could not be started, and nothing waits any more
-      member.job = job;
-      if (member.isReady) this.#send(member, job);
-    }
-    if (this.#waiting.length > 0 || [...this.#members].some(({ job }) => job)) return;
+    for (const member of this.#members) if (!member.strand) this.#occupy(member);
+    while (this.#members.size < this.#most && this.#hasWork()) this.#hire();
+    if (this.#jobs.size > 0) return;
     this.#idle = setTimeout(() => {
       for (const member of this.#members) this.#dismiss(member);
     }, IDLE);
     (this.#idle as { unref?(): void }).unref?.();
   }
 
-  #hire(): Member | undefined {
+  /** Whether a new worker would have something to do. */
+  #hasWork(): boolean {
+    for (const job of this.#jobs) if (job.canBegin(true)) return true;
+    return false;
+  }
+
+  /** Gives a worker that has nothing to do the next part of some work. */
+  #occupy(member: Member): void {
+    const { open } = member;
+    for (const job of this.#jobs) {
+      const strand = open?.job === job ? open : job.canBegin(!open) ? job.begin() : undefined;
+      if (!strand) continue;
+      // Now it is the turn of the others.
+      this.#jobs.delete(job);
+      this.#jobs.add(job);
+      member.strand = strand;
+      if (member.isReady) this.#send(member, strand);
+      return;
+    }
+  }
+
+  #hire(): void {
     let worker: WorkerHandle;
     try {
       worker = this.#start();
     } catch {
-      this.#giveUp();
-      return undefined;
+      this.#doWithout();
+      return;
     }
-    const member: Member = { worker, isReady: false, job: undefined };
+    const member: Member = { worker, isReady: false, strand: undefined, open: undefined };
     this.#members.add(member);
     worker.onmessage = ({ data }) => this.#take(member, data);
     worker.onmessageerror = () => this.#lose(member, 'its answer cannot be read');
@@ -126,65 +182,107 @@ export class WorkerPool {
       this.#lose(member, event.message ?? 'no reason given');
     };
     worker.postMessage({ recipe: this.#recipe });
-    return member;
+    this.#occupy(member);
   }
 
-  #send(member: Member, job: Job): void {
+  #send(member: Member, strand: Strand): void {
+    const { policy, counting = false } = strand.job.order;
     try {
-      member.worker.postMessage({ text: job.text, policy: job.policy });
+      const { message, transfer } = strand.next();
+      member.open = 'part' in message && !message.isLast ? strand : member.open === strand ? undefined : member.open;
+      member.worker.postMessage({ ...message, policy, counting }, transfer);
     } catch (error) {
-      member.job = undefined;
-      job.reject(error);
+      member.strand = undefined;
+      this.#fail(strand.job, error);
+      this.#occupy(member);
     }
   }
 
   #take(member: Member, answer: WorkerAnswer): void {
-    const { job } = member;
+    const { strand } = member;
     if ('ready' in answer) {
       member.isReady = true;
-      if (job) this.#send(member, job);
-      return;
+      this.#isProven = true;
+      this.#letGo();
+      // Its job may have ended meanwhile.
+      if (strand && this.#jobs.has(strand.job)) return this.#send(member, strand);
+      member.strand = undefined;
+      return this.#assign();
     }
     if (!member.isReady) return this.#lose(member, 'it cannot open the tokenizer');
-    member.job = undefined;
-    if ('ids' in answer) job?.resolve(answer.ids);
-    else job?.reject(errorOf(answer.failure));
+    member.strand = undefined;
+    if (strand && this.#jobs.has(strand.job)) {
+      if ('failure' in answer) {
+        if (member.open === strand) member.open = undefined;
+        this.#fail(strand.job, strand.errorOf(answer.failure));
+      } else if (strand.take(answer) && strand.job.isDone()) {
+        this.#jobs.delete(strand.job);
+        strand.job.finish();
+      }
+    }
     this.#assign();
   }
 
-  #lose(member: Member, reason: string): void {
-    if (!member.isReady) {
-      // Another worker would fail too.
-      this.#giveUp();
-      return;
+  #fail(job: WorkerJob, error: unknown): void {
+    this.#remove(job);
+    job.fail(error);
+  }
+
+  /** Does no more of a job. */
+  #remove(job: WorkerJob): void {
+    this.#jobs.delete(job);
+    for (const member of this.#members) {
+      if (member.open?.job !== job) continue;
+      member.open = undefined;
+      member.worker.postMessage({ forget: true });
     }
-    const error = new Error(`cannot encode: the worker that had the text has stopped (${reason})`);
-    this.#dismiss(member, (job) => job.reject(error));
+  }
+
+  #lose(member: Member, reason: string): void {
+    this.#dismiss(member);
+    const { strand, open } = member;
+    if (!member.isReady) {
+      // Another one would fail too, but those that run are good.
+      strand?.job.giveBack(strand);
+      this.#most = [...this.#members].filter(({ isReady }) => isReady).length;
+      if (this.#most === 0) return this.#doWithout();
+    } else {
+      const error = new Error(`cannot encode: the worker that had the text has stopped (${reason})`);
+      for (const { job } of [strand, open].filter((lost) => lost !== undefined)) {
+        if (this.#jobs.has(job)) this.#fail(job, error);
+      }
+    }
     this.#assign();
   }
 
   /** Uses no workers from now on. */
-  #giveUp(): void {
+  #doWithout(): void {
     this.#isBroken = true;
-    const here = ({ text, policy, resolve }: Job) => resolve(encodeInTurns(this.#engine, text, policy));
-    for (const member of this.#members) this.#dismiss(member, here);
-    for (const job of this.#waiting.splice(0)) here(job);
+    for (const member of this.#members) this.#dismiss(member);
+    for (const job of this.#jobs) job.doHere();
+    this.#jobs.clear();
+    this.#letGo();
   }
 
-  #dismiss(member: Member, settle?: (job: Job) => void): void {
+  #letGo(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
+
+  #dismiss(member: Member): void {
     this.#members.delete(member);
     member.worker.onmessage = null;
     member.worker.onerror = null;
     member.worker.terminate();
-    if (member.job) settle?.(member.job);
   }
+}
+
+function isShort(texts: Texts): boolean {
+  const { value: portion } = portionsOf(texts, AT_ONCE).next();
+  return !portion || (portion.end === textCount(texts) && portion.size <= AT_ONCE);
 }
 
 function mostWorkers(): number {
   const { navigator } = globalThis as { navigator?: { hardwareConcurrency?: number } };
   return Math.min(Math.max((navigator?.hardwareConcurrency ?? 2) - 1, 1), MOST_WORKERS);
-}
-
-function errorOf({ message, code, position }: { message: string; code?: StatusCode; position?: number }): Error {
-  return code === undefined ? new Error(message) : new TokenizerError(message, { code, position: position ?? 0 });
 }

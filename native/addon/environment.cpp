@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "background.h"
+
 namespace crayon::addon {
 
 namespace {
@@ -96,6 +98,7 @@ void Environment::close(napi_env env, OpenTokenizer* open) {
     release_encoder(env, open->idle);
     crayon_tokenizer_release(open->tokenizer);
     crayon_cartridge_release(open->cartridge);
+    if (env && background) crayon_pool_trim(background->pool());
     delete open;
 }
 

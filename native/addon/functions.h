@@ -43,6 +43,7 @@ napi_value job_feed(napi_env env, napi_callback_info info);
 napi_value job_feed_bytes(napi_env env, napi_callback_info info);
 napi_value job_feed_rows(napi_env env, napi_callback_info info);
 napi_value job_feed_joined(napi_env env, napi_callback_info info);
+napi_value job_set_rows(napi_env env, napi_callback_info info);
 napi_value job_end(napi_env env, napi_callback_info info);
 napi_value job_submit(napi_env env, napi_callback_info info);
 napi_value job_start(napi_env env, napi_callback_info info);

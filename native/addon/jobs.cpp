@@ -132,6 +132,22 @@ napi_value job_feed_joined(napi_env env, napi_callback_info info) {
     return answer(environment, env, result);
 }
 
+// The memory must stay as it is until the job has run, in the call after this one.
+napi_value job_set_rows(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Environment& environment = *in.environment;
+    BackgroundJob* job = find(environment, in.handle(0));
+    if (!job) return environment.fail(env, CRAYON_CLOSED);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    Elements<const std::uint32_t> offsets(env, in.at[2]);
+    crayon_result result = {};
+    result.status = CRAYON_INVALID_ARGUMENT;
+    if (bytes.valid && offsets.count > 0 && offsets.count <= 0xFFFFFFFF && offsets.data[offsets.count - 1] <= bytes.count) {
+        crayon_job_set_rows(job->job, bytes.data, offsets.data, static_cast<std::uint32_t>(offsets.count - 1), &result);
+    }
+    return answer(environment, env, result);
+}
+
 napi_value job_end(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     BackgroundJob* job = find(*in.environment, in.handle(0));

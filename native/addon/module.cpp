@@ -52,6 +52,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"jobFeedBytes", addon::job_feed_bytes},
         {"jobFeedRows", addon::job_feed_rows},
         {"jobFeedJoined", addon::job_feed_joined},
+        {"jobSetRows", addon::job_set_rows},
         {"jobEnd", addon::job_end},
         {"jobSubmit", addon::job_submit},
         {"jobStart", addon::job_start},

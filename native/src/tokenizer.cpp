@@ -17,7 +17,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->view_ = cartridge.view(view_index);
     tokenizer->longest_token_ = cartridge.tokens().max_token_length;
     if (cartridge.model_kind() == layout::kBpe) {
-        tokenizer->bpe_ = Bpe(cartridge.bpe());
+        tokenizer->bpe_ = Bpe(cartridge.bpe(), row->least);
     } else {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);

@@ -8,18 +8,19 @@
 
 #include "cartridge/cartridge.h"
 #include "model/bpe.h"
+#include "simd/kernel.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
 
 class OpenBpe {
 public:
-    explicit OpenBpe(const Vocabulary& vocabulary) : ranks_(vocabulary.ranks) {
+    explicit OpenBpe(const Vocabulary& vocabulary, const Kernel& kernel = *kernel_at(0)) : ranks_(vocabulary.ranks) {
         const std::string bytes = compile(vocabulary, "gpt2");
         crayon_result result;
         EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result),
                   CRAYON_OK);
-        bpe_ = Bpe(tables());
+        bpe_ = Bpe(tables(), kernel.least);
         backtracking_ = Backtracking(tables());
         pairs_ = BpePairs(tables());
         for (u32 byte = 0; byte < 256; ++byte) byte_ids_.push_back(find(std::string(1, static_cast<char>(byte))));
@@ -31,6 +32,7 @@ public:
     const BpeView& tables() const { return from_c(cartridge_)->bpe(); }
     const naive::Ranks& ranks() const { return ranks_; }
     const BpePairs& pairs() const { return pairs_; }
+    const Backtracking& backtracking() const { return backtracking_; }
     // For texts of any size.
     void filter_pairs() { EXPECT_TRUE(scratch_.filter.ready(tables(), pairs_)); }
     const u32* byte_ids() const { return byte_ids_.data(); }

@@ -1,5 +1,6 @@
 #include "model/bpe.h"
 
+#include <bit>
 #include <cstring>
 
 #include "model/merge_by_rank.h"
@@ -38,14 +39,16 @@ bool looks_repeated(const u8* piece, u32 length) {
     return false;
 }
 
-// Scripts like Thai: many units, few tokens. (Half as fast as backtracking there, 2026-11.)
+// Scripts like Thai: many units, few tokens. (One by one, merging is half as fast as backtracking there, 2026-11. In lanes
+// it is faster.)
 bool prefers_backtracking(const Characters::Units& units) {
     return units.count > kFew && 4 * units.open > units.count;
 }
 
 }  // namespace
 
-Bpe::Bpe(const BpeView& tables) : t_(tables), lookup_(tables), pairs_(tables), backtracking_(tables) {
+Bpe::Bpe(const BpeView& tables, LeastFunction least)
+    : t_(tables), lookup_(tables), pairs_(tables), backtracking_(tables), least_(least) {
     for (u32 byte = 0; byte < 256; ++byte) {
         const u8 text[kPadding] = {static_cast<u8>(byte)};
         byte_ids_[byte] = find(text, 1);
@@ -78,39 +81,67 @@ u32 Bpe::merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const {
     rank_units(ascii, units, count, scratch, ranks);
     if (count <= kFew) return merge_few(units, ranks, count, pairs_);
     RankMerger merger;
-    return merger.merge(units, ranks, count, pairs_);
+    return static_cast<u32>(std::popcount(merger.merge(units, ranks, count, pairs_)));
 }
 
-// The same for any number of units, window by window; 0 if the windows do not agree.
-//
-// The cut at the end of a window changes only the tokens near it. So all tokens of a window but the last few are taken,
-// and the next window begins with the last of those taken. If that token comes out the same there, both windows are
-// right: any two adjacent tokens are adjacent in the encoding of one window, and a sequence of tokens is an encoding if
-// every adjacent pair is (see backtracking.h).
-u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
-    constexpr u32 kMargin = 12;
-    u32* const ids = scratch.ids.data();  // tokens are written over units that have been read
-    u32 window[RankMerger::kUnits], ranks[RankMerger::kUnits];
-    RankMerger merger;
-    u32 written = 0, expected = layout::kNone;
-    for (u32 at = 0;;) {
-        const u32 size = count - at < RankMerger::kUnits ? count - at : RankMerger::kUnits;
-        std::memcpy(window, ids + at, size * sizeof(u32));
-        rank_units(ascii ? ascii + at : nullptr, window, size, scratch, ranks);
-        const u32 tokens = merger.merge(window, ranks, size, pairs_);
-        if (expected != layout::kNone && window[0] != expected) return 0;
-        if (at + size == count) {
-            std::memcpy(ids + written, window, tokens * sizeof(u32));
-            return written + tokens;
+bool Bpe::ready_for_lanes(BpeScratch& scratch) const {
+    return scratch.lanes.resize(1) && (scratch.unfiltered <= kFewUnfiltered || scratch.filter.ready(t_, pairs_));
+}
+
+// Sets the units of a lane, and asks for those of their pairs that are not known.
+void Bpe::fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const {
+    std::memcpy(lane.units, units, count * sizeof(u32));
+    lane.count = count;
+    if (ascii) {
+        for (u32 i = 0; i + 1 < count; ++i) {
+            const u32 id = ascii_pair(ascii + i, scratch);
+            lane.keys[i] = id == layout::kNone ? MergeLanes::kNever : MergeLanes::key_of(id, i);
         }
-        u32 last = tokens - 1;  // the last one that ends before the margin
-        while (last > 0 && (last + 1 == tokens || merger.begin(last + 1) > size - kMargin)) --last;
-        if (last == 0) return 0;
-        std::memcpy(ids + written, window, last * sizeof(u32));
-        written += last;
-        expected = window[last];
-        at += merger.begin(last);
+        return;
     }
+    MergeLanes& lanes = scratch.lanes[0];
+    const auto ask_all = [&](const auto& may_merge) {
+        for (u32 i = 0; i + 1 < count; ++i) {
+            const u64 hash = pairs_.hash(units[i], units[i + 1]);
+            lane.keys[i] = MergeLanes::kNever;
+            lanes.ask(lane, i, i + 1, hash, may_merge(hash));
+        }
+    };
+    if (scratch.filter.built()) {
+        ask_all([&](u64 hash) { return scratch.filter.maybe(hash); });
+    } else {
+        scratch.unfiltered += count;
+        ask_all([](u64) { return true; });
+    }
+}
+
+// The same for any number of units; 0 if the windows cannot be joined.
+u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
+    u32* const units = scratch.ids.data();
+    const auto bytes_at = [&](u32 at) { return ascii ? ascii + at : nullptr; };
+    return scratch.windows[0].merge(units, count, [&](MergeWindows::Window* windows, u32 window_count) {
+        if constexpr (kMakesTogether) {
+            scratch.lanes[0].run(
+                window_count, pairs_, least_,
+                [&](u32 i, MergeLanes::Lane& lane) {
+                    const u32 at = windows[i].at;
+                    fill_lane(bytes_at(at), units + at, windows[i].size, scratch, lane);
+                    return true;
+                },
+                [&](const MergeLanes::Lane& lane) {
+                    windows[lane.job].begins = lane.left;
+                    lane.take(windows[lane.job].tokens);
+                });
+        } else {
+            for (MergeWindows::Window* window = windows; window != windows + window_count; ++window) {
+                u32 ranks[RankMerger::kUnits];
+                RankMerger merger;
+                std::memcpy(window->tokens, units + window->at, window->size * sizeof(u32));
+                rank_units(bytes_at(window->at), window->tokens, window->size, scratch, ranks);
+                window->begins = merger.merge(window->tokens, ranks, window->size, pairs_);
+            }
+        }
+    });
 }
 
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
@@ -119,7 +150,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     u32 count = length < kFew ? 0 : merge_runs(piece, length, kMostRuns, pairs_, byte_ids_, ids);
     const u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
     if (part > 0) {
-        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_.token_offsets, scratch.parts);
+        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_.token_offsets, backtracking_, scratch.parts);
         count = parts.merge(ids);
     }
     if (count == 0) {
@@ -134,11 +165,14 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
         } else {
             if (!scratch.characters.ready(t_)) return false;
             const Characters::Units found = scratch.characters.units(piece, length, pairs_, byte_ids_, ids);
-            units = prefers_backtracking(found) ? 0 : found.count;
+            const bool in_lanes = kMakesTogether && found.count > MergeWindows::kUnits;
+            units = !in_lanes && prefers_backtracking(found) ? 0 : found.count;
         }
-        if (units > 0) {
-            count = units <= RankMerger::kUnits ? merge_units(ascii, units, scratch)
-                                                : merge_windows(ascii, units, scratch);
+        if (units > MergeWindows::kUnits) {
+            if (!scratch.windows.resize(1) || (kMakesTogether && !ready_for_lanes(scratch))) return false;
+            count = merge_windows(ascii, units, scratch);
+        } else if (units > 0) {
+            count = merge_units(ascii, units, scratch);
         }
     }
     if (count == 0 && !backtracking_.encode(piece, length, scratch.backtracking, ids, &count)) return false;
@@ -147,63 +181,35 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
 }
 
 // Sets the units of a piece and asks for their pairs; false if it has too many, or is better merged another way.
-bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes& lanes, MergeLanes::Lane& lane) const {
-    const u8* const bytes = piece.bytes;
-    const u32 length = piece.length;
-    u32* const ids = piece.ids;
-    if (is_ascii(bytes, length)) {
-        if (length > MergeLanes::kUnits) return false;
-        for (u32 i = 0; i < length; ++i) lane.units[i] = byte_ids_[bytes[i]];
-        for (u32 i = 0; i + 1 < length; ++i) {
-            const u32 id = ascii_pair(bytes + i, scratch);
-            lane.keys[i] = id == layout::kNone ? MergeLanes::kNever : MergeLanes::key_of(id, i);
-        }
-        lane.count = length;
-    } else {
-        const Characters::Units found = scratch.characters.units(bytes, length, pairs_, byte_ids_, ids);
-        if (found.count == 0 || found.count > MergeLanes::kUnits || prefers_backtracking(found)) return false;
-        std::memcpy(lane.units, ids, found.count * sizeof(u32));
-        const auto ask_all = [&](const auto& may_merge) {
-            for (u32 i = 0; i + 1 < found.count; ++i) {
-                const u64 hash = pairs_.hash(ids[i], ids[i + 1]);
-                lane.keys[i] = MergeLanes::kNever;
-                lanes.ask(lane, i, i + 1, hash, may_merge(hash));
-            }
-        };
-        if (scratch.filter.built()) {
-            ask_all([&](u64 hash) { return scratch.filter.maybe(hash); });
-        } else {
-            scratch.unfiltered += found.count;
-            ask_all([](u64) { return true; });
-        }
-        lane.count = found.count;
+bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const {
+    u32 units[MergeLanes::kUnits];
+    if (is_ascii(piece.bytes, piece.length)) {
+        if (piece.length > MergeLanes::kUnits) return false;
+        for (u32 i = 0; i < piece.length; ++i) units[i] = byte_ids_[piece.bytes[i]];
+        fill_lane(piece.bytes, units, piece.length, scratch, lane);
+        return true;
     }
-    lane.keys[lane.count - 1] = MergeLanes::kNever;
+    const Characters::Units found = scratch.characters.units(piece.bytes, piece.length, pairs_, byte_ids_, piece.ids);
+    if (found.count == 0 || found.count > MergeLanes::kUnits) return false;
+    fill_lane(nullptr, piece.ids, found.count, scratch, lane);
     return true;
 }
 
 bool Bpe::make_all(Piece* pieces, u32 count, BpeScratch& scratch) const {
     if (!scratch.characters.ready(t_)) return false;
     if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;
-    if (scratch.unfiltered > kFewUnfiltered && !scratch.filter.ready(t_, pairs_)) return false;
-    if (!scratch.lanes.resize(1)) return false;
-    MergeLanes& lanes = scratch.lanes[0];
-    bool has_memory = true;
-    lanes.run(
-        count, pairs_,
-        [&](u32 index, MergeLanes::Lane& lane) {
-            Piece& piece = pieces[index];
-            if (open_lane(piece, scratch, lanes, lane)) return true;
-            if (!merge(piece.bytes, piece.length, scratch)) return has_memory = false;
-            piece.count = static_cast<u32>(scratch.ids.size());
-            std::memcpy(piece.ids, scratch.ids.data(), piece.count * sizeof(u32));
-            return false;
-        },
-        [&](const MergeLanes::Lane& lane, const u32* tokens, u32 token_count) {
-            std::memcpy(pieces[lane.job].ids, tokens, token_count * sizeof(u32));
-            pieces[lane.job].count = token_count;
-        });
-    return has_memory;
+    if (!ready_for_lanes(scratch)) return false;
+    scratch.lanes[0].run(
+        count, pairs_, least_, [&](u32 i, MergeLanes::Lane& lane) { return open_lane(pieces[i], scratch, lane); },
+        [&](const MergeLanes::Lane& lane) { pieces[lane.job].count = lane.take(pieces[lane.job].ids); });
+    for (u32 i = 0; i < count; ++i) {
+        Piece& piece = pieces[i];
+        if (piece.count > 0) continue;  // it was in a lane
+        if (!merge(piece.bytes, piece.length, scratch)) return false;
+        piece.count = static_cast<u32>(scratch.ids.size());
+        std::memcpy(piece.ids, scratch.ids.data(), piece.count * sizeof(u32));
+    }
+    return true;
 }
 
 }  // namespace crayon

@@ -2,8 +2,8 @@
 //
 // - A piece that is a token as a whole is that token: one probe (piece_lookup.h).
 // - Any other piece is merged: a few runs of equal bytes as runs (merge_runs.h), other pieces by rank, from bytes or
-//   from characters (merge_by_rank.h, characters.h), and the rest by backtracking (backtracking.h). All have the same
-//   result.
+//   from characters (characters.h), one (merge_by_rank.h) or many at once (merge_lanes.h), long ones in windows
+//   (merge_windows.h), and the rest by backtracking (backtracking.h). All have the same result.
 //
 // A model for PieceEncoder (piece_encoder.h), which caches the ids of pieces. All tables are in the cartridge and have
 // passed the gate. Several threads may use one Bpe at once.
@@ -17,6 +17,7 @@
 #include "model/merge_lanes.h"
 #include "model/pair_filter.h"
 #include "model/merge_parts.h"
+#include "model/merge_windows.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
 
@@ -28,7 +29,8 @@ struct BpeScratch : PieceScratch {
     Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     PairFilter filter;
     u32 unfiltered = 0;  // pairs that were looked up without it
-    Buffer<MergeLanes> lanes;  // one, if any
+    Buffer<MergeLanes> lanes;      // one, if any
+    Buffer<MergeWindows> windows;  // one, if any
     BacktrackingScratch backtracking;
     PartsScratch parts;
 };
@@ -38,7 +40,8 @@ public:
     using Scratch = BpeScratch;
 
     Bpe() = default;
-    explicit Bpe(const BpeView& tables);
+    // `least`: of a kernel.
+    Bpe(const BpeView& tables, LeastFunction least);
 
     // Bytes that must be readable after every piece.
     static constexpr size_t kPadding = PieceLookup::kPadding;
@@ -69,7 +72,9 @@ public:
     bool make_all(Piece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:
-    bool open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes& lanes, MergeLanes::Lane& lane) const;
+    bool ready_for_lanes(BpeScratch& scratch) const;
+    void fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const;
+    bool open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;
     u32 merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const;
     u32 merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const;
@@ -79,6 +84,7 @@ private:
     PieceLookup lookup_;
     BpePairs pairs_;
     Backtracking backtracking_;
+    LeastFunction least_ = nullptr;
     u32 byte_ids_[256] = {};
 };
 

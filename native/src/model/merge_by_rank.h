@@ -3,7 +3,7 @@
 //
 // Two ways for two sizes. A few units are in an array, which is searched for the lowest rank. More units are linked,
 // and groups of eight keep their lowest rank, so that a search looks at eight numbers twice. Longer pieces are merged
-// window by window (Bpe::merge_windows).
+// window by window (merge_windows.h).
 #pragma once
 
 #include "base/integers.h"
@@ -37,9 +37,9 @@ class RankMerger {
 public:
     static constexpr u32 kUnits = 64;
 
-    // Merges units[0, count), 1 … kUnits of them, in place; `ranks` as above, but not changed. Returns how many
-    // tokens are left; token k begins at unit begin(k).
-    u32 merge(u32* units, const u32* ranks, u32 count, const BpePairs& pairs) {
+    // Merges units[0, count), 1 … kUnits of them, in place; `ranks` as above, but not changed. Returns the units at which
+    // the tokens that are left begin.
+    u64 merge(u32* units, const u32* ranks, u32 count, const BpePairs& pairs) {
         const u32 groups = (count + kGroup - 1) / kGroup;
         for (u32 i = 0; i < groups * kGroup; ++i) keys_[i] = layout::kNone;
         for (u32 i = 0; i + 1 < count; ++i) set(i, ranks[i]);
@@ -67,13 +67,13 @@ public:
             if (gone / kGroup != i / kGroup) lowest_[gone / kGroup] = lowest_of(gone / kGroup);
         }
         u32 left = 0;
+        u64 begins = 0;
         for (u32 i = 0; i < count; i = next_[i]) {
-            begins_[left] = static_cast<u8>(i);
+            begins |= u64{1} << i;
             units[left++] = units[i];
         }
-        return left;
+        return begins;
     }
-    u32 begin(u32 token) const { return begins_[token]; }
 
 private:
     static constexpr u32 kGroup = 8;
@@ -89,7 +89,7 @@ private:
 
     u32 keys_[kUnits];  // rank · 64 + unit, of the pair that begins at the unit
     u32 lowest_[kUnits / kGroup];
-    u8 next_[kUnits + 1], previous_[kUnits + 1], begins_[kUnits];
+    u8 next_[kUnits + 1], previous_[kUnits + 1];
 };
 
 }  // namespace crayon

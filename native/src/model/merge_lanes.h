@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "model/bpe_pairs.h"
+#include "simd/least.h"
 
 namespace crayon {
 
@@ -19,12 +20,19 @@ public:
     static constexpr u32 kUnits = 64;  // the most of a piece
 
     // A piece on its way to its tokens.
-    struct Lane {
+    struct alignas(64) Lane {
         u32 units[kUnits];
         u32 keys[kUnits];  // of the pair that begins at a unit: what it merges to · 64 + the unit, or kNever
         u64 left;          // which units are left
         u32 count;         // of units, at first
         u32 job;           // whose piece it is
+
+        // Writes the units that are left; returns their number.
+        u32 take(u32* tokens) const {
+            u32 taken = 0;
+            for (u64 rest = left; rest != 0; rest &= rest - 1) tokens[taken++] = units[std::countr_zero(rest)];
+            return taken;
+        }
     };
     static constexpr u32 kNever = 0x7FFFFFFF;
     static constexpr u32 key_of(u32 id, u32 unit) { return id * kUnits + unit; }
@@ -36,46 +44,47 @@ public:
         asked_ += wanted;  // no branch: whether it is wanted is unpredictable
     }
 
-    // Merges the pieces of `count` jobs. open(job, lane) begins with one: it sets the lane's units, count and keys
-    // (those not known yet to kNever, and asks for them); or it returns false, and the job is done some other way.
-    // close(lane, tokens, count) takes its tokens.
+    // Merges the pieces of `count` jobs. open(job, lane) begins with one: it sets the lane's units, count and keys (those
+    // not known yet to kNever, and asks for them); or it returns false, and the job is done some other way. close(lane)
+    // takes its tokens.
     template <class Open, class Close>
-    void run(u32 count, const BpePairs& pairs, const Open& open, const Close& close) {
+    void run(u32 count, const BpePairs& pairs, LeastFunction least, const Open& open, const Close& close) {
         u32 next = 0, active = 0;
         Lane* lanes[kLanes];
-        const auto fill = [&](Lane* lane) {
+        const u32* rows[kLanes];
+        u32 lengths[kLanes], keys[kLanes];
+        const auto fill = [&](u32 i) {
+            Lane& lane = *lanes[i];
             while (next < count) {
-                lane->job = next++;
-                const u32 asked = asked_;
-                if (!open(lane->job, *lane)) continue;
-                lane->left = ~u64{0} >> (kUnits - lane->count);
-                if (asked_ > asked || lowest(*lane) != kNever) return true;
-                close(*lane, lane->units, lane->count);  // nothing merges
+                lane.job = next++;
+                if (!open(lane.job, lane)) continue;
+                lane.left = ~u64{0} >> (kUnits - lane.count);
+                rows[i] = lane.keys;
+                lengths[i] = lane.count <= kShortestRow ? kShortestRow : std::bit_ceil(lane.count);
+                for (u32 unit = lane.count - 1; unit < lengths[i]; ++unit) lane.keys[unit] = kNever;
+                return true;
             }
             return false;
         };
         asked_ = 0;
-        while (active < kLanes && fill(&lanes_[active])) lanes[active] = &lanes_[active], ++active;
+        for (; active < kLanes; ++active) {
+            lanes[active] = &lanes_[active];
+            if (!fill(active)) break;
+        }
         while (active > 0) {
             answer(pairs);
-            for (u32 i = 0; i < active;) {
-                Lane& lane = *lanes[i];
-                const u32 key = lowest(lane);
-                if (key != kNever) {
-                    merge(lane, key, pairs);
-                    ++i;
+            least(rows, lengths, active, keys);
+            for (u32 i = active; i-- > 0;) {
+                if (keys[i] != kNever) {
+                    merge(*lanes[i], keys[i], pairs);
                     continue;
                 }
-                u32 tokens[kUnits], token_count = 0;
-                for (u64 left = lane.left; left != 0; left &= left - 1) {
-                    tokens[token_count++] = lane.units[std::countr_zero(left)];
-                }
-                close(lane, tokens, token_count);
-                if (fill(&lane)) {
-                    ++i;
-                } else {
-                    lanes[i] = lanes[--active];
-                }
+                close(*lanes[i]);
+                if (fill(i)) continue;
+                --active;
+                lanes[i] = lanes[active];
+                rows[i] = rows[active];
+                lengths[i] = lengths[active];
             }
         }
     }
@@ -85,15 +94,6 @@ private:
         u64 hash;
         u8 lane, unit, next;
     };
-
-    static u32 lowest(const Lane& lane) {
-        std::int32_t least = kNever;  // signed: compared by more kinds of vectors
-        for (u32 i = 0; i < lane.count; ++i) {
-            const auto key = static_cast<std::int32_t>(lane.keys[i]);
-            least = key < least ? key : least;
-        }
-        return static_cast<u32>(least);
-    }
 
     void merge(Lane& lane, u32 key, const BpePairs& pairs) {
         const u32 unit = key % kUnits, id = key / kUnits;

@@ -70,11 +70,11 @@ u32 PartsMerger::merge(u32* ids) {
     u32 count = 0;
     for (u32 at = 0; at < length_;) {
         u32 end = part_end(at);
-        u32 added = ids_of(text_of(piece_ + at, end - at), at, end, ids + count);
+        u32 added = ids_of(text_of(piece_ + at, end - at), at, end, kNothing, ids + count);
         if (added == 0) {  // too many runs
             extends_ = false;
             end = std::min(at + part_length_, length_);
-            added = ids_of(text_of(piece_ + at, end - at), at, end, ids + count);
+            added = ids_of(text_of(piece_ + at, end - at), at, end, kNothing, ids + count);
         }
         if (added == 0) return 0;
         if (count > 0 && !adjacent(ids[count - 1], ids[count]) && !mend(at, ids, count, added)) return 0;
@@ -100,22 +100,41 @@ u32 PartsMerger::part_end(u32 at) const {
 }
 
 // Writes the ids of piece_[begin, end), whose text is given too; up to kRoom more of them than count.
-u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, u32* ids) {
+u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids) {
     const u8* const bytes = piece_ + begin;
     const u32 length = end - begin;
-    if ((text.low | text.high) == 0) return merge_runs(bytes, length, kMostRuns, pairs_, byte_ids_, ids);
+    if ((text.low | text.high) == 0) return ids_of_long(bytes, length, 1, otherwise, ids);
     PartsScratch::Part& part =
         static_cast<PartsScratch::Part*>(scratch_.parts.data())[ShortPieceCache::hash_of(text) >> (64 - kPartBits)];
     if (part.text == text) {
         std::memcpy(ids, part.ids, sizeof(part.ids));
         return part.count;
     }
-    const u32 count = merge_runs(bytes, length, kMostRuns, pairs_, byte_ids_, ids);
+    const u32 count = ids_of_long(bytes, length, PartsScratch::kMostIds + 1, otherwise, ids);
     if (count > 0 && count <= PartsScratch::kMostIds) {
         part.text = text;
         part.count = count;
         std::memcpy(part.ids, ids, count * sizeof(u32));
     }
+    return count;
+}
+
+// The same of a part that does not fit there. `fewest`: ids that are cached.
+u32 PartsMerger::ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise otherwise, u32* ids) {
+    LongPieceCache& cache = scratch_.long_parts;
+    const bool is_cached = length <= LongPieceCache::kLongestPiece;
+    if (is_cached) {
+        const LongPieceCache::Found found = cache.find(bytes, length);
+        if (found.count > 0) {
+            std::memcpy(ids, found.ids, found.count * sizeof(u32));
+            return found.count;
+        }
+    }
+    u32 count = merge_runs(bytes, length, kMostRuns, pairs_, byte_ids_, ids);
+    if (count == 0 && otherwise == kBacktrack && !backtracking_.encode(bytes, length, scratch_.backtracking, ids, &count)) {
+        return 0;
+    }
+    if (is_cached && count >= fewest) cache.keep(bytes, length, ids, count);
     return count;
 }
 
@@ -132,7 +151,7 @@ bool PartsMerger::mend(u32 seam, u32* ids, u32& count, u32& added) {
         if (end - begin > kMostMended || mended_ > kMostMended + u64{kMendedPerByte} * seam) return false;
         u32* const first = ids + count - left;
         const u32 merged =
-            ids_of(text_of_tokens(first, left + right, piece_ + begin, end - begin), begin, end, middle);
+            ids_of(text_of_tokens(first, left + right, piece_ + begin, end - begin), begin, end, kBacktrack, middle);
         if (merged == 0) return false;
         u32* const rest = ids + count + right;
         if (left < count && !adjacent(first[-1], middle[0])) continue;

@@ -13,7 +13,9 @@
 
 #include "base/buffer.h"
 #include "model/adjacency.h"
+#include "model/backtracking.h"
 #include "model/bpe_pairs.h"
+#include "model/long_piece_cache.h"
 #include "model/short_piece_cache.h"
 #include "platform/zeroed_pages.h"
 
@@ -29,20 +31,23 @@ struct PartsScratch {
         u32 ids[kMostIds];
     };
     ZeroedPages parts;
+    LongPieceCache long_parts;  // those that do not fit there
     Adjacency adjacency;
+    BacktrackingScratch backtracking;
     Buffer<u32> mended;  // the ids of what is merged again
 };
 
 class PartsMerger {
 public:
     PartsMerger(const u8* piece, u32 length, u32 part_length, const BpePairs& pairs, const u32* byte_ids,
-                const u32* token_offsets, PartsScratch& scratch)
+                const u32* token_offsets, const Backtracking& backtracking, PartsScratch& scratch)
         : piece_(piece),
           length_(length),
           part_length_(part_length),
           pairs_(pairs),
           byte_ids_(byte_ids),
           offsets_(token_offsets),
+          backtracking_(backtracking),
           scratch_(scratch) {}
 
     // The length of parts of a piece that are likely to recur: so many bytes, and the rest of the run that the last of
@@ -57,7 +62,9 @@ public:
 
 private:
     u32 part_end(u32 at) const;
-    u32 ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, u32* ids);
+    enum Otherwise { kNothing, kBacktrack };  // where a part has too many runs
+    u32 ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids);
+    u32 ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise otherwise, u32* ids);
     bool mend(u32 seam, u32* ids, u32& count, u32& added);
     bool adjacent(u32 left, u32 right) { return scratch_.adjacency.adjacent(left, right, pairs_); }
     u32 length_of(u32 id) const { return offsets_[id + 1] - offsets_[id]; }
@@ -67,6 +74,7 @@ private:
     const BpePairs& pairs_;
     const u32* const byte_ids_;
     const u32* const offsets_;
+    const Backtracking& backtracking_;
     PartsScratch& scratch_;
     u64 mended_ = 0;        // bytes merged again
     bool extends_ = true;  // parts to the end of a run of characters

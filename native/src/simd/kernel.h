@@ -5,6 +5,7 @@
 #include "cartridge/table_check.h"
 #include "crayon/layout/cartridge.h"
 #include "scan/scanner.h"
+#include "simd/least.h"
 
 namespace crayon {
 
@@ -27,6 +28,8 @@ struct Kernel {
     // For the gate: the lanes of a checksum, and the rules of long tables, by TableRule.
     void (*checksum_blocks)(u64* lanes, const u8* bytes, size_t count);
     const TableCheck::Broken* broken;
+    // For merging: the least number of each row (simd/least.h).
+    LeastFunction least;
 
     ScanFunction scan(u32 scanner) const {
         switch (scanner) {

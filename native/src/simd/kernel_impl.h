@@ -10,6 +10,7 @@
 #include "scan/scan.h"
 #include "scan/unjoined.h"
 #include "simd/kernel.h"
+#include "simd/least_rows.h"
 #include "simd/transcode.h"
 
 #define CRAYON_STRING2(x) #x
@@ -28,6 +29,7 @@ const Kernel kKernel = {
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,
+    .least = least,
 };
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -1,0 +1,62 @@
+// The options of calls that encode in the background.
+
+import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
+import type { JobOptions } from './background.js';
+import { outOfRange, unexpected } from './errors.js';
+import { optionNames } from './options.js';
+
+/**
+ * Options of the calls that return promises of ids.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncOptions = { signal: AbortSignal.timeout(60_000), threads: 2 };
+ * await tokenizer.countAsync('hello world', options); // 2
+ * ```
+ */
+export interface AsyncOptions extends EncodeOptions {
+  /** How many threads or workers work on it at most. By default, as many as the host has for this. */
+  threads?: number | undefined;
+  /** Ends the work: the promise is rejected with the signal's reason at once. */
+  signal?: AbortSignal | undefined;
+}
+
+export const ASYNC_OPTIONS = [...ENCODE_OPTIONS, ...optionNames<JobOptions>({ threads: true, signal: true })];
+
+/**
+ * Options of `encodeBatch` and `countBatch`.
+ *
+ * @example
+ * ```ts
+ * const options: BatchOptions = { threads: 1 };
+ * tokenizer.countBatch(['hello world', 'hello'], options); // Uint32Array [2, 1]
+ * ```
+ */
+export interface BatchOptions extends EncodeOptions {
+  /**
+   * How many threads encode a large batch at most, the calling one among them. By default, as many as the process may use.
+   * In WebAssembly it is always one.
+   */
+  threads?: number | undefined;
+}
+
+export const BATCH_OPTIONS = [...ENCODE_OPTIONS, 'threads'];
+
+/** What options, whose names have been checked, ask of the background. */
+export function jobOf(options: AsyncOptions | undefined): JobOptions {
+  if (options === undefined) return {};
+  const { threads, signal } = options;
+  if (threads !== undefined && typeof threads !== 'number') throw unexpected('a number', 'threads', threads);
+  if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
+    throw outOfRange('an integer of 1 or more', 'threads', threads);
+  }
+  if (signal !== undefined && !isSignal(signal)) throw unexpected('an AbortSignal', 'signal', signal);
+  return { threads, signal };
+}
+
+/** Not by its class: a test environment or a polyfill brings its own. */
+function isSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { aborted, addEventListener, removeEventListener } = value as Partial<AbortSignal>;
+  return typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function';
+}

@@ -1,0 +1,151 @@
+// Encodes on the calling thread, a slice at a time, with other work in between: where there is no other thread.
+
+import type { Background, BatchIds } from './background.js';
+import type { EngineTokenizer, Policy, TextSession } from './engine.js';
+import { joined } from './joined.js';
+import { partOf, portionsOf } from './portions.js';
+import { checkedTotal, failureInRow, feedTexts, textAt, textCount, type Texts } from './text-rows.js';
+import { inTurns, isTurnOver, type Work } from './turns.js';
+import { plainBytes } from './views.js';
+import type { UnsharedUint32Array } from './typed-arrays.js';
+
+/** UTF-16 units or bytes that are encoded between two looks at the clock: some tenths of a millisecond. */
+const SLICE = 64 * 1024;
+/** Ids that are taken from a session together, and joined in one go. */
+const TAKEN = 256 * 1024;
+
+/** The background that is the thread itself. It ignores `threads`. */
+export function backgroundInTurns(engine: EngineTokenizer): Background {
+  return {
+    encode: (text, policy, { signal }) => inTurns(encode(engine, text, policy), signal),
+    count: (text, policy, { signal }) => inTurns(count(engine, text, policy), signal),
+    encodeBatch: (texts, policy, { signal }) => inTurns(encodeBatch(engine, texts, policy), signal),
+  };
+}
+
+function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array> {
+  if (text.length <= SLICE) {
+    return yield* atOnce(engine, () =>
+      typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy),
+    );
+  }
+  const session = engine.begin(policy, false);
+  try {
+    const gathered = new Gathered(session);
+    yield* feedInSlices(session, text, (total) => gathered.take(total));
+    return yield* gathered.all();
+  } finally {
+    session.end();
+  }
+}
+
+function* count(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<number> {
+  if (text.length <= SLICE) {
+    return yield* atOnce(engine, () =>
+      typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(plainBytes(text, 'the text'), policy),
+    );
+  }
+  const session = engine.begin(policy, true);
+  try {
+    let sum = 0;
+    yield* feedInSlices(session, text, (total) => (sum = total));
+    return sum;
+  } finally {
+    session.end();
+  }
+}
+
+function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Work<BatchIds> {
+  const totals = new Uint32Array(textCount(texts) + 1);
+  const session = engine.begin(policy, false);
+  try {
+    if (isTurnOver()) yield;
+    const gathered = new Gathered(session);
+    for (const { first, end, size } of portionsOf(texts, SLICE)) {
+      if (size > SLICE) {
+        try {
+          yield* feedInSlices(session, textAt(texts, first), (total) => gathered.take(total));
+          totals[end] = checkedTotal(gathered.sum);
+        } catch (error) {
+          throw failureInRow(error, first);
+        }
+        continue;
+      }
+      const before = gathered.taken; // which the session's totals lack
+      feedTexts(session, texts, totals, first, end);
+      const total = totals[end] as number;
+      checkedTotal(before + total);
+      if (before > 0) for (let row = first; row < end; row++) totals[row + 1] = before + (totals[row + 1] as number);
+      gathered.take(total);
+      yield;
+    }
+    return { ids: yield* gathered.all(), totals };
+  } finally {
+    session.end();
+  }
+}
+
+/** What takes no longer than a slice, in this turn or the next one; the engine is not closed by `retire` before. */
+function* atOnce<T>(engine: EngineTokenizer, run: () => T): Work<T> {
+  const release = isTurnOver() ? hold(engine) : undefined;
+  try {
+    while (isTurnOver()) yield;
+    return run();
+  } finally {
+    release?.();
+  }
+}
+
+/** Feeds a text of its own; `after` hears of each total. */
+function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (total: number) => void): Work<void> {
+  if (isTurnOver()) yield;
+  const { length } = text;
+  for (let at = 0; at < length; at += SLICE) {
+    after(session.feed(partOf(text, at, at + SLICE), at + SLICE >= length));
+    yield;
+  }
+}
+
+/** The ids that a session gathers, taken from it many at a time, so that no copy of all of them blocks the thread. */
+class Gathered {
+  readonly #session: TextSession;
+  readonly #parts: UnsharedUint32Array[] = [];
+  /** How many have been taken. */
+  taken = 0;
+  /** How many there are. */
+  sum = 0;
+
+  constructor(session: TextSession) {
+    this.#session = session;
+  }
+
+  /** Takes what there is if it is much. `total` is the session's. */
+  take(total: number): void {
+    this.sum = this.taken + total;
+    if (total >= TAKEN) this.#take();
+  }
+
+  *all(): Work<UnsharedUint32Array> {
+    this.#take();
+    return yield* joined(this.#parts);
+  }
+
+  #take(): void {
+    this.#parts.push(this.#session.take());
+    this.taken = this.sum;
+  }
+}
+
+const held = new WeakMap<EngineTokenizer, { session: TextSession; holders: number }>();
+
+/** Keeps an engine from being closed by `retire` until the function is called that this returns. */
+export function hold(engine: EngineTokenizer): () => void {
+  const holding = held.get(engine) ?? { session: engine.begin(0, true), holders: 0 };
+  holding.holders++;
+  held.set(engine, holding);
+  return () => {
+    if (--holding.holders > 0) return;
+    held.delete(engine);
+    holding.session.end();
+  };
+}

@@ -1,0 +1,92 @@
+// Long work of this thread, done in slices with turns of the event loop in between. All such work of the thread shares one
+// turn of some milliseconds, however many jobs there are: they take slices one after another.
+//
+// Each job waits for turns of its own, and any job's turn serves all. So no job depends on another's, which the host of an
+// edge worker may never let come, as the request that it belonged to has ended.
+
+import { untilAborted } from './abort.js';
+
+/** Work that yields between slices of at most about a millisecond. */
+export type Work<T> = Generator<undefined, T, undefined>;
+
+/** How long the thread is blocked at a time, in milliseconds: half of a frame. */
+const TURN = 8;
+
+interface Task {
+  step(): void;
+}
+
+/** The tasks that go on, the next one first. */
+const tasks = new Set<Task>();
+/** How often the event loop has had its turn. */
+let turns = 0;
+/** Milliseconds of work since then. */
+let spent = 0;
+
+/** Whether the thread has worked long enough to give way. */
+export function isTurnOver(): boolean {
+  return spent >= TURN;
+}
+
+/**
+ * Does work in turns; what can be done in this turn is done when the call returns, and the first slice in any case. When the
+ * signal is aborted, the work is ended at once, through its `finally`.
+ */
+export function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
+  let outcome = undefined as { value: T } | { error: unknown } | undefined;
+  const task = {
+    step() {
+      tasks.delete(task);
+      try {
+        const { done, value } = work.next();
+        if (done) outcome = { value };
+        else tasks.add(task);
+      } catch (error) {
+        outcome = { error };
+      }
+    },
+  };
+  const began = performance.now();
+  task.step();
+  spend(began);
+
+  const ended = async (): Promise<T> => {
+    for (; outcome === undefined; await nextTurn()) workOn();
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  };
+  return untilAborted(signal, ended(), () => {
+    tasks.delete(task);
+    outcome ??= { error: undefined }; // which nobody hears of any more
+    work.return(undefined as never);
+  });
+}
+
+/** Does as much as fits into what is left of this turn. */
+function workOn(): void {
+  if (isTurnOver()) return;
+  const began = performance.now();
+  const before = spent;
+  // A task that goes on is added again, and so comes last.
+  for (const task of tasks) {
+    task.step();
+    spent = before + performance.now() - began;
+    if (isTurnOver()) break;
+  }
+}
+
+function spend(began: number): void {
+  spent += performance.now() - began;
+}
+
+/** Lets the event loop have its turn. In Node, all who wait go on in the same one: the first of them begins the next. */
+async function nextTurn(): Promise<void> {
+  const before = turns;
+  await new Promise<void>((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve);
+  });
+  if (turns !== before) return;
+  turns++;
+  spent = 0;
+}
