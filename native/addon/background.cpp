@@ -6,6 +6,13 @@
 
 namespace crayon::addon {
 
+namespace {
+
+// To give back the memory of so many ids and their text takes too long for the event loop.
+constexpr std::uint64_t kMany = 64 * 1024;
+
+}  // namespace
+
 Background* Background::create(napi_env env, napi_value reported, std::uint32_t threads) {
     Background* background = new (std::nothrow) Background;
     if (!background) return nullptr;
@@ -96,7 +103,11 @@ void Background::drop(napi_env env, BackgroundJob& job) {
         crayon_job_run(pool_, job.job, &result);
     }
     if (job.target && env) napi_delete_reference(env, job.target);
-    crayon_job_release(job.job);
+    if (env && crayon_job_token_count(job.job) >= kMany) {
+        crayon_pool_dispose(pool_, job.job);
+    } else {
+        crayon_job_release(job.job);
+    }
     delete &job;
 }
 

@@ -244,6 +244,9 @@ CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t
 /* Not between crayon_pool_submit and the report. */
 CRAYON_API void crayon_job_release(crayon_job* job);
 
+/* The same, by one of the threads of the pool: to give back the memory of a large job takes milliseconds. */
+CRAYON_API void crayon_pool_dispose(crayon_pool* pool, crayon_job* job);
+
 /* The text as UTF-8 (other bytes are kept, as in crayon_encoder_feed_utf8), which must stay in place until the job is
    reported. If it changes meanwhile, the ids are of no text. `last` = 0: more text follows it, which is not for this job; see crayon_job_result. */
 CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,

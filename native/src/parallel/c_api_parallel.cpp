@@ -48,6 +48,7 @@ crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t ca
 }
 
 void crayon_pool_close(crayon_pool* pool) { from_c(pool)->close(); }
+void crayon_pool_dispose(crayon_pool* pool, crayon_job* job) { from_c(pool)->dispose(*from_c(job)); }
 void crayon_pool_trim(crayon_pool* pool) { from_c(pool)->trim(); }
 
 crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,

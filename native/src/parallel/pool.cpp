@@ -9,6 +9,20 @@ constexpr u64 kBytesBeforeReport = 64 * 1024;
 
 }  // namespace
 
+Pool::~Pool() {
+    while (Job* const job = disposed_) {
+        disposed_ = job->next;
+        delete job;
+    }
+}
+
+void Pool::dispose(Job& job) {
+    Lock lock(mutex_);
+    job.next = disposed_;
+    disposed_ = &job;
+    has_work_.wake_one();
+}
+
 Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
     if (closed_) return {CRAYON_CLOSED};
     if (job.pool && job.pool != this) return {CRAYON_INVALID_ARGUMENT};
@@ -115,6 +129,12 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
     u64 bytes = 0;
     *count = 0;
     for (;;) {
+        if (Job* const job = disposed_; job && *count == 0) {
+            disposed_ = job->next;
+            lock.open();
+            delete job;
+            lock.close();
+        }
         while (done_ && *count < capacity) {
             Job& job = *done_;
             done_ = job.next;

@@ -18,6 +18,7 @@ class Pool {
 public:
     // `slice_bytes`: see Job::start.
     explicit Pool(u32 threads, u64 slice_bytes = 0) : threads_(threads), slice_bytes_(slice_bytes) {}
+    ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
@@ -37,6 +38,8 @@ public:
     void close();
     // Drops idle encoders of tokenizers that have been released.
     void trim();
+    // Deletes a job, in one of the threads: to give back much memory takes long.
+    void dispose(Job& job);
     Mutex& mutex() { return mutex_; }
 
 private:
@@ -55,6 +58,7 @@ private:
     u32 waiting_ = 0;                             // threads in work()
     Job* ring_ = nullptr;                         // the job whose turn it is
     Job *done_ = nullptr, *last_done_ = nullptr;  // to be reported: a list by `next`
+    Job* disposed_ = nullptr;  // to be deleted: a list by `next`
     bool closed_ = false;
     EncoderShelf idle_;
 };
