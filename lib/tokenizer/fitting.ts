@@ -102,7 +102,10 @@ export function keepStart<T extends Text>(engine: EngineTokenizer, text: T, limi
   for (let units = EXPECTED_LENGTH * limit + 256; ; units *= 4) {
     const end = endOfCharacter(text, Math.min(units, text.length));
     const last = end === text.length;
-    const fits = engine.fit(encoder.encode(last ? text : text.slice(0, end)), last, limit, 'utf16', policy);
+    // Faster than encode(), which reads the text first to know its length.
+    const buffer = new Uint8Array(3 * end);
+    const { written } = encoder.encodeInto(last ? text : text.slice(0, end), buffer);
+    const fits = engine.fit(buffer.subarray(0, written), last, limit, 'utf16', policy);
     if (fits !== undefined) return cut(text, 0, fits);
   }
 }

@@ -9,14 +9,18 @@ namespace crayon {
 
 namespace {
 
-// The scan is told of so many bytes more at a time: the more, the more of a part is scanned again at its end.
+// The scan is told of so many bytes more at a time, and more in long parts: the more, the more of a part is scanned again
+// at its end.
 constexpr u32 kStep = 128;
+constexpr u32 kLongestStep = 4096;
 // Bytes that are read at once: at least, the same if the part continues another one or there are added tokens (one of
 // which is complete then), and at most.
-constexpr u32 kLeastRead = 256;
-constexpr u32 kLeastReadOn = 2048;
+constexpr u32 kLeastRead = 192;
+constexpr u32 kLeastReadOn = 512, kEnoughReadOn = 2048;
 constexpr u32 kLeastReadSplit = 4096;
-constexpr u32 kMostRead = 256 * 1024;
+constexpr u32 kMostRead = 16 * 1024;
+// An open piece is encoded from so many bytes on, and one for each token.
+constexpr u32 kLeastOpen = 64;
 // Tokens at the end of what is known of an open piece may be others in the whole of it: these, and the longest token up to
 // so many bytes.
 constexpr u32 kMarginTokens = 32;
@@ -31,6 +35,21 @@ constexpr size_t kMostKept = 1 << 20;
 // The first index from `from` on whose end is after a place.
 u32 after(const Buffer<u32>& ends, u32 from, u32 place) {
     return static_cast<u32>(std::upper_bound(ends.begin() + from, ends.end(), place) - ends.begin());
+}
+
+// (WebAssembly has a memcmp that goes byte by byte.)
+bool is_same(const u8* a, const u8* b, size_t length) {
+    size_t i = 0;
+    for (; i + 32 <= length; i += 32) {
+        u64 x[4], y[4];
+        std::memcpy(x, a + i, 32);
+        std::memcpy(y, b + i, 32);
+        if ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) return false;
+    }
+    for (; i < length; ++i) {
+        if (a[i] != b[i]) return false;
+    }
+    return true;
 }
 
 // Replaces the values before index `at` by others, and returns the index of the first; 0xFFFFFFFF if memory is short.
@@ -84,7 +103,7 @@ void TextTokens::expect(u32 next, u32 other) {
 bool TextTokens::continues_at(u32 at) const {
     if (at >= settled() || size_ - at > source_.length) return false;
     if (complete_ && !(source_.last && size_ - at == source_.length)) return false;
-    return std::memcmp(text_.data() + at, source_.bytes, size_ - at) == 0;
+    return is_same(text_.data() + at, source_.bytes, size_ - at);
 }
 
 bool TextTokens::begin(const Text& text) {
@@ -150,6 +169,7 @@ bool TextTokens::rejoin(bool is_aligned) {
         if (!is_aligned && length > std::max(kAlignedFrom, longest_token()) && align(joined_)) return true;
     }
     if (joined_ > settled()) return false;
+    fresh_.clear();
     if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return false;
     token_ = put_before(ends_, after(ends_, token_, joined_), fresh_.data(), static_cast<u32>(fresh_.size()));
     if (token_ == 0xFFFFFFFF) return false;
@@ -163,6 +183,7 @@ bool TextTokens::align(u32 stop) {
     const u32 most = after(ends_, token_, stop) - 1;  // the last token that ends there
     for (u32 ahead = 16;; ahead *= 4) {
         const u32 to = std::min(token_ + ahead, most), end = ends_[to];
+        fresh_.clear();
         if (!encode_pieces(place_, &end, 1, &fresh_)) return false;
         u32 old = token_;
         for (u32 i = 0; i + 1 < fresh_.size(); ++i) {
@@ -177,6 +198,8 @@ bool TextTokens::align(u32 stop) {
 }
 
 bool TextTokens::know(u32 wanted) {
+    ahead_ = std::clamp(8 * wanted, kLeastReadOn, kEnoughReadOn);
+    step_ = std::clamp(wanted / 4 & ~63u, kStep, kLongestStep);
     while (count() < wanted && !complete_) {
         drop_front();
         if (!extend(wanted - count())) return false;
@@ -187,7 +210,7 @@ bool TextTokens::know(u32 wanted) {
 u32 TextTokens::next_stretch(u32 wanted) const {
     const u32 known = count();
     const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known + kStep : u64{wanted} + wanted / 4;
-    u64 least = continued_ ? kLeastReadOn : kLeastRead;
+    u64 least = continued_ ? ahead_ : kLeastRead;
     if (encoder_.finds_added_tokens()) least = kLeastReadSplit;
     return static_cast<u32>(std::min<u64>(std::max({expected, least, u64{tried_}}), kMostRead));
 }
@@ -239,7 +262,7 @@ void TextTokens::drop_front() {
 
 bool TextTokens::scan_to(u32 size, bool last) {
     do {
-        size_ = std::min(size_ + kStep, size);
+        size_ = std::min(size_ + step_, size);
         complete_ = last && size_ == size;
         for (u32 found = ~0u; found > kMinBoundaries;) {
             const size_t known = pieces_.size();
@@ -265,22 +288,24 @@ bool TextTokens::encode_decided() {
     }
     tried_ = 0;
     const u32 size = static_cast<u32>(ends_.size());
-    if (!encode_pieces(settled(), pieces_.data() + piece, static_cast<u32>(pieces_.size()) - piece, &tail_)) return false;
-    return ends_.append(tail_.data(), tail_.size()) && ends_.size() > size;
+    return encode_pieces(settled(), pieces_.data() + piece, static_cast<u32>(pieces_.size()) - piece, &ends_) &&
+           ends_.size() > size;
 }
 
 // Encodes what is known of the open piece, if it is long. It may go on from tokens that are known.
 bool TextTokens::encode_open(u32 wanted) {
     const u32 begin = settled(), open = size_ - std::max(begin, place_);
-    if (count() >= wanted || open < std::max(2 * tried_, kLeastRead + wanted - count() + kMarginTokens)) return true;
+    if (count() >= wanted || open < std::max(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
     if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end) || scanned_.size() != 1) return false;
-    if (!encode_pieces(begin, &end, 1, &tail_)) return false;
-    size_t sure = tail_.size() - std::min<size_t>(tail_.size(), kMarginTokens);
-    while (sure > 0 && tail_[sure - 1] + std::min(longest_token(), kMarginBytes) > end) --sure;
-    tried_ = sure > 0 ? 0 : open;
-    return ends_.append(tail_.data(), sure);
+    const size_t known = ends_.size();
+    if (!encode_pieces(begin, &end, 1, &ends_)) return false;
+    size_t sure = std::max(ends_.size(), known + kMarginTokens) - kMarginTokens;
+    while (sure > known && ends_[sure - 1] + std::min(longest_token(), kMarginBytes) > end) --sure;
+    tried_ = sure > known ? 0 : open;
+    ends_.truncate(sure);
+    return true;
 }
 
 // Without a pretokenizer, text goes on from the end of any token.
@@ -291,14 +316,16 @@ bool TextTokens::encode_unscanned() {
     if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ids_.resize(size_ - begin)) return false;
     Encoder::Read read{};
     if (!encoder_.read_marked(ids_.data(), size_ - begin, &read).ok()) return false;
-    if (!put_ends(begin, size_, read.count, &tail_)) return false;
-    size_t sure = tail_.size();
+    const size_t known = ends_.size();
+    if (!put_ends(begin, size_, read.count, &ends_)) return false;
+    size_t sure = ends_.size();
     // One that begins here may be longer if more of the text follows.
-    while (!complete_ && sure > 0 && tail_[sure - 1] + tokenizer().longest_token() > size_) --sure;
-    return ends_.append(tail_.data(), sure);
+    while (!complete_ && sure > known && ends_[sure - 1] + tokenizer().longest_token() > size_) --sure;
+    ends_.truncate(sure);
+    return true;
 }
 
-// Puts the ends of the tokens of pieces into `ends`.
+// Appends the ends of the tokens of pieces to `ends`.
 bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
     const u32 end = boundaries[count - 1];
     if (!ids_.resize(size_t{end} - begin + kSpareIds)) return false;
@@ -318,13 +345,17 @@ bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buff
 
 // Of tokens in ids_ that are the text from `begin` to `end`.
 bool TextTokens::put_ends(u32 begin, u32 end, u32 id_count, Buffer<u32>* ends) {
-    if (!ends->resize(id_count)) return false;
-    u32* const out = ends->data();
+    const size_t known = ends->size();
+    if (!ends->resize(known + id_count)) return false;
+    const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
+    const u32* const ids = ids_.data();
+    u32* const out = ends->data() + known;
     u64 at = begin;
     for (u32 i = 0; i < id_count; ++i) {
-        at += tokenizer().token_length(ids_[i]);
+        const u32 id = ids[i];
+        const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
+        at += length > 0 ? length : tokenizer().token_length(id);
         out[i] = static_cast<u32>(at);
-        if (at > end) return false;
     }
     return at == end;
 }
@@ -372,6 +403,7 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
     if (others == 0) return true;
     const bool is_within = piece == pieces_.size() || pieces_[piece] > end;
     if (others == 1 && is_within && end - at > longest_token()) return true;
+    tail_.clear();
     if (!encode_pieces(at, scanned_.data() + same, others, &tail_)) return false;
     for (u32& each : tail_) each -= place_;
     *alone = {after(ends_, token_, at) - token_, tail_.data(), static_cast<u32>(tail_.size())};

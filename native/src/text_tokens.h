@@ -102,6 +102,8 @@ private:
     // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
     u32 joined_ = 0, joined_seen_ = 0;
     bool continued_ = false;  // the part continues what was known
+    u32 step_ = 0;            // of the scan
+    u32 ahead_ = 0;           // so much is read at least, if the part continues another one
     u32 tried_ = 0;           // so much of the open piece did not have enough tokens
 
     Buffer<u32> ids_, scanned_, fresh_, tail_;
