@@ -253,7 +253,8 @@ Status Fit::count_alone(u32 end, u32* tokens) {
 bool Fit::cut_known(u32 start, u32 limit, u32 overlap, Part* part) {
     if (limit == 0 || limit > kMostKnown || start == text_.length) return false;
     const u32 left = text_.length - start;
-    if (!known_.begin({text_.bytes + start, left, text_.last}) || !known_.know(limit + 1)) {
+    known_.begin({text_.bytes + start, left, text_.last});
+    if (!known_.know(limit + 1)) {
         known_.restart();
         return false;
     }

@@ -13,20 +13,26 @@ namespace {
 // at its end.
 constexpr u32 kStep = 128;
 constexpr u32 kLongestStep = 4096;
-// Bytes that are read at once: at least, the same if the part continues another one or there are added tokens (one of
-// which is complete then), and at most.
-constexpr u32 kLeastRead = 192;
-constexpr u32 kLeastReadOn = 512, kEnoughReadOn = 2048;
+// Bytes that are read at once: at least; up to so much ahead, the more parts have continued others; at least, if there are
+// added tokens (one of which is complete then); and at most.
+constexpr u32 kLeastRead = 64;
+constexpr u32 kLeastAhead = 512, kMostAhead = 2048;
 constexpr u32 kLeastReadSplit = 4096;
 constexpr u32 kMostRead = 16 * 1024;
+// What the scan leaves undecided of most texts.
+constexpr u32 kUndecided = 96;
 // An open piece is encoded from so many bytes on, and one for each token.
 constexpr u32 kLeastOpen = 64;
 // Tokens at the end of what is known of an open piece may be others in the whole of it: these, and the longest token up to
 // so many bytes.
 constexpr u32 kMarginTokens = 32;
 constexpr u32 kMarginBytes = 512;
+// So many pieces of a part are compared to find one that ends where a known one does. Some never do: digits are counted.
+constexpr u32 kMostApart = 16;
 // A piece from this length on is not encoded as a whole to find its first tokens.
 constexpr u32 kAlignedFrom = 256;
+// Bytes of a token are counted in these.
+constexpr u32 kRateOfOne = 16;
 // Capacity for ids beyond those needed: with little left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
 // More than this is not kept for the next text.
@@ -86,7 +92,8 @@ void TextTokens::trim() {
 
 void TextTokens::restart() {
     size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = 0;
-    complete_ = blocked_ = continued_ = false;
+    complete_ = blocked_ = false;
+    ahead_ = kLeastRead;
     scan_.restart(0);
     scan_.joints = &tokenizer().joints();
     pieces_.clear();
@@ -106,38 +113,36 @@ bool TextTokens::continues_at(u32 at) const {
     return is_same(text_.data() + at, source_.bytes, size_ - at);
 }
 
-bool TextTokens::begin(const Text& text) {
+void TextTokens::begin(const Text& text) {
     source_ = text;
     const u32 place = place_, token = token_, piece = piece_;
-    continued_ = true;
     if (continues_at(next_)) {
         place_ = next_;
     } else if (continues_at(other_)) {
         place_ = other_;
     } else {
         restart();
-        return true;
+        return;
     }
+    ahead_ *= 2;
     token_ = after(ends_, token_, place_);
     piece_ = after(pieces_, piece_, place_);
     if (place_ >= joined_) joined_ = joined_seen_ = 0;
     const bool is_aligned = place_ == place || (token_ > token && ends_[token_ - 1] == place_);
+    bool is_known;
     if (place_ == place || (piece_ > piece && pieces_[piece_ - 1] == place_)) {
-        if (is_aligned) return true;
+        is_known = is_aligned;
     } else if (piece_ < pieces_.size()) {
-        const bool is_near = !complete_ && size_ - place_ < kLeastReadOn;
-        if (is_near && !extend(0)) return false;
-        if (rejoin(is_aligned)) return true;
+        is_known = rejoin(is_aligned);
     } else {
         // Inside of the open piece: for this part, it begins here.
         scan_.restart(place_);
         pieces_.clear();
         checkpoints_.clear();
         piece_ = joined_ = joined_seen_ = 0;
-        if (is_aligned || align(settled())) return true;
+        is_known = is_aligned || align(settled());
     }
-    restart();
-    return true;
+    if (!is_known) restart();
 }
 
 // The part begins inside of a piece: scans it until a piece ends where a known one does.
@@ -148,7 +153,11 @@ bool TextTokens::rejoin(bool is_aligned) {
     scanned_.clear();
     u32 known = piece_, seen = place_, count = 0;
     for (bool is_joined = false; !is_joined;) {
-        if (seen == size_) return false;
+        if (count > kMostApart) return false;
+        if (seen == size_) {
+            if (complete_ || size_ - place_ > kMostRead || !extend(0)) return false;
+            continue;
+        }
         seen = std::min(seen + kStep, size_);
         for (u32 found = ~0u; found > kMinBoundaries && !is_joined;) {
             if (!scanned_.resize(count + 2 * kMinBoundaries)) return false;
@@ -198,21 +207,22 @@ bool TextTokens::align(u32 stop) {
 }
 
 bool TextTokens::know(u32 wanted) {
-    ahead_ = std::clamp(8 * wanted, kLeastReadOn, kEnoughReadOn);
+    ahead_ = std::min(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
     step_ = std::clamp(wanted / 4 & ~63u, kStep, kLongestStep);
     while (count() < wanted && !complete_) {
         drop_front();
         if (!extend(wanted - count())) return false;
     }
+    rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / std::max(count(), 1u));
     return true;
 }
 
 u32 TextTokens::next_stretch(u32 wanted) const {
     const u32 known = count();
-    const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known + kStep : u64{wanted} + wanted / 4;
-    u64 least = continued_ ? ahead_ : kLeastRead;
-    if (encoder_.finds_added_tokens()) least = kLeastReadSplit;
-    return static_cast<u32>(std::min<u64>(std::max({expected, least, u64{tried_}}), kMostRead));
+    const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
+    u64 least = ahead_;
+    if (encoder_.finds_added_tokens()) least = std::max<u64>(least, kLeastReadSplit);
+    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, least, u64{tried_}}), kMostRead));
 }
 
 // Reads on, and encodes what is decided then.
@@ -298,7 +308,9 @@ bool TextTokens::encode_open(u32 wanted) {
     if (count() >= wanted || open < std::max(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
-    if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end) || scanned_.size() != 1) return false;
+    if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end)) return false;
+    end = scanned_[0];
+    if (end < begin || size_ - end > open / 4) return false;
     const size_t known = ends_.size();
     if (!encode_pieces(begin, &end, 1, &ends_)) return false;
     size_t sure = std::max(ends_.size(), known + kMarginTokens) - kMarginTokens;

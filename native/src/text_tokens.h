@@ -36,7 +36,7 @@ public:
         bool last;
     };
     // A part begins. Keeps what is known of the text.
-    bool begin(const Text& text);
+    void begin(const Text& text);
     // Makes at least `wanted` tokens known, or all if there are fewer. Cost: linear in the text that is read, which is
     // little more than the tokens need; less the more of it is known.
     bool know(u32 wanted);
@@ -101,10 +101,10 @@ private:
     u32 next_ = 0, other_ = 0;               // where the next one may begin
     // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
     u32 joined_ = 0, joined_seen_ = 0;
-    bool continued_ = false;  // the part continues what was known
-    u32 step_ = 0;            // of the scan
-    u32 ahead_ = 0;           // so much is read at least, if the part continues another one
-    u32 tried_ = 0;           // so much of the open piece did not have enough tokens
+    u32 step_ = 0;   // of the scan
+    u32 ahead_ = 0;  // so much is read at least: more, the more parts continued what was known
+    u32 rate_ = 20;  // bytes of a token, of the last part, in sixteenths
+    u32 tried_ = 0;  // so much of the open piece did not have enough tokens
 
     Buffer<u32> ids_, scanned_, fresh_, tail_;
 };
