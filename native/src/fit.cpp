@@ -255,14 +255,16 @@ bool Fit::cut_known(u32 start, u32 limit, u32 overlap, Part* part) {
     const u32 left = text_.length - start;
     known_.begin({text_.bytes + start, left, text_.last});
     if (!known_.know(limit + 1)) {
-        known_.restart();
-        return false;
+        part->more = known_.needs_text();
+        if (!part->more) known_.restart();
+        return part->more;
     }
     TextTokens::Alone alone = {known_.count(), nullptr, 0};
     if (alone.kept <= limit) {
         part->end = text_.length;
+    } else if (start + known_.end(limit - 1) == text_.length && !text_.last) {
+        return part->more = true;  // whether a character ends there depends on the text after it
     } else if (!choose_known_end(limit, part, &alone)) {
-        known_.expect(0, 0);
         return false;
     }
     part->tokens = alone.kept + alone.tail_count;
@@ -282,7 +284,6 @@ bool Fit::cut_known(u32 start, u32 limit, u32 overlap, Part* part) {
 
 // As choose_end does. False if no end of a token is the end of the part.
 bool Fit::choose_known_end(u32 limit, Part* part, TextTokens::Alone* alone) {
-    if (start_ + known_.end(limit - 1) == text_.length && !text_.last) return false;
     u32 tries = 0;
     for (u32 kept = limit; kept > 0;) {
         u32 back = 1;

@@ -115,6 +115,7 @@ bool TextTokens::continues_at(u32 at) const {
 
 void TextTokens::begin(const Text& text) {
     source_ = text;
+    needs_text_ = false;
     const u32 place = place_, token = token_, piece = piece_;
     if (continues_at(next_)) {
         place_ = next_;
@@ -143,6 +144,7 @@ void TextTokens::begin(const Text& text) {
         is_known = is_aligned || align(settled());
     }
     if (!is_known) restart();
+    next_ = other_ = place_;  // the same part may be asked for again, with more text
 }
 
 // The part begins inside of a piece: scans it until a piece ends where a known one does.
@@ -228,7 +230,8 @@ u32 TextTokens::next_stretch(u32 wanted) const {
 // Reads on, and encodes what is decided then.
 bool TextTokens::extend(u32 wanted) {
     const u32 left = source_.length - (size_ - place_);
-    if (blocked_ || (left == 0 && !source_.last)) return false;
+    needs_text_ = left == 0 && !source_.last && !blocked_;
+    if (blocked_ || needs_text_) return false;
     const u32 read = std::min(next_stretch(wanted), left);
     const u32 end = size_ + read, count_before = count();
     bool last = source_.last && read == left;
@@ -267,7 +270,7 @@ void TextTokens::drop_front() {
         joined_ -= removed;
         joined_seen_ -= removed;
     }
-    place_ = token_ = piece_ = 0;
+    place_ = token_ = piece_ = next_ = other_ = 0;
 }
 
 bool TextTokens::scan_to(u32 size, bool last) {
@@ -406,15 +409,21 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
     if (begin >= end) return begin == end;
     if (!scan_alone(begin, end)) return false;
 
+    // The pieces whose tokens are known: those of the text, and long parts of one between two of its tokens.
     u32 same = 0, piece = after(pieces_, piece_, begin), at = begin;
-    while (same < scanned_.size() && piece < pieces_.size() && pieces_[piece] == scanned_[same]) {
-        at = scanned_[same++];
-        ++piece;
+    for (bool is_whole = true; same < scanned_.size(); ++same) {
+        const u32 stop = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;
+        if (!is_whole || stop != last) {
+            if (stop > last || stop - at <= longest_token()) break;
+            const u32 next = after(ends_, token_, stop);
+            if (next == token_ || ends_[next - 1] != stop) break;
+        }
+        is_whole = stop == last;
+        piece += is_whole;
+        at = stop;
     }
+    if (at == end) return true;
     const u32 others = static_cast<u32>(scanned_.size()) - same;
-    if (others == 0) return true;
-    const bool is_within = piece == pieces_.size() || pieces_[piece] > end;
-    if (others == 1 && is_within && end - at > longest_token()) return true;
     tail_.clear();
     if (!encode_pieces(at, scanned_.data() + same, others, &tail_)) return false;
     for (u32& each : tail_) each -= place_;

@@ -40,6 +40,8 @@ public:
     // Makes at least `wanted` tokens known, or all if there are fewer. Cost: linear in the text that is read, which is
     // little more than the tokens need; less the more of it is known.
     bool know(u32 wanted);
+    // Whether it failed because that depends on text that follows.
+    bool needs_text() const { return needs_text_; }
 
     // Of the part and what follows it: the known tokens, and where each ends.
     u32 count() const { return static_cast<u32>(ends_.size()) - token_; }
@@ -92,6 +94,7 @@ private:
     u32 size_ = 0;
     bool complete_ = false;  // it ends there
     bool blocked_ = false;   // an added token follows
+    bool needs_text_ = false;
     ScanState scan_;
     Buffer<u32> pieces_;  // ends
     Buffer<u32> ends_;    // of tokens
