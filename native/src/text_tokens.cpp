@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "encoder.h"
+#include "scan/class_run.h"
 
 namespace crayon {
 
@@ -91,8 +92,8 @@ void TextTokens::trim() {
 }
 
 void TextTokens::restart() {
-    size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = 0;
-    complete_ = blocked_ = false;
+    size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = open_end_ = 0;
+    complete_ = blocked_ = is_class_run_ = false;
     ahead_ = kLeastRead;
     scan_.restart(0);
     scan_.joints = &tokenizer().joints();
@@ -136,12 +137,13 @@ void TextTokens::begin(const Text& text) {
     } else if (piece_ < pieces_.size()) {
         is_known = rejoin(is_aligned);
     } else {
-        // Inside of the open piece: for this part, it begins here.
+        // Inside of the open piece: for this part, it begins here, if it is one piece from here on too.
         scan_.restart(place_);
         pieces_.clear();
         checkpoints_.clear();
         piece_ = joined_ = joined_seen_ = 0;
-        is_known = is_aligned || align(settled());
+        const bool is_open = !has_scanner() || (scan_alone(place_, open_end_) && scanned_[0] == open_end_);
+        is_known = is_open && (is_aligned || align(settled()));
     }
     if (!is_known) restart();
     next_ = other_ = place_;  // the same part may be asked for again, with more text
@@ -270,6 +272,7 @@ void TextTokens::drop_front() {
         joined_ -= removed;
         joined_seen_ -= removed;
     }
+    open_end_ -= std::min(open_end_, removed);
     place_ = token_ = piece_ = next_ = other_ = 0;
 }
 
@@ -311,9 +314,13 @@ bool TextTokens::encode_open(u32 wanted) {
     if (count() >= wanted || open < std::max(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
+    is_class_run_ = false;
     if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end)) return false;
     end = scanned_[0];
     if (end < begin || size_ - end > open / 4) return false;
+    const u32 piece = std::max(static_cast<u32>(scan_.start), place_);
+    is_class_run_ = is_class_run(text_.data() + piece, end - piece);
+    open_end_ = end;
     const size_t known = ends_.size();
     if (!encode_pieces(begin, &end, 1, &ends_)) return false;
     size_t sure = std::max(ends_.size(), known + kMarginTokens) - kMarginTokens;
@@ -377,6 +384,10 @@ bool TextTokens::put_ends(u32 begin, u32 end, u32 id_count, Buffer<u32>* ends) {
 
 // The pieces of the text from `begin` to `end` alone.
 bool TextTokens::scan_alone(u32 begin, u32 end) {
+    if (is_class_run_ && end <= open_end_ && begin >= scan_.start) {
+        scanned_.clear();
+        return scanned_.push_back(end);
+    }
     u8 following[kScanPadding];
     std::memcpy(following, text_.data() + end, kScanPadding);
     std::memset(text_.data() + end, 0, kScanPadding);

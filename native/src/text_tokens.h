@@ -104,6 +104,8 @@ private:
     u32 next_ = 0, other_ = 0;               // where the next one may begin
     // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
     u32 joined_ = 0, joined_seen_ = 0;
+    u32 open_end_ = 0;           // the open piece is one up to here, if the text ends there
+    bool is_class_run_ = false;  // so is any part of it
     u32 step_ = 0;   // of the scan
     u32 ahead_ = 0;  // so much is read at least: more, the more parts continued what was known
     u32 rate_ = 20;  // bytes of a token, of the last part, in sixteenths
