@@ -93,7 +93,7 @@ void TextTokens::trim() {
 
 void TextTokens::restart() {
     size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = open_end_ = 0;
-    complete_ = blocked_ = is_class_run_ = false;
+    complete_ = blocked_ = is_class_run_ = is_inside_ = false;
     ahead_ = kLeastRead;
     scan_.restart(0);
     scan_.joints = &tokenizer().joints();
@@ -116,7 +116,7 @@ bool TextTokens::continues_at(u32 at) const {
 
 void TextTokens::begin(const Text& text) {
     source_ = text;
-    needs_text_ = false;
+    needs_text_ = is_inside_ = false;
     const u32 place = place_, token = token_, piece = piece_;
     if (continues_at(next_)) {
         place_ = next_;
@@ -137,13 +137,13 @@ void TextTokens::begin(const Text& text) {
     } else if (piece_ < pieces_.size()) {
         is_known = rejoin(is_aligned);
     } else {
-        // Inside of the open piece: for this part, it begins here, if it is one piece from here on too.
+        // Inside of the open piece: for this part, it begins here.
         scan_.restart(place_);
         pieces_.clear();
         checkpoints_.clear();
         piece_ = joined_ = joined_seen_ = 0;
-        const bool is_open = !has_scanner() || (scan_alone(place_, open_end_) && scanned_[0] == open_end_);
-        is_known = is_open && (is_aligned || align(settled()));
+        is_known = is_aligned || align(settled());
+        is_inside_ = true;
     }
     if (!is_known) restart();
     next_ = other_ = place_;  // the same part may be asked for again, with more text
@@ -213,12 +213,22 @@ bool TextTokens::align(u32 stop) {
 bool TextTokens::know(u32 wanted) {
     ahead_ = std::min(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
     step_ = std::clamp(wanted / 4 & ~63u, kStep, kLongestStep);
+    if (is_inside_ && has_scanner() && !is_open_for(wanted)) restart();
     while (count() < wanted && !complete_) {
         drop_front();
         if (!extend(wanted - count())) return false;
     }
     rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / std::max(count(), 1u));
     return true;
+}
+
+// Whether the open piece, as far as so many tokens of it matter, is one piece from the place on.
+bool TextTokens::is_open_for(u32 wanted) {
+    const u32 margin = std::min(longest_token(), kMarginBytes), needed = place_ + end(std::min(wanted, count()) - 1) + margin;
+    u32 stop = std::min(open_end_, needed + margin);
+    while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
+    if (scan_alone(place_, stop) && scanned_[0] >= std::min(open_end_, needed)) return true;
+    return scan_alone(place_, open_end_) && scanned_[0] == open_end_;
 }
 
 u32 TextTokens::next_stretch(u32 wanted) const {
@@ -250,7 +260,11 @@ bool TextTokens::extend(u32 wanted) {
         complete_ = last;
         return encode_unscanned();
     }
-    return scan_to(stop, last) && encode_decided() && (complete_ || encode_open(count_before + wanted));
+    const size_t decided = pieces_.size();
+    if (!scan_to(stop, last)) return false;
+    // The piece whose beginning was encoded must not end in it.
+    if (pieces_.size() > decided && pieces_[decided] < settled()) return false;
+    return encode_decided() && (complete_ || encode_open(count_before + wanted));
 }
 
 // The text before the part is of no use any more.

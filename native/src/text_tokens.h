@@ -72,6 +72,7 @@ private:
     bool continues_at(u32 at) const;
     bool rejoin(bool is_aligned);
     bool align(u32 stop);
+    bool is_open_for(u32 wanted);
     bool extend(u32 wanted);
     u32 next_stretch(u32 wanted) const;
     void drop_front();
@@ -104,6 +105,7 @@ private:
     u32 next_ = 0, other_ = 0;               // where the next one may begin
     // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
     u32 joined_ = 0, joined_seen_ = 0;
+    bool is_inside_ = false;     // the part begins inside of the open piece
     u32 open_end_ = 0;           // the open piece is one up to here, if the text ends there
     bool is_class_run_ = false;  // so is any part of it
     u32 step_ = 0;   // of the scan
