@@ -23,7 +23,8 @@ constexpr u32 kMostRead = 16 * 1024;
 // What the scan leaves undecided of most texts.
 constexpr u32 kUndecided = 96;
 // An open piece is encoded from so many bytes on, and one for each token.
-constexpr u32 kLeastOpen = 64;
+constexpr u32 kLeastOpen = 128;
+constexpr u32 kMostUnclear = 2048;
 // Tokens at the end of what is known of an open piece may be others in the whole of it: these, and the longest token up to
 // so many bytes.
 constexpr u32 kMarginTokens = 32;
@@ -331,7 +332,11 @@ bool TextTokens::encode_open(u32 wanted) {
     is_class_run_ = false;
     if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end)) return false;
     end = scanned_[0];
-    if (end < begin || size_ - end > open / 4) return false;
+    if (end < begin || size_ - end > open / 4) {
+        // The scan waits for more text than that: the piece is not as long as it looks.
+        tried_ = open;
+        return open < kMostUnclear;
+    }
     const u32 piece = std::max(static_cast<u32>(scan_.start), place_);
     is_class_run_ = is_class_run(text_.data() + piece, end - piece);
     open_end_ = end;
