@@ -17,8 +17,8 @@ constexpr u32 kLargestWindow = 256 * 1024;
 // then up to twice as many.
 constexpr u64 kOpenBytes = 64;
 constexpr u64 kOpenBytesPerToken = 1;
-// It has enough tokens if it has these beyond the limit, and the longest token, up to so many bytes: at its end they may be
-// others than those of the whole text.
+// It has enough tokens if it has these beyond the limit, and the longest token, up to so many bytes: at its end they
+// may be others than those of the whole text.
 constexpr u32 kSureTokens = 16;
 constexpr u32 kSureBytes = 512;
 // Ids that may be read beyond the limit: with little capacity left, the model takes a slower path.
@@ -180,7 +180,8 @@ Status Fit::encode_open_piece(bool* over) {
     return encode_window(end, over);
 }
 
-// Whether the tokens within the limit are those of the whole text, as far as can be told from an open piece up to seen_.
+// Whether the tokens within the limit are those of the whole text, as far as can be told from an open piece up to
+// seen_.
 bool Fit::is_sure() const {
     if (tokens_ < u64{limit_} + std::min(spare_, kSureTokens)) return false;
     const Checkpoint& base = *(checkpoints_.end() - 1);

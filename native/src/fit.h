@@ -13,9 +13,9 @@
 // double: no text makes this quadratic. A piece that is much longer than the remaining tokens is not read to its end;
 // it is cut by the tokens of its beginning.
 //
-// That is how a part is cut whose tokens are not known. A part that continues another one has most of them from there, as
-// has the text of a first part for the next: the tokens are kept (text_tokens.h), and the part is cut by them, in the same
-// way, unless it contains an added token, or may depend on text that follows.
+// That is how a part is cut whose tokens are not known. A part that continues another one has most of them from there,
+// as has the text of a first part for the next: the tokens are kept (text_tokens.h), and the part is cut by them, in
+// the same way, unless it contains an added token, or may depend on text that follows.
 #pragma once
 
 #include <algorithm>

@@ -10,12 +10,12 @@ namespace crayon {
 
 namespace {
 
-// The scan is told of so many bytes more at a time, and more in long parts: the more, the more of a part is scanned again
-// at its end.
+// The scan is told of so many bytes more at a time, and more in long parts: the more, the more of a part is scanned
+// again at its end.
 constexpr u32 kStep = 128;
 constexpr u32 kLongestStep = 4096;
-// Bytes that are read at once: at least; up to so much ahead, the more parts have continued others; at least, if there are
-// added tokens (one of which is complete then); and at most.
+// Bytes that are read at once: at least; up to so much ahead, the more parts have continued others; at least, if there
+// are added tokens (one of which is complete then); and at most.
 constexpr u32 kLeastRead = 64;
 constexpr u32 kLeastAhead = 512, kMostAhead = 2048;
 constexpr u32 kLeastReadSplit = 4096;
@@ -25,11 +25,12 @@ constexpr u32 kUndecided = 96;
 // An open piece is encoded from so many bytes on, and one for each token.
 constexpr u32 kLeastOpen = 128;
 constexpr u32 kMostUnclear = 2048;
-// Tokens at the end of what is known of an open piece may be others in the whole of it: these, and the longest token up to
-// so many bytes.
+// Tokens at the end of what is known of an open piece may be others in the whole of it: these, and the longest token up
+// to so many bytes.
 constexpr u32 kMarginTokens = 32;
 constexpr u32 kMarginBytes = 512;
-// So many pieces of a part are compared to find one that ends where a known one does. Some never do: digits are counted.
+// So many pieces of a part are compared to find one that ends where a known one does. Some never do: digits are
+// counted.
 constexpr u32 kMostApart = 16;
 // A piece from this length on is not encoded as a whole to find its first tokens.
 constexpr u32 kAlignedFrom = 256;
@@ -225,7 +226,8 @@ bool TextTokens::know(u32 wanted) {
 
 // Whether the open piece, as far as so many tokens of it matter, is one piece from the place on.
 bool TextTokens::is_open_for(u32 wanted) {
-    const u32 margin = std::min(longest_token(), kMarginBytes), needed = place_ + end(std::min(wanted, count()) - 1) + margin;
+    const u32 margin = std::min(longest_token(), kMarginBytes),
+              needed = place_ + end(std::min(wanted, count()) - 1) + margin;
     u32 stop = std::min(open_end_, needed + margin);
     while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
     if (scan_alone(place_, stop) && scanned_[0] >= std::min(open_end_, needed)) return true;
@@ -298,7 +300,8 @@ bool TextTokens::scan_to(u32 size, bool last) {
         for (u32 found = ~0u; found > kMinBoundaries;) {
             const size_t known = pieces_.size();
             if (!pieces_.resize(known + 2 * kMinBoundaries)) return false;
-            found = tokenizer().scan()(scan_, text_.data(), size_, complete_, pieces_.data() + known, 2 * kMinBoundaries);
+            found =
+                tokenizer().scan()(scan_, text_.data(), size_, complete_, pieces_.data() + known, 2 * kMinBoundaries);
             pieces_.truncate(known + found);
         }
         if (!checkpoints_.push_back({size_, static_cast<u32>(scan_.start)})) return false;
@@ -354,7 +357,8 @@ bool TextTokens::encode_unscanned() {
     const u32 begin = settled();
     if (begin == size_) return true;
     encoder_.restart(0);
-    if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ids_.resize(size_ - begin)) return false;
+    if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ids_.resize(size_ - begin))
+        return false;
     Encoder::Read read{};
     if (!encoder_.read_marked(ids_.data(), size_ - begin, &read).ok()) return false;
     const size_t known = ends_.size();

@@ -1,20 +1,21 @@
 // The tokens of a text that is cut into parts (fit.h), kept from one part to the next: parts overlap, and what a part
 // needed to be cut is what the next one begins with.
 //
-//   place ── tokens ──▶ ends_            the pieces before the last of pieces_ are final, and their tokens known; if the
-//   └ piece ┴ piece ┴ … ┴ open piece ─▶  piece after them is long, so are tokens of its beginning
+//   place ── tokens ──▶ ends_            the pieces before the last of pieces_ are final, and their tokens known; if
+//   the └ piece ┴ piece ┴ … ┴ open piece ─▶  piece after them is long, so are tokens of its beginning
 //
 // It rests on two properties.
-// - No pattern has a lookbehind: as soon as a scan of the part ends a piece where a known piece ends, all later ones are
+// - No pattern has a lookbehind: as soon as a scan of the part ends a piece where a known piece ends, all later ones
+// are
 //   the same (scan/scanner.h). So a part that begins inside of a piece is scanned only up to there; and at the end of a
 //   part, only what was not final yet when the scan had seen no more than the part.
 // - Adjacent tokens of a piece are the encoding of their bytes, as long as those are one piece. For BPE: a sequence of
-//   tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match: at each of them it is the
-//   longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded again.
-//   (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
+//   tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match: at each of them it is
+//   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
+//   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
 //
-// It knows its text by the bytes, not by where they are, so that no caller has to say that a text has changed. A text is
-// known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
+// It knows its text by the bytes, not by where they are, so that no caller has to say that a text has changed. A text
+// is known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
 #pragma once
 
 #include "base/buffer.h"
@@ -108,10 +109,10 @@ private:
     bool is_inside_ = false;     // the part begins inside of the open piece
     u32 open_end_ = 0;           // the open piece is one up to here, if the text ends there
     bool is_class_run_ = false;  // so is any part of it
-    u32 step_ = 0;   // of the scan
-    u32 ahead_ = 0;  // so much is read at least: more, the more parts continued what was known
-    u32 rate_ = 20;  // bytes of a token, of the last part, in sixteenths
-    u32 tried_ = 0;  // so much of the open piece did not have enough tokens
+    u32 step_ = 0;               // of the scan
+    u32 ahead_ = 0;              // so much is read at least: more, the more parts continued what was known
+    u32 rate_ = 20;              // bytes of a token, of the last part, in sixteenths
+    u32 tried_ = 0;              // so much of the open piece did not have enough tokens
 
     Buffer<u32> ids_, scanned_, fresh_, tail_;
 };

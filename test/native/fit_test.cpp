@@ -285,8 +285,8 @@ TEST(FitTest, ForbidsWhatWouldBeInThePart) {
     EXPECT_EQ(part.end, text.size());
 }
 
-// The tokens of a part are kept for the next one, which may begin where another scan than that of the text begins: inside
-// of a piece, a token, a group of digits.
+// The tokens of a part are kept for the next one, which may begin where another scan than that of the text begins:
+// inside of a piece, a token, a group of digits.
 TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
     for_each_kernel([&](const Kernel& kernel) {
         std::size_t parts = 0, inside = 0;
@@ -296,7 +296,8 @@ TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
             for (std::uint64_t seed = 1; seed <= sample(60, 3); ++seed) {
                 Random random(seed);
                 std::string text;
-                while (text.size() < 700) text += random_text(random) + std::string(random.below(40), random.one_in(2) ? '1' : 'b');
+                while (text.size() < 700)
+                    text += random_text(random) + std::string(random.below(40), random.one_in(2) ? '1' : 'b');
                 const std::uint32_t policy = random.one_in(3) ? CRAYON_SPECIAL_ALLOW : CRAYON_SPECIAL_AS_TEXT;
                 const std::uint32_t limit = static_cast<std::uint32_t>(2 + random.below(random.one_in(3) ? 150 : 12));
                 const std::uint32_t overlap = static_cast<std::uint32_t>(random.one_in(3) ? 0 : random.below(limit));
@@ -322,11 +323,13 @@ TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
                     for (std::size_t i = 0; i < std::min<std::size_t>(overlap, alone.size()); ++i)
                         overlap_begin -= fitting.length_of(alone[alone.size() - 1 - i]);
                     const std::vector<std::size_t> boundaries = naive::decode_utf8(rest).offsets;
-                    while (!std::binary_search(boundaries.begin(), boundaries.end(), overlap_begin - start)) ++overlap_begin;
+                    while (!std::binary_search(boundaries.begin(), boundaries.end(), overlap_begin - start))
+                        ++overlap_begin;
                     ASSERT_EQ(part.overlap_begin, overlap_begin);
                     ++parts;
-                    inside += fitting.encode(rest, policy).size() + fitting.encode(text.substr(0, start), policy).size() !=
-                              fitting.encode(text, policy).size();
+                    inside +=
+                        fitting.encode(rest, policy).size() + fitting.encode(text.substr(0, start), policy).size() !=
+                        fitting.encode(text, policy).size();
                     start = part.overlap_begin;
                     reached = part.end;
                 }
@@ -369,7 +372,10 @@ TEST(FitTest, PartsOfALongPieceAreThoseOfEachAlone) {
     for_each_kernel([&](const Kernel& kernel) {
         std::size_t checked = 0, as_if_first = 0, moved = 0;
         // Tokens that end inside characters: where a part begins with a character, it begins inside such a token.
-        static const Family kAcross = {"across", "cl100k", naive::kPublishedPatterns[1].pattern, "",
+        static const Family kAcross = {"across",
+                                       "cl100k",
+                                       naive::kPublishedPatterns[1].pattern,
+                                       "",
                                        {"\xAD\xE4", "\xAD\xE4\xB8", "\x80\xF0", "bb", "\xA9\x61"}};
         std::vector<Family> families(std::begin(kFamilies), std::end(kFamilies));
         families.push_back(kAcross);
