@@ -37,8 +37,8 @@ public:
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
     // The same for several pieces, each as a whole; the count is 0 if a character of it has no id. The walks gain nothing by
     // taking turns, as the trie is small enough to be near. What gains is that the lookups in the caches wait for memory
-    // together, once the caches are large: a sixth in English, a quarter in texts of fourteen languages. Before that, it
-    // costs a tenth to a quarter (2026-11).
+    // together, once the caches are large: a tenth in English, a seventh in code and in texts of fourteen languages. Before
+    // that, it costs a tenth to a quarter (2026-11).
     static constexpr bool kMakesTogether = kPrefetches;
     static constexpr size_t kTogetherFrom = ShortPieceCache::kMostMemory;
     bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
