@@ -50,9 +50,9 @@ export const SPLIT_OPTIONS = optionNames<SplitOptions>({
 
 type Text = string | Uint8Array;
 
-/** How much of a text is looked at first to keep one token of it: UTF-16 units or bytes. Most tokens are shorter. */
+/** How much of a text is looked at first to keep one token of it: bytes, or UTF-16 units. Most tokens are shorter. */
 const EXPECTED_LENGTH = 6;
-/** UTF-16 units of a long string that are split at once, and about how many parts that should be at least. */
+/** Bytes of a long string that are split at once, and about how many parts that should be at least. */
 const SPLIT_WINDOW = 256 * 1024;
 const PARTS_OF_WINDOW = 16;
 /** Tokens in front of a tail that may be others than those of the whole text. */
@@ -99,10 +99,10 @@ export function keepStart<T extends Text>(engine: EngineTokenizer, text: T, limi
   }
   // Only what the limit needs of a string is converted.
   const encoder = new TextEncoder();
-  for (let units = EXPECTED_LENGTH * limit + 256; ; units *= 4) {
-    const end = endOfCharacter(text, Math.min(units, text.length));
-    const last = end === text.length;
-    const fits = engine.fit(encoder.encode(last ? text : text.slice(0, end)), last, limit, 'utf16', policy);
+  for (let size = EXPECTED_LENGTH * limit + 256; ; size *= 4) {
+    const buffer = new Uint8Array(Math.min(size, 3 * text.length));
+    const { read, written } = encoder.encodeInto(beginning(text, 0, size), buffer);
+    const fits = engine.fit(buffer.subarray(0, written), read === text.length, limit, 'utf16', policy);
     if (fits !== undefined) return cut(text, 0, fits);
   }
 }
@@ -158,13 +158,13 @@ type TakePart = (start: number, end: number) => void;
 function splitString(engine: EngineTokenizer, text: string, limits: Limits, policy: Policy, take: TakePart): void {
   const { maxTokens, overlap } = limits;
   const encoder = new TextEncoder();
-  let units = Math.max(SPLIT_WINDOW, PARTS_OF_WINDOW * EXPECTED_LENGTH * maxTokens);
+  let size = Math.max(SPLIT_WINDOW, PARTS_OF_WINDOW * EXPECTED_LENGTH * maxTokens);
   let buffer = new Uint8Array(0);
   for (let at = 0; at < text.length; ) {
-    const end = endOfCharacter(text, Math.min(at + units, text.length));
-    const last = end === text.length;
-    if (buffer.length < 3 * (end - at)) buffer = new Uint8Array(3 * (end - at));
-    const { written } = encoder.encodeInto(text.slice(at, end), buffer);
+    const room = Math.min(size, 3 * (text.length - at));
+    if (buffer.length < room) buffer = new Uint8Array(room);
+    const { read, written } = encoder.encodeInto(beginning(text, at, buffer.length), buffer);
+    const last = at + read === text.length;
     let places: Uint32Array;
     try {
       places = engine.split(buffer.subarray(0, written), last, maxTokens, overlap, 'utf16', policy);
@@ -175,7 +175,7 @@ function splitString(engine: EngineTokenizer, text: string, limits: Limits, poli
     if (last) return;
     // Parts that overlap go on from the last one, which is found again: where the next begins is inside of it.
     const next = places.at(overlap === 0 ? -1 : -2) ?? 0;
-    if (next === 0) units *= 4;
+    if (next === 0) size *= 4;
     at += next;
   }
 }
@@ -249,10 +249,11 @@ function cut<T extends Text>(text: T, start: number, end: number): T {
   return (typeof text === 'string' ? text.slice(start, end) : text.subarray(start, end)) as T;
 }
 
-/** `end`, or the unit before it if that is where a surrogate pair is cut. */
-function endOfCharacter(text: string, end: number): number {
+/** The text from `start` on, up to so many units, or one less to leave a surrogate pair whole. */
+function beginning(text: string, start: number, units: number): string {
+  const end = Math.min(start + units, text.length);
   const isPair = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
-  return isPair ? end - 1 : end;
+  return cut(text, start, isPair ? end - 1 : end);
 }
 
 /** Bytes that no other thread can change while they are read more than once. */

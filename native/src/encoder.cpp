@@ -27,6 +27,7 @@ Status Encoder::begin(u32 special, const u32* allowed, u32 allowed_count) {
         if (Status status = choose_added_tokens(special, allowed, allowed_count); !status.ok()) return status;
     }
     restart(0);
+    text_tokens_.trim();
     return {};
 }
 
@@ -50,7 +51,7 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
     const std::span<const layout::AddedToken> rows = tokenizer_.view().added;
     if (!wanted_.resize(rows.size())) return Status::out_of_memory();
     special_ = CRAYON_SPECIAL_LISTED;  // until everything has succeeded
-    long_piece_.clear();
+    text_tokens_.restart();
     split_ = false;
     for (size_t i = 0; i < rows.size(); ++i) {
         const bool is_special = (rows[i].flags & layout::kSpecial) != 0;
@@ -73,8 +74,8 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
     return {};
 }
 
-bool Encoder::has_added_token(const u8* text, size_t length) const {
-    return split_ && added_.find(text, 0, length, true, wanted_.data()).token;
+AddedTokens::Found Encoder::find_added(const u8* text, size_t from, size_t size, bool last) const {
+    return split_ ? added_.find(text, from, size, last, wanted_.data()) : AddedTokens::Found{size, nullptr};
 }
 
 // Begins a segment, whose end is not known yet.
@@ -168,24 +169,18 @@ Status Encoder::next_segment(bool* found) {
     return {};
 }
 
-// Encodes the pieces that have been scanned.
 template <bool kCountOnly>
-bool Encoder::encode_pieces(u32* ids, u32 capacity, PieceProgress* progress) {
-    const bool is_uncut = tokenizer_.view().scanner == layout::kNoScanner;
-    u32 count = boundary_count_ - boundary_;
-    if (offset_ + boundaries_[boundary_count_ - 1] >= stop_) {
-        const u32 stop = static_cast<u32>(stop_ - offset_);
-        const u32* const begin = boundaries_ + boundary_;
-        count = static_cast<u32>(std::lower_bound(begin, begin + count, stop) - begin) + 1;
-    }
-    const PieceSequence pieces{text_.data(), static_cast<u32>(consumed_), boundaries_ + boundary_, count,
-                               is_uncut ? static_cast<u32>(segment_end_) : 0};
+bool Encoder::encode_pieces(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
     if (tokenizer_.model_kind() == layout::kBpe) {
         PieceEncoder<Bpe> encoder(tokenizer_.bpe(), pieces, scratch_);
         return encoder.encode<kCountOnly>(ids, capacity, progress);
     }
     PieceEncoder<LongestMatch> encoder(tokenizer_.longest_match(), pieces, scratch_);
     return encoder.encode<kCountOnly>(ids, capacity, progress);
+}
+
+bool Encoder::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
+    return encode_pieces<false>(pieces, ids, capacity, progress);
 }
 
 // Replaces the reserved ids of unknown characters by the vocabulary's unknown id.
@@ -217,8 +212,17 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, offset_ + consumed_};
         if (position() >= stop_) break;
         if (boundary_ < boundary_count_) {
+            const bool is_uncut = tokenizer_.view().scanner == layout::kNoScanner;
+            const u32* const begin = boundaries_ + boundary_;
+            u32 count = boundary_count_ - boundary_;
+            if (offset_ + begin[count - 1] >= stop_) {
+                const u32 stop = static_cast<u32>(stop_ - offset_);
+                count = static_cast<u32>(std::lower_bound(begin, begin + count, stop) - begin) + 1;
+            }
+            const PieceSequence pieces{text_.data(), static_cast<u32>(consumed_), begin, count,
+                                       is_uncut ? static_cast<u32>(segment_end_) : 0};
             PieceProgress done;
-            if (!encode_pieces<kCountOnly>(ids + (kCountOnly ? 0 : written), capacity - written, &done)) {
+            if (!encode_pieces<kCountOnly>(pieces, ids + (kCountOnly ? 0 : written), capacity - written, &done)) {
                 return Status::out_of_memory();
             }
             written += done.ids;

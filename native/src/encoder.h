@@ -6,8 +6,8 @@
 // The ids are those of the whole text, wherever the windows were cut. One thread at a time.
 #pragma once
 
-#include "long_piece.h"
 #include "scan/added_tokens.h"
+#include "text_tokens.h"
 #include "token_offsets.h"
 #include "tokenizer.h"
 #include "utf16_windows.h"
@@ -57,12 +57,15 @@ public:
         return static_cast<u32>((size_ - consumed_ + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
-    // Whether a text contains an added token that the policy finds.
-    bool has_added_token(const u8* text, size_t length) const;
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
+    // Encodes pieces of another text, which must not be cut anywhere; see PieceEncoder.
+    bool encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress);
+    // Searches another text for added tokens that the policy finds; see AddedTokens.
+    AddedTokens::Found find_added(const u8* text, size_t from, size_t size, bool last) const;
+    bool finds_added_tokens() const { return split_; }
     // What Fit keeps between two parts of a text.
-    LongPiece& long_piece() { return long_piece_; }
+    TextTokens& text_tokens() { return text_tokens_; }
 
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -76,7 +79,7 @@ private:
     void seal();
     void unseal();
     template <bool kCountOnly>
-    bool encode_pieces(u32* ids, u32 capacity, PieceProgress* progress);
+    bool encode_pieces(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress);
     void replace_unknown(u32* ids, u32 count) const;
     template <bool kCountOnly>
     Status run(u32* ids, u32 capacity, Read* read);
@@ -124,7 +127,7 @@ private:
     enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16 };
     Reading reading_ = Reading::kNothing;  // how this text has been read so far
     TokenOffsets offsets_;
-    LongPiece long_piece_;
+    TextTokens text_tokens_{*this};
 };
 
 }  // namespace crayon

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "base/utf8.h"
-#include "scan/class_run.h"
 
 namespace crayon {
 
@@ -18,22 +17,16 @@ constexpr u32 kLargestWindow = 256 * 1024;
 // then up to twice as many.
 constexpr u64 kOpenBytes = 64;
 constexpr u64 kOpenBytesPerToken = 1;
-// It has enough tokens if it has these beyond the limit, and the longest token, up to so many bytes: at its end they may be
-// others than those of the whole text.
+// It has enough tokens if it has these beyond the limit, and the longest token, up to so many bytes: at its end they
+// may be others than those of the whole text.
 constexpr u32 kSureTokens = 16;
 constexpr u32 kSureBytes = 512;
 // Ids that may be read beyond the limit: with little capacity left, the model takes a slower path.
 constexpr u32 kSpareIds = 256;
 // So many steps back are one token long; then they grow.
 constexpr u32 kSingleSteps = 8;
-// Of a part that is one piece, this much is kept: three times the part, but not less or more; and no piece
-// that is shorter than the last of these.
-constexpr u64 kLeastKept = 8 * 1024;
-constexpr u64 kMostKept = 512 * 1024;
-constexpr u64 kShortestKept = 512;
-constexpr u32 kRepaid = 4;
-// The last tokens kept may be others than those of the whole text.
-constexpr u32 kMarginTokens = 32;
+// For more tokens than these, none are kept.
+constexpr u32 kMostKnown = 1 << 20;
 
 }  // namespace
 
@@ -47,12 +40,9 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     ids_.clear();
     tail_.clear();
     checkpoints_.clear();
-    if (!checkpoints_.push_back({start, start, 0})) return Status::out_of_memory();
-    if (cut_long_piece(overlap, part)) {
-        repay();
-        return {};
-    }
+    if (cut_known(start, limit, overlap, part)) return {};
 
+    if (!checkpoints_.push_back({start, start, 0})) return Status::out_of_memory();
     encoder_.restart(start);
     bool over = limit == 0;
     if (over && text_.last && start == text_.length) return {};
@@ -79,15 +69,7 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     }
     part->end = end_;
     part->overlap_begin = end_ > start ? overlap_begin(overlap) : start;
-    repay();
-    const bool is_open = over && checkpoints_.size() == 1;  // nothing is settled: it may be one piece
-    if (is_open && overlap > 0 && long_.debt == 0 && end_ - start > encoder_.tokenizer().max_token_length()) {
-        if (Status status = keep_long_piece(); !status.ok()) return status;
-        long_.place = part->overlap_begin - start;
-        const u32* const token = std::upper_bound(long_.ends.begin(), long_.ends.end(), long_.place);
-        long_.token = static_cast<u32>(token - long_.ends.begin());
-        long_.aligned = long_.token > 0 && token[-1] == long_.place;
-    }
+    known_.expect(part->overlap_begin - start, end_ - start);
     return {};
 }
 
@@ -198,7 +180,8 @@ Status Fit::encode_open_piece(bool* over) {
     return encode_window(end, over);
 }
 
-// Whether the tokens within the limit are those of the whole text, as far as can be told from an open piece up to seen_.
+// Whether the tokens within the limit are those of the whole text, as far as can be told from an open piece up to
+// seen_.
 bool Fit::is_sure() const {
     if (tokens_ < u64{limit_} + std::min(spare_, kSureTokens)) return false;
     const Checkpoint& base = *(checkpoints_.end() - 1);
@@ -267,117 +250,55 @@ Status Fit::count_alone(u32 end, u32* tokens) {
     return {};
 }
 
-// Cuts the part from the tokens of a long piece that are kept. False if they are those of another text, if there are
-// not enough of them, or if the part is not one piece when it is alone.
-bool Fit::cut_long_piece(u32 overlap, Part* part) {
-    const auto has_enough = [&] { return u64{long_.token} + limit_ + kMarginTokens <= long_.ends.size(); };
-    if (limit_ == 0 || !has_enough()) return false;
-    const u32 from = long_.place, known = long_.ends[long_.token + limit_ + kMarginTokens - 1] - from;
-    if (known > text_.length - start_ || std::memcmp(text_.bytes + start_, long_.text.data() + from, known) != 0) {
+// Cuts the part by tokens that are known, or become known for this part and the next. False if that does not do.
+bool Fit::cut_known(u32 start, u32 limit, u32 overlap, Part* part) {
+    if (limit == 0 || limit > kMostKnown || start == text_.length) return false;
+    const u32 left = text_.length - start;
+    known_.begin({text_.bytes + start, left, text_.last});
+    if (!known_.know(limit + 1)) {
+        part->more = known_.needs_text();
+        if (!part->more) known_.restart();
+        return part->more;
+    }
+    TextTokens::Alone alone = {known_.count(), nullptr, 0};
+    if (alone.kept <= limit) {
+        part->end = text_.length;
+    } else if (start + known_.end(limit - 1) == text_.length && !text_.last) {
+        return part->more = true;  // whether a character ends there depends on the text after it
+    } else if (!choose_known_end(limit, part, &alone)) {
         return false;
     }
-    if (!long_.aligned && !(align_long_piece() && has_enough())) return false;
-
-    const auto text_end = [&](u32 token) { return start_ + (long_.ends[token] - from); };
-    u32 last = long_.token + limit_;  // after the last token of the part
-    while (last > long_.token && !is_boundary(text_end(last - 1))) --last;
-    if (last == long_.token) return false;
-    end_ = text_end(last - 1);
-    // A piece that is a token as a whole need not be what its bytes merge to.
-    if (end_ - start_ <= encoder_.tokenizer().max_token_length() || !is_one_piece(from, end_ - start_)) return false;
-
-    const u32 tokens = last - long_.token, next = overlap < tokens ? last - overlap : long_.token;
-    const u32 begin = overlap < tokens ? text_end(next - 1) : start_;
-    u32 at = begin;
-    while (!is_boundary(at)) ++at;
-    *part = {end_, tokens, at, false};
-    long_.place = from + (at - start_);
-    long_.token = next;
-    while (long_.token < long_.ends.size() && long_.ends[long_.token] <= long_.place) ++long_.token;
-    long_.aligned = at == begin || (long_.token > 0 && long_.ends[long_.token - 1] == long_.place);
+    part->tokens = alone.kept + alone.tail_count;
+    u32 at = part->end;
+    if (overlap > 0) {
+        const u32 first = part->tokens - std::min(overlap, part->tokens);  // token of the overlap
+        const auto end_of = [&](u32 token) {
+            return token < alone.kept ? known_.end(token) : alone.tail[token - alone.kept];
+        };
+        at = first > 0 ? start + end_of(first - 1) : start;
+        while (!is_boundary(at)) ++at;
+    }
+    part->overlap_begin = at;
+    known_.expect(at - start, part->end - start);
     return true;
 }
 
-// Replaces the tokens from the place on by those of the text that begins there, up to where they are the same.
-bool Fit::align_long_piece() {
-    const u8* const text = long_.text.data();
-    const auto begins_character = [&](u32 at) { return is_boundary(start_ + (at - long_.place)); };
-    for (u32 ahead = 16; ahead < limit_; ahead *= 4) {
-        u32 to = long_.token + ahead;
-        while (to < long_.token + limit_ && !begins_character(long_.ends[to])) ++to;
-        const u32 length = long_.ends[to] - long_.place;
-        if (!is_one_piece(long_.place, length) || !read_alone(text + long_.place, length, &tail_).ok()) return false;
-        u32 old = long_.token;
-        for (u32 i = 0; i + 1 < tail_.size(); ++i) {
-            while (long_.ends[old] < long_.place + tail_[i]) ++old;
-            const u32 end = long_.place + tail_[i], next_end = long_.place + tail_[i + 1];
-            if (long_.ends[old] != end || long_.ends[old + 1] != next_end) continue;
-            if (old < i) return false;  // no room
-            long_.token = old - i;
-            for (u32 j = 0; j <= i; ++j) long_.ends[long_.token + j] = long_.place + tail_[j];
-            return long_.aligned = true;
+// As choose_end does. False if no end of a token is the end of the part.
+bool Fit::choose_known_end(u32 limit, Part* part, TextTokens::Alone* alone) {
+    u32 tries = 0;
+    for (u32 kept = limit; kept > 0;) {
+        u32 back = 1;
+        const u32 end = known_.end(kept - 1);
+        if (is_boundary(start_ + end)) {
+            if (!known_.count_alone(end, alone)) return false;
+            const u32 tokens = alone->kept + alone->tail_count;
+            part->end = start_ + end;
+            if (tokens <= limit) return true;
+            if (++tries > kSingleSteps) back = std::max(tokens - limit, u32{1} << std::min(tries - kSingleSteps, 31u));
         }
+        kept -= std::min(back, kept);
     }
     return false;
-}
-
-// What is kept may be of no use to the parts after it: a part pays for as many bytes as if it had been encoded often.
-void Fit::repay() { long_.debt -= std::min(long_.debt, kRepaid * (end_ - start_)); }
-
-// Keeps the tokens of the text from start_ on, if it is one piece as far as a part reaches and further.
-Status Fit::keep_long_piece() {
-    const u32 part = end_ - start_, least = std::max(part + part / 4, static_cast<u32>(kShortestKept) + 1);
-    u64 wanted = std::min<u64>({std::max(3 * u64{part}, kLeastKept), text_.length - start_, kMostKept});
-    while (wanted >= least && !is_boundary(start_ + static_cast<u32>(wanted))) --wanted;
-    u32 length = static_cast<u32>(wanted);
-    long_.ends.clear();
-    long_.cut_anywhere = false;
-    if (length < least) return {};
-    long_.debt = length;
-    if (!long_.text.resize(length + kScanPadding)) return Status::out_of_memory();
-    std::memcpy(long_.text.data(), text_.bytes + start_, length);
-    if (const u32 piece = first_piece(0, length); piece < length) {
-        length = piece;
-        if (length < least || !is_one_piece(0, length)) return {};
-    }
-    if (encoder_.has_added_token(long_.text.data(), length)) return {};
-    long_.cut_anywhere = is_class_run(long_.text.data(), length);
-    const Status status = read_alone(long_.text.data(), length, &long_.ends);
-    return status.code == CRAYON_UNKNOWN_CHARACTER ? Status{} : status;
-}
-
-// Whether the pretokenizer leaves bytes of the kept text whole, if they are the text.
-bool Fit::is_one_piece(u32 from, u32 length) { return first_piece(from, length) == length; }
-
-// The length of their first piece.
-u32 Fit::first_piece(u32 from, u32 length) {
-    const Tokenizer& tokenizer = encoder_.tokenizer();
-    if (tokenizer.view().scanner == layout::kNoScanner || long_.cut_anywhere) return length;
-    u8* const text = long_.text.data() + from;
-    u8 after[kScanPadding];
-    std::memcpy(after, text + length, kScanPadding);
-    std::memset(text + length, 0, kScanPadding);
-    ScanState state;
-    state.restart(0);
-    state.joints = &tokenizer.joints();
-    u32 boundaries[2 * kMinBoundaries];
-    const u32 count = tokenizer.scan()(state, text, length, true, boundaries, 2 * kMinBoundaries);
-    std::memcpy(text + length, after, kScanPadding);
-    return count > 0 ? boundaries[0] : 0;
-}
-
-// Encodes bytes that are one piece, and puts the ends of their tokens into `ends`; none if that fails.
-Status Fit::read_alone(const u8* bytes, u32 length, Buffer<u32>* ends) {
-    ends->clear();
-    encoder_.restart(0);
-    if (Status status = encoder_.feed_utf8(bytes, length, true); !status.ok()) return status;
-    if (!ends->resize(length)) return Status::out_of_memory();
-    Encoder::Read read{};
-    const Status status = encoder_.read_marked(ends->data(), length, &read);
-    u32 end = 0;
-    for (u32 i = 0; i < read.count; ++i) (*ends)[i] = end += length_of((*ends)[i]);
-    ends->truncate(status.ok() && end == length ? read.count : 0);
-    return status;
 }
 
 u32 Fit::overlap_begin(u32 overlap) const {

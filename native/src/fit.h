@@ -13,11 +13,9 @@
 // double: no text makes this quadratic. A piece that is much longer than the remaining tokens is not read to its end;
 // it is cut by the tokens of its beginning.
 //
-// Parts that overlap repeat this work: with an overlap near the limit, each part encodes again what the part before it
-// did, but for one token. So the tokens of a text that is one long piece are kept (long_piece.h). For the parts after
-// it only has to be checked that they are one piece too, which takes a scan, and none if all characters are of one
-// class. A part may begin inside a token, at the character after it: a few tokens are then encoded again, until one of
-// them follows another one as before.
+// That is how a part is cut whose tokens are not known. A part that continues another one has most of them from there,
+// as has the text of a first part for the next: the tokens are kept (text_tokens.h), and the part is cut by them, in
+// the same way, unless it contains an added token, or may depend on text that follows.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +33,7 @@ public:
         bool last;
     };
     // Keeps references to the encoder, whose policy it uses and whose text it replaces, and to the text.
-    Fit(Encoder& encoder, const Text& text) : encoder_(encoder), text_(text), long_(encoder.long_piece()) {}
+    Fit(Encoder& encoder, const Text& text) : encoder_(encoder), text_(text), known_(encoder.text_tokens()) {}
 
     struct Part {
         u32 end;            // `start` if not even one character fits
@@ -63,13 +61,8 @@ private:
     Status choose_end(u32* tokens);
     Status choose_character(u32 most, u32* tokens);
     Status count_alone(u32 end, u32* tokens);
-    bool cut_long_piece(u32 overlap, Part* part);
-    bool align_long_piece();
-    Status keep_long_piece();
-    void repay();
-    bool is_one_piece(u32 from, u32 length);
-    u32 first_piece(u32 from, u32 length);
-    Status read_alone(const u8* bytes, u32 length, Buffer<u32>* ends);
+    bool cut_known(u32 start, u32 limit, u32 overlap, Part* part);
+    bool choose_known_end(u32 limit, Part* part, TextTokens::Alone* alone);
     u32 length_of(u32 id) const { return encoder_.tokenizer().token_length(id); }
     // The begin of a token that ends at `end`.
     u32 begin_of(u32 id, u32 end) const { return end - std::min(length_of(id), end - start_); }
@@ -89,7 +82,7 @@ private:
     u32 kept_ = 0;                    // number of tokens before the checkpoint
     u64 open_tried_ = 0;              // so many bytes of the open piece were within the limit
     Buffer<Checkpoint> checkpoints_;  // ascending; the first is the start
-    LongPiece& long_;                 // of the encoder
+    TextTokens& known_;               // of the encoder
 };
 
 }  // namespace crayon

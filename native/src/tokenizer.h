@@ -32,6 +32,7 @@ public:
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }
     ScanFunction scan() const { return scan_; }
+    const TokensView& tokens() const { return cartridge_->tokens(); }
     u32 max_token_length() const { return cartridge_->tokens().max_token_length; }
     // Added tokens and unknown characters included.
     u32 longest_token() const { return longest_token_; }

@@ -285,6 +285,61 @@ TEST(FitTest, ForbidsWhatWouldBeInThePart) {
     EXPECT_EQ(part.end, text.size());
 }
 
+// The tokens of a part are kept for the next one, which may begin where another scan than that of the text begins:
+// inside of a piece, a token, a group of digits.
+TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
+    for_each_kernel([&](const Kernel& kernel) {
+        std::size_t parts = 0, inside = 0;
+        for (const Family& family : kFamilies) {
+            SCOPED_TRACE(family.name);
+            Fitting fitting(family, kernel.name);
+            for (std::uint64_t seed = 1; seed <= sample(60, 3); ++seed) {
+                Random random(seed);
+                std::string text;
+                while (text.size() < 700)
+                    text += random_text(random) + std::string(random.below(40), random.one_in(2) ? '1' : 'b');
+                const std::uint32_t policy = random.one_in(3) ? CRAYON_SPECIAL_ALLOW : CRAYON_SPECIAL_AS_TEXT;
+                const std::uint32_t limit = static_cast<std::uint32_t>(2 + random.below(random.one_in(3) ? 150 : 12));
+                const std::uint32_t overlap = static_cast<std::uint32_t>(random.one_in(3) ? 0 : random.below(limit));
+                fitting.begin(policy);
+                std::uint32_t start = 0, reached = 0;
+                for (int round = 0; round < 25 && reached < text.size(); ++round) {
+                    Part part;
+                    ASSERT_EQ(fitting.cut(text, start, limit, overlap, &part), CRAYON_OK);
+                    SCOPED_TRACE("seed " + std::to_string(seed) + ", start " + std::to_string(start));
+                    const std::string rest = text.substr(start);
+                    const std::uint32_t expected = fitting.naive_end(rest, limit, policy);
+                    if (expected != 0 && part.end - start != expected) {
+                        ASSERT_GT(longest_piece(rest, family), 512u);
+                    }
+                    if (part.end <= reached) {
+                        if (start == reached) break;  // not even a character fits
+                        start = reached;
+                        continue;
+                    }
+                    const Numbers alone = fitting.encode(rest.substr(0, part.end - start), policy);
+                    ASSERT_EQ(part.tokens, alone.size());
+                    std::uint32_t overlap_begin = part.end;
+                    for (std::size_t i = 0; i < std::min<std::size_t>(overlap, alone.size()); ++i)
+                        overlap_begin -= fitting.length_of(alone[alone.size() - 1 - i]);
+                    const std::vector<std::size_t> boundaries = naive::decode_utf8(rest).offsets;
+                    while (!std::binary_search(boundaries.begin(), boundaries.end(), overlap_begin - start))
+                        ++overlap_begin;
+                    ASSERT_EQ(part.overlap_begin, overlap_begin);
+                    ++parts;
+                    inside +=
+                        fitting.encode(rest, policy).size() + fitting.encode(text.substr(0, start), policy).size() !=
+                        fitting.encode(text, policy).size();
+                    start = part.overlap_begin;
+                    reached = part.end;
+                }
+            }
+        }
+        EXPECT_GT(parts, at_least(2000));
+        EXPECT_GT(inside, at_least(100));
+    });
+}
+
 // Texts that are one piece, or a few, of which the parts overlap: what is kept of a part must not show in the next.
 std::string long_piece(Random& random, const Family& family, std::size_t length) {
     static const std::vector<std::vector<std::string>> kKinds = {
@@ -317,7 +372,10 @@ TEST(FitTest, PartsOfALongPieceAreThoseOfEachAlone) {
     for_each_kernel([&](const Kernel& kernel) {
         std::size_t checked = 0, as_if_first = 0, moved = 0;
         // Tokens that end inside characters: where a part begins with a character, it begins inside such a token.
-        static const Family kAcross = {"across", "cl100k", naive::kPublishedPatterns[1].pattern, "",
+        static const Family kAcross = {"across",
+                                       "cl100k",
+                                       naive::kPublishedPatterns[1].pattern,
+                                       "",
                                        {"\xAD\xE4", "\xAD\xE4\xB8", "\x80\xF0", "bb", "\xA9\x61"}};
         std::vector<Family> families(std::begin(kFamilies), std::end(kFamilies));
         families.push_back(kAcross);

@@ -90,7 +90,7 @@ public:
     // Several pieces at once, without the lookup of whole pieces and the caches.
     std::vector<std::vector<u32>> merge_all(const std::vector<std::string>& pieces) {
         std::vector<std::string> padded;
-        std::vector<Bpe::Piece> made;
+        std::vector<UnmadePiece> made;
         std::vector<std::vector<u32>> ids;
         for (const std::string& piece : pieces) {
             padded.push_back(with_padding(piece));

@@ -181,7 +181,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
 }
 
 // Sets the units of a piece and asks for their pairs; false if it has too many, or is better merged another way.
-bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const {
+bool Bpe::open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const {
     u32 units[MergeLanes::kUnits];
     if (is_ascii(piece.bytes, piece.length)) {
         if (piece.length > MergeLanes::kUnits) return false;
@@ -195,7 +195,7 @@ bool Bpe::open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& l
     return true;
 }
 
-bool Bpe::make_all(Piece* pieces, u32 count, BpeScratch& scratch) const {
+bool Bpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
     if (!scratch.characters.ready(t_)) return false;
     if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;
     if (!ready_for_lanes(scratch)) return false;
@@ -203,7 +203,7 @@ bool Bpe::make_all(Piece* pieces, u32 count, BpeScratch& scratch) const {
         count, pairs_, least_, [&](u32 i, MergeLanes::Lane& lane) { return open_lane(pieces[i], scratch, lane); },
         [&](const MergeLanes::Lane& lane) { pieces[lane.job].count = lane.take(pieces[lane.job].ids); });
     for (u32 i = 0; i < count; ++i) {
-        Piece& piece = pieces[i];
+        UnmadePiece& piece = pieces[i];
         if (piece.count > 0) continue;  // it was in a lane
         if (!merge(piece.bytes, piece.length, scratch)) return false;
         piece.count = static_cast<u32>(scratch.ids.size());

@@ -60,21 +60,16 @@ public:
         return merge(piece, length, scratch);
     }
 
-    // The same for several pieces at once: faster, since they wait for memory together. `ids` has space for `length`.
+    // The same for several pieces at once: faster, since they wait for memory together. The counts are 0 at first.
     // (WebAssembly cannot prefetch, and would be a tenth slower.)
     static constexpr bool kMakesTogether = kPrefetches;
-    struct Piece {
-        const u8* bytes;
-        u32 length;
-        u32* ids;
-        u32 count;  // of the ids
-    };
-    bool make_all(Piece* pieces, u32 count, BpeScratch& scratch) const;
+    static constexpr size_t kTogetherFrom = 0;
+    bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:
     bool ready_for_lanes(BpeScratch& scratch) const;
     void fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const;
-    bool open_lane(const Piece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
+    bool open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;
     u32 merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const;
     u32 merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const;

@@ -74,7 +74,8 @@ struct Note {
             if (cache.is_beside(key, hash)) return true;
             cache.prefetch(hash);
         }
-        is_over = count == kMostNewPieces || length > LongPieceCache::kLongestPiece;
+        // Empty: the last token before it extends over it.
+        is_over = count == kMostNewPieces || length == 0 || length > LongPieceCache::kLongestPiece;
         if (!is_over) pieces[count++] = {begin, length, before, 0, nullptr, 0, false};
         return false;
     }

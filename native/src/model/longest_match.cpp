@@ -21,13 +21,11 @@ u32 LongestMatch::token_of(const u8* bytes, u32 length) const {
 }
 
 template <class Trie>
-bool LongestMatch::match(const Trie& trie, const u8* piece, u32 length, u32 limit, PieceScratch& scratch,
-                         u32* end) const {
-    if (!scratch.ids.resize(length)) return false;
-    u32* const ids = scratch.ids.data();
+u32 LongestMatch::match(Trie trie, const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const {
+    const u32 longest = t_.max_token_length;
     u32 count = 0, at = 0;
     while (at < length) {
-        const TrieMatch match = longest_prefix(trie, piece + at, std::min(limit - at, t_.max_token_length));
+        const TrieMatch match = longest_prefix(trie, piece + at, std::min(limit - at, longest));
         if (match.length > 0) [[likely]] {
             ids[count++] = match.value;
             at += match.length;
@@ -39,14 +37,28 @@ bool LongestMatch::match(const Trie& trie, const u8* piece, u32 length, u32 limi
             break;
         }
     }
-    scratch.ids.truncate(count);
     *end = at;
-    return true;
+    return count;
+}
+
+u32 LongestMatch::match(const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const {
+    return t_.arrays.count ? match(t_.arrays, piece, length, limit, ids, end)
+                           : match(t_.trie, piece, length, limit, ids, end);
 }
 
 bool LongestMatch::make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const {
-    return t_.arrays.count ? match(t_.arrays, piece, length, limit, scratch, end)
-                           : match(t_.trie, piece, length, limit, scratch, end);
+    if (!scratch.ids.resize(length)) return false;
+    scratch.ids.truncate(match(piece, length, limit, scratch.ids.data(), end));
+    return true;
+}
+
+bool LongestMatch::make_all(UnmadePiece* pieces, u32 count, PieceScratch&) const {
+    for (UnmadePiece* piece = pieces; piece != pieces + count; ++piece) {
+        u32 end;
+        const u32 ids = match(piece->bytes, piece->length, piece->length, piece->ids, &end);
+        piece->count = end == piece->length ? ids : 0;
+    }
+    return true;
 }
 
 }  // namespace crayon

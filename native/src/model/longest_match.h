@@ -29,16 +29,24 @@ public:
 
     // Nothing is faster than walking the trie.
     static constexpr bool kFindsWhole = false;
-    static constexpr bool kMakesTogether = false;
+
 
     // Puts the tokens that begin in a piece into scratch.ids. An unknown character becomes kFirstReservedId + its
     // length, or ends the piece if there is no unknown id. The last token may extend to `limit`, which is at least
     // `length`; `end` is where it ends. False if memory is short. Cost: linear, at worst times the longest token.
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
+    // The same for several pieces, each as a whole; the count is 0 if a character of it has no id. The walks gain nothing by
+    // taking turns, as the trie is small enough to be near. What gains is that the lookups in the caches wait for memory
+    // together, once the caches are large: a tenth in English, a seventh in code and in texts of fourteen languages. Before
+    // that, it costs a tenth to a quarter (2026-11).
+    static constexpr bool kMakesTogether = kPrefetches;
+    static constexpr size_t kTogetherFrom = ShortPieceCache::kMostMemory;
+    bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
 
 private:
     template <class Trie>
-    bool match(const Trie& trie, const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
+    u32 match(Trie trie, const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const;
+    u32 match(const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const;
 
     LongestMatchView t_;
     bool has_all_bytes_ = false;

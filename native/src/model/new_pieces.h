@@ -19,6 +19,14 @@ struct NewPiecesScratch {
     Buffer<u32> ids;
 };
 
+// A piece for a model to make.
+struct UnmadePiece {
+    const u8* bytes;
+    u32 length;
+    u32* ids;   // space for `length`
+    u32 count;  // of the ids; 0: a character of the piece has no id
+};
+
 // The pieces of one window after the other. Model as in piece_encoder.h.
 template <class Model>
 class NewPieces {
@@ -38,6 +46,8 @@ public:
 
     // Finds or makes the ids of `count` pieces; false if memory is short.
     bool resolve(u32 count);
+    // Whether a character has no id: the window cannot be encoded.
+    bool is_stuck() const { return is_stuck_; }
     // Their number, and how many pieces were made.
     u32 id_count() const { return id_count_; }
     u32 made() const { return made_; }
@@ -72,6 +82,10 @@ private:
         const u32 id = model_.find(bytes(piece), piece.length);
         return id != layout::kNone && take(piece, &id, 1);
     }
+    void ask_long(NewPiece& piece) {
+        piece.hash = LongPieceCache::hash_of(bytes(piece), piece.length);
+        long_.prefetch_slot(piece.hash);
+    }
     bool make_waiting();
 
     const Model& model_;
@@ -81,6 +95,7 @@ private:
     LongPieceCache& long_;
     u32 count_ = 0, id_count_ = 0, made_ = 0, waiting_count_ = 0;
     u32* next_ids_ = nullptr;
+    bool is_stuck_ = false;
     u32 waiting_[kMostNewPieces];
 };
 
@@ -98,6 +113,7 @@ bool NewPieces<Model>::resolve(u32 count) {
     id_count_ = 0;
 
     constexpr u32 kLongestPrefetched = 24;
+    constexpr bool kFindsWhole = Model::kFindsWhole;
     for_waiting([&](NewPiece& piece) {
         if (is_short(piece)) {
             const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
@@ -105,21 +121,23 @@ bool NewPieces<Model>::resolve(u32 count) {
                 piece.is_cached = true;
                 return take(piece, entry->ids, entry->count);
             }
-            model_.prefetch(bytes(piece), piece.length);
-        } else {
-            piece.hash = LongPieceCache::hash_of(bytes(piece), piece.length);
-            long_.prefetch_slot(piece.hash);
+            if constexpr (kFindsWhole) {
+                model_.prefetch(bytes(piece), piece.length);
+                return false;
+            }
         }
+        ask_long(piece);
         return false;
     });
     for_waiting([&](NewPiece& piece) {
-        if (is_short(piece)) {
-            if (take_token(piece)) return true;
-            piece.hash = LongPieceCache::hash_of(bytes(piece), piece.length);
-            long_.prefetch_slot(piece.hash);
-        } else {
-            long_.prefetch_record(piece.hash);
+        if constexpr (kFindsWhole) {
+            if (is_short(piece)) {
+                if (take_token(piece)) return true;
+                ask_long(piece);
+                return false;
+            }
         }
+        long_.prefetch_record(piece.hash);
         return false;
     });
     for_waiting([&](NewPiece& piece) {
@@ -129,10 +147,12 @@ bool NewPieces<Model>::resolve(u32 count) {
             piece.count = found.count;
             return piece.is_cached = true;
         }
-        if (!is_short(piece) && piece.length <= kLongestPrefetched) model_.prefetch(bytes(piece), piece.length);
+        if constexpr (kFindsWhole) {
+            if (!is_short(piece) && piece.length <= kLongestPrefetched) model_.prefetch(bytes(piece), piece.length);
+        }
         return false;
     });
-    for_waiting([&](NewPiece& piece) { return !is_short(piece) && take_token(piece); });
+    if constexpr (kFindsWhole) for_waiting([&](NewPiece& piece) { return !is_short(piece) && take_token(piece); });
     made_ = waiting_count_;
     if (made_ > 0 && !make_waiting()) return false;
     for (u32 i = 0; i < count; ++i) id_count_ += pieces()[i].count;
@@ -142,7 +162,7 @@ bool NewPieces<Model>::resolve(u32 count) {
 // A piece that is in the window twice is made once.
 template <class Model>
 bool NewPieces<Model>::make_waiting() {
-    typename Model::Piece made[kMostNewPieces];
+    UnmadePiece made[kMostNewPieces];
     u32 makers[kMostNewPieces], made_count = 0;
     u16* const same = scratch_.new_pieces.same.data();
     const u32 mask = 2 * std::bit_ceil(waiting_count_) - 1;
@@ -151,7 +171,7 @@ bool NewPieces<Model>::make_waiting() {
         NewPiece& piece = pieces()[waiting_[k]];
         u16& slot = same[piece.hash & mask];
         if (slot != 0) {
-            const typename Model::Piece& other = made[slot - 1];
+            const UnmadePiece& other = made[slot - 1];
             if (other.length == piece.length && std::memcmp(other.bytes, bytes(piece), piece.length) == 0) {
                 makers[k] = slot - 1u;
                 piece.is_cached = true;  // with the other one
@@ -168,6 +188,7 @@ bool NewPieces<Model>::make_waiting() {
         NewPiece& piece = pieces()[waiting_[k]];
         piece.ids = made[makers[k]].ids;
         piece.count = made[makers[k]].count;
+        is_stuck_ |= piece.count == 0;
     }
     return true;
 }

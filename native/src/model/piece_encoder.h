@@ -9,10 +9,10 @@
 //                       that was cut anywhere ends there. False if memory is short
 //   kFindsWhole         whether one probe finds the id of most pieces:
 //   find(piece, length)                  the id of a piece that is one token, if the probe finds it; else kNone
-//   kMakesTogether      whether several pieces are encoded faster together:
 //   prefetch(piece, length)              prefetches the memory that `find` will read. length 1 … 24
-//   make_all(pieces, count, scratch)     `make` for Model::Piece {bytes, length, ids, count}: writes the ids of each to its
-//                                        `ids`, which has space for `length`. False if memory is short
+//   kMakesTogether      whether several pieces are encoded faster together:
+//   kTogetherFrom                        the size from which on, if the cache of short pieces has it
+//   make_all(pieces, count, scratch)     `make` for each UnmadePiece (new_pieces.h), all of it. False if memory is short
 //
 // Together, a window of pieces is encoded in stages: the known pieces first; then, of those that are new, each stage asks
 // for all of them before the next stage waits for an answer. That pays where many pieces are made, in texts that are met the
@@ -84,7 +84,7 @@ private:
     };
     struct Progress {
         u32 piece, start, written;
-        bool is_tight;  // there is no room for a window
+        bool is_over;  // the other pieces are encoded one by one: there is no room for a window
     };
     static constexpr u32 kAhead = 24, kLocated = 16;  // pieces
     // From so many pieces on, they may be encoded together, if one of so many had to be made lately.
@@ -224,22 +224,26 @@ bool PieceEncoder<Model>::encode_together(u32* ids, u32 capacity, Progress& at) 
     const u32* const boundaries = pieces_.boundaries;
     while (at.piece < pieces_.count) {
         const u32 room = capacity - at.written;
-        at.is_tight = room < kRoomOfKnown;
-        if (at.is_tight) return true;
+        at.is_over = room < kRoomOfKnown;
+        if (at.is_over) return true;
         u32* const out = ids + (kCountOnly ? 0 : at.written);
         const auto [known, missed] = known_of<kCountOnly>(scratch_.short_pieces, pieces_.text, at.start, boundaries + at.piece,
                                                           boundaries + pieces_.count, out, room, fresh.pieces());
         u32 total = known.ids;
         if (missed > 0) {
             if (!fresh.resolve(missed)) return false;
+            if (fresh.is_stuck()) {  // one by one, up to there
+                at.is_over = true;
+                return true;
+            }
             total += fresh.id_count();
             made_ += fresh.made();
-            at.is_tight = total > room;
+            at.is_over = total > room;
             if constexpr (!kCountOnly) {
-                if (!at.is_tight) fresh.put_between(out, known.ids);
+                if (!at.is_over) fresh.put_between(out, known.ids);
             }
             fresh.keep();
-            if (at.is_tight) return true;
+            if (at.is_over) return true;
         }
         const u32 piece = static_cast<u32>(known.boundary - boundaries);
         const bool is_stuck = piece == at.piece;
@@ -258,7 +262,8 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
     const u32* const boundaries = pieces_.boundaries;
     const u32 count = pieces_.count;
     u32 piece = 0, written = 0, start = pieces_.start;
-    bool is_together = Model::kMakesTogether && scratch_.makes_many && count >= kWindow;
+    bool is_together = Model::kMakesTogether && scratch_.makes_many && count >= kWindow &&
+                       scratch_.short_pieces.memory() >= Model::kTogetherFrom;
     for (;;) {
         if constexpr (Model::kMakesTogether) {
             if (is_together) {
@@ -267,7 +272,7 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
                 piece = at.piece;
                 start = at.start;
                 written = at.written;
-                is_together = !at.is_tight;
+                is_together = !at.is_over;
             }
         }
         if (piece < count && boundaries[piece] - start <= ShortPieceCache::kLongestPiece) {

@@ -46,6 +46,9 @@ public:
         bool empty() const { return key.high == 0; }
     };
 
+    // A table has 2^bits entries.
+    static constexpr u32 kFewestBits = 11, kMoreBits = 16, kMostBits = 17;
+
     // What a lookup needs, for a loop to hold in registers; valid until the next `keep`.
     struct Table {
         const Entry* entries;
@@ -101,8 +104,9 @@ public:
         entry.count = count;
     }
 
-    // Bytes of address space: at most 4 MiB.
+    // Bytes of address space: at most kMostMemory.
     size_t memory() const { return memory_.size(); }
+    static constexpr size_t kMostMemory = sizeof(Entry) << kMostBits;
 
 private:
     static u64 word(const u8* p) {
@@ -112,7 +116,7 @@ private:
     }
 
     // A key is in one of the kNear entries around its slot, so no text makes a search long.
-    static constexpr u32 kNear = 8, kFewestBits = 11, kMoreBits = 16, kMostBits = 17;
+    static constexpr u32 kNear = 8;
 
     Entry* entries() const { return static_cast<Entry*>(memory_.data()); }
 

@@ -1,0 +1,468 @@
+#include "text_tokens.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "encoder.h"
+#include "scan/class_run.h"
+
+namespace crayon {
+
+namespace {
+
+// The scan is told of so many bytes more at a time, and more in long parts: the more, the more of a part is scanned
+// again at its end.
+constexpr u32 kStep = 128;
+constexpr u32 kLongestStep = 4096;
+// Bytes that are read at once: at least; up to so much ahead, the more parts have continued others; at least, if there
+// are added tokens (one of which is complete then); and at most.
+constexpr u32 kLeastRead = 64;
+constexpr u32 kLeastAhead = 512, kMostAhead = 2048;
+constexpr u32 kLeastReadSplit = 4096;
+constexpr u32 kMostRead = 16 * 1024;
+// What the scan leaves undecided of most texts.
+constexpr u32 kUndecided = 96;
+// An open piece is encoded from so many bytes on, and one for each token.
+constexpr u32 kLeastOpen = 128;
+constexpr u32 kMostUnclear = 2048;
+// Tokens at the end of what is known of an open piece may be others in the whole of it: these, and the longest token up
+// to so many bytes.
+constexpr u32 kMarginTokens = 32;
+constexpr u32 kMarginBytes = 512;
+// So many pieces of a part are compared to find one that ends where a known one does. Some never do: digits are
+// counted.
+constexpr u32 kMostApart = 16;
+// A piece from this length on is not encoded as a whole to find its first tokens.
+constexpr u32 kAlignedFrom = 256;
+// Bytes of a token are counted in these.
+constexpr u32 kRateOfOne = 16;
+// Capacity for ids beyond those needed: with little left, the model takes a slower path.
+constexpr u32 kSpareIds = 256;
+// More than this is not kept for the next text.
+constexpr size_t kMostKept = 1 << 20;
+
+// The first index from `from` on whose end is after a place.
+u32 after(const Buffer<u32>& ends, u32 from, u32 place) {
+    return static_cast<u32>(std::upper_bound(ends.begin() + from, ends.end(), place) - ends.begin());
+}
+
+// (WebAssembly has a memcmp that goes byte by byte.)
+bool is_same(const u8* a, const u8* b, size_t length) {
+    size_t i = 0;
+    for (; i + 32 <= length; i += 32) {
+        u64 x[4], y[4];
+        std::memcpy(x, a + i, 32);
+        std::memcpy(y, b + i, 32);
+        if ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) return false;
+    }
+    for (; i < length; ++i) {
+        if (a[i] != b[i]) return false;
+    }
+    return true;
+}
+
+// Replaces the values before index `at` by others, and returns the index of the first; 0xFFFFFFFF if memory is short.
+u32 put_before(Buffer<u32>& values, u32 at, const u32* others, u32 count) {
+    if (count > at) {
+        const u32 more = count - at, size = static_cast<u32>(values.size());
+        if (!values.resize(size + more)) return 0xFFFFFFFF;
+        std::memmove(values.data() + count, values.data() + at, (size - at) * sizeof(u32));
+        at = count;
+    }
+    std::memcpy(values.data() + at - count, others, count * sizeof(u32));
+    return at - count;
+}
+
+void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
+    const u32 count = static_cast<u32>(values.size()) - from;
+    for (u32 i = 0; i < count; ++i) values[i] = values[from + i] - removed;
+    values.truncate(count);
+}
+
+}  // namespace
+
+const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
+bool TextTokens::has_scanner() const { return tokenizer().view().scanner != layout::kNoScanner; }
+u32 TextTokens::longest_token() const { return tokenizer().max_token_length(); }
+
+void TextTokens::trim() {
+    if (text_.capacity() + sizeof(u32) * ends_.capacity() < kMostKept) return;
+    restart();
+    text_ = Buffer<u8>();
+    for (Buffer<u32>* each : {&ends_, &pieces_, &ids_, &scanned_, &fresh_, &tail_}) *each = Buffer<u32>();
+    checkpoints_ = Buffer<Checkpoint>();
+}
+
+void TextTokens::restart() {
+    size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = open_end_ = 0;
+    complete_ = blocked_ = is_class_run_ = is_inside_ = false;
+    ahead_ = kLeastRead;
+    scan_.restart(0);
+    scan_.joints = &tokenizer().joints();
+    pieces_.clear();
+    ends_.clear();
+    checkpoints_.clear();
+}
+
+void TextTokens::expect(u32 next, u32 other) {
+    next_ = place_ + next;
+    other_ = place_ + other;
+}
+
+// Whether what is known from there on is what the text begins with.
+bool TextTokens::continues_at(u32 at) const {
+    if (at >= settled() || size_ - at > source_.length) return false;
+    if (complete_ && !(source_.last && size_ - at == source_.length)) return false;
+    return is_same(text_.data() + at, source_.bytes, size_ - at);
+}
+
+void TextTokens::begin(const Text& text) {
+    source_ = text;
+    needs_text_ = is_inside_ = false;
+    const u32 place = place_, token = token_, piece = piece_;
+    if (continues_at(next_)) {
+        place_ = next_;
+    } else if (continues_at(other_)) {
+        place_ = other_;
+    } else {
+        restart();
+        return;
+    }
+    ahead_ *= 2;
+    token_ = after(ends_, token_, place_);
+    piece_ = after(pieces_, piece_, place_);
+    if (place_ >= joined_) joined_ = joined_seen_ = 0;
+    const bool is_aligned = place_ == place || (token_ > token && ends_[token_ - 1] == place_);
+    bool is_known;
+    if (place_ == place || (piece_ > piece && pieces_[piece_ - 1] == place_)) {
+        is_known = is_aligned;
+    } else if (piece_ < pieces_.size()) {
+        is_known = rejoin(is_aligned);
+    } else {
+        // Inside of the open piece: for this part, it begins here.
+        scan_.restart(place_);
+        pieces_.clear();
+        checkpoints_.clear();
+        piece_ = joined_ = joined_seen_ = 0;
+        is_known = is_aligned || align(settled());
+        is_inside_ = true;
+    }
+    if (!is_known) restart();
+    next_ = other_ = place_;  // the same part may be asked for again, with more text
+}
+
+// The part begins inside of a piece: scans it until a piece ends where a known one does.
+bool TextTokens::rejoin(bool is_aligned) {
+    ScanState state;
+    state.restart(place_);
+    state.joints = scan_.joints;
+    scanned_.clear();
+    u32 known = piece_, seen = place_, count = 0;
+    for (bool is_joined = false; !is_joined;) {
+        if (count > kMostApart) return false;
+        if (seen == size_) {
+            if (complete_ || size_ - place_ > kMostRead || !extend(0)) return false;
+            continue;
+        }
+        seen = std::min(seen + kStep, size_);
+        for (u32 found = ~0u; found > kMinBoundaries && !is_joined;) {
+            if (!scanned_.resize(count + 2 * kMinBoundaries)) return false;
+            found = tokenizer().scan()(state, text_.data(), seen, complete_ && seen == size_, scanned_.data() + count,
+                                       2 * kMinBoundaries);
+            for (u32 i = 0; i < found && !is_joined; ++i) {
+                const u32 end = scanned_[count++];
+                while (known < pieces_.size() && pieces_[known] < end) ++known;
+                is_joined = known < pieces_.size() && pieces_[known] == end;
+            }
+        }
+    }
+    joined_ = scanned_[count - 1];
+    joined_seen_ = seen;
+    if (count == 1 && known == piece_) {
+        const u32 length = joined_ - place_;
+        if (is_aligned && length > longest_token()) return true;
+        if (!is_aligned && length > std::max(kAlignedFrom, longest_token()) && align(joined_)) return true;
+    }
+    if (joined_ > settled()) return false;
+    fresh_.clear();
+    if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return false;
+    token_ = put_before(ends_, after(ends_, token_, joined_), fresh_.data(), static_cast<u32>(fresh_.size()));
+    if (token_ == 0xFFFFFFFF) return false;
+    piece_ = put_before(pieces_, known + 1, scanned_.data(), count);
+    return piece_ != 0xFFFFFFFF;
+}
+
+// The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
+// text up to `stop`.
+bool TextTokens::align(u32 stop) {
+    const u32 most = after(ends_, token_, stop) - 1;  // the last token that ends there
+    for (u32 ahead = 16;; ahead *= 4) {
+        const u32 to = std::min(token_ + ahead, most), end = ends_[to];
+        fresh_.clear();
+        if (!encode_pieces(place_, &end, 1, &fresh_)) return false;
+        u32 old = token_;
+        for (u32 i = 0; i + 1 < fresh_.size(); ++i) {
+            while (old < to && ends_[old] < fresh_[i]) ++old;
+            if (old == to) break;
+            if (ends_[old] != fresh_[i] || ends_[old + 1] != fresh_[i + 1]) continue;
+            token_ = put_before(ends_, old + 1, fresh_.data(), i + 1);
+            return token_ != 0xFFFFFFFF;
+        }
+        if (to == most) return false;
+    }
+}
+
+bool TextTokens::know(u32 wanted) {
+    ahead_ = std::min(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
+    step_ = std::clamp(wanted / 4 & ~63u, kStep, kLongestStep);
+    if (is_inside_ && has_scanner() && !is_open_for(wanted)) restart();
+    while (count() < wanted && !complete_) {
+        drop_front();
+        if (!extend(wanted - count())) return false;
+    }
+    rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / std::max(count(), 1u));
+    return true;
+}
+
+// Whether the open piece, as far as so many tokens of it matter, is one piece from the place on.
+bool TextTokens::is_open_for(u32 wanted) {
+    const u32 margin = std::min(longest_token(), kMarginBytes),
+              needed = place_ + end(std::min(wanted, count()) - 1) + margin;
+    u32 stop = std::min(open_end_, needed + margin);
+    while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
+    if (scan_alone(place_, stop) && scanned_[0] >= std::min(open_end_, needed)) return true;
+    return scan_alone(place_, open_end_) && scanned_[0] == open_end_;
+}
+
+u32 TextTokens::next_stretch(u32 wanted) const {
+    const u32 known = count();
+    const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
+    u64 least = ahead_;
+    if (encoder_.finds_added_tokens()) least = std::max<u64>(least, kLeastReadSplit);
+    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, least, u64{tried_}}), kMostRead));
+}
+
+// Reads on, and encodes what is decided then.
+bool TextTokens::extend(u32 wanted) {
+    const u32 left = source_.length - (size_ - place_);
+    needs_text_ = left == 0 && !source_.last && !blocked_;
+    if (blocked_ || needs_text_) return false;
+    const u32 read = std::min(next_stretch(wanted), left);
+    const u32 end = size_ + read, count_before = count();
+    bool last = source_.last && read == left;
+    if (!text_.resize(end + kScanPadding)) return false;
+    if (read > 0) std::memcpy(text_.data() + size_, source_.bytes + (size_ - place_), read);
+    std::memset(text_.data() + end, 0, kScanPadding);
+    const AddedTokens::Found added = encoder_.find_added(text_.data(), size_, end, last);
+    blocked_ = added.token != nullptr;
+    const u32 stop = static_cast<u32>(added.position);
+    last = last && stop == end && !blocked_;
+    if (stop == size_ && !last) return false;
+    if (!has_scanner()) {
+        size_ = stop;
+        complete_ = last;
+        return encode_unscanned();
+    }
+    const size_t decided = pieces_.size();
+    if (!scan_to(stop, last)) return false;
+    // The piece whose beginning was encoded must not end in it.
+    if (pieces_.size() > decided && pieces_[decided] < settled()) return false;
+    return encode_decided() && (complete_ || encode_open(count_before + wanted));
+}
+
+// The text before the part is of no use any more.
+void TextTokens::drop_front() {
+    if (place_ < kLeastReadSplit || place_ < size_ / 2) return;
+    const u32 removed = place_;
+    std::memmove(text_.data(), text_.data() + removed, size_ - removed);
+    size_ -= removed;
+    drop_before(ends_, token_, removed);
+    drop_before(pieces_, piece_, removed);
+    u32 kept = 0;
+    for (const Checkpoint& each : checkpoints_) {
+        if (each.decided > removed) checkpoints_[kept++] = {each.seen - removed, each.decided - removed};
+    }
+    checkpoints_.truncate(kept);
+    if (scan_.start < removed) scan_.restart(removed);
+    scan_.rebase(removed);
+    if (joined_ > 0) {
+        joined_ -= removed;
+        joined_seen_ -= removed;
+    }
+    open_end_ -= std::min(open_end_, removed);
+    place_ = token_ = piece_ = next_ = other_ = 0;
+}
+
+bool TextTokens::scan_to(u32 size, bool last) {
+    do {
+        size_ = std::min(size_ + step_, size);
+        complete_ = last && size_ == size;
+        for (u32 found = ~0u; found > kMinBoundaries;) {
+            const size_t known = pieces_.size();
+            if (!pieces_.resize(known + 2 * kMinBoundaries)) return false;
+            found =
+                tokenizer().scan()(scan_, text_.data(), size_, complete_, pieces_.data() + known, 2 * kMinBoundaries);
+            pieces_.truncate(known + found);
+        }
+        if (!checkpoints_.push_back({size_, static_cast<u32>(scan_.start)})) return false;
+    } while (size_ < size);
+    return true;
+}
+
+// Encodes the pieces that have been scanned. The first of them may go on from tokens that are known.
+bool TextTokens::encode_decided() {
+    u32 piece = after(pieces_, piece_, settled());
+    if (piece == pieces_.size()) return true;
+    const u32 begin = piece > piece_ ? pieces_[piece - 1] : place_;
+    if (settled() > begin) {
+        // It is no token as a whole, and neither may be what is left of it.
+        while (count() > 0 && settled() > begin && pieces_[piece] - settled() <= longest_token()) ends_.pop_back();
+        if (settled() < begin) return false;
+        piece = after(pieces_, piece_, settled());
+    }
+    tried_ = 0;
+    const u32 size = static_cast<u32>(ends_.size());
+    return encode_pieces(settled(), pieces_.data() + piece, static_cast<u32>(pieces_.size()) - piece, &ends_) &&
+           ends_.size() > size;
+}
+
+// Encodes what is known of the open piece, if it is long. It may go on from tokens that are known.
+bool TextTokens::encode_open(u32 wanted) {
+    const u32 begin = settled(), open = size_ - std::max(begin, place_);
+    if (count() >= wanted || open < std::max(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
+    u32 end = size_ - 1;  // the last character may be incomplete
+    while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
+    is_class_run_ = false;
+    if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end)) return false;
+    end = scanned_[0];
+    if (end < begin || size_ - end > open / 4) {
+        // The scan waits for more text than that: the piece is not as long as it looks.
+        tried_ = open;
+        return open < kMostUnclear;
+    }
+    const u32 piece = std::max(static_cast<u32>(scan_.start), place_);
+    is_class_run_ = is_class_run(text_.data() + piece, end - piece);
+    open_end_ = end;
+    const size_t known = ends_.size();
+    if (!encode_pieces(begin, &end, 1, &ends_)) return false;
+    size_t sure = std::max(ends_.size(), known + kMarginTokens) - kMarginTokens;
+    while (sure > known && ends_[sure - 1] + std::min(longest_token(), kMarginBytes) > end) --sure;
+    tried_ = sure > known ? 0 : open;
+    ends_.truncate(sure);
+    return true;
+}
+
+// Without a pretokenizer, text goes on from the end of any token.
+bool TextTokens::encode_unscanned() {
+    const u32 begin = settled();
+    if (begin == size_) return true;
+    encoder_.restart(0);
+    if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ids_.resize(size_ - begin))
+        return false;
+    Encoder::Read read{};
+    if (!encoder_.read_marked(ids_.data(), size_ - begin, &read).ok()) return false;
+    const size_t known = ends_.size();
+    if (!put_ends(begin, size_, read.count, &ends_)) return false;
+    size_t sure = ends_.size();
+    // One that begins here may be longer if more of the text follows.
+    while (!complete_ && sure > known && ends_[sure - 1] + tokenizer().longest_token() > size_) --sure;
+    ends_.truncate(sure);
+    return true;
+}
+
+// Appends the ends of the tokens of pieces to `ends`.
+bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
+    const u32 end = boundaries[count - 1];
+    if (!ids_.resize(size_t{end} - begin + kSpareIds)) return false;
+    u32 written = 0;
+    for (u32 at = begin, done = 0; done < count;) {
+        const PieceSequence pieces{text_.data(), at, boundaries + done, count - done, 0};
+        PieceProgress progress;
+        const u32 room = static_cast<u32>(ids_.size()) - written;
+        if (!encoder_.encode(pieces, ids_.data() + written, room, &progress)) return false;
+        if (progress.stuck || progress.overflowed || progress.pieces == 0) return false;
+        written += progress.ids;
+        done += progress.pieces;
+        at = progress.end;
+    }
+    return put_ends(begin, end, written, ends);
+}
+
+// Of tokens in ids_ that are the text from `begin` to `end`.
+bool TextTokens::put_ends(u32 begin, u32 end, u32 id_count, Buffer<u32>* ends) {
+    const size_t known = ends->size();
+    if (!ends->resize(known + id_count)) return false;
+    const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
+    const u32* const ids = ids_.data();
+    u32* const out = ends->data() + known;
+    u64 at = begin;
+    for (u32 i = 0; i < id_count; ++i) {
+        const u32 id = ids[i];
+        const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
+        at += length > 0 ? length : tokenizer().token_length(id);
+        out[i] = static_cast<u32>(at);
+    }
+    return at == end;
+}
+
+// The pieces of the text from `begin` to `end` alone.
+bool TextTokens::scan_alone(u32 begin, u32 end) {
+    if (is_class_run_ && end <= open_end_ && begin >= scan_.start) {
+        scanned_.clear();
+        return scanned_.push_back(end);
+    }
+    u8 following[kScanPadding];
+    std::memcpy(following, text_.data() + end, kScanPadding);
+    std::memset(text_.data() + end, 0, kScanPadding);
+    ScanState state;
+    state.restart(begin);
+    state.joints = scan_.joints;
+    scanned_.clear();
+    bool has_memory = true;
+    for (u32 found = ~0u; found > kMinBoundaries;) {
+        const size_t known = scanned_.size();
+        has_memory = scanned_.resize(known + 2 * kMinBoundaries);
+        if (!has_memory) break;
+        found = tokenizer().scan()(state, text_.data(), end, true, scanned_.data() + known, 2 * kMinBoundaries);
+        scanned_.truncate(known + found);
+    }
+    std::memcpy(text_.data() + end, following, kScanPadding);
+    return has_memory;
+}
+
+bool TextTokens::count_alone(u32 part_end, Alone* alone) {
+    const u32 end = place_ + part_end, stop = after(ends_, token_, end);
+    if (stop == token_ || ends_[stop - 1] != end) return false;
+    *alone = {stop - token_, nullptr, 0};
+    if (!has_scanner()) return true;
+
+    u32 begin = place_;
+    const auto seen_later = [](u32 place, const Checkpoint& each) { return place < each.seen; };
+    const Checkpoint* const base = std::upper_bound(checkpoints_.begin(), checkpoints_.end(), end, seen_later);
+    if (base != checkpoints_.begin() && base[-1].seen >= joined_seen_) begin = std::max(begin, base[-1].decided);
+    if (begin >= end) return begin == end;
+    if (!scan_alone(begin, end)) return false;
+
+    // The pieces whose tokens are known: those of the text, and long parts of one between two of its tokens.
+    u32 same = 0, piece = after(pieces_, piece_, begin), at = begin;
+    for (bool is_whole = true; same < scanned_.size(); ++same) {
+        const u32 stop = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;
+        if (!is_whole || stop != last) {
+            if (stop > last || stop - at <= longest_token()) break;
+            const u32 next = after(ends_, token_, stop);
+            if (next == token_ || ends_[next - 1] != stop) break;
+        }
+        is_whole = stop == last;
+        piece += is_whole;
+        at = stop;
+    }
+    if (at == end) return true;
+    const u32 others = static_cast<u32>(scanned_.size()) - same;
+    tail_.clear();
+    if (!encode_pieces(at, scanned_.data() + same, others, &tail_)) return false;
+    for (u32& each : tail_) each -= place_;
+    *alone = {after(ends_, token_, at) - token_, tail_.data(), static_cast<u32>(tail_.size())};
+    return true;
+}
+
+}  // namespace crayon

@@ -1,0 +1,120 @@
+// The tokens of a text that is cut into parts (fit.h), kept from one part to the next: parts overlap, and what a part
+// needed to be cut is what the next one begins with.
+//
+//   place ── tokens ──▶ ends_            the pieces before the last of pieces_ are final, and their tokens known; if
+//   the └ piece ┴ piece ┴ … ┴ open piece ─▶  piece after them is long, so are tokens of its beginning
+//
+// It rests on two properties.
+// - No pattern has a lookbehind: as soon as a scan of the part ends a piece where a known piece ends, all later ones
+// are
+//   the same (scan/scanner.h). So a part that begins inside of a piece is scanned only up to there; and at the end of a
+//   part, only what was not final yet when the scan had seen no more than the part.
+// - Adjacent tokens of a piece are the encoding of their bytes, as long as those are one piece. For BPE: a sequence of
+//   tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match: at each of them it is
+//   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
+//   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
+//
+// It knows its text by the bytes, not by where they are, so that no caller has to say that a text has changed. A text
+// is known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
+#pragma once
+
+#include "base/buffer.h"
+#include "scan/scanner.h"
+
+namespace crayon {
+
+class Encoder;
+class Tokenizer;
+
+class TextTokens {
+public:
+    explicit TextTokens(Encoder& encoder) : encoder_(encoder) {}
+
+    // The text from the beginning of the part on. `last`: it ends there; otherwise more of it follows.
+    struct Text {
+        const u8* bytes;
+        u32 length;
+        bool last;
+    };
+    // A part begins. Keeps what is known of the text.
+    void begin(const Text& text);
+    // Makes at least `wanted` tokens known, or all if there are fewer. Cost: linear in the text that is read, which is
+    // little more than the tokens need; less the more of it is known.
+    bool know(u32 wanted);
+    // Whether it failed because that depends on text that follows.
+    bool needs_text() const { return needs_text_; }
+
+    // Of the part and what follows it: the known tokens, and where each ends.
+    u32 count() const { return static_cast<u32>(ends_.size()) - token_; }
+    u32 end(u32 token) const { return ends_[token_ + token] - place_; }
+
+    // The tokens of the part, if it is encoded alone: so many of the text, then others, which end at `tail`.
+    struct Alone {
+        u32 kept;
+        const u32* tail;
+        u32 tail_count;
+    };
+    // Of a part that ends with a token of the text, other than the last ones that are known.
+    bool count_alone(u32 end, Alone* alone);
+
+    // Where the next part begins, from the beginning of this one: at one of two places.
+    void expect(u32 next, u32 other);
+
+    // Forgets the text.
+    void restart();
+    // Frees memory, if it is much.
+    void trim();
+
+private:
+    struct Checkpoint {
+        u32 seen, decided;  // with the text up to `seen`, the pieces up to `decided` are final, whatever follows
+    };
+
+    bool continues_at(u32 at) const;
+    bool rejoin(bool is_aligned);
+    bool align(u32 stop);
+    bool is_open_for(u32 wanted);
+    bool extend(u32 wanted);
+    u32 next_stretch(u32 wanted) const;
+    void drop_front();
+    bool scan_to(u32 size, bool last);
+    bool encode_decided();
+    bool encode_open(u32 wanted);
+    bool encode_unscanned();
+    bool encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends);
+    bool put_ends(u32 begin, u32 end, u32 id_count, Buffer<u32>* ends);
+    bool scan_alone(u32 begin, u32 end);
+    u32 settled() const { return count() > 0 ? ends_[ends_.size() - 1] : place_; }
+    bool has_scanner() const;
+    u32 longest_token() const;
+    const Tokenizer& tokenizer() const;
+
+    Encoder& encoder_;
+    Text source_ = {};
+
+    Buffer<u8> text_;  // size_ bytes of a text, and kScanPadding more, which are zero if it ends there
+    u32 size_ = 0;
+    bool complete_ = false;  // it ends there
+    bool blocked_ = false;   // an added token follows
+    bool needs_text_ = false;
+    ScanState scan_;
+    Buffer<u32> pieces_;  // ends
+    Buffer<u32> ends_;    // of tokens
+    Buffer<Checkpoint> checkpoints_;
+
+    u32 place_ = 0, token_ = 0, piece_ = 0;  // where the part begins, the first token and the first piece from there on
+    u32 next_ = 0, other_ = 0;               // where the next one may begin
+    // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
+    u32 joined_ = 0, joined_seen_ = 0;
+    bool is_inside_ = false;     // the part begins inside of the open piece
+    u32 open_end_ = 0;           // the open piece is one up to here, if the text ends there
+    bool is_class_run_ = false;  // so is any part of it
+    u32 step_ = 0;               // of the scan
+    u32 ahead_ = 0;              // so much is read at least: more, the more parts continued what was known
+    u32 rate_ = 20;              // bytes of a token, of the last part, in sixteenths
+    u32 tried_ = 0;              // so much of the open piece did not have enough tokens
+
+    Buffer<u32> ids_, scanned_, fresh_, tail_;
+};
+
+}  // namespace crayon
