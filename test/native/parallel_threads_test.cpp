@@ -175,6 +175,96 @@ TEST_P(ThreadCount, TheCallerWorks) {
 INSTANTIATE_TEST_SUITE_P(ParallelThreads, ThreadCount, testing::Values(1, 2, 3, 4, 8),
                          [](const auto& info) { return std::to_string(info.param); });
 
+// Rows arrive many at once, as UTF-8 or UTF-16, while threads are at work; the caller works at the rest.
+TEST_P(ThreadCount, RowsAppendedWhileThreadsWork) {
+    Random random(GetParam());
+    const RandomTokenizer cl100k(random, {"cl100k", true});
+    Tokenizing tokenizing(cl100k.cartridge);
+    Workers workers(GetParam(), 512);
+    crayon_result result;
+    for (std::uint64_t round = 0; round < sample(40, 8); ++round) {
+        std::vector<std::u16string> texts(random.below(200));
+        std::vector<std::string> rows;
+        for (std::u16string& text : texts) {
+            if (!random.one_in(8)) text = TextGenerator(random.next()).utf16();
+            rows.push_back(naive::utf8_of_utf16(text));
+        }
+        crayon_job* job = create_job(tokenizing);
+        std::size_t bytes = 0;
+        for (const std::u16string& text : texts) bytes += 3 * text.size();
+        ASSERT_EQ(crayon_job_reserve(job, bytes, &result), CRAYON_OK);
+        crayon_job_set_threads(job, static_cast<std::uint32_t>(random.below(4)));
+        const bool is_started = random.one_in(2);
+        if (is_started) {
+            ASSERT_EQ(crayon_job_start(workers.pool(), job, &result), CRAYON_OK);
+        } else {
+            crayon_job_set_tag(job, &rows);
+            ASSERT_EQ(crayon_job_tag(job), &rows);
+            ASSERT_EQ(crayon_pool_submit(workers.pool(), job, &result), CRAYON_OK);
+        }
+        for (std::size_t from = 0; from < rows.size();) {
+            const std::size_t to = std::min(rows.size(), from + 1 + random.below(50));
+            std::string joined;
+            std::u16string units;
+            std::vector<std::uint32_t> offsets = {0}, lengths;
+            for (; from < to; ++from) {
+                joined += rows[from];
+                units += texts[from];
+                offsets.push_back(static_cast<std::uint32_t>(joined.size()));
+                lengths.push_back(static_cast<std::uint32_t>(texts[from].size()));
+            }
+            if (random.one_in(2)) {
+                ASSERT_EQ(crayon_job_append_rows(job, bytes_of(joined), offsets.data(),
+                                                 static_cast<std::uint32_t>(lengths.size()), &result),
+                          CRAYON_OK);
+            } else {
+                ASSERT_EQ(crayon_job_append_rows_utf16(job, reinterpret_cast<const std::uint16_t*>(units.data()),
+                                                       lengths.data(), static_cast<std::uint32_t>(lengths.size()), &result),
+                          CRAYON_OK);
+            }
+        }
+        ASSERT_EQ(crayon_job_end(job, &result), CRAYON_OK);
+        if (is_started) {
+            crayon_job_run(workers.pool(), job, &result);
+            EXPECT_EQ(workers.reports(job), 0);
+        } else {
+            workers.await(job);
+            workers.forget(job);
+        }
+        EXPECT_TRUE(result_of(job, false) == encode_alone(tokenizing.encoder(), rows, {})) << round;
+        crayon_pool_dispose(workers.pool(), job);
+    }
+}
+
+TEST(ParallelThreads, RowsThatDecreaseAreRefused) {
+    Random random(1);
+    const RandomTokenizer cl100k(random, {"cl100k", true});
+    Tokenizing tokenizing(cl100k.cartridge);
+    crayon_job* job = create_job(tokenizing);
+    crayon_result result;
+    const std::uint32_t offsets[] = {0, 2, 1, 3};
+    EXPECT_EQ(crayon_job_append_rows(job, bytes_of("abc"), offsets, 3, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(result.position, 1u);
+    crayon_job_release(job);
+}
+
+// Started, and given up before its text has ended.
+TEST(ParallelThreads, StartedAndCancelled) {
+    Random random(1);
+    const RandomTokenizer cl100k(random, {"cl100k", true});
+    Tokenizing tokenizing(cl100k.cartridge);
+    Workers workers(2);
+    crayon_result result;
+    crayon_job* job = create_job(tokenizing);
+    ASSERT_EQ(crayon_job_reserve(job, 100, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_job_start(workers.pool(), job, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_job_append_utf8(job, bytes_of("abc"), 3, 1, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_job_run(workers.pool(), job, &result), CRAYON_INVALID_ARGUMENT);  // not ended
+    crayon_job_cancel(job);
+    EXPECT_EQ(crayon_job_run(workers.pool(), job, &result), CRAYON_CANCELLED);
+    crayon_job_release(job);
+}
+
 TEST(ParallelThreads, CancelledInTheMiddle) {
     Random random(21);
     const RandomTokenizer cl100k(random, {"cl100k", true});

@@ -78,6 +78,7 @@ public:
     // Whether the phase is over, and no thread is at work.
     bool is_done() const { return phase_ == Phase::kDone; }
     bool has_all_text() const { return ended_; }
+    bool has_failed() const { return failed_; }  // or was cancelled
     // Whether all of it is one task.
     bool is_small() const { return ended_ && size_ - row_ends_[0] <= slice_bytes_; }
     Tokenizer& tokenizer() { return tokenizer_; }

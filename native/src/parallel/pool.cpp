@@ -172,7 +172,7 @@ Status Pool::start(Job& job) {
 
 Status Pool::run(Job& job) {
     Lock lock(mutex_);
-    if (!job.has_all_text()) return {CRAYON_INVALID_ARGUMENT};  // nobody could append the rest
+    if (!job.has_all_text() && !job.has_failed()) return {CRAYON_INVALID_ARGUMENT};  // nobody could append the rest
     const bool is_started = job.pool == this && job.is_awaited;
     if (!is_started) {
         if (Status status = add(job, nullptr, true); !status.ok()) return status;
