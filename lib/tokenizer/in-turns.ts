@@ -25,7 +25,7 @@ export function backgroundInTurns(engine: EngineTokenizer): Background {
 
 function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array> {
   if (text.length <= SLICE) {
-    return yield* atOnce(engine, () =>
+    return yield* inOneStep(engine, () =>
       typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy),
     );
   }
@@ -41,7 +41,7 @@ function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Pol
 
 function* count(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<number> {
   if (text.length <= SLICE) {
-    return yield* atOnce(engine, () =>
+    return yield* inOneStep(engine, () =>
       typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(plainBytes(text, 'the text'), policy),
     );
   }
@@ -86,7 +86,7 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
 }
 
 /** What takes no longer than a slice, in this turn or the next one; the engine is not closed by `retire` before. */
-function* atOnce<T>(engine: EngineTokenizer, run: () => T): Work<T> {
+function* inOneStep<T>(engine: EngineTokenizer, run: () => T): Work<T> {
   const release = isTurnOver() ? hold(engine) : undefined;
   try {
     while (isTurnOver()) yield;

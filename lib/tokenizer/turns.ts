@@ -29,8 +29,9 @@ export function isTurnOver(): boolean {
 }
 
 /**
- * Does work in turns; what can be done in this turn is done when the call returns, and the first slice in any case. When the
- * signal is aborted, the work is ended at once, through its `finally`.
+ * Does work in turns; what can be done in this turn is done when the call returns, and the first slice in any case. If that
+ * fails, the error is thrown here, where the stack still has the caller. When the signal is aborted, the work is ended at
+ * once, through its `finally`.
  */
 export function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
   let outcome = undefined as { value: T } | { error: unknown } | undefined;
@@ -46,14 +47,22 @@ export function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
       }
     },
   };
+  const value = (): T => {
+    if (outcome && 'value' in outcome) return outcome.value;
+    throw outcome?.error;
+  };
   const began = performance.now();
   task.step();
-  spend(began);
+  spent += performance.now() - began;
+  workOn();
+  if (outcome) return Promise.resolve(value());
 
   const ended = async (): Promise<T> => {
-    for (; outcome === undefined; await nextTurn()) workOn();
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value;
+    do {
+      await nextTurn();
+      workOn();
+    } while (!outcome);
+    return value();
   };
   return untilAborted(signal, ended(), () => {
     tasks.delete(task);
@@ -73,10 +82,6 @@ function workOn(): void {
     spent = before + performance.now() - began;
     if (isTurnOver()) break;
   }
-}
-
-function spend(began: number): void {
-  spent += performance.now() - began;
 }
 
 /** Lets the event loop have its turn. In Node, all who wait go on in the same one: the first of them begins the next. */
