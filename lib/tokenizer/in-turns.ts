@@ -16,18 +16,28 @@ const TAKEN = 256 * 1024;
 
 /** The background that is the thread itself. It ignores `threads`. */
 export function backgroundInTurns(engine: EngineTokenizer): Background {
+  const start = <T>(work: Work<T>, signal: AbortSignal | undefined) => inTurns(inItsTurn(engine, work), signal);
   return {
-    encode: (text, policy, { signal }) => inTurns(encode(engine, text, policy), signal),
-    count: (text, policy, { signal }) => inTurns(count(engine, text, policy), signal),
-    encodeBatch: (texts, policy, { signal }) => inTurns(encodeBatch(engine, texts, policy), signal),
+    encode: (text, policy, { signal }) => start(encode(engine, text, policy), signal),
+    count: (text, policy, { signal }) => start(count(engine, text, policy), signal),
+    encodeBatch: (texts, policy, { signal }) => start(encodeBatch(engine, texts, policy), signal),
   };
+}
+
+/** Begins work when there is time; `retire` does not close the engine before. */
+function* inItsTurn<T>(engine: EngineTokenizer, work: Work<T>): Work<T> {
+  const release = isTurnOver() ? hold(engine) : undefined;
+  try {
+    while (isTurnOver()) yield;
+    return yield* work;
+  } finally {
+    release?.();
+  }
 }
 
 function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array> {
   if (text.length <= SLICE) {
-    return yield* inOneStep(engine, () =>
-      typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy),
-    );
+    return typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, false);
   try {
@@ -41,9 +51,7 @@ function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Pol
 
 function* count(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<number> {
   if (text.length <= SLICE) {
-    return yield* inOneStep(engine, () =>
-      typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(plainBytes(text, 'the text'), policy),
-    );
+    return typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, true);
   try {
@@ -59,7 +67,6 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
   const totals = new Uint32Array(textCount(texts) + 1);
   const session = engine.begin(policy, false);
   try {
-    if (isTurnOver()) yield;
     const gathered = new Gathered(session);
     for (const { first, end, size } of portionsOf(texts, SLICE)) {
       if (size > SLICE) {
@@ -85,20 +92,8 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
   }
 }
 
-/** What takes no longer than a slice, in this turn or the next one; the engine is not closed by `retire` before. */
-function* inOneStep<T>(engine: EngineTokenizer, run: () => T): Work<T> {
-  const release = isTurnOver() ? hold(engine) : undefined;
-  try {
-    while (isTurnOver()) yield;
-    return run();
-  } finally {
-    release?.();
-  }
-}
-
 /** Feeds a text of its own; `after` hears of each total. */
 function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (total: number) => void): Work<void> {
-  if (isTurnOver()) yield;
   const { length } = text;
   for (let at = 0; at < length; at += SLICE) {
     after(session.feed(partOf(text, at, at + SLICE), at + SLICE >= length));
