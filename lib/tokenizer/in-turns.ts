@@ -1,9 +1,9 @@
 // Encodes on the calling thread, a slice at a time, with other work in between: where there is no other thread.
 
-import type { Background, BatchIds } from './background.js';
+import type { Background, BatchIds, JobOptions } from './background.js';
 import type { EngineTokenizer, Policy, TextSession } from './engine.js';
 import { joined } from './joined.js';
-import { partOf, portionsOf } from './portions.js';
+import { isWithin, partOf, portionsOf } from './portions.js';
 import { checkedTotal, failureInRow, feedTexts, textAt, textCount, type Texts } from './text-rows.js';
 import { inTurns, isTurnOver, type Work } from './turns.js';
 import { plainBytes } from './views.js';
@@ -13,23 +13,35 @@ import type { UnsharedUint32Array } from './typed-arrays.js';
 const SLICE = 64 * 1024;
 /** Ids that are taken from a session together, and joined in one go. */
 const TAKEN = 256 * 1024;
+/** Jobs that go on at the same time: each has a session, with a cache of its own. */
+const MOST_BEGUN = 16;
 
 /** The background that is the thread itself. It ignores `threads`. */
 export function backgroundInTurns(engine: EngineTokenizer): Background {
-  const start = <T>(work: Work<T>, signal: AbortSignal | undefined) => inTurns(inItsTurn(engine, work), signal);
+  const start = <T>(texts: Texts, work: Work<T>, { signal }: JobOptions) => inTurns(inItsTurn(engine, texts, work), signal);
   return {
-    encode: (text, policy, { signal }) => start(encode(engine, text, policy), signal),
-    count: (text, policy, { signal }) => start(count(engine, text, policy), signal),
-    encodeBatch: (texts, policy, { signal }) => start(encodeBatch(engine, texts, policy), signal),
+    encode: (text, policy, options) => start([text], encode(engine, text, policy), options),
+    count: (text, policy, options) => start([text], count(engine, text, policy), options),
+    encodeBatch: (texts, policy, options) => start(texts, encodeBatch(engine, texts, policy), options),
   };
 }
 
-/** Begins work when there is time; `retire` does not close the engine before. */
-function* inItsTurn<T>(engine: EngineTokenizer, work: Work<T>): Work<T> {
-  const release = isTurnOver() ? hold(engine) : undefined;
+/** How many jobs of more than a slice have begun. */
+let begun = 0;
+
+/** Begins work when there is time; `retire` does not close the engine before. What is short waits for nothing long. */
+function* inItsTurn<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): Work<T> {
+  const weight = isWithin(texts, SLICE) ? 0 : 1;
+  const mustWait = () => isTurnOver() || weight * begun >= MOST_BEGUN;
+  const release = mustWait() ? hold(engine) : undefined;
   try {
-    while (isTurnOver()) yield;
-    return yield* work;
+    while (mustWait()) yield;
+    begun += weight;
+    try {
+      return yield* work;
+    } finally {
+      begun -= weight;
+    }
   } finally {
     release?.();
   }
@@ -69,6 +81,7 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
   try {
     const gathered = new Gathered(session);
     for (const { first, end, size } of portionsOf(texts, SLICE)) {
+      if (first > 0) yield;
       if (size > SLICE) {
         try {
           yield* feedInSlices(session, textAt(texts, first), (total) => gathered.take(total));
@@ -84,7 +97,6 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
       checkedTotal(before + total);
       if (before > 0) for (let row = first; row < end; row++) totals[row + 1] = before + (totals[row + 1] as number);
       gathered.take(total);
-      yield;
     }
     return { ids: yield* gathered.all(), totals };
   } finally {
