@@ -24,8 +24,9 @@ export interface BatchIds {
 
 /**
  * Encodes for one engine. Texts are checked and plain; their bytes are the caller's, who leaves them alone until the promise
- * is settled, and are read in the course of the call. Failures are those of the engine: positions in bytes, and the row of a
- * batch. A job that has begun keeps its engine through `retire`, and is rejected with `CLOSED` by `close`.
+ * is settled, and are read in the course of the call. Failures are those of the engine, with positions in bytes and the row
+ * of a batch; a call may also throw them at once. A job that has begun keeps its engine through `retire`, and is rejected
+ * with `CLOSED` by `close`.
  */
 export interface Background {
   encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array>;

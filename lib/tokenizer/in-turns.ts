@@ -1,9 +1,9 @@
 // Encodes on the calling thread, a slice at a time, with other work in between: where there is no other thread.
 
-import type { Background, BatchIds } from './background.js';
+import type { Background, BatchIds, JobOptions } from './background.js';
 import type { EngineTokenizer, Policy, TextSession } from './engine.js';
 import { joined } from './joined.js';
-import { partOf, portionsOf } from './portions.js';
+import { isWithin, partOf, portionsOf } from './portions.js';
 import { checkedTotal, failureInRow, feedTexts, textAt, textCount, type Texts } from './text-rows.js';
 import { inTurns, isTurnOver, type Work } from './turns.js';
 import { plainBytes } from './views.js';
@@ -13,21 +13,43 @@ import type { UnsharedUint32Array } from './typed-arrays.js';
 const SLICE = 64 * 1024;
 /** Ids that are taken from a session together, and joined in one go. */
 const TAKEN = 256 * 1024;
+/** Jobs that go on at the same time: each has a session, with a cache of its own. */
+const MOST_BEGUN = 16;
 
 /** The background that is the thread itself. It ignores `threads`. */
 export function backgroundInTurns(engine: EngineTokenizer): Background {
+  const start = <T>(texts: Texts, work: Work<T>, { signal }: JobOptions) => inTurns(inItsTurn(engine, texts, work), signal);
   return {
-    encode: (text, policy, { signal }) => inTurns(encode(engine, text, policy), signal),
-    count: (text, policy, { signal }) => inTurns(count(engine, text, policy), signal),
-    encodeBatch: (texts, policy, { signal }) => inTurns(encodeBatch(engine, texts, policy), signal),
+    encode: (text, policy, options) => start([text], encode(engine, text, policy), options),
+    count: (text, policy, options) => start([text], count(engine, text, policy), options),
+    encodeBatch: (texts, policy, options) => start(texts, encodeBatch(engine, texts, policy), options),
   };
+}
+
+/** How many jobs of more than a slice have begun. */
+let begun = 0;
+
+/** Begins work when there is time; `retire` does not close the engine before. What is short waits for nothing long. */
+function* inItsTurn<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): Work<T> {
+  const weight = isWithin(texts, SLICE) ? 0 : 1;
+  const mustWait = () => isTurnOver() || weight * begun >= MOST_BEGUN;
+  const release = mustWait() ? hold(engine) : undefined;
+  try {
+    while (mustWait()) yield;
+    begun += weight;
+    try {
+      return yield* work;
+    } finally {
+      begun -= weight;
+    }
+  } finally {
+    release?.();
+  }
 }
 
 function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array> {
   if (text.length <= SLICE) {
-    return yield* atOnce(engine, () =>
-      typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy),
-    );
+    return typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, false);
   try {
@@ -41,9 +63,7 @@ function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Pol
 
 function* count(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<number> {
   if (text.length <= SLICE) {
-    return yield* atOnce(engine, () =>
-      typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(plainBytes(text, 'the text'), policy),
-    );
+    return typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, true);
   try {
@@ -59,9 +79,9 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
   const totals = new Uint32Array(textCount(texts) + 1);
   const session = engine.begin(policy, false);
   try {
-    if (isTurnOver()) yield;
     const gathered = new Gathered(session);
     for (const { first, end, size } of portionsOf(texts, SLICE)) {
+      if (first > 0) yield;
       if (size > SLICE) {
         try {
           yield* feedInSlices(session, textAt(texts, first), (total) => gathered.take(total));
@@ -77,7 +97,6 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
       checkedTotal(before + total);
       if (before > 0) for (let row = first; row < end; row++) totals[row + 1] = before + (totals[row + 1] as number);
       gathered.take(total);
-      yield;
     }
     return { ids: yield* gathered.all(), totals };
   } finally {
@@ -85,20 +104,8 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
   }
 }
 
-/** What takes no longer than a slice, in this turn or the next one; the engine is not closed by `retire` before. */
-function* atOnce<T>(engine: EngineTokenizer, run: () => T): Work<T> {
-  const release = isTurnOver() ? hold(engine) : undefined;
-  try {
-    while (isTurnOver()) yield;
-    return run();
-  } finally {
-    release?.();
-  }
-}
-
 /** Feeds a text of its own; `after` hears of each total. */
 function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (total: number) => void): Work<void> {
-  if (isTurnOver()) yield;
   const { length } = text;
   for (let at = 0; at < length; at += SLICE) {
     after(session.feed(partOf(text, at, at + SLICE), at + SLICE >= length));

@@ -31,6 +31,12 @@ export function* portionsOf(texts: Texts, size: number): Generator<Portion, unde
   }
 }
 
+/** Whether a batch is one portion of that size at most. */
+export function isWithin(texts: Texts, size: number): boolean {
+  const { value: portion } = portionsOf(texts, size).next();
+  return !portion || (portion.end === textCount(texts) && portion.size <= size);
+}
+
 function textLength(texts: Texts, index: number): number {
   if (!('offsets' in texts)) return (texts[index] as string | Uint8Array).length;
   return (texts.offsets[index + 1] as number) - (texts.offsets[index] as number);

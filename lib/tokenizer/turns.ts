@@ -1,8 +1,5 @@
 // Long work of this thread, done in slices with turns of the event loop in between. All such work of the thread shares one
 // turn of some milliseconds, however many jobs there are: they take slices one after another.
-//
-// Each job waits for turns of its own, and any job's turn serves all. So no job depends on another's, which the host of an
-// edge worker may never let come, as the request that it belonged to has ended.
 
 import { untilAborted } from './abort.js';
 
@@ -29,11 +26,17 @@ export function isTurnOver(): boolean {
 }
 
 /**
- * Does work in turns; what can be done in this turn is done when the call returns, and the first slice in any case. When the
- * signal is aborted, the work is ended at once, through its `finally`.
+ * Does work in turns; what can be done in this turn is done when the call returns, and the first slice in any case. If that
+ * fails, the error is thrown here, where the stack still has the caller. When the signal is aborted, the work is ended at
+ * once, through its `finally`.
  */
 export function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
   let outcome = undefined as { value: T } | { error: unknown } | undefined;
+  let settle = (): void => undefined;
+  const value = (): T => {
+    if (outcome && 'value' in outcome) return outcome.value;
+    throw outcome?.error;
+  };
   const task = {
     step() {
       tasks.delete(task);
@@ -44,20 +47,28 @@ export function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
       } catch (error) {
         outcome = { error };
       }
+      if (outcome) settle();
     },
   };
   const began = performance.now();
   task.step();
-  spend(began);
+  spent += performance.now() - began;
+  workOn();
+  if (outcome) return Promise.resolve(value());
 
-  const ended = async (): Promise<T> => {
-    for (; outcome === undefined; await nextTurn()) workOn();
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value;
-  };
-  return untilAborted(signal, ended(), () => {
+  // Even if others have asked: on an edge host their turn may never come, as the request that they belong to has ended.
+  askForTurn();
+  const ended = new Promise<T>((resolve, reject) => {
+    settle = () => {
+      try {
+        resolve(value());
+      } catch (error) {
+        reject(error);
+      }
+    };
+  });
+  return untilAborted(signal, ended, () => {
     tasks.delete(task);
-    outcome ??= { error: undefined }; // which nobody hears of any more
     work.return(undefined as never);
   });
 }
@@ -75,18 +86,17 @@ function workOn(): void {
   }
 }
 
-function spend(began: number): void {
-  spent += performance.now() - began;
-}
-
-/** Lets the event loop have its turn. In Node, all who wait go on in the same one: the first of them begins the next. */
-async function nextTurn(): Promise<void> {
+/** Lets the event loop have its turn, then works on. */
+function askForTurn(): void {
   const before = turns;
-  await new Promise<void>((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else setTimeout(resolve);
-  });
-  if (turns !== before) return;
-  turns++;
-  spent = 0;
+  const goOn = () => {
+    // Node calls all who have asked before the event loop turns again: the first of them works for all.
+    if (turns !== before) return;
+    turns++;
+    spent = 0;
+    workOn();
+    if (tasks.size > 0) askForTurn();
+  };
+  if (typeof setImmediate === 'function') setImmediate(goOn);
+  else setTimeout(goOn);
 }

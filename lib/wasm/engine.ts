@@ -345,7 +345,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
 
   #live(): Open {
     const open = this.#open;
-    if (!open || this.#isRetired) throw new TokenizerError('the tokenizer has been closed', { code: 'CLOSED' });
+    if (!open) throw new TokenizerError('the tokenizer has been closed', { code: 'CLOSED' });
     open.core.checkAlive();
     return open;
   }

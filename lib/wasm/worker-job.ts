@@ -70,17 +70,14 @@ export class WorkerJob {
   ): { job: WorkerJob; promise: Promise<T> } {
     let job!: WorkerJob;
     const promise = new Promise<T>((resolve, reject) => {
-      job = new WorkerJob(order, threads, {
-        finish: () => {
-          try {
-            resolve(result(job));
-          } catch (error) {
-            reject(error);
-          }
-        },
-        doHere: () => resolve(here()),
-        fail: reject,
-      });
+      const settle = (give: () => T | Promise<T>) => () => {
+        try {
+          resolve(give());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      job = new WorkerJob(order, threads, { finish: settle(() => result(job)), doHere: settle(here), fail: reject });
     });
     return { job, promise };
   }

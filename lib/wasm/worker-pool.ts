@@ -14,8 +14,8 @@ import type { Background, BatchIds, JobOptions } from '../tokenizer/background.j
 import type { EngineTokenizer, Policy } from '../tokenizer/engine.js';
 import { type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import { backgroundInTurns, hold } from '../tokenizer/in-turns.js';
-import { portionsOf } from '../tokenizer/portions.js';
-import { textCount, type Texts } from '../tokenizer/text-rows.js';
+import { isWithin } from '../tokenizer/portions.js';
+import type { Texts } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import { type Order, type Strand, WorkerJob } from './worker-job.js';
@@ -125,7 +125,7 @@ export class WorkerPool implements Background {
     here: () => Promise<T>,
     result: (job: WorkerJob) => T | Promise<T>,
   ): Promise<T> {
-    if (this.#isBroken || this.#hasEnded || isShort(order.texts)) return here();
+    if (this.#isBroken || this.#hasEnded || isWithin(order.texts, AT_ONCE)) return here();
     const { promise, job } = WorkerJob.of(order, threads, here, result);
     if (!this.#isProven) this.#release ??= hold(this.#engine);
     this.#jobs.add(job);
@@ -275,11 +275,6 @@ export class WorkerPool implements Background {
     member.worker.onerror = null;
     member.worker.terminate();
   }
-}
-
-function isShort(texts: Texts): boolean {
-  const { value: portion } = portionsOf(texts, AT_ONCE).next();
-  return !portion || (portion.end === textCount(texts) && portion.size <= AT_ONCE);
 }
 
 function mostWorkers(): number {

@@ -1,13 +1,23 @@
-// encodeAsync: in turns on this thread, and by a pool of workers. The workers here are stand-ins that answer as told: what
-// is tested is what becomes of the texts.
+// encodeAsync, countAsync and encodeBatchAsync, on the thread itself: the same ids and errors as the calls that they are
+// named after, turns of the event loop in between, and what becomes of jobs that are aborted, or whose tokenizer is closed
+// or takes another vocabulary. The pool of workers has tests of its own (worker-pool.test.ts).
 
-import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { type AsyncOptions, type SpecialPolicy, TokenBatch, Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { get_encoding } from 'tiktoken';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
 import { engineOf } from '../../dist/node/internals.js';
-import { type WorkerAnswer, type WorkerHandle, WorkerPool, type WorkerRequest } from '../../dist/node/internals.js';
+import { utf8Of } from '../fuzz/differential.mjs';
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { sample } from '../share.js';
 
+const encoder = new TextEncoder();
 const HELLO = [24912, 2375];
-const LONG = 'hello world '.repeat(100_000);
+/** Some turns of work, and several slices. */
+const LONG = 'hello world, 東京 — naïve café 😀\n'.repeat(60_000);
+const SLICE = 64 * 1024;
 
 let tokenizer: Tokenizer;
 beforeEach(async () => {
@@ -15,138 +25,331 @@ beforeEach(async () => {
 });
 afterEach(() => tokenizer.close());
 
-describe('in turns', () => {
-  it('gives what encode gives', async () => {
-    expect([...(await tokenizer.encodeAsync('hello world'))]).toEqual(HELLO);
-    expect(await tokenizer.encodeAsync('')).toEqual(new Uint32Array(0));
-    expect([...(await tokenizer.encodeAsync('<|endoftext|>', { special: 'allow' }))]).toEqual([199999]);
-    // A surrogate pair lies over the end of a slice.
-    for (const text of [LONG, `${'x '.repeat(32767)}x😀${LONG}`, new TextEncoder().encode(LONG)]) {
-      expect(await tokenizer.encodeAsync(text)).toEqual(tokenizer.encode(text));
+/** Anything, where the types would not let it pass. */
+const wrong = (value: unknown): any => value;
+
+/** Each call for the same text, and for several. */
+const CALLS: [string, (text: string | Uint8Array, options?: AsyncOptions) => Promise<unknown>][] = [
+  ['encodeAsync', (text, options) => tokenizer.encodeAsync(text, options)],
+  ['countAsync', (text, options) => tokenizer.countAsync(text, options)],
+  ['encodeBatchAsync', (text, options) => tokenizer.encodeBatchAsync(['a', text], options)],
+];
+
+/** As toEqual, which takes seconds for a million ids. */
+function expectIds(ids: Uint32Array, expected: Uint32Array): void {
+  expect(ids).toBeInstanceOf(Uint32Array);
+  expect(ids.length).toBe(expected.length);
+  expect(Buffer.compare(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength), Buffer.from(expected.buffer, expected.byteOffset, expected.byteLength))).toBe(0);
+}
+
+function expectBatch(batch: TokenBatch, expected: TokenBatch): void {
+  expectIds(batch.ids, expected.ids);
+  expectIds(batch.offsets, expected.offsets);
+}
+
+async function expectSame(text: string | Uint8Array, special: SpecialPolicy = 'text'): Promise<void> {
+  const ids = tokenizer.encode(text, { special });
+  expectIds(await tokenizer.encodeAsync(text, { special }), ids);
+  expect(await tokenizer.countAsync(text, { special })).toBe(ids.length);
+}
+
+const failure = (promise: Promise<unknown>) => promise.then(() => expect.fail('it did not fail'), (error: unknown) => error);
+
+describe('ids', () => {
+  it('are those of tiktoken', async () => {
+    const reference = get_encoding('o200k_base');
+    const random = new Random(7);
+    const texts = Array.from({ length: sample(200, 20) }, () => nastyString(random));
+    const rows = texts.map((text) => [...reference.encode(text, [], [])]);
+    const batch = await tokenizer.encodeBatchAsync(texts);
+    expect(batch).toBeInstanceOf(TokenBatch);
+    expect([...batch].map((row) => [...row])).toEqual(rows);
+    for (const [index, text] of texts.entries()) {
+      expect([...(await tokenizer.encodeAsync(text))]).toEqual(rows[index]);
+      expect(await tokenizer.countAsync(text)).toBe((rows[index] as number[]).length);
     }
+    reference.free();
   });
 
-  it('leaves room for other work', async () => {
-    let turns = 0;
-    const timer = setInterval(() => turns++, 0);
-    await tokenizer.encodeAsync(LONG.repeat(20));
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(0);
+  it('are those of encode, wherever slices end', async () => {
+    expect([...(await tokenizer.encodeAsync('hello world'))]).toEqual(HELLO);
+    const pairs = `${'x '.repeat(SLICE / 2 - 1)}x😀 and more`; // a surrogate pair lies over the end of a slice
+    const lone = `${'x'.repeat(SLICE - 1)}\ud83d${'x'.repeat(SLICE - 1)}\ude00`;
+    for (const text of ['', LONG, pairs, lone, ' '.repeat(3 * SLICE), 'a'.repeat(SLICE), `${'é'.repeat(SLICE)}\r\n`]) {
+      await expectSame(text);
+      await expectSame(encoder.encode(text));
+    }
+    await expectSame(Uint8Array.from({ length: 3 * SLICE }, (_, index) => (index * 2654435761) >>> 24)); // no UTF-8
+    const special = `${'x '.repeat(SLICE / 2 - 4)}<|endoftext|>${LONG}<|endofprompt|>`;
+    for (const policy of ['text', 'allow', ['<|endofprompt|>']] as const) await expectSame(special, policy);
   });
 
-  it('fails as encode does', async () => {
-    await expect(tokenizer.encodeAsync(5 as never)).rejects.toThrow('expected a string or a Uint8Array for text but received 5');
-    await expect(tokenizer.encodeAsync('é<|endoftext|>', { special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 1 });
-    const late = tokenizer.encodeAsync(LONG.repeat(20));
-    tokenizer.close();
-    await expect(late).rejects.toMatchObject({ code: 'CLOSED' });
-    await expect(tokenizer.encodeAsync('a')).rejects.toMatchObject({ code: 'CLOSED' });
-    const error = await tokenizer.encodeAsync('a').catch((error: Error) => error);
-    expect((error as Error).stack).toContain('encode-async.test.ts');
+  it('of a batch are those of encodeBatch, of short and long texts', async () => {
+    const random = new Random(11);
+    const texts: (string | Uint8Array)[] = Array.from({ length: sample(3000, 300) }, (_, index) => {
+      const text = nastyString(random);
+      return index % 3 === 0 ? (utf8Of(text) as Uint8Array) : text;
+    });
+    texts.splice(2, 0, LONG, '', encoder.encode(LONG), '', '');
+    texts.push(...Array<string>(5000).fill(''), LONG);
+    const expected = tokenizer.encodeBatch(texts);
+    expect(expected.ids.length).toBeGreaterThan(2 ** 20); // more than are taken at once
+    expectBatch(await tokenizer.encodeBatchAsync(texts), expected);
+    const bytes = Buffer.concat(texts.map((text) => (typeof text === 'string' ? encoder.encode(text) : text)));
+    const offsets = new Uint32Array(texts.length + 1);
+    texts.forEach((text, row) => (offsets[row + 1] = (offsets[row] as number) + Buffer.byteLength(text)));
+    const rows = { bytes, offsets };
+    expectBatch(await tokenizer.encodeBatchAsync(rows), tokenizer.encodeBatch(rows));
+    expect((await tokenizer.encodeBatchAsync([])).length).toBe(0);
+    const inner = { bytes: encoder.encode('xhello worldx'), offsets: Uint32Array.of(1, 1, 12) };
+    expect([...(await tokenizer.encodeBatchAsync(inner)).row(1)]).toEqual(HELLO);
+  });
+
+  it('of a batch do not change with its list or its offsets once the call is made', async () => {
+    const texts = Array<string>(20_000).fill('hello world');
+    const bytes = encoder.encode('hello world'.repeat(20_000));
+    const offsets = Uint32Array.from({ length: 20_001 }, (_, row) => 11 * row);
+    const coming = [tokenizer.encodeBatchAsync(texts), tokenizer.encodeBatchAsync({ bytes, offsets })];
+    texts.fill('x');
+    offsets.fill(7);
+    for (const batch of await Promise.all(coming)) {
+      expect(batch.ids.length).toBe(40_000);
+      expect(batch.offsets.every((offset, row) => offset === 2 * row)).toBe(true);
+    }
   });
 });
 
-/** A worker that does nothing by itself. */
-class StandIn implements WorkerHandle {
-  readonly requests: WorkerRequest[] = [];
-  isTerminated = false;
-  onmessage: WorkerHandle['onmessage'] = null;
-  onerror: WorkerHandle['onerror'] = null;
-  onmessageerror: WorkerHandle['onmessageerror'] = null;
-  postMessage(request: WorkerRequest) {
-    this.requests.push(request);
-  }
-  terminate() {
-    this.isTerminated = true;
-  }
-  answer(data: WorkerAnswer) {
-    this.onmessage?.({ data });
-  }
-}
-
-describe('by workers', () => {
-  const recipe = { module: {}, bytes: new Uint8Array(0), options: {}, unknownId: undefined };
-  let workers: StandIn[];
-  const poolOf = () => {
-    workers = [];
-    return new WorkerPool(engineOf(tokenizer), recipe, () => {
-      const worker = new StandIn();
-      workers.push(worker);
-      return worker;
-    });
-  };
-
-  it('a worker opens the tokenizer, then has a text at a time', async () => {
-    const pool = poolOf();
-    const ids = pool.encode(LONG, 0);
-    expect(workers).toHaveLength(1);
-    const [worker] = workers as [StandIn];
-    expect(worker.requests).toEqual([{ recipe }]);
-    worker.answer({ ready: true });
-    expect(worker.requests[1]).toEqual({ text: LONG, policy: 0 });
-    worker.answer({ ids: Uint32Array.of(1, 2, 3) });
-    expect([...(await ids)]).toEqual([1, 2, 3]);
-    const again = pool.encode(LONG, 1);
-    expect(worker.requests[2]).toEqual({ text: LONG, policy: 1 });
-    worker.answer({ ids: Uint32Array.of(4) });
-    expect([...(await again)]).toEqual([4]);
-    expect(workers).toHaveLength(1);
-    pool.end();
-    expect(worker.isTerminated).toBe(true);
-  });
-
-  it('a short text needs none', async () => {
-    expect([...(await poolOf().encode('hello world', 0))]).toEqual(HELLO);
-    expect(workers).toEqual([]);
-  });
-
-  it('a failure comes through', async () => {
-    const pool = poolOf();
-    const ids = pool.encode(LONG, 2);
-    workers[0]!.answer({ ready: true });
-    workers[0]!.answer({ failure: { message: 'no', code: 'SPECIAL_FORBIDDEN', position: 7 } });
-    await expect(ids).rejects.toBeInstanceOf(TokenizerError);
-    await expect(ids).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 7 });
-    pool.end();
-  });
-
-  it('one that dies rejects its text, and another takes its place', async () => {
-    const pool = poolOf();
-    const lost = pool.encode(LONG, 0);
-    workers[0]!.answer({ ready: true });
-    workers[0]!.onerror?.({ message: 'out of memory' });
-    await expect(lost).rejects.toThrow('the worker that had the text has stopped (out of memory)');
-    expect(workers[0]!.isTerminated).toBe(true);
-    const next = pool.encode(LONG, 0);
-    expect(workers).toHaveLength(2);
-    workers[1]!.answer({ ready: true });
-    workers[1]!.answer({ ids: Uint32Array.of(1) });
-    expect([...(await next)]).toEqual([1]);
-    pool.end();
-  });
-
-  it('without any that starts, the thread encodes', async () => {
-    for (const fail of [(worker: StandIn) => worker.onerror?.({}), (worker: StandIn) => worker.answer({ failure: { message: 'no such file' } })]) {
-      const pool = poolOf();
-      const ids = pool.encode(LONG, 0);
-      fail(workers[0]!);
-      expect(await ids).toEqual(tokenizer.encode(LONG));
-      expect(await pool.encode(LONG, 0)).toEqual(tokenizer.encode(LONG));
-      expect(workers).toHaveLength(1);
+describe('errors', () => {
+  it('are those of the calls that wait', async () => {
+    const forbidden = [`é<|endoftext|>`, `${LONG}<|endoftext|>`];
+    for (const text of forbidden.flatMap((text) => [text, encoder.encode(text)])) {
+      const special = 'forbid';
+      const pairs: [() => unknown, () => Promise<unknown>][] = [
+        [() => tokenizer.encode(text, { special }), () => tokenizer.encodeAsync(text, { special })],
+        [() => tokenizer.count(text, { special }), () => tokenizer.countAsync(text, { special })],
+        [() => tokenizer.encodeBatch(['a', 'b', text], { special }), () => tokenizer.encodeBatchAsync(['a', 'b', text], { special })],
+      ];
+      for (const [call, asyncCall] of pairs) {
+        const error = await failure((async () => call())());
+        expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
+        const other = await failure(asyncCall());
+        expect(other).toBeInstanceOf(TokenizerError);
+        expect({ ...(other as Error), message: (other as Error).message }).toEqual({ ...(error as Error), message: (error as Error).message });
+      }
     }
-    const none = new WorkerPool(engineOf(tokenizer), recipe, () => {
-      throw new Error('no workers here');
-    });
-    expect(await none.encode(LONG, 0)).toEqual(tokenizer.encode(LONG));
   });
 
-  it('the end of the tokenizer ends them', async () => {
-    const pool = poolOf();
-    const all = [pool.encode(LONG, 0), ...Array.from({ length: 9 }, () => pool.encode(LONG, 0))];
-    expect(workers.length).toBeGreaterThan(0);
-    expect(workers.length).toBeLessThan(5);
-    pool.end();
-    for (const ids of all) await expect(ids).rejects.toMatchObject({ code: 'CLOSED' });
-    expect(workers.every(({ isTerminated }) => isTerminated)).toBe(true);
+  it('name arguments', async () => {
+    for (const [name, call] of CALLS) {
+      for (const threads of [0, -1, 1.5, NaN, Infinity]) {
+        await expect(call('a', { threads }), name).rejects.toThrow(new RangeError(`expected an integer of 1 or more for threads but received ${threads}`));
+      }
+      await expect(call('a', { threads: wrong('2') }), name).rejects.toThrow(new TypeError('expected a number for threads but received "2"'));
+      for (const signal of [null, 5, {}, new AbortController(), { aborted: false }]) {
+        await expect(call('a', { signal: wrong(signal) }), name).rejects.toThrow(/^expected an AbortSignal for signal but received/);
+      }
+      await expect(call('a', wrong({ sginal: AbortSignal.abort() })), name).rejects.toThrow("did you mean 'signal'?");
+      await expect(call(wrong(5)), name).rejects.toThrow(/^expected a string or a Uint8Array for text.* but received 5/);
+      await expect(call('a', { special: ['nothing'] }), name).rejects.toMatchObject({ code: 'UNKNOWN_SPECIAL' });
+    }
+    await expect(tokenizer.encodeBatchAsync(wrong(5))).rejects.toThrow('for texts but received 5');
+  });
+
+  it('have the stack of the caller', async () => {
+    tokenizer.close();
+    for (const [name, call] of CALLS) {
+      const error = (await failure(call('a'))) as Error;
+      expect(error, name).toMatchObject({ code: 'CLOSED' });
+      expect(error.stack, name).toContain('encode-async.test.ts');
+    }
+  });
+
+  it('say so when the memory of a text has gone', async () => {
+    const pairs: [Uint8Array, (text: Uint8Array) => Promise<unknown>][] = [
+      [encoder.encode(LONG.repeat(10)), (text) => tokenizer.encodeAsync(text)],
+      [encoder.encode(LONG.repeat(10)), (text) => tokenizer.countAsync(text)],
+      [encoder.encode(LONG.repeat(10)), (text) => tokenizer.encodeBatchAsync([text])],
+    ];
+    for (const [text, call] of pairs) {
+      const coming = call(text);
+      structuredClone(0, { transfer: [text.buffer as ArrayBuffer] });
+      await expect(coming).rejects.toThrow(TypeError);
+    }
+  });
+});
+
+describe('the event loop', () => {
+  /** How often the event loop turns until a promise is settled. */
+  async function turnsDuring(promise: Promise<unknown>): Promise<number> {
+    let turns = 0;
+    let isOver = false;
+    void promise.finally(() => (isOver = true));
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns++;
+    }
+    return turns;
+  }
+  const fastest = (call: () => unknown) =>
+    Math.min(
+      ...[1, 2, 3].map(() => {
+        const began = performance.now();
+        call();
+        return performance.now() - began;
+      }),
+    );
+
+  it('turns meanwhile', async () => {
+    const text = LONG.repeat(10);
+    const texts = Array<string>(300_000).fill('some words and 12 numbers');
+    const pairs: [string, () => unknown, () => Promise<unknown>][] = [
+      ['encode', () => tokenizer.encode(text), () => tokenizer.encodeAsync(text)],
+      ['count', () => tokenizer.count(text), () => tokenizer.countAsync(text)],
+      ['one long row', () => tokenizer.encodeBatch([text]), () => tokenizer.encodeBatchAsync([text])],
+      ['many rows', () => tokenizer.encodeBatch(texts), () => tokenizer.encodeBatchAsync(texts)],
+    ];
+    for (const [name, call, asyncCall] of pairs) {
+      // A turn has 8 ms; four times that leaves room for a slice that takes long.
+      const fewest = Math.floor(fastest(call) / 32);
+      expect(await turnsDuring(asyncCall()), name).toBeGreaterThanOrEqual(Math.max(fewest, 1));
+    }
+  });
+
+  it('turns among many jobs that are begun at once', async () => {
+    const text = LONG.slice(0, 50_000);
+    const calls = sample(2000, 500);
+    const atOnce = fastest(() => {
+      for (let i = 0; i < calls; i++) tokenizer.encode(text);
+    });
+    const all = Promise.all(Array.from({ length: calls }, () => tokenizer.encodeAsync(text)));
+    expect(await turnsDuring(all)).toBeGreaterThanOrEqual(Math.max(Math.floor(atOnce / 32), 1));
+    const ids = tokenizer.encode(text);
+    for (const one of await all) expect(one.length).toBe(ids.length);
+  });
+
+  it('lets short jobs end before a huge one', async () => {
+    const ended: string[] = [];
+    const note = (name: string) => () => void ended.push(name);
+    const huge = [
+      tokenizer.encodeBatchAsync(Array<string>(200).fill(LONG)).then(note('batch')),
+      tokenizer.encodeAsync(LONG.repeat(20)).then(note('text')),
+    ];
+    const short = Array.from({ length: 100 }, () => tokenizer.encodeAsync('hello world').then(note('short')));
+    await Promise.all([...huge, ...short]);
+    expect(ended.slice(0, 100)).toEqual(Array(100).fill('short'));
+  });
+});
+
+describe('a signal', () => {
+  const reasons = [new Error('enough'), 'enough', Object.freeze(new Error('frozen'))];
+  const HUGE = LONG.repeat(20);
+
+  it('that is aborted already lets nothing begin', async () => {
+    for (const reason of reasons) {
+      const stack = (reason as Error).stack;
+      for (const [name, call] of CALLS) {
+        expect(await failure(call(wrong(5), { signal: AbortSignal.abort(reason) })), name).toBe(reason);
+      }
+      expect((reason as Error).stack).toBe(stack);
+    }
+    expect(await failure(tokenizer.encodeAsync('a', { signal: AbortSignal.abort() }))).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('rejects at once and ends the work', async () => {
+    const engine = engineOf(tokenizer);
+    for (const reason of reasons) {
+      const stack = (reason as Error).stack;
+      for (const [name, call] of CALLS) {
+        for (const wait of [0, 1, 3]) {
+          const sessions: { feed: ReturnType<typeof vi.spyOn>; end: ReturnType<typeof vi.spyOn> }[] = [];
+          const begin = vi.spyOn(engine, 'begin').mockImplementation((policy, counting) => {
+            const session = Object.getPrototypeOf(engine).begin.call(engine, policy, counting);
+            sessions.push({ feed: vi.spyOn(session, 'feed'), end: vi.spyOn(session, 'end') });
+            return session;
+          });
+          const controller = new AbortController();
+          const coming = failure(call(HUGE, { signal: controller.signal }));
+          for (let turn = 0; turn < wait; turn++) await new Promise((resolve) => setImmediate(resolve));
+          expect(getEventListeners(controller.signal, 'abort'), name).toHaveLength(1);
+          controller.abort(reason);
+          const feeds = sessions.map(({ feed }) => feed.mock.calls.length);
+          expect(sessions.length, name).toBeGreaterThan(0);
+          expect(sessions.every(({ end }) => end.mock.calls.length === 1), name).toBe(true);
+          expect(await coming, name).toBe(reason);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          expect(sessions.map(({ feed }) => feed.mock.calls.length), name).toEqual(feeds);
+          expect(getEventListeners(controller.signal, 'abort'), name).toHaveLength(0);
+          begin.mockRestore();
+        }
+      }
+      expect((reason as Error).stack).toBe(stack);
+    }
+  });
+
+  it('that is aborted after the end changes nothing', async () => {
+    const controller = new AbortController();
+    const ids = await tokenizer.encodeAsync(LONG, { signal: controller.signal });
+    controller.abort();
+    expectIds(ids, tokenizer.encode(LONG));
+  });
+
+  it('keeps no listener, whatever becomes of the calls', async () => {
+    const warn = vi.fn();
+    process.on('warning', warn);
+    const { signal } = new AbortController();
+    const calls = sample(10_000, 1000);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: calls }, (_, index) => {
+        const [, call] = CALLS[index % 3]!;
+        if (index % 7 === 0) return call('x<|endoftext|>', { signal, special: 'forbid' });
+        return call(index % 500 === 0 ? LONG : 'hello world', { signal });
+      }),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(Math.ceil(calls / 7));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    const closed = CALLS.map(([, call]) => failure(call(HUGE, { signal })));
+    tokenizer.close();
+    for (const error of closed) expect(await error).toMatchObject({ code: 'CLOSED' });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warn);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('may be of any class that works like one', async () => {
+    const target = Object.assign(new EventTarget(), { aborted: false, reason: undefined as unknown });
+    const coming = failure(tokenizer.encodeAsync(HUGE, { signal: wrong(target) }));
+    Object.assign(target, { aborted: true, reason: 'its own' });
+    target.dispatchEvent(new Event('abort'));
+    expect(await coming).toBe('its own');
+  });
+});
+
+describe('a tokenizer in use', () => {
+  const HUGE = LONG.repeat(20);
+
+  it('rejects its jobs when it is closed', async () => {
+    const jobs = CALLS.map(([, call]) => failure(call(HUGE)));
+    const short = Array.from({ length: 200 }, () => tokenizer.encodeAsync(LONG.slice(0, 60_000)).then(() => 'done', (error) => error.code));
+    tokenizer.close();
+    for (const job of jobs) expect(await job).toMatchObject({ code: 'CLOSED' });
+    for (const outcome of await Promise.all(short)) expect(['done', 'CLOSED']).toContain(outcome);
+  });
+
+  it('ends them with the vocabulary that they began with', async () => {
+    const text = `${LONG}${'x'.repeat(10)}`;
+    const short = LONG.slice(0, 60_000);
+    const expected = { long: tokenizer.encode(text), short: tokenizer.encode(short) };
+    const long = [tokenizer.encodeAsync(text), tokenizer.encodeBatchAsync([text]).then(({ ids }) => ids)];
+    const count = tokenizer.countAsync(text);
+    const many = Array.from({ length: 200 }, () => tokenizer.encodeAsync(short));
+    const forbidden = failure(tokenizer.encodeAsync(`${text}<|endoftext|>`, { special: 'forbid' }));
+    await tokenizer.swap('r50k_base');
+    expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
+    for (const ids of await Promise.all(long)) expectIds(ids, expected.long);
+    expect(await count).toBe(expected.long.length);
+    for (const ids of await Promise.all(many)) expectIds(ids, expected.short);
+    expect(((await forbidden) as Error).message).toContain('"<|endoftext|>"');
+    expect([...(await tokenizer.encodeAsync('hello world'))]).toEqual([31373, 995]);
   });
 });
