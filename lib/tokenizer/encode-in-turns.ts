@@ -5,9 +5,9 @@ import type { EngineTokenizer, Policy } from './engine.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
 /** UTF-16 units or bytes that are encoded between two looks at the clock: some tenths of a millisecond. */
-const SLICE = 64 * 1024;
+export const SLICE = 64 * 1024;
 /** How long the thread is blocked at a time, in milliseconds: half of a frame. */
-const TURN = 8;
+export const TURN = 8;
 
 export async function encodeInTurns(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Promise<UnsharedUint32Array> {
   const session = engine.begin(policy, false);
@@ -26,7 +26,8 @@ export async function encodeInTurns(engine: EngineTokenizer, text: string | Uint
   }
 }
 
-function pause(): Promise<void> {
+/** Lets other work of the thread go on. */
+export function pause(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
     else setTimeout(resolve);
