@@ -10,7 +10,7 @@ import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 import { engineOf } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { cut, joined, through } from './chunks.js';
+import { cut, joined, streamOf, through } from './chunks.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const entry = new URL('../../dist/node/index.js', import.meta.url).href;
@@ -43,9 +43,10 @@ describe('with node:stream', () => {
       yield ' world';
     }
     let text = '';
-    await pipeline(Readable.from(words()), tokenizer.encodeStream() as never, tokenizer.decodeStream() as never, async (parts: AsyncIterable<string>) => {
+    const join = async (parts: AsyncIterable<string>) => {
       for await (const part of parts) text += part;
-    });
+    };
+    await pipeline(Readable.from(words()), tokenizer.encodeStream() as never, tokenizer.decodeStream() as never, join as never);
     expect(text).toBe('hello world');
     await expect(pipeline(Readable.from(['<|endoftext|>']), tokenizer.encodeStream({ special: 'forbid' }) as never, collect)).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
   });
@@ -55,7 +56,7 @@ describe('with node:stream', () => {
     const web = Readable.toWeb(Readable.from(['hello', ' world'])) as ReadableStream<string>;
     for await (const chunk of web.pipeThrough(tokenizer.encodeStream())) ids.push(...chunk);
     expect(ids).toEqual(HELLO);
-    const parts = await Readable.fromWeb(ReadableStream.from(HELLO).pipeThrough(tokenizer.decodeStream()) as never).toArray();
+    const parts = await Readable.fromWeb(streamOf(HELLO).pipeThrough(tokenizer.decodeStream()) as never).toArray();
     expect(parts.join('')).toBe('hello world');
   });
 });
