@@ -523,9 +523,9 @@ export class Tokenizer {
 
   /**
    * A stream from text, in chunks, to ids: those of one `encode` of the whole, wherever the chunks end, inside a character
-   * or a special token too. The chunks are strings, or bytes, not both; each result has the ids that no further text can
-   * change, so it may take several chunks to come. Memory is bounded by the longest piece and the longest special token,
-   * besides a chunk and its ids. A large chunk is encoded in slices, between which other work of the thread goes on.
+   * or a special token too. The chunks are strings, or bytes, not both. Ids come when no further text can change them, and
+   * at most 72 bytes later. Memory is bounded by the longest piece and the longest special token, besides one chunk. A
+   * large chunk is encoded in slices, as the reader wants their ids, and the thread does other work in between.
    *
    * As `TextDecoderStream`, it is an object with a `writable` and a `readable`, for `pipeThrough` or `stream.pipeline` of
    * Node. The vocabulary is that of this call, whatever `swap` does later; `close` of the tokenizer ends it with an error
@@ -582,7 +582,7 @@ export class Tokenizer {
    * const texts = ReadableStream.from(['hello world', { id: 'e-acute', text: 'e\u0301' }]);
    * const records = texts.pipeThrough(tokenizer.encodePipeline({ normalize: 'NFC' })).getReader();
    * (await records.read()).value; // { id: 0, inputIds: Uint32Array [24912, 2375], length: 2 }
-   * (await records.read()).value; // { id: 'e-acute', inputIds: Uint32Array [1], length: 1 }
+   * (await records.read()).value; // { id: 'e-acute', inputIds: Uint32Array [377], length: 1 }
    * ```
    */
   encodePipeline<Id = unknown>(

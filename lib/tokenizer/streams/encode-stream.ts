@@ -12,8 +12,9 @@ import type { Vocabulary } from '../vocabulary.js';
 import { FedText } from './fed-text.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-/** Sessions of streams that nobody reads or writes any more, without having ended them. */
-const forgotten = new FinalizationRegistry<TextSession>((session) => session.end());
+/** Sessions of streams that nobody reads or writes any more, without having ended them. Some edge workers have no registry. */
+const forgotten =
+  typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<TextSession>((session) => session.end()) : undefined;
 
 export function encodeStream(
   engine: EngineTokenizer,
@@ -43,7 +44,7 @@ class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
     this.#session = session;
     this.#specialIds = specialIds;
     this.#fed = fed;
-    forgotten.register(this, session, this);
+    forgotten?.register(this, session, this);
   }
 
   async write(chunk: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): Promise<void> {
@@ -69,7 +70,7 @@ class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
   }
 
   release(): void {
-    forgotten.unregister(this);
+    forgotten?.unregister(this);
     this.#session.end();
   }
 
