@@ -26,6 +26,7 @@ export {
 export type { LoadOptions } from './open/load-options.js';
 export type { PaddedBatch, PadOptions } from './tokenizer/padding.js';
 export type { LateSource, Source } from './open/source.js';
+export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
 export type { TextRows } from './tokenizer/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';
 export type { Backend } from './tokenizer/tokenizer.js';

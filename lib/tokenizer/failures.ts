@@ -8,23 +8,34 @@ import type { Vocabulary } from './vocabulary.js';
 /** How much of a text is searched for the name of a special token. */
 const LONGEST_SHOWN = 256;
 
+/** How a part of a text begins in the whole: in the units of the caller, and in bytes of UTF-8. */
+export interface Start {
+  units: number;
+  bytes: number;
+}
+
+const BEGINNING: Start = { units: 0, bytes: 0 };
+
 /**
  * The error to throw for one that is about a position in `text`; other errors stay as they are. `row`: the text's index
- * in its batch.
+ * in its batch. `start`: where it begins in a longer text, which the position is in.
  */
 export function failureInText(
   error: unknown,
   text: string | Uint8Array,
   vocabulary: Pick<Vocabulary, 'specialIds'>,
   row?: number,
+  start: Start = BEGINNING,
 ): unknown {
   if (!(error instanceof TokenizerError)) return error;
   if (error.code !== 'SPECIAL_FORBIDDEN' && error.code !== 'UNKNOWN_CHARACTER') return error;
-  const position = typeof text === 'string' ? utf16Position(text, error.position) : error.position;
+  const byte = error.position - start.bytes;
+  const unit = typeof text === 'string' ? utf16Position(text, byte) : byte;
+  const position = start.units + unit;
   const rest =
     typeof text === 'string'
-      ? text.slice(position, position + LONGEST_SHOWN)
-      : new TextDecoder().decode(plainBytes(text, 'text').slice(position, position + LONGEST_SHOWN));
+      ? text.slice(unit, unit + LONGEST_SHOWN)
+      : new TextDecoder().decode(plainBytes(text, 'text').slice(unit, unit + LONGEST_SHOWN));
   const where = `${row === undefined ? 'the text' : `texts[${row}]`} holds`;
   const what =
     error.code === 'UNKNOWN_CHARACTER'
@@ -51,14 +62,24 @@ function unknownCharacter(rest: string, position: number): string {
   );
 }
 
-/** The error to throw for one that is about one of the ids; others stay as they are. `row`: the index of their list. */
-export function failureInIds(error: unknown, ids: TokenIds, vocabulary: Vocabulary, row?: number): unknown {
+/**
+ * The error to throw for one that is about one of the ids; others stay as they are. `row`: the index of their list.
+ * `before`: how many ids of a longer list are before them, which the position is in.
+ */
+export function failureInIds(
+  error: unknown,
+  ids: TokenIds,
+  vocabulary: Pick<Vocabulary, 'description'>,
+  row?: number,
+  before = 0,
+): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') return error;
   const { name, vocabularySize } = vocabulary.description;
-  const where = row === undefined ? `index ${error.position}` : `rows[${row}][${error.position}]`;
+  const position = before + error.position;
+  const where = row === undefined ? `index ${position}` : `rows[${row}][${position}]`;
   return new TokenizerError(
     `the id ${ids[error.position]} at ${where} is not in the vocabulary of ${name}, whose ids are below ${vocabularySize}`,
-    { code: error.code, position: error.position, row },
+    { code: error.code, position, row },
   );
 }
 

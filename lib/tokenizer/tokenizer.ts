@@ -41,9 +41,13 @@ import {
   TRUNCATE_OPTIONS,
   type TruncateOptions,
 } from './fitting.js';
+import { retireUnheld } from './holds.js';
 import { inspectAs } from './inspect.js';
 import { countMessages } from './messages/count-messages.js';
 import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
+import { decodeStream } from './streams/decode-stream.js';
+import { type EncodedText, encodePipeline, type EncodeLater, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
+import { encodeStream } from './streams/encode-stream.js';
 import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
@@ -519,6 +523,83 @@ export class Tokenizer {
   }
 
   /**
+   * A stream from text, in chunks, to ids: those of one `encode` of the whole, wherever the chunks end, inside a character
+   * or a special token too. The chunks are strings, or bytes, not both. Ids come when no further text can change them, and
+   * at most 72 bytes later. Memory is bounded by the longest piece and the longest special token, besides one chunk. A
+   * large chunk is encoded in slices, as the reader wants their ids, and the thread does other work in between.
+   *
+   * As `TextDecoderStream`, it is an object with a `writable` and a `readable`, for `pipeThrough` or `stream.pipeline` of
+   * Node. The vocabulary is that of this call, whatever `swap` does later; `close` of the tokenizer ends it with an error
+   * (`CLOSED`). An error about the text has its position in the whole, in units of the chunks.
+   *
+   * @example
+   * ```ts
+   * const { body } = new Response('hello world');
+   * const ids: number[] = [];
+   * for await (const chunk of body!.pipeThrough(tokenizer.encodeStream())) ids.push(...chunk);
+   * ids; // [24912, 2375]
+   * ```
+   */
+  encodeStream(options?: EncodeOptions): TransformStream<string | Uint8Array, UnsharedUint32Array> {
+    try {
+      return encodeStream(this.#engine, policyOf(options, this.#vocabulary), this.#vocabulary);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.encodeStream);
+    }
+  }
+
+  /**
+   * A stream from ids, one by one or in lists, to text: that of one `decode` of them all. A character whose bytes are not
+   * complete waits for the next id; what never becomes complete is U+FFFD. An id that no token has is an error
+   * (`INVALID_ID`) with its index in the whole stream. The vocabulary is that of this call, as with `encodeStream`.
+   *
+   * @example
+   * ```ts
+   * let text = '';
+   * const ids = ReadableStream.from([24912, [2375]]);
+   * for await (const part of ids.pipeThrough(tokenizer.decodeStream())) text += part;
+   * text; // 'hello world'
+   * ```
+   */
+  decodeStream(options?: DecodeOptions): TransformStream<number | TokenIds, string> {
+    try {
+      return decodeStream(this.#engine, skipsSpecial(options), this.#vocabulary);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.decodeStream);
+    }
+  }
+
+  /**
+   * A stream from texts to records, the three stages of CRAYON's pipeline: each text is normalized if `normalize` asks
+   * for that, encoded, and given back as `{ id, inputIds, length }`, in order. A text is a string, whose id is its index in
+   * the stream, or `{ id, text }`. Up to four long texts are encoded at a time, as `encodeAsync` does it, while the next are
+   * normalized; short ones are encoded at once. CRAYON's buffer pool and its cache for each thread are those of the engine.
+   *
+   * An error about a text has its index as `row`, and its position in the normalized text. The vocabulary is that of
+   * this call, as with `encodeStream`.
+   *
+   * @example
+   * ```ts
+   * const texts = ReadableStream.from(['hello world', { id: 'e-acute', text: 'e\u0301' }]);
+   * const records = texts.pipeThrough(tokenizer.encodePipeline({ normalize: 'NFC' })).getReader();
+   * (await records.read()).value; // { id: 0, inputIds: Uint32Array [24912, 2375], length: 2 }
+   * (await records.read()).value; // { id: 'e-acute', inputIds: Uint32Array [377], length: 1 }
+   * ```
+   */
+  encodePipeline<Id = unknown>(
+    options?: PipelineOptions,
+  ): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
+    try {
+      const engine = this.#engine;
+      const { encodeAsync } = this as { encodeAsync?: (...call: Parameters<EncodeLater>) => Promise<UnsharedUint32Array> };
+      const later: EncodeLater = (text, own) => (this.#engine === engine ? encodeAsync?.call(this, text, own) : undefined);
+      return encodePipeline<Id>(engine, options, this.#vocabulary, later);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.encodePipeline);
+    }
+  }
+
+  /**
    * Releases what the tokenizer holds, at once. Calling it again has no effect. A tokenizer that is no longer reachable
    * is closed by the garbage collector.
    *
@@ -577,7 +658,7 @@ export class Tokenizer {
       engine.close();
       throw new TokenizerError(`cannot change the vocabulary: ${this.#closed}`, { code: 'CLOSED' });
     }
-    this.#engine.retire();
+    retireUnheld(this.#engine);
     this.#engine = engine;
     this.#vocabulary.exchange(engine);
   }
@@ -585,7 +666,7 @@ export class Tokenizer {
   #retire(reason: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
-    this.#engine.retire();
+    retireUnheld(this.#engine);
     this.#engine = closedEngine(reason);
     this.#vocabulary.exchange(this.#engine);
   }

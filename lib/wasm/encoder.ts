@@ -101,8 +101,10 @@ export class WasmEncoder {
     } while (at < bytes.length);
   }
 
-  #feedString(text: string, last: boolean): void {
+  #feedString(given: string, last: boolean): void {
     const { core } = this;
+    // What follows begins with no other half. The engine would wait for one nevertheless, past text that comes as UTF-8.
+    const text = !last && isHighSurrogate(given, given.length - 1) ? `${given.slice(0, -1)}\ufffd` : given;
     const { length } = text;
     const { writeUnits } = core;
     if (length <= (writeUnits ? BY_UNITS_IN_NODE : BY_UNITS) || (!writeUnits && !looksLikeAscii(text))) {

@@ -7,7 +7,7 @@ import { corpora } from '../corpora.mjs';
 const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Tests of the API that need nothing of Node but what stands in for it here. */
-const API_TESTS = ['api', 'batch', 'exactness-special', 'exactness-windows', 'fitting', 'messages', 'offsets', 'special'];
+const API_TESTS = ['api', 'batch', 'encode-pipeline', 'exactness-special', 'exactness-windows', 'fitting', 'messages', 'offsets', 'special', 'streams'];
 
 const texts = corpora() ?? [];
 

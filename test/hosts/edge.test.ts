@@ -44,6 +44,6 @@ afterAll(() => worker?.dispose());
 
 it('counts in workerd', async () => {
   const response = await worker.dispatchFetch('http://localhost/');
-  const { ids } = await expectedAnswers();
-  expect(await response.json()).toMatchObject({ ids, backend: { kind: 'wasm', kernel: 'simd128' } });
+  const { ids, streamed } = await expectedAnswers();
+  expect(await response.json()).toMatchObject({ ids, streamed, backend: { kind: 'wasm', kernel: 'simd128' } });
 });

@@ -8,5 +8,5 @@ export async function expectedAnswers(encoding = 'o200k_base', backend = 'wasm')
   const reference = await loadTiktoken(encoding);
   const ids = reference.encode(TEXT);
   reference.free();
-  return { ids: ids.join(' '), later: ids.join(' '), count: ids.length, decoded: TEXT, backend };
+  return { ids: ids.join(' '), streamed: ids.join(' '), later: ids.join(' '), count: ids.length, decoded: TEXT, backend };
 }

@@ -92,4 +92,22 @@ describe.each(DISTINCT_ENCODINGS)('long texts: %s', { timeout: 300_000 }, (name)
     }
     reference.free();
   });
+
+  it('with halves of surrogate pairs in a row, and little text behind them', async () => {
+    using tokenizer = await Tokenizer.load(name);
+    const reference = await loadTiktoken(name);
+    for (const rest of [0, 1, 20, 100, 2000]) {
+      for (let halves = 1; halves <= 4; halves++) {
+        for (let shift = 0; shift <= halves; shift++) {
+          const text = `${'the lamp '.repeat(8000).slice(0, 65536 - shift)}${'\ud83d'.repeat(halves)}\ude00${'at Crane Point '.repeat(200).slice(0, rest)}`;
+          const expected = [...reference.encode(text.toWellFormed())];
+          const where = `${halves} halves from ${65536 - shift} on, ${rest} units behind them`;
+          expect([...tokenizer.encode(text)], where).toEqual(expected);
+          expect([...(await tokenizer.encodeAsync(text))], where).toEqual(expected);
+          expect(tokenizer.count(text), where).toBe(expected.length);
+        }
+      }
+    }
+    reference.free();
+  });
 });

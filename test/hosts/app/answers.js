@@ -8,9 +8,18 @@ export async function answersOf(Tokenizer, name = 'o200k_base') {
   const ids = tokenizer.encode(TEXT);
   return {
     ids: ids.join(' '),
+    streamed: await streamedIds(tokenizer),
     later: (await tokenizer.encodeAsync(TEXT)).join(' '),
     count: tokenizer.count(TEXT),
     decoded: tokenizer.decode(ids),
     backend: tokenizer.backend.kind,
   };
+}
+
+/** The ids of the body of a response. */
+export async function streamedIds(tokenizer) {
+  const ids = [];
+  const reader = new Response(TEXT).body.pipeThrough(tokenizer.encodeStream()).getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) ids.push(...read.value);
+  return ids.join(' ');
 }

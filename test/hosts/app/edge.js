@@ -3,7 +3,7 @@
 import { Tokenizer, useWasm } from 'crayon-tokenizer';
 import cartridge from 'crayon-tokenizer/cartridges/o200k_base.slim.cray';
 import core from 'crayon-tokenizer/core.wasm';
-import { TEXT } from './answers.js';
+import { streamedIds, TEXT } from './answers.js';
 
 useWasm(core);
 let tokenizer;
@@ -12,6 +12,6 @@ export default {
   async fetch() {
     tokenizer ??= Tokenizer.load(cartridge);
     const ready = await tokenizer;
-    return Response.json({ ids: ready.encode(TEXT).join(' '), backend: ready.backend });
+    return Response.json({ ids: ready.encode(TEXT).join(' '), streamed: await streamedIds(ready), backend: ready.backend });
   },
 };

@@ -1,0 +1,212 @@
+// The three stages of CRAYON's pipeline as one stream: a text is normalized, encoded, and given back as a record.
+//
+// Of its parts, the buffer pool and the cache of each thread belong to the engine here, and the bounded queues are those
+// of the stream. Stages overlap where encoding leaves this thread or takes turns: meanwhile the next texts are normalized.
+
+import { type EncodeOptions, policyOf } from '../arguments.js';
+import { backgroundInTurns } from '../in-turns.js';
+import { pause, TURN } from '../pause.js';
+import type { EngineTokenizer, Policy } from '../engine.js';
+import { TokenizerError, unexpected } from '../errors.js';
+import { failureInText } from '../failures.js';
+import { hold, release } from '../holds.js';
+import { checkOptionNames, optionNames } from '../options.js';
+import type { UnsharedUint32Array } from '../typed-arrays.js';
+import type { Vocabulary } from '../vocabulary.js';
+import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
+
+/**
+ * Options of {@link Tokenizer.encodePipeline}.
+ *
+ * @example
+ * ```ts
+ * const options: PipelineOptions = { normalize: 'NFC' };
+ * for await (const { inputIds } of ReadableStream.from(['cafe\u0301']).pipeThrough(tokenizer.encodePipeline(options))) {
+ *   tokenizer.decode(inputIds); // 'caf\u00e9'
+ * }
+ * ```
+ */
+export interface PipelineOptions extends EncodeOptions {
+  /**
+   * Compose characters first (`'NFC'`): `e` and a combining accent become `é`. It is the host's `normalize`, so of the
+   * Unicode version of the host (`process.versions.unicode` in Node): characters that are newer stay as they are, all others
+   * are the same in every version. Default: texts are encoded as they are.
+   */
+  normalize?: 'NFC' | undefined;
+}
+
+/**
+ * A text for {@link Tokenizer.encodePipeline}, with the id that its record is to have.
+ *
+ * @example
+ * ```ts
+ * const text: PipelineText<string> = { id: 'greeting', text: 'hello world' };
+ * for await (const record of ReadableStream.from([text]).pipeThrough(tokenizer.encodePipeline<string>())) {
+ *   record; // { id: 'greeting', inputIds: Uint32Array [24912, 2375], length: 2 }
+ * }
+ * ```
+ */
+export interface PipelineText<Id> {
+  /** Anything; if it is absent, the index of the text in the stream. */
+  id?: Id;
+  text: string;
+}
+
+/**
+ * What {@link Tokenizer.encodePipeline} makes of a text.
+ *
+ * @example
+ * ```ts
+ * const records: EncodedText<number>[] = [];
+ * for await (const record of ReadableStream.from(['hello world']).pipeThrough(tokenizer.encodePipeline<number>())) {
+ *   records.push(record);
+ * }
+ * records; // [{ id: 0, inputIds: Uint32Array [24912, 2375], length: 2 }]
+ * ```
+ */
+export interface EncodedText<Id> {
+  id: Id;
+  inputIds: UnsharedUint32Array;
+  /** How many ids there are. */
+  length: number;
+}
+
+const PIPELINE_OPTIONS = optionNames<PipelineOptions>({ special: true, addSpecialTokens: true, normalize: true });
+
+/** Encodes a long text without blocking the thread, with options that have been checked; undefined if it cannot. */
+export type EncodeLater = (text: string, options: EncodeOptions) => Promise<UnsharedUint32Array> | undefined;
+
+/** Texts that are encoded at a time, at most. */
+const MOST = 4;
+/** Shorter texts, in UTF-16 units, are encoded at once. */
+const AT_ONCE = 8 * 1024;
+/** Text of which nothing composes has none of these: ASCII, and what else is below the combining characters. */
+const MAY_COMPOSE = /[\u0300-\uffff]/;
+
+export function encodePipeline<Id>(
+  engine: EngineTokenizer,
+  options: PipelineOptions | undefined,
+  vocabulary: Vocabulary,
+  later: EncodeLater,
+): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
+  checkWebStreams('encodePipeline');
+  if (options !== undefined) checkOptionNames(options, PIPELINE_OPTIONS);
+  // A copy: the caller may change them before the texts come.
+  const { normalize, special, addSpecialTokens } = options ?? {};
+  if (normalize !== undefined && normalize !== 'NFC') throw unexpected("'NFC'", 'normalize', normalize);
+  const own: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
+  const policy = policyOf(own, vocabulary);
+  return transformStream(new Pipeline<Id>(engine, policy, vocabulary.specialIds, normalize === 'NFC', (text) => later(text, own)));
+}
+
+class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {
+  readonly #engine: EngineTokenizer;
+  readonly #policy: Policy;
+  readonly #specialIds: ReadonlyMap<string, number>;
+  readonly #normalizes: boolean;
+  readonly #later: (text: string) => Promise<UnsharedUint32Array> | undefined;
+  /** Texts so far. */
+  #count = 0;
+  /** Those that are being encoded, or wait for one before them, oldest first. */
+  readonly #running: Promise<void>[] = [];
+  /** Milliseconds of work since other work of the thread had its turn. */
+  #busy = 0;
+
+  constructor(
+    engine: EngineTokenizer,
+    policy: Policy,
+    specialIds: ReadonlyMap<string, number>,
+    normalizes: boolean,
+    later: (text: string) => Promise<UnsharedUint32Array> | undefined,
+  ) {
+    this.#engine = engine;
+    this.#policy = policy;
+    this.#specialIds = specialIds;
+    this.#normalizes = normalizes;
+    this.#later = later;
+    hold(engine);
+  }
+
+  async write(chunk: string | PipelineText<Id>, outlet: Outlet<EncodedText<Id | number>>): Promise<void> {
+    if (!outlet.isWanted) await outlet.wanted();
+    if (outlet.isOver) return;
+    const began = performance.now();
+    const row = this.#count++;
+    const { id, text } = checkedText<Id>(chunk, row);
+    const normal = this.#normalizes && MAY_COMPOSE.test(text) ? text.normalize('NFC') : text;
+    if (normal.length <= AT_ONCE && this.#running.length === 0) {
+      outlet.put(record(id, this.#encode(normal, row)));
+    } else {
+      const encoding = normal.length <= AT_ONCE ? undefined : this.#encodeLong(normal, row);
+      const done = this.#putBehind(this.#running.at(-1), id, () => encoding ?? this.#encode(normal, row), outlet);
+      encoding?.catch(() => undefined); // if one before it fails first, nobody else looks at it
+      done.catch((error) => outlet.fail(error));
+      this.#running.push(done);
+    }
+    this.#busy += performance.now() - began;
+    if (this.#running.length >= MOST) await this.#running[0];
+    if (this.#busy < TURN) return;
+    await pause();
+    this.#busy = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#running.at(-1);
+  }
+
+  release(): void {
+    release(this.#engine);
+  }
+
+  async #putBehind(
+    before: Promise<void> | undefined,
+    id: Id | number,
+    encode: () => UnsharedUint32Array | Promise<UnsharedUint32Array>,
+    outlet: Outlet<EncodedText<Id | number>>,
+  ): Promise<void> {
+    await before;
+    outlet.put(record(id, await encode()));
+    this.#running.shift();
+  }
+
+  #encode(text: string, row: number): UnsharedUint32Array {
+    try {
+      return this.#engine.encode(text, this.#policy);
+    } catch (error) {
+      throw failureInText(error, text, { specialIds: this.#specialIds }, row);
+    }
+  }
+
+  async #encodeLong(text: string, row: number): Promise<UnsharedUint32Array> {
+    const elsewhere = this.#later(text);
+    if (elsewhere) return inRow(elsewhere, row);
+    try {
+      return await backgroundInTurns(this.#engine).encode(text, this.#policy, {});
+    } catch (error) {
+      throw failureInText(error, text, { specialIds: this.#specialIds }, row);
+    }
+  }
+}
+
+/** Lets an error about the text say which text it is. */
+async function inRow(encoding: Promise<UnsharedUint32Array>, row: number): Promise<UnsharedUint32Array> {
+  try {
+    return await encoding;
+  } catch (error) {
+    if (!(error instanceof TokenizerError) || error.code === 'CLOSED') throw error;
+    const { code, position, message } = error;
+    throw new TokenizerError(message.replace(/^the text /, `texts[${row}] `), { code, position, row });
+  }
+}
+
+function checkedText<Id>(chunk: unknown, row: number): { id: Id | number; text: string } {
+  if (typeof chunk === 'string') return { id: row, text: chunk };
+  if (typeof chunk !== 'object' || chunk === null) throw unexpected('a string or { id, text }', `texts[${row}]`, chunk);
+  const { id, text } = chunk as Partial<PipelineText<Id>>;
+  if (typeof text !== 'string') throw unexpected('a string', `texts[${row}].text`, text);
+  return { id: id === undefined ? row : id, text };
+}
+
+function record<Id>(id: Id, inputIds: UnsharedUint32Array): EncodedText<Id> {
+  return { id, inputIds, length: inputIds.length };
+}

@@ -1,0 +1,53 @@
+// The end of a text that has passed by: as much of it as an error may be about.
+
+import { SLICE } from '../pause.js';
+import type { Start } from '../failures.js';
+
+/** Units to keep: more than what a special token, or the longest one at a character, may need to be decided. */
+const KEPT = 64 * 1024;
+
+const utf8 = new TextEncoder();
+/** For the bytes of a part: this is the fastest way to count them. */
+let scratch: Uint8Array | undefined;
+
+export class FedText {
+  #parts: { text: string | Uint8Array; bytes: number }[] = [];
+  #length = 0;
+  #start: Start = { units: 0, bytes: 0 };
+
+  /** Appends a part, at most a slice, which ends with a character if it is a string. */
+  append(part: string | Uint8Array): void {
+    this.#parts.push({ text: part, bytes: typeof part === 'string' ? utf8Length(part) : part.length });
+    this.#length += part.length;
+  }
+
+  /** Forgets what is long gone. To be called when ids have come: without any, one piece may go on since long ago. */
+  forget(): void {
+    for (let first = this.#parts[0]; first && this.#length - first.text.length >= KEPT; first = this.#parts[0]) {
+      this.#parts.shift();
+      this.#length -= first.text.length;
+      this.#start = { units: this.#start.units + first.text.length, bytes: this.#start.bytes + first.bytes };
+    }
+  }
+
+  /** What is kept, and where it begins. */
+  kept(): { text: string | Uint8Array; start: Start } {
+    return { text: joined(this.#parts.map(({ text }) => text)), start: this.#start };
+  }
+}
+
+function joined(parts: (string | Uint8Array)[]): string | Uint8Array {
+  if (typeof parts[0] !== 'object') return parts.join('');
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts as Uint8Array[]) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function utf8Length(part: string): number {
+  scratch ??= new Uint8Array(3 * SLICE);
+  return utf8.encodeInto(part, scratch).written;
+}

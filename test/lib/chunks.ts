@@ -1,0 +1,45 @@
+// Texts and ids in chunks, for the tests of streams. Not ReadableStream.from: not every browser has it.
+
+import type { Random } from '../fuzz/random.mjs';
+
+/** A stream of some chunks, each given when it is asked for. */
+export function streamOf<T>(chunks: Iterable<T>): ReadableStream<T> {
+  const iterator = chunks[Symbol.iterator]();
+  return new ReadableStream<T>({
+    pull(controller) {
+      const { value, done } = iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+/** Everything that comes out of a transform for some chunks. */
+export async function through<Input, Output>(
+  chunks: Iterable<Input>,
+  transform: { readable: ReadableStream<Output>; writable: WritableStream<Input> },
+): Promise<Output[]> {
+  const results: Output[] = [];
+  const reader = streamOf(chunks).pipeThrough(transform).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return results;
+    results.push(value);
+  }
+}
+
+/** A text or ids, cut at random: into many short chunks, some of them empty, now and then a long one. */
+export function cut<T extends { length: number; slice(from: number, to: number): T }>(text: T, random: Random, longest = 40): T[] {
+  const chunks: T[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = at + (random.chance(0.05) ? 0 : random.length(random.chance(0.02) ? text.length : longest));
+    chunks.push(text.slice(at, end));
+    at = end;
+  }
+  return chunks;
+}
+
+/** Lists of ids as one. */
+export function joined(lists: Uint32Array[]): number[] {
+  return lists.flatMap((list) => [...list]);
+}

@@ -1,0 +1,330 @@
+// encodeStream and decodeStream: wherever the chunks end, the result is that of the whole.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer } from 'crayon-tokenizer';
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { DISTINCT_ENCODINGS, loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
+import { sample } from '../share.js';
+import { cut, joined, streamOf, through } from './chunks.js';
+import { thrown } from './thrown.js';
+
+const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+/** Anything, where the types would not let it pass. */
+const wrong = (value: unknown): any => value;
+/** One by one, units or bytes. */
+const each = <T extends { length: number; slice(from: number, to: number): T }>(text: T) =>
+  Array.from({ length: text.length }, (_, at) => text.slice(at, at + 1));
+
+describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => {
+  let reference: Reference;
+  const tokenizers: Tokenizer[] = [];
+  beforeAll(async () => {
+    reference = await loadTiktoken(name);
+    for (const kernel of KERNELS) {
+      try {
+        tokenizers.push(await Tokenizer.load(name, { kernel }));
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'UNKNOWN_KERNEL') throw error;
+      }
+    }
+    expect(tokenizers).not.toEqual([]);
+  });
+  afterAll(() => {
+    for (const tokenizer of tokenizers) tokenizer.close();
+    reference.free();
+  });
+
+  it('encodes strings and bytes, cut anywhere, as the reference does the whole', async () => {
+    for (let index = 0; index < sample(160, 16); index++) {
+      const random = new Random(71, index);
+      let text = '';
+      for (let part = 0; part < 6; part++) text += nastyString(70, 6 * index + part);
+      const expected = [...reference.encode(text)];
+      const tokenizer = tokenizers[index % tokenizers.length]!;
+      const where = `${tokenizer.backend.kernel}, text ${index}`;
+      expect(joined(await through(cut(text, random), tokenizer.encodeStream())), where).toEqual(expected);
+      expect(joined(await through(cut(bytesOf(text), random), tokenizer.encodeStream())), where).toEqual(expected);
+    }
+  });
+
+  it('finds special tokens across chunks', async () => {
+    const names = Object.keys(reference.specialTokens);
+    for (let index = 0; index < sample(80, 8); index++) {
+      const random = new Random(72, index);
+      let text = '';
+      for (let part = 0; part < 8; part++) {
+        const special = random.pick(names);
+        text += nastyString(73, 8 * index + part).slice(0, 40) + special + (random.chance(0.3) ? special.slice(0, -1) : '');
+      }
+      const tokenizer = tokenizers[index % tokenizers.length]!;
+      const expected = [...reference.encodeAllowingSpecial(text)];
+      for (const chunks of [cut(text, random), each(text), cut(bytesOf(text), random), each(bytesOf(text))]) {
+        const ids = joined(await through<string | Uint8Array, Uint32Array>(chunks, tokenizer.encodeStream({ special: 'allow' })));
+        expect(ids, `${tokenizer.backend.kernel}, text ${index}`).toEqual(expected);
+      }
+    }
+  });
+
+  it('decodes ids, one by one or in lists, as the bytes of the tokens', async () => {
+    const vocabulary = reference.vocabulary();
+    for (const text of Object.keys(reference.specialTokens)) vocabulary[reference.specialTokens[text]!] = bytesOf(text);
+    // Tokens that are parts of characters are rare; here they meet each other, and whole characters, often.
+    const known = [...vocabulary.keys()].filter((id) => vocabulary[id]);
+    const partial = known.filter((id) => vocabulary[id]!.some((byte) => byte >= 0x80));
+    const specials = Object.values(reference.specialTokens);
+    for (let index = 0; index < sample(160, 16); index++) {
+      const random = new Random(74, index);
+      const ids = Array.from({ length: random.integer(0, 200) }, () =>
+        random.chance(0.05) ? random.pick(specials) : random.pick(random.chance(0.7) ? partial : known),
+      );
+      if (index % 8 === 0) ids.unshift(...reference.encode('\ufeffa'));
+      const tokenizer = tokenizers[index % tokenizers.length]!;
+      for (const skipSpecialTokens of [false, true]) {
+        const kept = skipSpecialTokens ? ids.filter((id) => !specials.includes(id)) : ids;
+        const bytes = Uint8Array.from(kept.flatMap((id) => [...vocabulary[id]!]));
+        const expected = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+        for (const chunks of [ids, cut(ids, random, 6), cut(Uint32Array.from(ids), random, 6)]) {
+          const parts = await through<number | number[] | Uint32Array, string>(chunks, tokenizer.decodeStream({ skipSpecialTokens }));
+          expect(parts.join(''), `text ${index}`).toBe(expected);
+          expect(parts).not.toContain('');
+        }
+      }
+    }
+  });
+});
+
+describe('encodeStream', () => {
+  let tokenizer: Tokenizer;
+  beforeAll(async () => {
+    tokenizer = await Tokenizer.load('o200k_base');
+  });
+  afterAll(() => tokenizer.close());
+
+  const encoded = async (chunks: Iterable<string | Uint8Array>, options?: Parameters<Tokenizer['encodeStream']>[0]) =>
+    joined(await through(chunks, tokenizer.encodeStream(options)));
+
+  it('of nothing gives nothing', async () => {
+    expect(await through([], tokenizer.encodeStream())).toEqual([]);
+    expect(await through(['', ''], tokenizer.encodeStream())).toEqual([]);
+    expect(await through([new Uint8Array(0)], tokenizer.encodeStream())).toEqual([]);
+  });
+
+  it('takes surrogate pairs in halves, and makes U+FFFD of lone ones', async () => {
+    const ids = (text: string) => [...tokenizer.encode(text)];
+    expect(await encoded(['\ud83d', '\ude00'])).toEqual(ids('😀'));
+    expect(await encoded(['a\ud83d', '', '\ude00b'])).toEqual(ids('a😀b'));
+    expect(await encoded(['\ud83d'])).toEqual(ids('\ufffd'));
+    expect(await encoded(['\ud83d', '\ud83d', '\ude00', '\ude00'])).toEqual(ids('\ufffd😀\ufffd'));
+    expect(await encoded(['\ud83d', 'x'])).toEqual(ids('\ufffdx'));
+    expect(await encoded(['\ufeff', '\ufeffx'])).toEqual(ids('\ufeff\ufeffx'));
+  });
+
+  it('keeps bytes that are not UTF-8', async () => {
+    for (let index = 0; index < sample(200, 20); index++) {
+      const random = new Random(75, index);
+      const bytes = Uint8Array.from({ length: random.integer(1, 300) }, () => random.pick([0xff, 0xc3, 0xa9, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x20, 0x61]));
+      const ids = await encoded(cut(bytes, random, 5));
+      expect([...tokenizer.decodeBytes(ids)], `bytes ${index}`).toEqual([...bytes]);
+      expect(ids, `bytes ${index}`).toEqual([...tokenizer.encode(bytes)]);
+    }
+  });
+
+  it('takes pieces that are longer than what it feeds at once', async () => {
+    const random = new Random(76);
+    for (const text of [`${'a'.repeat(200_000)} b`, ' '.repeat(150_000), '語'.repeat(70_000), `${'x '.repeat(32767)}x${'😀'.repeat(70_000)}`]) {
+      const expected = [...tokenizer.encode(text)];
+      expect(await encoded([text])).toEqual(expected);
+      expect(await encoded(cut(text, random, 30_000))).toEqual(expected);
+      expect(await encoded([bytesOf(text)])).toEqual(expected);
+    }
+  });
+
+  it('gives ids before the text ends', async () => {
+    const { readable, writable } = tokenizer.encodeStream();
+    const [reader, writer] = [readable.getReader(), writable.getWriter()];
+    // The engine works in blocks of 64 bytes, so the last of them wait; the rest is there at once.
+    const text = 'hello world '.repeat(40);
+    const expected = [...tokenizer.encode(text.repeat(3))];
+    const first: number[] = [];
+    for (let parts = 1; parts <= 3; parts++) {
+      void writer.write(text);
+      first.push(...(await reader.read()).value!);
+      expect(first).toEqual(expected.slice(0, first.length));
+      expect(tokenizer.decode(first).length).toBeGreaterThan(parts * text.length - 90);
+    }
+    void writer.close();
+    expect([...first, ...(await reader.read()).value!]).toEqual(expected);
+    expect((await reader.read()).done).toBe(true);
+    await writer.closed;
+  });
+
+  it('reads the body of a response', async () => {
+    const text = 'né 😀 hello world. '.repeat(5000);
+    const ids: number[] = [];
+    for await (const chunk of new Response(text).body!.pipeThrough(tokenizer.encodeStream())) ids.push(...chunk);
+    expect(ids).toEqual([...tokenizer.encode(text)]);
+  });
+
+  it('composes with decodeStream', async () => {
+    const text = 'né 😀 hello\r\n 語 world. '.repeat(300);
+    const chunks = cut(bytesOf(text), new Random(77));
+    expect((await through(await through(chunks, tokenizer.encodeStream()), tokenizer.decodeStream())).join('')).toBe(text);
+  });
+
+  it('has the options of encode', async () => {
+    const text = 'a<|endoftext|><|endofprompt|>';
+    for (const special of ['text', 'allow', ['<|endofprompt|>'], []] as const) {
+      expect(await encoded([text], { special })).toEqual([...tokenizer.encode(text, { special })]);
+    }
+    expect(() => tokenizer.encodeStream(wrong({ speciall: 'allow' }))).toThrow("unknown option 'speciall'; did you mean 'special'?");
+    expect(() => tokenizer.encodeStream(wrong(1))).toThrow('expected an object for options but received 1');
+    expect(thrown(() => tokenizer.encodeStream({ special: ['<|no|>'] }))).toMatchObject({ code: 'UNKNOWN_SPECIAL', position: 0 });
+    // What the caller does with a list afterwards changes nothing.
+    const special = ['<|endoftext|>'];
+    const stream = tokenizer.encodeStream({ special });
+    special.pop();
+    expect(joined(await through(['<|endoftext|>'], stream))).toEqual([199999]);
+  });
+
+  it('says where in the whole a forbidden token is', async () => {
+    const special = 'forbid' as const;
+    for (let index = 0; index < sample(60, 12); index++) {
+      const random = new Random(78, index);
+      const before = random.pick(['', 'é😀x ', '語 ', 'hello world ']).repeat(random.pick([0, 1, 7, 900, 9000]));
+      const after = random.pick(['', '<|endofprompt|>', ' and more']);
+      const text = `${before}<|endoftext|>${after}`;
+      const expected = { code: 'SPECIAL_FORBIDDEN', position: before.length, message: thrown(() => tokenizer.encode(text, { special })).message };
+      expect(expected.message).toContain(`"<|endoftext|>" at position ${before.length}`);
+      for (const chunks of [cut(text, random, 9000), [text]]) await expect(encoded(chunks, { special })).rejects.toMatchObject(expected);
+      const bytes = bytesOf(text);
+      await expect(encoded(cut(bytes, random, 9000), { special })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: bytesOf(before).length });
+    }
+    await expect(encoded(['<|endoftex'], { special })).resolves.toEqual([...tokenizer.encode('<|endoftex')]);
+  });
+
+  it('takes strings, or bytes, and nothing else', async () => {
+    await expect(encoded(wrong([5]))).rejects.toThrow('expected a string or a Uint8Array for chunk but received 5');
+    await expect(encoded(wrong([undefined]))).rejects.toThrow(TypeError);
+    await expect(encoded(wrong([new ArrayBuffer(1)]))).rejects.toThrow(TypeError);
+    await expect(encoded(['a', bytesOf('b')])).rejects.toThrow('expected a string, as before, for chunk but received an instance of Uint8Array');
+    await expect(encoded([bytesOf('b'), ''])).rejects.toThrow('expected a Uint8Array, as before, for chunk but received ""');
+    const gone = bytesOf('gone');
+    structuredClone(gone, { transfer: [gone.buffer] });
+    await expect(encoded([gone])).rejects.toThrow('transferred');
+  });
+
+  it('fails on both sides', async () => {
+    const { readable, writable } = tokenizer.encodeStream({ special: 'forbid' });
+    const [reader, writer] = [readable.getReader(), writable.getWriter()];
+    const read = reader.read();
+    const failure = { code: 'SPECIAL_FORBIDDEN', position: 1 };
+    await expect(writer.write('a<|endoftext|>')).rejects.toMatchObject(failure);
+    await expect(read).rejects.toMatchObject(failure);
+    await expect(writer.closed).rejects.toMatchObject(failure);
+    await expect(reader.closed).rejects.toMatchObject(failure);
+  });
+
+  it('can be cancelled, and aborted, also while a write waits for the reader', async () => {
+    for (const side of ['cancel', 'abort'] as const) {
+      const { readable, writable } = tokenizer.encodeStream();
+      const [reader, writer] = [readable.getReader(), writable.getWriter()];
+      const write = writer.write('hello world '.repeat(40_000));
+      const results = [write, writer.closed, reader.closed].map((promise) => promise.then(() => 'done', (error) => error));
+      await reader.read(); // and no more, so that the rest of the chunk waits
+      const reason = new Error('enough');
+      await (side === 'cancel' ? reader.cancel(reason) : writer.abort(reason));
+      const [, closed, ended] = await Promise.all(results);
+      expect(closed).toBe(reason);
+      expect(ended).toBe(side === 'cancel' ? 'done' : reason);
+      await expect(writer.write('x')).rejects.toBe(reason);
+      await expect(writer.close()).rejects.toThrow();
+    }
+  });
+
+  it('takes no more than its reader wants', async () => {
+    let given = 0;
+    const chunks = function* () {
+      for (; given < 1000; given++) yield 'hello world '.repeat(20);
+    };
+    const reader = streamOf(chunks()).pipeThrough(tokenizer.encodeStream()).getReader();
+    for (let read = 1; read <= 5; read++) {
+      await reader.read();
+      await new Promise((done) => setTimeout(done));
+      // Some wait in the stream before, in the writable side, and in the pipe between them.
+      expect(given).toBeLessThan(read + 8);
+    }
+    await reader.cancel();
+    expect(given).toBeLessThan(16);
+  });
+
+  it('leaves room for other work, within a chunk and between chunks', async () => {
+    const random = new Random(79);
+    const text = Array.from({ length: 600_000 }, () => random.next().toString(36)).join(' ');
+    for (const chunks of [[text], Array.from({ length: text.length >>> 12 }, (_, at) => text.slice(at << 12, (at + 1) << 12))]) {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 0);
+      const ids = await through(chunks, tokenizer.encodeStream());
+      clearInterval(timer);
+      expect(turns).toBeGreaterThan(0);
+      expect(ids.reduce((sum, { length }) => sum + length, 0)).toBe(tokenizer.count(chunks.join('')));
+    }
+  });
+});
+
+describe('decodeStream', () => {
+  let tokenizer: Tokenizer;
+  beforeAll(async () => {
+    tokenizer = await Tokenizer.load('o200k_base');
+  });
+  afterAll(() => tokenizer.close());
+
+  const decoded = async (chunks: Iterable<any>) => (await through(chunks, tokenizer.decodeStream())).join('');
+
+  it('of nothing gives nothing', async () => {
+    expect(await through([], tokenizer.decodeStream())).toEqual([]);
+    expect(await through([[], new Uint32Array(0)], tokenizer.decodeStream())).toEqual([]);
+  });
+
+  it('gives each character when it is complete', async () => {
+    const ids = tokenizer.encode(Uint8Array.of(0xe8, 0xaa)); // two of the three bytes of 語
+    const rest = tokenizer.encode(Uint8Array.of(0x9e));
+    const { readable, writable } = tokenizer.decodeStream();
+    const [reader, writer] = [readable.getReader(), writable.getWriter()];
+    void writer.write(24912);
+    expect((await reader.read()).value).toBe('hello');
+    for (const id of ids) void writer.write(id);
+    void writer.write(rest);
+    expect((await reader.read()).value).toBe('語');
+    for (const id of ids) void writer.write(id);
+    void writer.close();
+    expect((await reader.read()).value).toBe('\ufffd');
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it('takes what decode takes', async () => {
+    expect(await decoded([24912, [2375], Int32Array.of(24912), BigInt64Array.of(2375n), Float64Array.of(0), [], tokenizer.encode('é')])).toBe('hello worldhello world!é');
+    const long = tokenizer.encode('hello world '.repeat(200_000));
+    expect(await decoded([long])).toBe('hello world '.repeat(200_000));
+  });
+
+  it('says which id of the stream no token has', async () => {
+    for (const id of [200_019, 0xffffffff, 2 ** 40]) {
+      const failure = { code: 'INVALID_ID', position: 4, message: expect.stringContaining(`the id ${id} at index 4 is not in the vocabulary of o200k_base`) };
+      await expect(decoded([24912, [2375, 1], 3, id])).rejects.toMatchObject(failure);
+      await expect(decoded([24912, [2375, 1, 3, id, 7]])).rejects.toMatchObject(failure);
+    }
+    const long = new Uint32Array(100_000);
+    long[99_999] = 300_000;
+    await expect(decoded([1, long])).rejects.toMatchObject({ code: 'INVALID_ID', position: 100_000, message: expect.stringContaining('index 100000') });
+  });
+
+  it('refuses what are no ids', async () => {
+    await expect(decoded(['a'])).rejects.toThrow('expected a token id, or an array or typed array of them, for chunk but received "a"');
+    await expect(decoded([[1, 1.5]])).rejects.toThrow('expected a token id (an integer of 0 or more) for chunk[1] but received 1.5');
+    await expect(decoded([-1])).rejects.toThrow(TypeError);
+    expect(() => tokenizer.decodeStream(wrong({ special: 'allow' }))).toThrow("unknown option 'special'");
+    expect(() => tokenizer.decodeStream(wrong({ skipSpecialTokens: 1 }))).toThrow('expected a boolean for skipSpecialTokens but received 1');
+  });
+});
