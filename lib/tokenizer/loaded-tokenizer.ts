@@ -56,8 +56,9 @@ export class LoadedTokenizer extends Tokenizer {
 
   /**
    * The same ids as `encode`, without blocking the thread: in a browser a worker encodes a long text; in Node, and where no
-   * worker starts, the thread encodes it in slices, and other work goes on after every 8 milliseconds. What blocks it for
-   * longer is a string that was put together from others and is read for the first time: some 0.1 ms per million characters.
+   * worker starts, the thread encodes it in slices, and other work goes on after every 8 milliseconds. What can block it for
+   * longer is a string that was put together from others, when it is read for the first time (up to a millisecond per
+   * million characters), and a piece of text without a boundary, such as megabytes of one letter.
    *
    * Bytes are not copied: leave them as they are until the promise is settled. After `swap` a job that has begun goes on with
    * its vocabulary; after `close` it is rejected (`CLOSED`). A `signal` that is aborted rejects the promise at once with its
@@ -75,7 +76,7 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * How many tokens a text has, without blocking the thread; as {@link encodeAsync} in all else.
+   * How many tokens a text has, without blocking the thread; as `encodeAsync` in all else.
    *
    * @example
    * ```ts
@@ -89,8 +90,8 @@ export class LoadedTokenizer extends Tokenizer {
 
   /**
    * The same rows as `encodeBatch`, without blocking the thread: in a browser several workers share a long batch. As
-   * {@link encodeAsync} in all else. The list of texts is read before the call returns, some 10 ms for a million; their bytes
-   * are not.
+   * `encodeAsync` in all else. The list of texts is read before the call returns, some 30 ms for a million of them, but
+   * not the texts.
    *
    * @example
    * ```ts
