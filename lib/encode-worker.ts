@@ -6,7 +6,7 @@ import type { EngineTokenizer, Policy, TextSession } from './tokenizer/engine.js
 import { TokenizerError } from './tokenizer/errors.js';
 import { feedTexts, textCount } from './tokenizer/text-rows.js';
 import { openWasm } from './wasm/engine.js';
-import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './wasm/worker-pool.js';
+import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './wasm/worker-messages.js';
 
 interface WorkerScope {
   postMessage(message: WorkerAnswer, transfer?: ArrayBuffer[]): void;

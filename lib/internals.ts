@@ -8,4 +8,5 @@ export { nativeCompiler } from './native/compiler.js';
 export { bytesOfText } from './open/embedded-bytes.js';
 export { ENCODINGS, PROFILES } from './tokenizer/models.js';
 export { engineOf } from './tokenizer/tokenizer.js';
-export { type WorkerAnswer, type WorkerHandle, WorkerPool, type WorkerRequest } from './wasm/worker-pool.js';
+export type { WorkerAnswer, WorkerRequest } from './wasm/worker-messages.js';
+export { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';

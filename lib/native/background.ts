@@ -3,8 +3,8 @@
 // Text goes to them in slices, with turns of the event loop in between; they begin with the first slice. They write the
 // results too, into memory that is allocated here.
 
-import type { Background, BatchIds, JobOptions } from '../tokenizer/background.js';
-import type { EngineTokenizer, Policy } from '../tokenizer/engine.js';
+import type { Background, JobOptions } from '../tokenizer/background.js';
+import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
 import { textCount, type Texts } from '../tokenizer/text-rows.js';
 import type { Work } from '../tokenizer/turns.js';
 import { untilAborted } from '../tokenizer/abort.js';

@@ -5,8 +5,8 @@
 
 import { markAsUntransferable } from 'node:worker_threads';
 
-import type { Background, BatchIds } from '../tokenizer/background.js';
-import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type { Background } from '../tokenizer/background.js';
+import type { BatchIds, Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { Texts } from '../tokenizer/text-rows.js';

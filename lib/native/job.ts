@@ -1,7 +1,6 @@
 // A job of the addon: a text or a batch that the threads of the process encode.
 
-import type { BatchIds } from '../tokenizer/background.js';
-import type { Policy } from '../tokenizer/engine.js';
+import type { BatchIds, Policy } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { partOf } from '../tokenizer/portions.js';
 import { textCount, type Texts } from '../tokenizer/text-rows.js';

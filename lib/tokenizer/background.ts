@@ -1,7 +1,7 @@
 // What encodes while the calling thread does other work: a pool of threads or workers, or the thread itself in turns. Types
 // only.
 
-import type { EngineTokenizer, Policy } from './engine.js';
+import type { BatchIds, EngineTokenizer, Policy } from './engine.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
@@ -14,12 +14,6 @@ export interface JobOptions {
    * the work stops soon. However the job ends, no listener is left.
    */
   signal?: AbortSignal | undefined;
-}
-
-/** Ids of a batch: those of text i are ids[totals[i], totals[i + 1]). */
-export interface BatchIds {
-  ids: UnsharedUint32Array;
-  totals: UnsharedUint32Array;
 }
 
 /**

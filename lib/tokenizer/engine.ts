@@ -2,8 +2,6 @@
 // the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as TokenizerError.
 // Types only.
 
-import type { BatchIds } from './background.js';
-import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 
 /** How special tokens in a text are treated: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
@@ -35,6 +33,12 @@ export interface TokensWithOffsets {
   ids: UnsharedUint32Array;
   /** Start and end of token i are offsets[2 * i] and offsets[2 * i + 1]. */
   offsets: UnsharedUint32Array;
+}
+
+/** Ids of a batch: those of text i are ids[totals[i], totals[i + 1]). */
+export interface BatchIds {
+  ids: UnsharedUint32Array;
+  totals: UnsharedUint32Array;
 }
 
 /** A token that is matched in the text before pretokenizing. */
@@ -121,7 +125,12 @@ export interface EngineTokenizer {
    * Encodes, or only counts, the texts of a batch with several threads, of which the calling one is one. `threads`: at most;
    * by default all that there are. Undefined if that is not worth while. Not on every backend.
    */
-  encodeTogether?(texts: Texts, policy: Policy, counting: boolean, threads?: number): BatchIds | undefined;
+  encodeTogether?(
+    texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
+    policy: Policy,
+    counting: boolean,
+    threads?: number,
+  ): BatchIds | undefined;
   /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */
   begin(policy: Policy, counting: boolean): TextSession;
   decode(ids: Uint32Array, skipSpecial: boolean): string;

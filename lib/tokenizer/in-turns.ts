@@ -1,7 +1,7 @@
 // Encodes on the calling thread, a slice at a time, with other work in between: where there is no other thread.
 
-import type { Background, BatchIds, JobOptions } from './background.js';
-import type { EngineTokenizer, Policy, TextSession } from './engine.js';
+import type { Background, JobOptions } from './background.js';
+import type { BatchIds, EngineTokenizer, Policy, TextSession } from './engine.js';
 import { joined } from './joined.js';
 import { isWithin, partOf, portionsOf } from './portions.js';
 import { checkedTotal, failureInRow, feedTexts, textAt, textCount, type Texts } from './text-rows.js';

@@ -55,14 +55,16 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The same ids as `encode`, without blocking the thread: in Node the threads of the process encode a long text, all at
-   * once; in a browser a worker does. Where there is none, the thread encodes it in slices, and other work goes on after
-   * every 8 milliseconds. What blocks it for longer is a string that was put together from others and is read for the first
-   * time: some 0.1 ms per million characters.
+   * The same ids as `encode`, without blocking the thread: in Node the threads of the process encode a long text together;
+   * in a browser a worker does. Where there is none, the thread encodes it in slices, and other work goes on after every 8
+   * milliseconds. What can block it for longer is a string that was put together from others, when it is read for the first
+   * time (up to a millisecond per million characters), and in slices a piece of text without a boundary, such as megabytes
+   * of one letter.
    *
    * Bytes are not copied at once: leave them as they are until the promise is settled. After `swap` a job that has begun
-   * goes on with its vocabulary; after `close` that is so too in threads, and elsewhere it is rejected (`CLOSED`). A `signal` that is aborted rejects the promise at once with its
-   * reason; a worker ends the part that it has, some milliseconds of work.
+   * goes on with its vocabulary; after `close` too in threads, and elsewhere it is rejected (`CLOSED`). A `signal` that is
+   * aborted rejects the promise at once with its reason; threads and workers end the parts that they have, at most some
+   * milliseconds of work.
    *
    * @example
    * ```ts
@@ -76,7 +78,7 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * How many tokens a text has, without blocking the thread; as {@link encodeAsync} in all else.
+   * How many tokens a text has, without blocking the thread; as `encodeAsync` in all else.
    *
    * @example
    * ```ts
@@ -89,9 +91,8 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
-   * The same rows as `encodeBatch`, without blocking the thread: threads or workers share a long batch. As
-   * {@link encodeAsync} in all else. The list of texts is read before the call returns, some 10 ms for a million; their bytes
-   * are not.
+   * The same rows as `encodeBatch`, without blocking the thread: threads or workers share a long batch. As `encodeAsync` in
+   * all else. The list of texts is read before the call returns, some 30 ms for a million of them, but not the texts.
    *
    * @example
    * ```ts

@@ -24,8 +24,7 @@ import {
 } from './arguments.js';
 import { closedEngine } from './closed-engine.js';
 import { BATCH_OPTIONS, type BatchOptions, jobOf } from './async-options.js';
-import type { BatchIds } from './background.js';
-import type { EngineTokenizer, Policy, TokensWithOffsets } from './engine.js';
+import type { BatchIds, EngineTokenizer, Policy, TokensWithOffsets } from './engine.js';
 import { fromCaller, TokenizerError } from './errors.js';
 import { failureInIds, failureInText } from './failures.js';
 import {

@@ -12,7 +12,7 @@ import type { Open } from '../tokenizer/loaded-tokenizer.js';
 import { isPromise } from '../tokenizer/promise.js';
 import { openWasm } from './engine.js';
 import { loadModule, type Modules, moduleIfHere } from './modules.js';
-import type { WorkerRecipe } from './worker-pool.js';
+import type { WorkerRecipe } from './worker-messages.js';
 
 /** What an entry provides: modules and the built-in cartridges. */
 export interface Web extends Modules {

@@ -7,7 +7,7 @@ import { partOf, type Portion, portionsOf } from '../tokenizer/portions.js';
 import { checkedTotal, textAt, textCount, type Texts } from '../tokenizer/text-rows.js';
 import { inTurns } from '../tokenizer/turns.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
-import type { WorkerAnswer, WorkerTexts } from './worker-pool.js';
+import type { WorkerAnswer, WorkerTexts } from './worker-messages.js';
 
 /** UTF-16 units or bytes in one message: some milliseconds of work. */
 const MESSAGE = 256 * 1024;

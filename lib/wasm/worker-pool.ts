@@ -10,40 +10,15 @@
 // host without workers, a bundler that lost the script), the calling thread encodes in turns instead.
 
 import { untilAborted } from '../tokenizer/abort.js';
-import type { Background, BatchIds, JobOptions } from '../tokenizer/background.js';
-import type { EngineTokenizer, Policy } from '../tokenizer/engine.js';
-import { type StatusCode, TokenizerError } from '../tokenizer/errors.js';
+import type { Background, JobOptions } from '../tokenizer/background.js';
+import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
 import { backgroundInTurns, hold } from '../tokenizer/in-turns.js';
 import { isWithin } from '../tokenizer/portions.js';
 import type { Texts } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
-import type { WasmModule } from '../open/wasm-source.js';
 import { type Order, type Strand, WorkerJob } from './worker-job.js';
-
-/** How a worker opens the tokenizer that the page has open. */
-export interface WorkerRecipe {
-  module: WasmModule;
-  /** The cartridge as it was passed, so a slim one stays slim. */
-  bytes: Uint8Array;
-  options: { view?: string | undefined; kernel?: string | undefined; verify?: boolean | undefined };
-  /** For a version 2 file. */
-  unknownId: number | undefined;
-}
-
-/** Texts for a worker: each its own, or a part of one that may be too long for a message. */
-export type WorkerTexts = { texts: Texts } | { part: string | Uint8Array; isFirst: boolean; isLast: boolean };
-
-/** Messages to the worker: first what to open, then texts. `forget` is about the long text whose parts have come so far. */
-export type WorkerRequest =
-  | { recipe: WorkerRecipe }
-  | (WorkerTexts & { policy: Policy; counting: boolean })
-  | { forget: true };
-
-/** Messages from the worker, one per request, but none for `forget`. The totals of a part are 0 and what it added. */
-export type WorkerAnswer =
-  | { ready: true }
-  | { ids: UnsharedUint32Array; totals: UnsharedUint32Array }
-  | { failure: { message: string; code?: StatusCode; position?: number; row?: number | undefined } };
+import type { WorkerAnswer, WorkerRecipe, WorkerRequest } from './worker-messages.js';
 
 /** The used part of Worker: TypeScript declares it only with the DOM's types. */
 export interface WorkerHandle {

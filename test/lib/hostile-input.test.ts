@@ -210,6 +210,8 @@ describe('memory that goes away during a call', () => {
       (text, options) => tokenizer.encodeBatch([text], options),
       (text, options) => tokenizer.countBatch({ bytes: text, offsets: Uint32Array.of(0, 5) }, options),
       (text, options) => tokenizer.encodeAsync(text, options),
+      (text, options) => tokenizer.countAsync(text, options),
+      (text, options) => tokenizer.encodeBatchAsync([text], options),
     ];
     for (const call of calls) {
       const text = new Uint8Array(encoder.encode('hello world'));
@@ -241,21 +243,24 @@ describe('memory that goes away during a call', () => {
     expect(() => Tokenizer.loadSync(view)).toThrow('or has shrunk below it');
   });
 
-  it('or changes is as it was when encodeAsync was called', async () => {
-    const sentence = 'hello world '.repeat(100_000);
-    const ids = Uint32Array.from(reference.encode(sentence, [], []));
-    for (const change of [transfer, (bytes: Uint8Array) => bytes.fill(0x20)]) {
-      const text = new Uint8Array(encoder.encode(sentence));
-      const coming = tokenizer.encodeAsync(text);
-      change(text);
-      expect(await coming).toEqual(ids);
-    }
+  it('or changes while encodeAsync reads it ends the call, at worst with other ids', async () => {
+    const sentence = 'hello world '.repeat(1_000_000);
+    const gone = new Uint8Array(encoder.encode(sentence.repeat(4)));
+    const failing = tokenizer.encodeAsync(gone);
+    transfer(gone);
+    await expect(failing).rejects.toThrow(/expected the text with its memory but received one whose buffer has been transferred/);
+    const changed = new Uint8Array(encoder.encode(sentence));
+    const changing = [tokenizer.encodeAsync(changed), tokenizer.encodeBatchAsync({ bytes: changed, offsets: Uint32Array.of(0, changed.length) })];
+    changed.fill(0xff);
+    for (const result of await Promise.all(changing)) expect(result.length).toBeGreaterThan(0);
     const shared = new SharedArrayBuffer(sentence.length, { maxByteLength: 2 * sentence.length } as object);
     const text = new Uint8Array(shared);
     text.set(encoder.encode(sentence));
     const coming = tokenizer.encodeAsync(text);
     (shared as SharedArrayBuffer & { grow(length: number): void }).grow(2 * sentence.length);
-    expect(await coming).toEqual(ids);
+    const ids = await coming;
+    expect(ids.length).toBe(2_000_001);
+    expect(tokenizer.decode(ids.subarray(0, 20))).toBe('hello world '.repeat(10).slice(0, -1));
   });
 });
 
@@ -390,7 +395,7 @@ describe('any object in any place', () => {
       ...[{ side: 'left' }, { skipSpecialTokens: true }, new Float64Array(3), new BigInt64Array(3), new Array(7)],
     ];
     const names = ['encode', 'count', 'encodeWithOffsets', 'isWithinLimit', 'truncate', 'split', 'encodeBatch', 'countBatch'] as const;
-    const others = ['decode', 'decodeBytes', 'decodeBatch', 'tokenBytes', 'idOf', 'encodeAsync', 'countMessages'] as const;
+    const others = ['decode', 'decodeBytes', 'decodeBatch', 'tokenBytes', 'idOf', 'encodeAsync', 'countAsync', 'encodeBatchAsync', 'countMessages'] as const;
     for (let round = 0; round < sample(4000); round++) {
       const name = random.pick([...names, ...others]);
       const [first, second, third] = [0, 1, 2].map(() => random.pick(values()));

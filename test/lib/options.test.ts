@@ -13,6 +13,8 @@ beforeAll(() => {
 });
 afterAll(() => tokenizer.close());
 
+const ASYNC = ['special', 'addSpecialTokens', 'threads', 'signal'];
+
 /** Every call that takes options, and those that it needs. */
 const calls: Record<string, { call: (options: any) => unknown; needs?: object; names: string[] }> = {
   encode: { call: (options) => tokenizer.encode('a', options), names: ['special', 'addSpecialTokens'] },
@@ -28,7 +30,9 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
   },
   encodeBatch: { call: (options) => tokenizer.encodeBatch(['a'], options), names: ['special', 'addSpecialTokens'] },
   countBatch: { call: (options) => tokenizer.countBatch(['a'], options), names: ['special', 'addSpecialTokens'] },
-  encodeAsync: { call: (options) => tokenizer.encodeAsync('a', options), names: ['special', 'addSpecialTokens'] },
+  encodeAsync: { call: (options) => tokenizer.encodeAsync('a', options), names: ASYNC },
+  countAsync: { call: (options) => tokenizer.countAsync('a', options), names: ASYNC },
+  encodeBatchAsync: { call: (options) => tokenizer.encodeBatchAsync(['a'], options), names: ASYNC },
   decode: { call: (options) => tokenizer.decode([1], options), names: ['skipSpecialTokens'] },
   decodeBytes: { call: (options) => tokenizer.decodeBytes([1], options), names: ['skipSpecialTokens'] },
   decodeBatch: { call: (options) => tokenizer.decodeBatch([[1]], options), names: ['skipSpecialTokens'] },

@@ -7,11 +7,13 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
+  type AsyncOptions,
   type BuiltInName,
   compileCartridge,
   encodingForModel,
   type PaddedBatch,
   type Source,
+  type TokenBatch,
   Tokenizer,
 } from 'crayon-tokenizer';
 
@@ -24,6 +26,9 @@ describe('results', () => {
     const batch = tokenizer.encodeBatch(['hello', Uint8Array.of(104)]);
     expectTypeOf(tokenizer.encode('a')).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.encodeAsync('a')).resolves.toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.countAsync('a')).resolves.toEqualTypeOf<number>();
+    expectTypeOf(tokenizer.encodeBatchAsync(['a', Uint8Array.of(97)])).resolves.toEqualTypeOf<TokenBatch>();
+    expectTypeOf<{ signal: AbortSignal; threads: number; special: 'allow' }>().toExtend<AsyncOptions>();
     expectTypeOf(tokenizer.encodeWithOffsets('a').ids).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.encodeWithOffsets('a').offsets).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.countBatch(['a'])).toEqualTypeOf<Uint32Array<ArrayBuffer>>();

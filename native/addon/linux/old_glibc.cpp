@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -68,6 +69,8 @@ HIDDEN int fstat(int file, struct stat* out) noexcept { return first___fxstat(kS
 USE_FIRST(pthread_create, (pthread_t * thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument),
           (thread, attributes, start, argument), noexcept)
 USE_FIRST(pthread_join, (pthread_t thread, void** result), (thread, result))
+USE_FIRST(pthread_attr_setstacksize, (pthread_attr_t * attributes, size_t size), (attributes, size), noexcept)
+USE_FIRST(pthread_sigmask, (int how, const sigset_t* set, sigset_t* before), (how, set, before), noexcept)
 USE_FIRST(pthread_detach, (pthread_t thread), (thread), noexcept)
 USE_FIRST(pthread_once, (pthread_once_t * once, void (*routine)()), (once, routine))
 USE_FIRST(pthread_key_create, (pthread_key_t * key, void (*destroy)(void*)), (key, destroy), noexcept)
