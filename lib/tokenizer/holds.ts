@@ -1,4 +1,4 @@
-// Engines that are in use beyond the calls of their tokenizer, by its streams. A tokenizer that takes another engine
+// Engines that are in use beyond the calls of their tokenizer, by its streams and by jobs that wait. A tokenizer that takes another engine
 // retires the former one, which stays open as long as something holds it.
 
 import type { EngineTokenizer } from './engine.js';

@@ -2,6 +2,7 @@
 
 import type { Background, JobOptions } from './background.js';
 import type { BatchIds, EngineTokenizer, Policy, TextSession } from './engine.js';
+import { hold, release } from './holds.js';
 import { joined } from './joined.js';
 import { isWithin, partOf, portionsOf } from './portions.js';
 import { checkedTotal, failureInRow, feedTexts, textAt, textCount, type Texts } from './text-rows.js';
@@ -33,7 +34,8 @@ let begun = 0;
 function* inItsTurn<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): Work<T> {
   const weight = isWithin(texts, SLICE) ? 0 : 1;
   const mustWait = () => isTurnOver() || weight * begun >= MOST_BEGUN;
-  const release = mustWait() ? hold(engine) : undefined;
+  const isHeld = mustWait();
+  if (isHeld) hold(engine);
   try {
     while (mustWait()) yield;
     begun += weight;
@@ -43,7 +45,7 @@ function* inItsTurn<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): Wo
       begun -= weight;
     }
   } finally {
-    release?.();
+    if (isHeld) release(engine);
   }
 }
 
@@ -141,18 +143,4 @@ class Gathered {
     this.#parts.push(this.#session.take());
     this.taken = this.sum;
   }
-}
-
-const held = new WeakMap<EngineTokenizer, { session: TextSession; holders: number }>();
-
-/** Keeps an engine from being closed by `retire` until the function is called that this returns. */
-export function hold(engine: EngineTokenizer): () => void {
-  const holding = held.get(engine) ?? { session: engine.begin(0, true), holders: 0 };
-  holding.holders++;
-  held.set(engine, holding);
-  return () => {
-    if (--holding.holders > 0) return;
-    held.delete(engine);
-    holding.session.end();
-  };
 }

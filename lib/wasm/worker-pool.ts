@@ -13,7 +13,8 @@ import { untilAborted } from '../tokenizer/abort.js';
 import type { Background, JobOptions } from '../tokenizer/background.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
-import { backgroundInTurns, hold } from '../tokenizer/in-turns.js';
+import { hold, release } from '../tokenizer/holds.js';
+import { backgroundInTurns } from '../tokenizer/in-turns.js';
 import { isWithin } from '../tokenizer/portions.js';
 import type { Texts } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
@@ -58,7 +59,7 @@ export class WorkerPool implements Background {
   #hasEnded = false;
   /** Until a worker has started, this thread may have to do the jobs, for which it needs the engine. */
   #isProven = false;
-  #release: (() => void) | undefined;
+  #isHeld = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   constructor(engine: EngineTokenizer, recipe: WorkerRecipe, start: () => WorkerHandle) {
@@ -102,7 +103,10 @@ export class WorkerPool implements Background {
   ): Promise<T> {
     if (this.#isBroken || this.#hasEnded || isWithin(order.texts, AT_ONCE)) return here();
     const { promise, job } = WorkerJob.of(order, threads, here, result);
-    if (!this.#isProven) this.#release ??= hold(this.#engine);
+    if (!this.#isProven && !this.#isHeld) {
+      hold(this.#engine);
+      this.#isHeld = true;
+    }
     this.#jobs.add(job);
     this.#assign();
     return untilAborted(signal, promise, () => this.#remove(job));
@@ -240,8 +244,8 @@ export class WorkerPool implements Background {
   }
 
   #letGo(): void {
-    this.#release?.();
-    this.#release = undefined;
+    if (this.#isHeld) release(this.#engine);
+    this.#isHeld = false;
   }
 
   #dismiss(member: Member): void {
