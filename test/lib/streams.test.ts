@@ -202,6 +202,15 @@ describe('encodeStream', () => {
       const bytes = bytesOf(text);
       await expect(encoded(cut(bytes, random, 9000), { special })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: bytesOf(start).length });
     }
+    // The memory of a chunk may be gone when a later one completes the token.
+    const { readable, writable } = tokenizer.encodeStream({ special });
+    const writer = writable.getWriter();
+    const read = readable.getReader().read().catch((error) => error);
+    const first = bytesOf('né <|endof');
+    await writer.write(first);
+    structuredClone(first, { transfer: [first.buffer] });
+    await expect(writer.write(bytesOf('text|>'))).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 4, message: expect.stringContaining('"<|endoftext|>"') });
+    expect(await read).toMatchObject({ position: 4 });
     await expect(encoded(['<|endoftex'], { special })).resolves.toEqual([...tokenizer.encode('<|endoftex')]);
   });
 
