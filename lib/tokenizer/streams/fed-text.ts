@@ -17,17 +17,26 @@ export class FedText {
 
   /** Appends a part, at most a slice, which ends with a character if it is a string. */
   append(part: string | Uint8Array): void {
-    this.#parts.push({ text: part, bytes: typeof part === 'string' ? utf8Length(part) : part.length });
+    // The caller may write over bytes, or transfer them, before an error is about them.
+    if (typeof part === 'string') this.#parts.push({ text: part, bytes: utf8Length(part) });
+    else this.#parts.push({ text: part.slice(), bytes: part.length });
     this.#length += part.length;
   }
 
   /** Forgets what is long gone. To be called when ids have come: without any, one piece may go on since long ago. */
   forget(): void {
-    for (let first = this.#parts[0]; first && this.#length - first.text.length >= KEPT; first = this.#parts[0]) {
-      this.#parts.shift();
-      this.#length -= first.text.length;
-      this.#start = { units: this.#start.units + first.text.length, bytes: this.#start.bytes + first.bytes };
+    if (this.#length < 2 * KEPT) return; // many parts at a time, which may be short
+    let { units, bytes } = this.#start;
+    let gone = 0;
+    for (const part of this.#parts) {
+      if (this.#length - part.text.length < KEPT) break;
+      this.#length -= part.text.length;
+      units += part.text.length;
+      bytes += part.bytes;
+      gone++;
     }
+    this.#parts.splice(0, gone);
+    this.#start = { units, bytes };
   }
 
   /** What is kept, and where it begins. */
