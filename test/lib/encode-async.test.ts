@@ -353,4 +353,14 @@ describe('a tokenizer in use', () => {
     expect(((await forbidden) as Error).message).toContain('"<|endoftext|>"');
     expect([...(await tokenizer.encodeAsync('hello world'))]).toEqual([31373, 995]);
   });
+
+  it('does so too for jobs that wait for their turn', async () => {
+    const text = LONG.slice(0, 60_000);
+    const ids = tokenizer.encode(text);
+    const jobs = Array.from({ length: 1000 }, () => tokenizer.encodeAsync(text));
+    const batches = Array.from({ length: 100 }, () => tokenizer.encodeBatchAsync([text]));
+    await tokenizer.swap('r50k_base');
+    for (const one of await Promise.all(jobs)) expectIds(one, ids);
+    for (const batch of await Promise.all(batches)) expectIds(batch.ids, ids);
+  });
 });
