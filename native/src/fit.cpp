@@ -289,6 +289,7 @@ bool Fit::choose_known_end(u32 limit, Part* part, TextTokens::Alone* alone) {
     for (u32 kept = limit; kept > 0;) {
         u32 back = 1;
         const u32 end = known_.end(kept - 1);
+        if (end == 0) return false;  // in a damaged table tokens may have no bytes
         if (is_boundary(start_ + end)) {
             if (!known_.count_alone(end, alone)) return false;
             const u32 tokens = alone->kept + alone->tail_count;
