@@ -27,31 +27,34 @@ export interface JobDescription {
 }
 
 /** What waits for the threads, by the handles of its jobs. */
-const waiting = new Map<Handle, () => void>();
+type Waiting = Map<Handle, () => void>;
 
-function reported(handles: Handle[]): void {
-  for (const handle of handles) {
-    const done = waiting.get(handle);
-    waiting.delete(handle);
-    done?.();
-  }
-}
+/** The ES and the CommonJS copy of this module, if a process has both, share the addon, which calls one of them. */
+const WAITING = Symbol.for('crayon-tokenizer.waiting');
 
-let isStarted = false;
-
-/** Starts the threads when they are needed first; throws if there is no memory for them. */
-function startThreads(): void {
-  if (isStarted) return;
+/** What waits; starts the threads when they are needed first. Throws if there is no memory for them. */
+function waiting(): Waiting {
+  const shared = addon as unknown as { [WAITING]?: Waiting };
+  const known = shared[WAITING];
+  if (known) return known;
+  const begun: Waiting = new Map();
+  const reported = (handles: Handle[]) => {
+    for (const handle of handles) {
+      const done = begun.get(handle);
+      begun.delete(handle);
+      done?.();
+    }
+  };
   if (addon.startBackground(reported, threadCount()) < 0) throw failed('cannot start threads');
-  isStarted = true;
+  return (shared[WAITING] = begun);
 }
 
 /** One job. It has to be released. */
 export class Job {
+  readonly #waiting = waiting();
   readonly #handle: Handle;
 
   constructor(tokenizer: Handle, { policy, counting, threads, bytes }: JobDescription) {
-    startThreads();
     const handle = addon.jobBegin(tokenizer, policy, counting, threads ?? 0, bytes);
     if (handle < 0) throw failed('cannot encode');
     this.#handle = handle;
@@ -130,12 +133,12 @@ export class Job {
 
   /** Ends the work at it. */
   release(): void {
-    waiting.delete(this.#handle);
+    this.#waiting.delete(this.#handle);
     addon.jobRelease(this.#handle);
   }
 
   #reported(): Promise<void> {
-    return new Promise((resolve) => waiting.set(this.#handle, resolve));
+    return new Promise((resolve) => this.#waiting.set(this.#handle, resolve));
   }
 
   *#feedRow(text: string | Uint8Array): Work<void> {

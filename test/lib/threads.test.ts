@@ -223,6 +223,18 @@ describe('a process', () => {
     expect([stdout, status]).toEqual(['200001\n', 0]);
   });
 
+  it('may have the ES and the CommonJS module', () => {
+    const { stdout } = run(`
+      import { createRequire } from 'node:module';
+      const other = createRequire(${JSON.stringify(ENTRY)})('./index.cjs');
+      const text = 'hello world '.repeat(10_000);
+      for (const each of [Tokenizer, other.Tokenizer, Tokenizer]) {
+        const tokenizer = await each.load('o200k_base');
+        console.log((await tokenizer.encodeAsync(text)).length, tokenizer.encodeBatch([text, text]).length);
+      }`);
+    expect(stdout).toBe('20001 2\n'.repeat(3));
+  });
+
   it('ends with jobs in flight', () => {
     const { stderr, status, signal } = run(`
       const tokenizer = await Tokenizer.load('o200k_base');
