@@ -7,6 +7,7 @@
  *     npm run bench -- node [OPTIONS]
  *     npm run bench -- browser [OPTIONS]
  *     npm run bench -- slowest [OPTIONS]   searches for slow texts; only by name
+ *     npm run bench -- threads [OPTIONS]   one thread against all; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -19,11 +20,14 @@ const HARNESSES = {
   node: path.join(root, 'bench', 'node', 'run.mjs'),
   browser: path.join(root, 'bench', 'browser', 'run.mjs'),
 };
-const SEARCH = { slowest: path.join(root, 'bench', 'slowest', 'run.mjs') };
+const BY_NAME = {
+  slowest: path.join(root, 'bench', 'slowest', 'run.mjs'),
+  threads: path.join(root, 'bench', 'threads', 'run.mjs'),
+};
 
 await runMain(async () => {
   const [first, ...rest] = process.argv.slice(2);
-  const all = { ...HARNESSES, ...SEARCH };
+  const all = { ...HARNESSES, ...BY_NAME };
   const chosen = first in all ? [first] : Object.keys(HARNESSES);
   const options = first in all ? rest : process.argv.slice(2);
   setUp('test');
