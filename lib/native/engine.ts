@@ -184,7 +184,7 @@ class NativeTokenizer implements EngineTokenizer {
     const most = threads ?? threadCount();
     const bytes = mostBytesOf(texts);
     if (most === 1 || bytes < TOGETHER) return undefined;
-    const job = new Job(this.#handle, { policy, counting, threads: most, bytes: 'offsets' in texts ? 0 : bytes });
+    const job = new Job(this.#handle, { policy, counting, threads: most, bytes });
     try {
       return job.run(texts, counting);
     } finally {

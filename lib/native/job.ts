@@ -1,5 +1,7 @@
 // A job of the addon: a text or a batch that the threads of the process encode.
 
+import { types } from 'node:util';
+
 import type { BatchIds, Policy } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { partOf } from '../tokenizer/portions.js';
@@ -111,7 +113,7 @@ export class Job {
 
   /** The result of a batch, at which the calling thread works too. */
   run(texts: Texts, counting: boolean): BatchIds {
-    if ('offsets' in texts) {
+    if ('offsets' in texts && !isShared(texts.bytes) && !isShared(texts.offsets)) {
       checked(addon.jobSetRows(this.#handle, texts.bytes, texts.offsets));
     } else {
       checked(addon.jobStart(this.#handle));
@@ -193,6 +195,11 @@ export class Job {
       yield;
     }
   }
+}
+
+/** Whether another thread may write to it: then it is copied, as it is read more than once. */
+function isShared({ buffer }: ArrayBufferView): boolean {
+  return types.isSharedArrayBuffer(buffer);
 }
 
 /** The bytes that a text may take as UTF-8, or the texts of a batch together. */
