@@ -255,6 +255,9 @@ class Cartridge {
       if (!slim) this.#readJoints(section(15));
       this.unmatched = this.#readIds(section(16));
       if (this.unknownId !== NONE && this.token(this.unknownId).length === 0) refuse(2, section(2).offset + 12, 'a hole for unknown characters');
+      this.unmatched.forEach((token, i) => {
+        if (this.token(token).length === 0) refuse(16, section(16).offset + 4 + 4 * i, 'an unmatched hole');
+      });
       if (slim) this.#checkMatched();
       return;
     }

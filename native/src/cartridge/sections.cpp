@@ -343,6 +343,12 @@ Status Sections::check_tokens() const {
     if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
     }
+    // The compiler drops the holes after the last token: their ids would be outside what it writes.
+    for (const u32& id : contents_.longest_match.unmatched) {
+        if (contents_.tokens.token(id).empty()) {
+            return corrupt(layout::kUnmatched, reinterpret_cast<const u8*>(&id) - data_);
+        }
+    }
     return {};
 }
 

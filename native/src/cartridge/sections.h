@@ -27,7 +27,7 @@ public:
     // the end of the file.
     Status check(u64 begin, u64 end);
     // After the whole file: the rules of more than one element. The longest token has the length that the model states;
-    // BPE: each single byte is a token; longest match: the unknown id is the id of a token.
+    // BPE: each single byte is a token; longest match: neither the unknown id nor an unmatched one is that of a hole.
     Status check_tokens() const;
 
     const CartridgeContents& contents() const { return contents_; }

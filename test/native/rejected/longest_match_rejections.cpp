@@ -69,6 +69,24 @@ void sections(Recipe& recipe) {
     }
 }
 
+void append32(Bytes& bytes, u32 value) {
+    bytes.resize(bytes.size() + 4);
+    put32(bytes, bytes.size() - 4, value);
+}
+
+// The compiler drops such a hole: in what it writes, the id would be outside the vocabulary.
+void unmatched_last_hole(Recipe& recipe, Make make) {
+    HandmadeCartridge made = make();
+    Bytes& unmatched = made.section(kUnmatched).bytes;
+    put32(made.section(kModel).bytes, 4, 6);
+    append32(made.section(kOffsets).bytes, 5);
+    put32(unmatched, 0, 2);
+    append32(unmatched, 5);
+    const Bytes file = made.file();
+    recipe.add({"an unmatched hole after the last token", CRAYON_CORRUPT_STRUCTURE, kUnmatched,
+                place_of(file, kUnmatched).offset + 8, file});
+}
+
 void common(Recipe& recipe) {
     for (Make* make : {make_handmade_longest_match, make_handmade_slim_longest_match}) {
         recipe.field("an unknown model", kModel, 0, 3, make);
@@ -85,6 +103,8 @@ void common(Recipe& recipe) {
         recipe.field("more unmatched tokens than there are", kUnmatched, 0, 2, make);
         recipe.change(
             "an unmatched id that is none", kUnmatched, kUnmatched, 4, [](Bytes& ids) { put32(ids, 4, 5); }, make);
+        recipe.field("an unmatched hole", kUnmatched, 4, 2, make);
+        unmatched_last_hole(recipe, make);
         recipe.change(
             "an unmatched id twice", kUnmatched, kUnmatched, 8,
             [](Bytes& ids) {

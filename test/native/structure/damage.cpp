@@ -357,15 +357,20 @@ private:
         }
     }
 
-    // Other crossings or unmatched tokens, up to all of them.
+    bool is_hole(std::uint32_t id) {
+        const Bytes* offsets = find(kOffsets, 4 * (std::size_t{id} + 2));
+        return offsets && get32(*offsets, 4 * std::size_t{id}) == get32(*offsets, 4 * std::size_t{id} + 4);
+    }
+    // Other crossings or unmatched tokens, up to all of them; holes, which may not be unmatched, rarely.
     void id_lists() {
         Bytes* list = any({kCrossings, kUnmatched}, 4);
         if (!list) return;
         const std::size_t one_in = 1 + random_.below(random_.one_in(2) ? 2 : 60);
+        const bool has_holes = random_.one_in(8);
         Bytes ids;
         append32(ids, 0);
         for (std::uint32_t id = 0; id < std::min(token_count(), 5000u); ++id) {
-            if (random_.one_in(one_in)) append32(ids, id);
+            if (random_.one_in(one_in) && (has_holes || !is_hole(id))) append32(ids, id);
         }
         put32(ids, 0, small(ids.size() / 4 - 1));
         *list = std::move(ids);
