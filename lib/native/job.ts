@@ -85,7 +85,8 @@ export class Job {
   count(): number {
     const count = addon.jobResult(this.#handle);
     if (count >= 0) return count;
-    throw failed('cannot encode');
+    const { code, position, sentence } = addon.failure(); // a text is in no row
+    throw new TokenizerError(`cannot encode: ${sentence}`, { code, position });
   }
 
   /** The totals after each of `rows` rows. */
