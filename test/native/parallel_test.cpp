@@ -51,6 +51,9 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
     } else {
         EXPECT_TRUE(job->set_rows(bytes_of(text), offsets.data(), static_cast<u32>(rows.size())).ok());
     }
+    job->gathered_from = random.below(100);
+    job->is_awaited = random.one_in(3);
+    job->most_threads = static_cast<u32>(random.one_in(3) ? 1 + random.below(4) : 0);
     EXPECT_TRUE(job->start(static_cast<u32>(order.threads), order.slice_bytes).ok());
     std::vector<Job::Task> taken;
     std::size_t row = 0, at = 0;
@@ -68,8 +71,14 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
                 at = last ? 0 : at + length;
                 row += last;
             }
-        } else if (taken.size() < order.threads && (taken.empty() || random.one_in(2)) && job->take(&task)) {
-            taken.push_back(task);
+        } else if (taken.size() < order.threads && (taken.empty() || random.one_in(2))) {
+            const bool is_host = job->is_awaited && random.one_in(2);
+            if (job->take(&task, is_host)) {
+                taken.push_back(task);
+            } else {
+                EXPECT_FALSE(job->has_task(is_host)) << "a thread would sleep, and the job would not go on";
+            }
+            job->is_awaited = job->is_awaited && !random.one_in(20);
         } else if (!taken.empty()) {
             const std::size_t chosen = random.below(taken.size());
             job->run(taken[chosen], &encoder);
