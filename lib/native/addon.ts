@@ -73,8 +73,8 @@ export interface Addon {
    * were submitted and are done.
    */
   startBackground(reported: (jobs: Handle[]) => void, threads: number): number;
-  /** `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most. */
-  jobBegin(tokenizer: Handle, policy: Policy, counting: boolean, threads: number, bytes: number): Handle;
+  /** `flags`: of crayon_job_create. `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most. */
+  jobBegin(tokenizer: Handle, policy: Policy, flags: number, threads: number, bytes: number): Handle;
   /** Appends to the text; `last` ends a row. At most WINDOW units. */
   jobFeed(job: Handle, text: string, last: boolean): number;
   jobFeedBytes(job: Handle, bytes: Uint8Array, last: boolean): number;

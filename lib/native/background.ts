@@ -38,7 +38,7 @@ export class NativeBackground implements Background {
       const now = () => (typeof text === 'string' ? this.#engine.encode(text, policy) : this.#engine.encodeBytes(text, policy));
       return timed(now);
     }
-    const job = new Job(this.#handle, { policy, counting: false, threads: options.threads, bytes: mostBytes(text) });
+    const job = this.#job(policy, false, mostBytes(text), options);
     return finished(job, job.feed(text), text.length, options, () => {
       job.count();
       return job.take();
@@ -50,17 +50,21 @@ export class NativeBackground implements Background {
       const now = () => (typeof text === 'string' ? this.#engine.count(text, policy) : this.#engine.countBytes(text, policy));
       return timed(now);
     }
-    const job = new Job(this.#handle, { policy, counting: true, threads: options.threads, bytes: mostBytes(text) });
+    const job = this.#job(policy, true, mostBytes(text), options);
     return finished(job, job.feed(text), text.length, options, () => job.count());
   }
 
   async encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
     const bytes = mostBytesOf(texts);
-    const job = new Job(this.#handle, { policy, counting: false, threads: options.threads, bytes });
+    const job = this.#job(policy, false, bytes, options);
     return finished(job, job.feedTexts(texts), bytes, options, () => {
       job.batchCount();
       return { ids: job.take(), totals: job.totals(textCount(texts)) };
     });
+  }
+
+  #job(policy: Policy, counting: boolean, bytes: number, { threads, strategy }: JobOptions): Job {
+    return new Job(this.#handle, { policy, counting, threads, bytes, overlapping: strategy === 'overlap' });
   }
 }
 

@@ -15,6 +15,9 @@ import { threadCount } from './thread-count.js';
 const JOINED_UNITS = 8 * 1024;
 /** Bytes that are passed in one call: a fraction of a millisecond. */
 const BYTES = 256 * 1024;
+/** What a job is, as `crayon_job_create` has it. */
+const COUNT = 1;
+const OVERLAP = 2;
 /** UTF-8 needs at most so many bytes for a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
@@ -26,6 +29,8 @@ export interface JobDescription {
   threads: number | undefined;
   /** Of its text, at most. */
   bytes: number;
+  /** Whether the parts of a long text overlap. */
+  overlapping?: boolean;
 }
 
 /** What waits for the threads, by the handles of its jobs. */
@@ -58,8 +63,9 @@ export class Job {
   readonly #waiting = waiting();
   readonly #handle: Handle;
 
-  constructor(tokenizer: Handle, { policy, counting, threads, bytes }: JobDescription) {
-    const handle = addon.jobBegin(tokenizer, policy, counting, threads ?? threadCount(), bytes);
+  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlapping }: JobDescription) {
+    const flags = (counting ? COUNT : 0) | (overlapping ? OVERLAP : 0);
+    const handle = addon.jobBegin(tokenizer, policy, flags, threads, bytes);
     if (handle < 0) throw failed('cannot encode');
     this.#handle = handle;
   }

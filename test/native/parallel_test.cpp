@@ -27,6 +27,7 @@ struct Order {
     std::size_t threads;
     bool counts = false;
     bool arrives_late = false;  // the text, in windows
+    std::uint64_t overlap = 0;
 };
 
 crayon_job* as_c(Job* job) { return reinterpret_cast<crayon_job*>(job); }
@@ -51,6 +52,7 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
     } else {
         EXPECT_TRUE(job->set_rows(bytes_of(text), offsets.data(), static_cast<u32>(rows.size())).ok());
     }
+    job->set_overlap(order.overlap);
     job->gathered_from = random.below(100);
     job->is_awaited = random.one_in(3);
     job->most_threads = static_cast<u32>(random.one_in(3) ? 1 + random.below(4) : 0);
@@ -119,6 +121,7 @@ TEST_P(KindTest, PartsEqualTheWhole) {
             for (std::string& row : rows) row = nasty_text(random, random.below(120), random_tokenizer.added);
             Order order{1 + random.below(random.one_in(2) ? 12 : 90), 1 + random.below(6), random.one_in(4),
                         random.one_in(4)};
+            if (random.one_in(3)) order.overlap = 1 + random.below(40);
             const Encoded whole = encode_alone(tokenizing.encoder(), rows, policy);
             Encoded found = encode_in_parts(tokenizing, encoder, rows, policy, order, random);
             if (order.counts) found.ids = whole.ids;
@@ -126,7 +129,7 @@ TEST_P(KindTest, PartsEqualTheWhole) {
             parts += !rows.empty() && rows[0].size() > order.slice_bytes;
             ASSERT_EQ(found == whole, true)
                 << "CRAYON_FUZZ_SEED=" << seed << ", text " << i << ", slices of " << order.slice_bytes << ", threads "
-                << order.threads << ", special " << policy.special << ", status " << whole.status << " at "
+                << order.threads << ", overlap " << order.overlap << ", special " << policy.special << ", status " << whole.status << " at "
                 << whole.position << ", found " << found.status << " at " << found.position << "\n"
                 << printed(rows) << testing::PrintToString(whole.ids) << "\n"
                 << testing::PrintToString(found.ids);
@@ -167,9 +170,12 @@ TEST_P(KindTest, LongRuns) {
         const Encoded whole = encode_alone(tokenizing.encoder(), rows, {});
         for (std::uint64_t slice_bytes : {100, 777, 2048}) {
             for (const bool arrives_late : {false, true}) {
-                const Encoded found =
-                    encode_in_parts(tokenizing, encoder, rows, {}, {slice_bytes, 3, false, arrives_late}, random);
-                ASSERT_EQ(found == whole, true) << testing::PrintToString(thing) << " in slices of " << slice_bytes;
+                for (const std::uint64_t overlap : {0, 16, 1000}) {
+                    const Order order{slice_bytes, 3, false, arrives_late, overlap};
+                    const Encoded found = encode_in_parts(tokenizing, encoder, rows, {}, order, random);
+                    ASSERT_EQ(found == whole, true) << testing::PrintToString(thing) << " in slices of " << slice_bytes
+                                                    << ", overlap " << overlap;
+                }
             }
         }
     }

@@ -237,7 +237,10 @@ CRAYON_API void crayon_pool_close(crayon_pool* pool);
 /* Drops the encoders of tokenizers that have been released. From any thread. */
 CRAYON_API void crayon_pool_trim(crayon_pool* pool);
 
-enum { CRAYON_JOB_COUNT = 1 }; /* only counts the ids */
+enum {
+    CRAYON_JOB_COUNT = 1,  /* only counts the ids */
+    CRAYON_JOB_OVERLAP = 2 /* the parts of a long text overlap, as in LoPT; the ids are the same, and it is no faster */
+};
 
 /* The policy is that of crayon_encoder_begin. */
 CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,

@@ -21,6 +21,8 @@ constexpr u64 kMostRows = 4096;      // of a slice
 constexpr u64 kCopied = 64 * 1024;  // ids that one task gathers
 // A part from a guessed place reads so far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
+// Parts that do not meet where they overlap grow by so much.
+constexpr u64 kMostGrowth = 32;
 constexpr u64 kUnlimited = ~u64{0};
 
 }  // namespace
@@ -193,10 +195,10 @@ bool Job::is_small() const {
 
 // The size of the next slice.
 u64 Job::slice_bytes() const {
-    if (fixed_slice_bytes_ > 0) return fixed_slice_bytes_;
+    if (fixed_slice_bytes_ > 0) return growth_ * fixed_slice_bytes_;
     if (is_small()) return kUndivided;
     const u64 rest = size_ - row_ends_[next_row_] - next_begin_;
-    return std::clamp(rest / slices_at_once_, kSmallestSlice, kLargestSlice);
+    return growth_ * std::clamp(rest / slices_at_once_, kSmallestSlice, kLargestSlice);
 }
 
 // Whether there is text for another slice, and it need not wait.
@@ -283,7 +285,7 @@ bool Job::take_any(Task* task) {
         if (failed_) return false;
         if (next_accepted_ < slices_.size()) {
             Slice& first = *slices_[next_accepted_];
-            if (first.state == Slice::State::kEncoded) {
+            if (first.state == Slice::State::kEncoded) {  // which overlaps would have joined already
                 first.searched = true;
                 return hand_out(task, Task::Kind::kMeet, first);
             }
@@ -357,14 +359,36 @@ void Job::accept_all() {
             accept(slice);
         } else {
             if (!is_encoded) return;
-            if (stop_ > slice.begin && stop_ <= slice.end && !slice.searched) return;
+            if (stop_ > slice.begin && stop_ <= slice.end && !slice.searched) {
+                if (overlap_ == 0) return;
+                if (join_overlap(slice)) continue;
+            }
             waste(slice);
+            if (overlap_ > 0) growth_ = std::min(2 * growth_, kMostGrowth);
             slice.drop_ids();
             slice.status = {};
             slice.state = Slice::State::kWaiting;
             return;
         }
     }
+}
+
+// Joins a part to the one before it, if both have a stop in common where they overlap. (It has so few ids only if the host
+// has changed the text.)
+bool Job::join_overlap(Slice& slice) {
+    Slice& before = *slices_[next_accepted_ - 1];
+    ChainStop stop, own;
+    if (!find_common(before.tail, slice.head, &stop, &own)) return false;
+    const bool has_ids = own.ids <= slice.counted || !slice.status.ok();
+    if (stop.place > slice.end || !has_ids) return false;
+    if (!counts_ && !slice.gap.append(before.tail_ids.data(), stop.ids)) return false;
+    slice.gap_size = stop.ids;
+    slice.skipped = own.ids;
+    slice.begin = stop_;
+    slice.head = Buffer<ChainStop>();
+    before.tail = Buffer<ChainStop>();
+    before.tail_ids = Buffer<u32>();
+    return true;
 }
 
 // Guesses that are being encoded, in text that a long piece before them has turned out to cover.
@@ -471,6 +495,17 @@ void Job::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
                        ? encode_stretch(encoder, text, stretch, slice.abandoned, sink, &slice.end)
                        : Status::out_of_memory();
     slice.counted = sink.count();
+    if (overlap_ > 0 && slice.status.ok()) slice.status = list_overlaps(text, slice, encoder);
+}
+
+Status Job::list_overlaps(const RowText& text, Slice& slice, Encoder& encoder) {
+    Buffer<u32> ids;
+    if (!slice.exact) {
+        Status status = list_stops(encoder, text, slice.begin, slice.begin + overlap_, slice.head, ids);
+        if (!status.ok()) return status;
+    }
+    if (slice.ends_row || slice.end < slice.target) return {};
+    return list_stops(encoder, text, slice.end, slice.target + overlap_, slice.tail, slice.tail_ids);
 }
 
 void Job::encode_rows(Slice& slice, Encoder& encoder) {

@@ -11,6 +11,11 @@
 // encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
 // letter), they stop taking parts until enough others have been accepted.
 //
+// Parts may also overlap, as in LoPT: each lists its stops in the first bytes of its text and in the first ones of the next
+// part's, and two are joined at a place that is in both lists. If there is none, the part is encoded again from where the
+// one before has ended, and later ones are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; why not
+// at tokens is in chain.h.) It costs a little more, and what it finds is the same.
+//
 // The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
 //
 // Threads: one at a time, with the pool's lock, except where a function says otherwise.
@@ -30,6 +35,8 @@ public:
     // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
     static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
                          Job** out);
+    // Before it is started: parts overlap by so many bytes.
+    void set_overlap(u64 bytes) { overlap_ = bytes; }
     ~Job();
 
     // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
@@ -131,6 +138,7 @@ private:
     RowText text_of(u64 row) const;
     bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
     bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
+    bool join_overlap(Slice& slice);
     bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
     bool can_plan() const;
     bool plan(Slice** planned);
@@ -144,6 +152,7 @@ private:
     void accept(Slice& slice);
     void fail(const Status& status, u64 row);
     void close_if_done();
+    Status list_overlaps(const RowText& text, Slice& slice, Encoder& encoder);
     void encode_rows(Slice& slice, Encoder& encoder);
     void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
     void end_encoding();
@@ -166,6 +175,7 @@ private:
 
     Phase phase_ = Phase::kNew;
     u64 fixed_slice_bytes_ = 0, slices_at_once_ = 1;
+    u64 overlap_ = 0, growth_ = 1;  // of parts
     Buffer<Slice*> slices_;
     size_t next_accepted_ = 0, next_gathered_ = 0;
     u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
