@@ -89,7 +89,7 @@ void TextTokens::trim() {
     if (text_.capacity() + sizeof(u32) * ends_.capacity() < kMostKept) return;
     restart();
     text_ = Buffer<u8>();
-    for (Buffer<u32>* each : {&ends_, &pieces_, &ids_, &scanned_, &fresh_, &tail_}) *each = Buffer<u32>();
+    for (Buffer<u32>* each : {&ends_, &pieces_, &scanned_, &fresh_, &tail_}) *each = Buffer<u32>();
     checkpoints_ = Buffer<Checkpoint>();
 }
 
@@ -101,6 +101,7 @@ void TextTokens::restart() {
     scan_.joints = &tokenizer().joints();
     pieces_.clear();
     ends_.clear();
+    ids_begin_ = ids_end_ = 0;
     checkpoints_.clear();
 }
 
@@ -129,7 +130,8 @@ void TextTokens::begin(const Text& text) {
         return;
     }
     ahead_ *= 2;
-    token_ = after(ends_, token_, place_);
+    token_ = token_after(place_);
+    ids_begin_ = ids_end_ = 0;  // they are before that
     piece_ = after(pieces_, piece_, place_);
     if (place_ >= joined_) joined_ = joined_seen_ = 0;
     const bool is_aligned = place_ == place || (token_ > token && ends_[token_ - 1] == place_);
@@ -161,7 +163,7 @@ bool TextTokens::rejoin(bool is_aligned) {
     for (bool is_joined = false; !is_joined;) {
         if (count > kMostApart) return false;
         if (seen == size_) {
-            if (complete_ || size_ - place_ > kMostRead || !extend(0)) return false;
+            if (complete_ || size_ - place_ > kMostRead || !extend(0, ahead_)) return false;
             continue;
         }
         seen = std::min(seen + kStep, size_);
@@ -185,6 +187,7 @@ bool TextTokens::rejoin(bool is_aligned) {
     }
     if (joined_ > settled()) return false;
     fresh_.clear();
+    locate(token_);
     if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return false;
     token_ = put_before(ends_, after(ends_, token_, joined_), fresh_.data(), static_cast<u32>(fresh_.size()));
     if (token_ == 0xFFFFFFFF) return false;
@@ -195,6 +198,7 @@ bool TextTokens::rejoin(bool is_aligned) {
 // The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
 // text up to `stop`.
 bool TextTokens::align(u32 stop) {
+    locate(token_);
     const u32 most = after(ends_, token_, stop) - 1;  // the last token that ends there
     for (u32 ahead = 16;; ahead *= 4) {
         const u32 to = std::min(token_ + ahead, most), end = ends_[to];
@@ -216,9 +220,9 @@ bool TextTokens::know(u32 wanted) {
     ahead_ = std::min(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
     step_ = std::clamp(wanted / 4 & ~63u, kStep, kLongestStep);
     if (is_inside_ && has_scanner() && !is_open_for(wanted)) restart();
-    while (count() < wanted && !complete_) {
+    for (u32 least = ahead_; count() < wanted && !complete_; least = kLeastRead) {
         drop_front();
-        if (!extend(wanted - count())) return false;
+        if (!extend(wanted - count(), least)) return false;
     }
     rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / std::max(count(), 1u));
     return true;
@@ -234,20 +238,19 @@ bool TextTokens::is_open_for(u32 wanted) {
     return scan_alone(place_, open_end_) && scanned_[0] == open_end_;
 }
 
-u32 TextTokens::next_stretch(u32 wanted) const {
+u32 TextTokens::next_stretch(u32 wanted, u32 least) const {
     const u32 known = count();
     const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
-    u64 least = ahead_;
-    if (encoder_.finds_added_tokens()) least = std::max<u64>(least, kLeastReadSplit);
-    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, least, u64{tried_}}), kMostRead));
+    if (encoder_.finds_added_tokens()) least = std::max(least, kLeastReadSplit);
+    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, u64{least}, u64{tried_}}), kMostRead));
 }
 
 // Reads on, and encodes what is decided then.
-bool TextTokens::extend(u32 wanted) {
+bool TextTokens::extend(u32 wanted, u32 least) {
     const u32 left = source_.length - (size_ - place_);
     needs_text_ = left == 0 && !source_.last && !blocked_;
     if (blocked_ || needs_text_) return false;
-    const u32 read = std::min(next_stretch(wanted), left);
+    const u32 read = std::min(next_stretch(wanted, least), left);
     const u32 end = size_ + read, count_before = count();
     bool last = source_.last && read == left;
     if (!text_.resize(end + kScanPadding)) return false;
@@ -273,6 +276,7 @@ bool TextTokens::extend(u32 wanted) {
 // The text before the part is of no use any more.
 void TextTokens::drop_front() {
     if (place_ < kLeastReadSplit || place_ < size_ / 2) return;
+    locate(token_);
     const u32 removed = place_;
     std::memmove(text_.data(), text_.data() + removed, size_ - removed);
     size_ -= removed;
@@ -316,14 +320,52 @@ bool TextTokens::encode_decided() {
     const u32 begin = piece > piece_ ? pieces_[piece - 1] : place_;
     if (settled() > begin) {
         // It is no token as a whole, and neither may be what is left of it.
-        while (count() > 0 && settled() > begin && pieces_[piece] - settled() <= longest_token()) ends_.pop_back();
+        while (count() > 0 && settled() > begin && pieces_[piece] - settled() <= longest_token()) {
+            locate(static_cast<u32>(ends_.size()) - 1);
+            ends_.pop_back();
+        }
         if (settled() < begin) return false;
         piece = after(pieces_, piece_, settled());
     }
     tried_ = 0;
     const u32 size = static_cast<u32>(ends_.size());
-    return encode_pieces(settled(), pieces_.data() + piece, static_cast<u32>(pieces_.size()) - piece, &ends_) &&
-           ends_.size() > size;
+    const u32 from = settled(), count = static_cast<u32>(pieces_.size()) - piece;
+    if (!encode_to(from, pieces_.data() + piece, count, &ends_)) return false;
+    return keep_ids(size, from, pieces_.back()) && ends_.size() > size;
+}
+
+// What has been appended to ends_ from an index on are the ids of the text from `begin` to `end`. Only one sequence of
+// ids is kept as that: of two that do not adjoin, the longer one.
+bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
+    const u32 size = static_cast<u32>(ends_.size());
+    if (ids_end_ != from) {
+        if (size - from < ids_end_ - ids_begin_) return to_ends(ends_.data() + from, size - from, begin, end);
+        locate(ids_begin_);
+        ids_begin_ = from;
+    }
+    ids_end_ = size;
+    ids_place_ = end;
+    return true;
+}
+
+// Makes sure that the values of ends_ from an index on are ends.
+void TextTokens::locate(u32 from) {
+    const TokensView tokens = tokenizer().tokens();
+    from = std::max(from, ids_begin_);
+    while (ids_end_ > from) {
+        u32& value = ends_[--ids_end_];
+        const u32 length = length_of(tokens, value);
+        value = ids_place_;
+        // In a damaged table the lengths of tokens may be any.
+        ids_place_ -= std::min(length, ids_place_ - place_);
+    }
+    if (ids_end_ == ids_begin_) ids_begin_ = ids_end_ = 0;
+}
+
+// The first token of the part that ends after a place.
+u32 TextTokens::token_after(u32 place) {
+    while (ids_end_ > ids_begin_ && ids_place_ > place) locate(ids_end_ - 1);
+    return after(ends_, std::max(token_, ids_end_), place);
 }
 
 // Encodes what is known of the open piece, if it is long. It may go on from tokens that are known.
@@ -357,52 +399,56 @@ bool TextTokens::encode_unscanned() {
     const u32 begin = settled();
     if (begin == size_) return true;
     encoder_.restart(0);
-    if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ids_.resize(size_ - begin))
+    const u32 known = static_cast<u32>(ends_.size());
+    if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ends_.resize(known + size_ - begin))
         return false;
     Encoder::Read read{};
-    if (!encoder_.read_marked(ids_.data(), size_ - begin, &read).ok()) return false;
-    const size_t known = ends_.size();
-    if (!put_ends(begin, size_, read.count, &ends_)) return false;
-    size_t sure = ends_.size();
+    if (!encoder_.read_marked(ends_.data() + known, size_ - begin, &read).ok()) return false;
+    ends_.truncate(known + read.count);
+    if (!keep_ids(known, begin, size_)) return false;
+    u32 sure = known + read.count;
     // One that begins here may be longer if more of the text follows.
-    while (!complete_ && sure > known && ends_[sure - 1] + tokenizer().longest_token() > size_) --sure;
+    while (!complete_ && sure > known && end_of(sure - 1) + tokenizer().longest_token() > size_) --sure;
     ends_.truncate(sure);
     return true;
 }
 
-// Appends the ends of the tokens of pieces to `ends`.
-bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
-    const u32 end = boundaries[count - 1];
-    if (!ids_.resize(size_t{end} - begin + kSpareIds)) return false;
-    u32 written = 0;
+// Appends the ids of pieces to `ids`.
+bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids) {
+    size_t written = ids->size();
+    if (!ids->resize(written + boundaries[count - 1] - begin + kSpareIds)) return false;
     for (u32 at = begin, done = 0; done < count;) {
         const PieceSequence pieces{text_.data(), at, boundaries + done, count - done, 0};
         PieceProgress progress;
-        const u32 room = static_cast<u32>(ids_.size()) - written;
-        if (!encoder_.encode(pieces, ids_.data() + written, room, &progress)) return false;
+        const u32 room = static_cast<u32>(ids->size() - written);
+        if (!encoder_.encode(pieces, ids->data() + written, room, &progress)) return false;
         if (progress.stuck || progress.overflowed || progress.pieces == 0) return false;
         written += progress.ids;
         done += progress.pieces;
         at = progress.end;
     }
-    return put_ends(begin, end, written, ends);
+    ids->truncate(written);
+    return true;
 }
 
-// Of tokens in ids_ that are the text from `begin` to `end`.
-bool TextTokens::put_ends(u32 begin, u32 end, u32 id_count, Buffer<u32>* ends) {
+// Appends the ends of the tokens of pieces to `ends`.
+bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
     const size_t known = ends->size();
-    if (!ends->resize(known + id_count)) return false;
+    return encode_to(begin, boundaries, count, ends) &&
+           to_ends(ends->data() + known, ends->size() - known, begin, boundaries[count - 1]);
+}
+
+// Ids of the text from `begin` to `end` become the ends of these tokens.
+bool TextTokens::to_ends(u32* values, size_t count, u32 begin, u32 end) const {
     const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
-    const u32* const ids = ids_.data();
-    u32* const out = ends->data() + known;
     u64 at = begin;
-    for (u32 i = 0; i < id_count; ++i) {
-        const u32 id = ids[i];
-        const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
-        at += length > 0 ? length : tokenizer().token_length(id);
-        out[i] = static_cast<u32>(at);
-    }
+    for (size_t i = 0; i < count; ++i) values[i] = static_cast<u32>(at += length_of(tokens, values[i]));
     return at == end;
+}
+
+u32 TextTokens::length_of(const TokensView& tokens, u32 id) const {
+    const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
+    return length > 0 ? length : tokenizer().token_length(id);
 }
 
 // The pieces of the text from `begin` to `end` alone.
@@ -431,8 +477,8 @@ bool TextTokens::scan_alone(u32 begin, u32 end) {
 }
 
 bool TextTokens::count_alone(u32 part_end, Alone* alone) {
-    const u32 end = place_ + part_end, stop = after(ends_, token_, end);
-    if (stop == token_ || ends_[stop - 1] != end) return false;
+    const u32 end = place_ + part_end, stop = token_after(end);
+    if (stop == token_ || end_of(stop - 1) != end) return false;
     *alone = {stop - token_, nullptr, 0};
     if (!has_scanner()) return true;
 
@@ -449,8 +495,8 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
         const u32 stop = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;
         if (!is_whole || stop != last) {
             if (stop > last || stop - at <= longest_token()) break;
-            const u32 next = after(ends_, token_, stop);
-            if (next == token_ || ends_[next - 1] != stop) break;
+            const u32 next = token_after(stop);
+            if (next == token_ || end_of(next - 1) != stop) break;
         }
         is_whole = stop == last;
         piece += is_whole;
@@ -461,7 +507,7 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
     tail_.clear();
     if (!encode_pieces(at, scanned_.data() + same, others, &tail_)) return false;
     for (u32& each : tail_) each -= place_;
-    *alone = {after(ends_, token_, at) - token_, tail_.data(), static_cast<u32>(tail_.size())};
+    *alone = {token_after(at) - token_, tail_.data(), static_cast<u32>(tail_.size())};
     return true;
 }
 

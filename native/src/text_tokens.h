@@ -24,6 +24,7 @@
 namespace crayon {
 
 class Encoder;
+struct TokensView;
 class Tokenizer;
 
 class TextTokens {
@@ -46,7 +47,7 @@ public:
 
     // Of the part and what follows it: the known tokens, and where each ends.
     u32 count() const { return static_cast<u32>(ends_.size()) - token_; }
-    u32 end(u32 token) const { return ends_[token_ + token] - place_; }
+    u32 end(u32 token) { return end_of(token_ + token) - place_; }
 
     // The tokens of the part, if it is encoded alone: so many of the text, then others, which end at `tail`.
     struct Alone {
@@ -74,17 +75,26 @@ private:
     bool rejoin(bool is_aligned);
     bool align(u32 stop);
     bool is_open_for(u32 wanted);
-    bool extend(u32 wanted);
-    u32 next_stretch(u32 wanted) const;
+    bool extend(u32 wanted, u32 least);
+    u32 next_stretch(u32 wanted, u32 least) const;
     void drop_front();
     bool scan_to(u32 size, bool last);
     bool encode_decided();
     bool encode_open(u32 wanted);
     bool encode_unscanned();
     bool encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends);
-    bool put_ends(u32 begin, u32 end, u32 id_count, Buffer<u32>* ends);
+    bool encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids);
+    bool to_ends(u32* values, size_t count, u32 begin, u32 end) const;
+    u32 length_of(const TokensView& tokens, u32 id) const;
+    bool keep_ids(u32 from, u32 begin, u32 end);
+    void locate(u32 from);
+    u32 token_after(u32 place);
+    u32 end_of(u32 index) {
+        if (ids_begin_ <= index && index < ids_end_) locate(index);
+        return ends_[index];
+    }
     bool scan_alone(u32 begin, u32 end);
-    u32 settled() const { return count() > 0 ? ends_[ends_.size() - 1] : place_; }
+    u32 settled() const { return count() == 0 ? place_ : ids_end_ == ends_.size() ? ids_place_ : ends_[ends_.size() - 1]; }
     bool has_scanner() const;
     u32 longest_token() const;
     const Tokenizer& tokenizer() const;
@@ -99,7 +109,8 @@ private:
     bool needs_text_ = false;
     ScanState scan_;
     Buffer<u32> pieces_;  // ends
-    Buffer<u32> ends_;    // of tokens
+    Buffer<u32> ends_;    // of tokens; but of those from ids_begin_ to ids_end_ the ids: most ends are never asked for
+    u32 ids_begin_ = 0, ids_end_ = 0, ids_place_ = 0;  // and where the last of them ends
     Buffer<Checkpoint> checkpoints_;
 
     u32 place_ = 0, token_ = 0, piece_ = 0;  // where the part begins, the first token and the first piece from there on
@@ -114,7 +125,7 @@ private:
     u32 rate_ = 20;              // bytes of a token, of the last part, in sixteenths
     u32 tried_ = 0;              // so much of the open piece did not have enough tokens
 
-    Buffer<u32> ids_, scanned_, fresh_, tail_;
+    Buffer<u32> scanned_, fresh_, tail_;
 };
 
 }  // namespace crayon
