@@ -40,6 +40,7 @@ constexpr u32 kRateOfOne = 16;
 constexpr u32 kSpareIds = 256;
 // More than this is not kept for the next text.
 constexpr size_t kMostKept = 1 << 20;
+constexpr u32 kNowhere = 0xFFFFFFFF;
 
 // The first index from `from` on whose end is after a place.
 u32 after(const Buffer<u32>& ends, u32 from, u32 place) {
@@ -85,7 +86,8 @@ const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
 bool TextTokens::has_scanner() const { return tokenizer().view().scanner != layout::kNoScanner; }
 u32 TextTokens::longest_token() const { return tokenizer().max_token_length(); }
 
-void TextTokens::trim() {
+void TextTokens::end_text() {
+    is_here_ = false;
     if (text_.capacity() + sizeof(u32) * ends_.capacity() < kMostKept) return;
     restart();
     text_ = Buffer<u8>();
@@ -95,7 +97,8 @@ void TextTokens::trim() {
 
 void TextTokens::restart() {
     size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = open_end_ = 0;
-    complete_ = blocked_ = is_class_run_ = is_inside_ = false;
+    complete_ = blocked_ = is_inside_ = was_known_ = false;
+    run_ = 0;
     ahead_ = kLeastRead;
     scan_.restart(0);
     scan_.joints = &tokenizer().joints();
@@ -110,65 +113,86 @@ void TextTokens::expect(u32 next, u32 other) {
     other_ = place_ + other;
 }
 
-// Whether what is known from there on is what the text begins with.
-bool TextTokens::continues_at(u32 at) const {
-    if (at >= settled() || size_ - at > source_.length) return false;
-    if (complete_ && !(source_.last && size_ - at == source_.length)) return false;
-    return is_same(text_.data() + at, source_.bytes, size_ - at);
+// Whether what is known from there on may be what the text begins with, by their lengths.
+bool TextTokens::may_continue_at(u32 at, const Text& text) const {
+    if (at >= settled() || size_ - at > text.length) return false;
+    return !complete_ || (text.last && size_ - at == text.length);
 }
 
-void TextTokens::begin(const Text& text) {
-    source_ = text;
-    needs_text_ = is_inside_ = false;
+bool TextTokens::is_text_at(u32 at, const Text& text) const {
+    return may_continue_at(at, text) && is_same(text_.data() + at, text.bytes, size_ - at);
+}
+
+// Where the text begins in what is known of it; kNowhere if it does not.
+u32 TextTokens::place_of(const Text& text) const {
+    const u64 ahead = reinterpret_cast<uintptr_t>(text.bytes) - reinterpret_cast<uintptr_t>(source_.bytes);
+    const bool is_known = is_here_ && ahead < settled() - place_;
+    const u32 at = is_known ? place_ + static_cast<u32>(ahead) : kNowhere;
+    // Much more is known from next_ on than from other_ on, and text may recur.
+    if ((!is_known || at == other_) && at != next_ && is_text_at(next_, text)) return next_;
+    if (is_known ? may_continue_at(at, text) : is_text_at(other_, text)) return is_known ? at : other_;
+    return kNowhere;
+}
+
+bool TextTokens::has_piece_at(const Text& text) const {
+    if (!is_here_) return false;
+    const u32 place = place_of(text);
+    return place != kNowhere && std::binary_search(pieces_.begin() + piece_, pieces_.end(), place);
+}
+
+TextTokens::Begin TextTokens::begin(const Text& text) {
     const u32 place = place_, token = token_, piece = piece_;
-    if (continues_at(next_)) {
-        place_ = next_;
-    } else if (continues_at(other_)) {
-        place_ = other_;
-    } else {
+    const u32 at = place_of(text);
+    source_ = text;
+    is_here_ = true;
+    needs_text_ = is_inside_ = false;
+    if (at == kNowhere) {
         restart();
-        return;
+        return kUnknown;
     }
+    place_ = at;
+    was_known_ = true;
     ahead_ *= 2;
     token_ = token_after(place_);
     ids_begin_ = ids_end_ = 0;  // they are before that
     piece_ = after(pieces_, piece_, place_);
     if (place_ >= joined_) joined_ = joined_seen_ = 0;
     const bool is_aligned = place_ == place || (token_ > token && ends_[token_ - 1] == place_);
-    bool is_known;
+    Begin result;
     if (place_ == place || (piece_ > piece && pieces_[piece_ - 1] == place_)) {
-        is_known = is_aligned;
+        result = is_aligned ? kContinues : kUnknown;
     } else if (piece_ < pieces_.size()) {
-        is_known = rejoin(is_aligned);
+        result = rejoin(is_aligned);
     } else {
         // Inside of the open piece: for this part, it begins here.
         scan_.restart(place_);
         pieces_.clear();
         checkpoints_.clear();
         piece_ = joined_ = joined_seen_ = 0;
-        is_known = is_aligned || align(settled());
+        result = is_aligned || align(settled()) ? kContinues : kUnknown;
         is_inside_ = true;
     }
-    if (!is_known) restart();
+    if (result == kUnknown) restart();
     next_ = other_ = place_;  // the same part may be asked for again, with more text
+    return result;
 }
 
 // The part begins inside of a piece: scans it until a piece ends where a known one does.
-bool TextTokens::rejoin(bool is_aligned) {
+TextTokens::Begin TextTokens::rejoin(bool is_aligned) {
     ScanState state;
     state.restart(place_);
     state.joints = scan_.joints;
     scanned_.clear();
     u32 known = piece_, seen = place_, count = 0;
     for (bool is_joined = false; !is_joined;) {
-        if (count > kMostApart) return false;
+        if (count > kMostApart) return kApart;
         if (seen == size_) {
-            if (complete_ || size_ - place_ > kMostRead || !extend(0, ahead_)) return false;
+            if (complete_ || size_ - place_ > kMostRead || !extend(0, ahead_)) return kUnknown;
             continue;
         }
         seen = std::min(seen + kStep, size_);
         for (u32 found = ~0u; found > kMinBoundaries && !is_joined;) {
-            if (!scanned_.resize(count + 2 * kMinBoundaries)) return false;
+            if (!scanned_.resize(count + 2 * kMinBoundaries)) return kUnknown;
             found = tokenizer().scan()(state, text_.data(), seen, complete_ && seen == size_, scanned_.data() + count,
                                        2 * kMinBoundaries);
             for (u32 i = 0; i < found && !is_joined; ++i) {
@@ -182,17 +206,17 @@ bool TextTokens::rejoin(bool is_aligned) {
     joined_seen_ = seen;
     if (count == 1 && known == piece_) {
         const u32 length = joined_ - place_;
-        if (is_aligned && length > longest_token()) return true;
-        if (!is_aligned && length > std::max(kAlignedFrom, longest_token()) && align(joined_)) return true;
+        if (is_aligned && length > longest_token()) return kContinues;
+        if (!is_aligned && length > std::max(kAlignedFrom, longest_token()) && align(joined_)) return kContinues;
     }
-    if (joined_ > settled()) return false;
+    if (joined_ > settled()) return kUnknown;
     fresh_.clear();
     locate(token_);
-    if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return false;
+    if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return kUnknown;
     token_ = put_before(ends_, after(ends_, token_, joined_), fresh_.data(), static_cast<u32>(fresh_.size()));
-    if (token_ == 0xFFFFFFFF) return false;
+    if (token_ == 0xFFFFFFFF) return kUnknown;
     piece_ = put_before(pieces_, known + 1, scanned_.data(), count);
-    return piece_ != 0xFFFFFFFF;
+    return piece_ != 0xFFFFFFFF ? kContinues : kUnknown;
 }
 
 // The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
@@ -234,7 +258,9 @@ bool TextTokens::is_open_for(u32 wanted) {
               needed = place_ + end(std::min(wanted, count()) - 1) + margin;
     u32 stop = std::min(open_end_, needed + margin);
     while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
-    if (scan_alone(place_, stop) && scanned_[0] >= std::min(open_end_, needed)) return true;
+    if (!scan_alone(place_, stop)) return false;
+    if (scanned_[0] >= std::min(open_end_, needed)) return true;
+    if (scanned_[0] + kUndecided < stop) return false;  // that is hardly because the text ends there
     return scan_alone(place_, open_end_) && scanned_[0] == open_end_;
 }
 
@@ -352,13 +378,16 @@ bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
 void TextTokens::locate(u32 from) {
     const TokensView tokens = tokenizer().tokens();
     from = std::max(from, ids_begin_);
-    while (ids_end_ > from) {
-        u32& value = ends_[--ids_end_];
-        const u32 length = length_of(tokens, value);
-        value = ids_place_;
-        // In a damaged table the lengths of tokens may be any.
-        ids_place_ -= std::min(length, ids_place_ - place_);
+    u32* const values = ends_.data();
+    const int64_t least = place_;
+    int64_t at = ids_place_;
+    for (u32 i = ids_end_; i > from; --i) {
+        const u32 length = length_of(tokens, values[i - 1]);
+        values[i - 1] = static_cast<u32>(std::max(at, least));  // in a damaged table lengths may be any
+        at -= length;
     }
+    ids_place_ = static_cast<u32>(std::max(at, least));
+    ids_end_ = std::max(ids_begin_, std::min(ids_end_, from));
     if (ids_end_ == ids_begin_) ids_begin_ = ids_end_ = 0;
 }
 
@@ -374,16 +403,17 @@ bool TextTokens::encode_open(u32 wanted) {
     if (count() >= wanted || open < std::max(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
-    is_class_run_ = false;
-    if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end)) return false;
-    end = scanned_[0];
-    if (end < begin || size_ - end > open / 4) {
-        // The scan waits for more text than that: the piece is not as long as it looks.
-        tried_ = open;
-        return open < kMostUnclear;
-    }
     const u32 piece = std::max(static_cast<u32>(scan_.start), place_);
-    is_class_run_ = is_class_run(text_.data() + piece, end - piece);
+    run_ = run_up_to(piece, end);
+    if (run_ == 0) {
+        if (!scan_alone(piece, end)) return false;
+        end = scanned_[0];
+        if (end < begin || size_ - end > open / 4) {
+            // The scan waits for more text than that: the piece is not as long as it looks.
+            tried_ = open;
+            return open < kMostUnclear;
+        }
+    }
     open_end_ = end;
     const size_t known = ends_.size();
     if (!encode_pieces(begin, &end, 1, &ends_)) return false;
@@ -392,6 +422,14 @@ bool TextTokens::encode_open(u32 wanted) {
     tried_ = sure > known ? 0 : open;
     ends_.truncate(sure);
     return true;
+}
+
+// What run_ is for the piece from a place up to an end.
+u32 TextTokens::run_up_to(u32 piece, u32 end) const {
+    const bool goes_on = run_ != 0 && piece < open_end_ && open_end_ <= end;
+    const u32 classes = goes_on ? run_ : classes_of_run(tokenizer().view().scanner, text_.data() + piece);
+    const u32 from = goes_on ? open_end_ : piece;
+    return are_all_of(classes, text_.data() + from, end - from) ? classes : 0;
 }
 
 // Without a pretokenizer, text goes on from the end of any token.
@@ -453,7 +491,7 @@ u32 TextTokens::length_of(const TokensView& tokens, u32 id) const {
 
 // The pieces of the text from `begin` to `end` alone.
 bool TextTokens::scan_alone(u32 begin, u32 end) {
-    if (is_class_run_ && end <= open_end_ && begin >= scan_.start) {
+    if (run_ != 0 && end <= open_end_ && begin >= scan_.start) {
         scanned_.clear();
         return scanned_.push_back(end);
     }

@@ -14,8 +14,8 @@
 //   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
 //   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
 //
-// It knows its text by the bytes, not by where they are, so that no caller has to say that a text has changed. A text
-// is known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
+// It knows the next text by its bytes, so that no caller has to say which it is, and parts of one text by where they are
+// in memory. A text is known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
 #pragma once
 
 #include "base/buffer.h"
@@ -37,8 +37,14 @@ public:
         u32 length;
         bool last;
     };
-    // A part begins. Keeps what is known of the text.
-    void begin(const Text& text);
+    enum Begin { kContinues, kUnknown, kApart };
+    // A part begins. Keeps what is known of the text: the part continues it. Otherwise it is forgotten; not if the scan
+    // of the part, as far as it has been compared, has other pieces (kApart; to know the part, restart).
+    Begin begin(const Text& text);
+    // Whether the part continued what was known, and still does.
+    bool was_known() const { return was_known_; }
+    // Whether a known piece ends where the part begins. It must be the same text in memory.
+    bool has_piece_at(const Text& text) const;
     // Makes at least `wanted` tokens known, or all if there are fewer. Cost: linear in the text that is read, which is
     // little more than the tokens need; less the more of it is known.
     bool know(u32 wanted);
@@ -63,16 +69,18 @@ public:
 
     // Forgets the text.
     void restart();
-    // Frees memory, if it is much.
-    void trim();
+    // The memory of the text may change: from now on it is known by its bytes alone. Frees memory, if it is much.
+    void end_text();
 
 private:
     struct Checkpoint {
         u32 seen, decided;  // with the text up to `seen`, the pieces up to `decided` are final, whatever follows
     };
 
-    bool continues_at(u32 at) const;
-    bool rejoin(bool is_aligned);
+    u32 place_of(const Text& text) const;
+    bool may_continue_at(u32 at, const Text& text) const;
+    bool is_text_at(u32 at, const Text& text) const;
+    Begin rejoin(bool is_aligned);
     bool align(u32 stop);
     bool is_open_for(u32 wanted);
     bool extend(u32 wanted, u32 least);
@@ -94,6 +102,7 @@ private:
         return ends_[index];
     }
     bool scan_alone(u32 begin, u32 end);
+    u32 run_up_to(u32 piece, u32 end) const;
     u32 settled() const { return count() == 0 ? place_ : ids_end_ == ends_.size() ? ids_place_ : ends_[ends_.size() - 1]; }
     bool has_scanner() const;
     u32 longest_token() const;
@@ -107,6 +116,8 @@ private:
     bool complete_ = false;  // it ends there
     bool blocked_ = false;   // an added token follows
     bool needs_text_ = false;
+    bool is_here_ = false;  // the text has not changed in memory since the last part
+    bool was_known_ = false;
     ScanState scan_;
     Buffer<u32> pieces_;  // ends
     Buffer<u32> ends_;    // of tokens; but of those from ids_begin_ to ids_end_ the ids: most ends are never asked for
@@ -119,7 +130,7 @@ private:
     u32 joined_ = 0, joined_seen_ = 0;
     bool is_inside_ = false;     // the part begins inside of the open piece
     u32 open_end_ = 0;           // the open piece is one up to here, if the text ends there
-    bool is_class_run_ = false;  // so is any part of it
+    u32 run_ = 0;                // if not 0, so is any part of it: its characters are of these classes (class_run.h)
     u32 step_ = 0;               // of the scan
     u32 ahead_ = 0;              // so much is read at least: more, the more parts continued what was known
     u32 rate_ = 20;              // bytes of a token, of the last part, in sixteenths

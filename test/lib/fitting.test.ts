@@ -225,9 +225,12 @@ describe('long texts', { timeout: 300_000 }, () => {
     ['Thai letters', 'กขคงจฉชซ'],
     ['emoji', '😀🎉🚀'],
     ['punctuation', '=-_#'],
+    // Not of one piece; but some parts have other pieces than the text, which never meet its own.
+    ['digits of several tokens', '٠½1'],
+    ['contractions', ["'LL"]],
   ])('of one piece, %s, are split in time although the parts overlap', (_, characters) => {
     const random = new Random(1);
-    const kinds = [...characters];
+    const kinds: string[] = [...characters];
     let text = '';
     while (text.length < 128 * 1024) text += kinds[random.integer(0, kinds.length - 1)];
     const bytes = utf8Of(text);
