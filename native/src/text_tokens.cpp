@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "encoder.h"
 #include "scan/class_run.h"
@@ -82,17 +83,25 @@ void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
 
 }  // namespace
 
+TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder) {}
+TextTokens::~TextTokens() = default;
+
 const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
 bool TextTokens::has_scanner() const { return tokenizer().view().scanner != layout::kNoScanner; }
 u32 TextTokens::longest_token() const { return tokenizer().max_token_length(); }
 
+// Where the known tokens end.
+u32 TextTokens::settled() const {
+    if (count() == 0) return place_;
+    return ids_end_ == ends_.size() ? ids_place_ : ends_[ends_.size() - 1];
+}
+
 void TextTokens::end_text() {
     is_here_ = false;
     if (text_.capacity() + sizeof(u32) * ends_.capacity() < kMostKept) return;
-    restart();
-    text_ = Buffer<u8>();
-    for (Buffer<u32>* each : {&ends_, &pieces_, &scanned_, &fresh_, &tail_}) *each = Buffer<u32>();
-    checkpoints_ = Buffer<Checkpoint>();
+    Encoder& encoder = encoder_;
+    std::destroy_at(this);
+    std::construct_at(this, encoder);
 }
 
 void TextTokens::restart() {
@@ -113,31 +122,27 @@ void TextTokens::expect(u32 next, u32 other) {
     other_ = place_ + other;
 }
 
-// Whether what is known from there on may be what the text begins with, by their lengths.
-bool TextTokens::may_continue_at(u32 at, const Text& text) const {
+// Whether what is known from there on is what the text begins with. `is_known`: the bytes are the same.
+bool TextTokens::is_text_at(u32 at, bool is_known, const Text& text) const {
     if (at >= settled() || size_ - at > text.length) return false;
-    return !complete_ || (text.last && size_ - at == text.length);
-}
-
-bool TextTokens::is_text_at(u32 at, const Text& text) const {
-    return may_continue_at(at, text) && is_same(text_.data() + at, text.bytes, size_ - at);
+    if (complete_ && !(text.last && size_ - at == text.length)) return false;
+    return is_known || is_same(text_.data() + at, text.bytes, size_ - at);
 }
 
 // Where the text begins in what is known of it; kNowhere if it does not.
 u32 TextTokens::place_of(const Text& text) const {
     const u64 ahead = reinterpret_cast<uintptr_t>(text.bytes) - reinterpret_cast<uintptr_t>(source_.bytes);
     const bool is_known = is_here_ && ahead < settled() - place_;
-    const u32 at = is_known ? place_ + static_cast<u32>(ahead) : kNowhere;
-    // Much more is known from next_ on than from other_ on, and text may recur.
-    if ((!is_known || at == other_) && at != next_ && is_text_at(next_, text)) return next_;
-    if (is_known ? may_continue_at(at, text) : is_text_at(other_, text)) return is_known ? at : other_;
-    return kNowhere;
+    const u32 at = is_known ? place_ + static_cast<u32>(ahead) : other_;
+    // More is known from next_ on than from other_ on, and text may recur.
+    if (at == other_ && next_ != at && is_text_at(next_, false, text)) return next_;
+    return is_text_at(at, is_known, text) ? at : kNowhere;
 }
 
 bool TextTokens::has_piece_at(const Text& text) const {
     if (!is_here_) return false;
-    const u32 place = place_of(text);
-    return place != kNowhere && std::binary_search(pieces_.begin() + piece_, pieces_.end(), place);
+    const u32 place = place_of(text), piece = place != kNowhere ? after(pieces_, piece_, place) : 0;
+    return piece > piece_ && pieces_[piece - 1] == place;
 }
 
 TextTokens::Begin TextTokens::begin(const Text& text) {
@@ -365,7 +370,7 @@ bool TextTokens::encode_decided() {
 bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
     const u32 size = static_cast<u32>(ends_.size());
     if (ids_end_ != from) {
-        if (size - from < ids_end_ - ids_begin_) return to_ends(ends_.data() + from, size - from, begin, end);
+        if (size - from < ids_end_ - ids_begin_) return to_ends(ends_.data() + from, size - from, end) == begin;
         locate(ids_begin_);
         ids_begin_ = from;
     }
@@ -376,18 +381,11 @@ bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
 
 // Makes sure that the values of ends_ from an index on are ends.
 void TextTokens::locate(u32 from) {
-    const TokensView tokens = tokenizer().tokens();
     from = std::max(from, ids_begin_);
-    u32* const values = ends_.data();
-    const int64_t least = place_;
-    int64_t at = ids_place_;
-    for (u32 i = ids_end_; i > from; --i) {
-        const u32 length = length_of(tokens, values[i - 1]);
-        values[i - 1] = static_cast<u32>(std::max(at, least));  // in a damaged table lengths may be any
-        at -= length;
-    }
-    ids_place_ = static_cast<u32>(std::max(at, least));
-    ids_end_ = std::max(ids_begin_, std::min(ids_end_, from));
+    if (from >= ids_end_) return;
+    const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, ids_place_);
+    ids_place_ = static_cast<u32>(std::max<int64_t>(begin, place_));
+    ids_end_ = from;
     if (ids_end_ == ids_begin_) ids_begin_ = ids_end_ = 0;
 }
 
@@ -427,9 +425,8 @@ bool TextTokens::encode_open(u32 wanted) {
 // What run_ is for the piece from a place up to an end.
 u32 TextTokens::run_up_to(u32 piece, u32 end) const {
     const bool goes_on = run_ != 0 && piece < open_end_ && open_end_ <= end;
-    const u32 classes = goes_on ? run_ : classes_of_run(tokenizer().view().scanner, text_.data() + piece);
     const u32 from = goes_on ? open_end_ : piece;
-    return are_all_of(classes, text_.data() + from, end - from) ? classes : 0;
+    return class_run(tokenizer().view().scanner, goes_on ? run_ : 0, text_.data() + from, end - from);
 }
 
 // Without a pretokenizer, text goes on from the end of any token.
@@ -473,20 +470,21 @@ bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u
 bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
     const size_t known = ends->size();
     return encode_to(begin, boundaries, count, ends) &&
-           to_ends(ends->data() + known, ends->size() - known, begin, boundaries[count - 1]);
+           to_ends(ends->data() + known, ends->size() - known, boundaries[count - 1]) == begin;
 }
 
-// Ids of the text from `begin` to `end` become the ends of these tokens.
-bool TextTokens::to_ends(u32* values, size_t count, u32 begin, u32 end) const {
+// Ids of a text that ends at a place become the ends of these tokens. Returns where the text begins.
+int64_t TextTokens::to_ends(u32* values, size_t count, u32 end) const {
     const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
-    u64 at = begin;
-    for (size_t i = 0; i < count; ++i) values[i] = static_cast<u32>(at += length_of(tokens, values[i]));
-    return at == end;
-}
-
-u32 TextTokens::length_of(const TokensView& tokens, u32 id) const {
-    const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
-    return length > 0 ? length : tokenizer().token_length(id);
+    const int64_t least = place_;
+    int64_t at = end;
+    for (size_t i = count; i-- > 0;) {
+        const u32 id = values[i];
+        const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
+        values[i] = static_cast<u32>(std::max(at, least));  // in a damaged table the lengths of tokens may be any
+        at -= length > 0 ? length : tokenizer().token_length(id);
+    }
+    return at;
 }
 
 // The pieces of the text from `begin` to `end` alone.

@@ -24,12 +24,12 @@
 namespace crayon {
 
 class Encoder;
-struct TokensView;
 class Tokenizer;
 
 class TextTokens {
 public:
-    explicit TextTokens(Encoder& encoder) : encoder_(encoder) {}
+    explicit TextTokens(Encoder& encoder);
+    ~TextTokens();
 
     // The text from the beginning of the part on. `last`: it ends there; otherwise more of it follows.
     struct Text {
@@ -78,8 +78,7 @@ private:
     };
 
     u32 place_of(const Text& text) const;
-    bool may_continue_at(u32 at, const Text& text) const;
-    bool is_text_at(u32 at, const Text& text) const;
+    bool is_text_at(u32 at, bool is_known, const Text& text) const;
     Begin rejoin(bool is_aligned);
     bool align(u32 stop);
     bool is_open_for(u32 wanted);
@@ -92,8 +91,7 @@ private:
     bool encode_unscanned();
     bool encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends);
     bool encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids);
-    bool to_ends(u32* values, size_t count, u32 begin, u32 end) const;
-    u32 length_of(const TokensView& tokens, u32 id) const;
+    int64_t to_ends(u32* values, size_t count, u32 end) const;
     bool keep_ids(u32 from, u32 begin, u32 end);
     void locate(u32 from);
     u32 token_after(u32 place);
@@ -103,7 +101,7 @@ private:
     }
     bool scan_alone(u32 begin, u32 end);
     u32 run_up_to(u32 piece, u32 end) const;
-    u32 settled() const { return count() == 0 ? place_ : ids_end_ == ends_.size() ? ids_place_ : ends_[ends_.size() - 1]; }
+    u32 settled() const;
     bool has_scanner() const;
     u32 longest_token() const;
     const Tokenizer& tokenizer() const;
