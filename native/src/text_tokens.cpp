@@ -19,6 +19,7 @@ constexpr u32 kLongestStep = 4096;
 // are added tokens (one of which is complete then); and at most.
 constexpr u32 kLeastRead = 64;
 constexpr u32 kLeastAhead = 512, kMostAhead = 2048;
+constexpr u32 kLeastReadOpen = 264;
 constexpr u32 kLeastReadSplit = 4096;
 constexpr u32 kMostRead = 16 * 1024;
 // What the scan leaves undecided of most texts.
@@ -261,7 +262,7 @@ bool TextTokens::know(u32 wanted) {
 bool TextTokens::is_open_for(u32 wanted) {
     const u32 margin = std::min(longest_token(), kMarginBytes),
               needed = place_ + end(std::min(wanted, count()) - 1) + margin;
-    u32 stop = std::min(open_end_, needed + margin);
+    u32 stop = std::min(open_end_, needed + std::min(margin, kUndecided));
     while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
     if (!scan_alone(place_, stop)) return false;
     if (scanned_[0] >= std::min(open_end_, needed)) return true;
@@ -273,7 +274,8 @@ u32 TextTokens::next_stretch(u32 wanted, u32 least) const {
     const u32 known = count();
     const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
     if (encoder_.finds_added_tokens()) least = std::max(least, kLeastReadSplit);
-    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, u64{least}, u64{tried_}}), kMostRead));
+    const u64 open = is_open_ ? std::max(kLeastOpen + kMarginTokens + wanted, kLeastReadOpen) : 0;
+    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, open, u64{least}, u64{tried_}}), kMostRead));
 }
 
 // Reads on, and encodes what is decided then.
@@ -359,6 +361,7 @@ bool TextTokens::encode_decided() {
         piece = after(pieces_, piece_, settled());
     }
     tried_ = 0;
+    is_open_ = false;
     const u32 size = static_cast<u32>(ends_.size());
     const u32 from = settled(), count = static_cast<u32>(pieces_.size()) - piece;
     if (!encode_to(from, pieces_.data() + piece, count, &ends_)) return false;
@@ -413,6 +416,7 @@ bool TextTokens::encode_open(u32 wanted) {
         }
     }
     open_end_ = end;
+    is_open_ = true;
     const size_t known = ends_.size();
     if (!encode_pieces(begin, &end, 1, &ends_)) return false;
     size_t sure = std::max(ends_.size(), known + kMarginTokens) - kMarginTokens;

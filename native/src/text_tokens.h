@@ -132,6 +132,7 @@ private:
     u32 step_ = 0;               // of the scan
     u32 ahead_ = 0;              // so much is read at least: more, the more parts continued what was known
     u32 rate_ = 20;              // bytes of a token, of the last part, in sixteenths
+    bool is_open_ = false;       // the last tokens that became known are those of an open piece
     u32 tried_ = 0;              // so much of the open piece did not have enough tokens
 
     Buffer<u32> scanned_, fresh_, tail_;
