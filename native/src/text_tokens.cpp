@@ -266,7 +266,6 @@ bool TextTokens::is_open_for(u32 wanted) {
     while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
     if (!scan_alone(place_, stop)) return false;
     if (scanned_[0] >= std::min(open_end_, needed)) return true;
-    if (scanned_[0] + kUndecided < stop) return false;  // that is hardly because the text ends there
     return scan_alone(place_, open_end_) && scanned_[0] == open_end_;
 }
 
