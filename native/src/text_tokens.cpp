@@ -331,7 +331,7 @@ void TextTokens::drop_front() {
 
 bool TextTokens::scan_to(u32 size, bool last) {
     do {
-        size_ = std::min(size_ + step_, size);
+        size_ = std::min(size_ + (is_open_ ? kLongestStep : step_), size);
         complete_ = last && size_ == size;
         for (u32 found = ~0u; found > kMinBoundaries;) {
             const size_t known = pieces_.size();
