@@ -11,8 +11,8 @@ namespace crayon {
 
 namespace {
 
-// The scan is told of so many bytes more at a time, and more in long parts: the more, the more of a part is scanned
-// again at its end.
+// The scan is told of so many bytes more at a time, and more in long parts that do not overlap much: the more, the more
+// of each part is scanned again at its end.
 constexpr u32 kStep = 128;
 constexpr u32 kLongestStep = 4096;
 // Bytes that are read at once: at least; up to so much ahead, the more parts have continued others; at least, if there
@@ -110,6 +110,7 @@ void TextTokens::restart() {
     complete_ = blocked_ = is_inside_ = was_known_ = false;
     run_ = 0;
     ahead_ = kLeastRead;
+    advance_ = 4 * kLongestStep;
     scan_.restart(0);
     scan_.joints = &tokenizer().joints();
     pieces_.clear();
@@ -156,6 +157,7 @@ TextTokens::Begin TextTokens::begin(const Text& text) {
         restart();
         return kUnknown;
     }
+    advance_ = at - std::min(at, place);
     place_ = at;
     was_known_ = true;
     ahead_ *= 2;
@@ -190,7 +192,12 @@ TextTokens::Begin TextTokens::rejoin(bool is_aligned) {
     state.joints = scan_.joints;
     scanned_.clear();
     u32 known = piece_, seen = place_, count = 0;
-    for (bool is_joined = false; !is_joined;) {
+    bool is_joined = is_run_to_end();
+    if (is_joined) {
+        if (!scanned_.push_back(seen = size_)) return kUnknown;
+        count = 1;
+    }
+    while (!is_joined) {
         if (count > kMostApart) return kApart;
         if (seen == size_) {
             if (complete_ || size_ - place_ > kMostRead || !extend(0, ahead_)) return kUnknown;
@@ -225,6 +232,14 @@ TextTokens::Begin TextTokens::rejoin(bool is_aligned) {
     return piece_ != 0xFFFFFFFF ? kContinues : kUnknown;
 }
 
+// Whether the part begins inside of a run that ends with the text.
+bool TextTokens::is_run_to_end() {
+    if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || place_ >= open_end_) return false;
+    run_ = run_up_to(place_, size_);
+    open_end_ = size_;
+    return run_ != 0;
+}
+
 // The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
 // text up to `stop`.
 bool TextTokens::align(u32 stop) {
@@ -248,7 +263,7 @@ bool TextTokens::align(u32 stop) {
 
 bool TextTokens::know(u32 wanted) {
     ahead_ = std::min(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
-    step_ = std::clamp(wanted / 4 & ~63u, kStep, kLongestStep);
+    step_ = std::clamp(std::min(wanted, advance_) / 4 & ~63u, kStep, kLongestStep);
     if (is_inside_ && has_scanner() && !is_open_for(wanted)) restart();
     for (u32 least = ahead_; count() < wanted && !complete_; least = kLeastRead) {
         drop_front();
@@ -326,6 +341,7 @@ void TextTokens::drop_front() {
         joined_seen_ -= removed;
     }
     open_end_ -= std::min(open_end_, removed);
+    run_begin_ -= std::min(run_begin_, removed);
     place_ = token_ = piece_ = next_ = other_ = 0;
 }
 
@@ -368,14 +384,11 @@ bool TextTokens::encode_decided() {
 }
 
 // What has been appended to ends_ from an index on are the ids of the text from `begin` to `end`. Only one sequence of
-// ids is kept as that: of two that do not adjoin, the longer one.
+// ids is kept as that.
 bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
     const u32 size = static_cast<u32>(ends_.size());
-    if (ids_end_ != from) {
-        if (size - from < ids_end_ - ids_begin_) return to_ends(ends_.data() + from, size - from, end) == begin;
-        locate(ids_begin_);
-        ids_begin_ = from;
-    }
+    if (ids_begin_ == ids_end_) ids_begin_ = ids_end_ = from;
+    if (ids_end_ != from) return to_ends(ends_.data() + from, size - from, end) == begin;
     ids_end_ = size;
     ids_place_ = end;
     return true;
@@ -386,14 +399,14 @@ void TextTokens::locate(u32 from) {
     from = std::max(from, ids_begin_);
     if (from >= ids_end_) return;
     const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, ids_place_);
-    ids_place_ = static_cast<u32>(std::max<int64_t>(begin, place_));
+    ids_place_ = begin > place_ ? static_cast<u32>(begin) : place_;
     ids_end_ = from;
     if (ids_end_ == ids_begin_) ids_begin_ = ids_end_ = 0;
 }
 
 // The first token of the part that ends after a place.
 u32 TextTokens::token_after(u32 place) {
-    while (ids_end_ > ids_begin_ && ids_place_ > place) locate(ids_end_ - 1);
+    while (ids_end_ > ids_begin_ && ids_place_ > place) locate(ids_end_ - std::min(16u, ids_end_ - ids_begin_));
     return after(ends_, std::max(token_, ids_end_), place);
 }
 
@@ -405,6 +418,7 @@ bool TextTokens::encode_open(u32 wanted) {
     while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
     const u32 piece = std::max(static_cast<u32>(scan_.start), place_);
     run_ = run_up_to(piece, end);
+    run_begin_ = piece;
     if (run_ == 0) {
         if (!scan_alone(piece, end)) return false;
         end = scanned_[0];
@@ -484,7 +498,7 @@ int64_t TextTokens::to_ends(u32* values, size_t count, u32 end) const {
     for (size_t i = count; i-- > 0;) {
         const u32 id = values[i];
         const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
-        values[i] = static_cast<u32>(std::max(at, least));  // in a damaged table the lengths of tokens may be any
+        values[i] = static_cast<u32>(at > least ? at : least);  // in a damaged table the lengths of tokens may be any
         at -= length > 0 ? length : tokenizer().token_length(id);
     }
     return at;
@@ -492,7 +506,7 @@ int64_t TextTokens::to_ends(u32* values, size_t count, u32 end) const {
 
 // The pieces of the text from `begin` to `end` alone.
 bool TextTokens::scan_alone(u32 begin, u32 end) {
-    if (run_ != 0 && end <= open_end_ && begin >= scan_.start) {
+    if (run_ != 0 && end <= open_end_ && begin >= run_begin_) {
         scanned_.clear();
         return scanned_.push_back(end);
     }

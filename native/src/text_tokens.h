@@ -80,6 +80,7 @@ private:
     u32 place_of(const Text& text) const;
     bool is_text_at(u32 at, bool is_known, const Text& text) const;
     Begin rejoin(bool is_aligned);
+    bool is_run_to_end();
     bool align(u32 stop);
     bool is_open_for(u32 wanted);
     bool extend(u32 wanted, u32 least);
@@ -128,7 +129,8 @@ private:
     u32 joined_ = 0, joined_seen_ = 0;
     bool is_inside_ = false;     // the part begins inside of the open piece
     u32 open_end_ = 0;           // the open piece is one up to here, if the text ends there
-    u32 run_ = 0;                // if not 0, so is any part of it: its characters are of these classes (class_run.h)
+    u32 run_ = 0, run_begin_ = 0;  // if not 0, so is any part from there on: all is of these classes (class_run.h)
+    u32 advance_ = 0;            // from the last part to this one
     u32 step_ = 0;               // of the scan
     u32 ahead_ = 0;              // so much is read at least: more, the more parts continued what was known
     u32 rate_ = 20;              // bytes of a token, of the last part, in sixteenths
