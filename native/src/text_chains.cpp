@@ -1,7 +1,5 @@
 #include "text_chains.h"
 
-#include <algorithm>
-
 namespace crayon {
 
 void TextChains::restart() {
@@ -15,17 +13,12 @@ void TextChains::end_text() {
 }
 
 TextTokens& TextChains::begin(const TextTokens::Text& text) {
-    if (used_ > 1 && !chains_[current_].has_piece_at(text)) {
-        for (u32 i = 0; i < used_; ++i) {
-            if (i != current_ && chains_[i].has_piece_at(text)) {
-                current_ = i;
-                break;
-            }
-        }
+    for (u32 i = 0; used_ > 1 && i < used_; ++i) {
+        if (chains_[i].has_piece_at(text)) current_ = i;
     }
     if (chains_[current_].begin(text) == TextTokens::kApart) {
         current_ = (current_ + 1) % kChains;
-        used_ = std::max(used_, current_ + 1);
+        if (used_ == current_) ++used_;
         chains_[current_].restart();
         chains_[current_].begin(text);
     }

@@ -44,6 +44,10 @@ constexpr u32 kSpareIds = 256;
 constexpr size_t kMostKept = 1 << 20;
 constexpr u32 kNowhere = 0xFFFFFFFF;
 
+// By value: std::min and std::max are calls, in code that is optimized for size.
+constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
+
 // The first index from `from` on whose end is after a place.
 u32 after(const Buffer<u32>& ends, u32 from, u32 place) {
     return static_cast<u32>(std::upper_bound(ends.begin() + from, ends.end(), place) - ends.begin());
@@ -157,7 +161,7 @@ TextTokens::Begin TextTokens::begin(const Text& text) {
         restart();
         return kUnknown;
     }
-    advance_ = at - std::min(at, place);
+    advance_ = at - smaller(at, place);
     place_ = at;
     was_known_ = true;
     ahead_ *= 2;
@@ -203,7 +207,7 @@ TextTokens::Begin TextTokens::rejoin(bool is_aligned) {
             if (complete_ || size_ - place_ > kMostRead || !extend(0, ahead_)) return kUnknown;
             continue;
         }
-        seen = std::min(seen + kStep, size_);
+        seen = smaller(seen + kStep, size_);
         for (u32 found = ~0u; found > kMinBoundaries && !is_joined;) {
             if (!scanned_.resize(count + 2 * kMinBoundaries)) return kUnknown;
             found = tokenizer().scan()(state, text_.data(), seen, complete_ && seen == size_, scanned_.data() + count,
@@ -220,7 +224,7 @@ TextTokens::Begin TextTokens::rejoin(bool is_aligned) {
     if (count == 1 && known == piece_) {
         const u32 length = joined_ - place_;
         if (is_aligned && length > longest_token()) return kContinues;
-        if (!is_aligned && length > std::max(kAlignedFrom, longest_token()) && align(joined_)) return kContinues;
+        if (!is_aligned && length > larger(kAlignedFrom, longest_token()) && align(joined_)) return kContinues;
     }
     if (joined_ > settled()) return kUnknown;
     fresh_.clear();
@@ -246,7 +250,7 @@ bool TextTokens::align(u32 stop) {
     locate(token_);
     const u32 most = after(ends_, token_, stop) - 1;  // the last token that ends there
     for (u32 ahead = 16;; ahead *= 4) {
-        const u32 to = std::min(token_ + ahead, most), end = ends_[to];
+        const u32 to = smaller(token_ + ahead, most), end = ends_[to];
         fresh_.clear();
         if (!encode_pieces(place_, &end, 1, &fresh_)) return false;
         u32 old = token_;
@@ -262,33 +266,33 @@ bool TextTokens::align(u32 stop) {
 }
 
 bool TextTokens::know(u32 wanted) {
-    ahead_ = std::min(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
-    step_ = std::clamp(std::min(wanted, advance_) / 4 & ~63u, kStep, kLongestStep);
+    ahead_ = smaller(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
+    step_ = std::clamp(smaller(wanted, advance_) / 4 & ~63u, kStep, kLongestStep);
     if (is_inside_ && has_scanner() && !is_open_for(wanted)) restart();
     for (u32 least = ahead_; count() < wanted && !complete_; least = kLeastRead) {
         drop_front();
         if (!extend(wanted - count(), least)) return false;
     }
-    rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / std::max(count(), 1u));
+    rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / larger(count(), 1u));
     return true;
 }
 
 // Whether the open piece, as far as so many tokens of it matter, is one piece from the place on.
 bool TextTokens::is_open_for(u32 wanted) {
-    const u32 margin = std::min(longest_token(), kMarginBytes),
-              needed = place_ + end(std::min(wanted, count()) - 1) + margin;
-    u32 stop = std::min(open_end_, needed + std::min(margin, kUndecided));
+    const u32 margin = smaller(longest_token(), kMarginBytes),
+              needed = place_ + end(smaller(wanted, count()) - 1) + margin;
+    u32 stop = smaller(open_end_, needed + smaller(margin, kUndecided));
     while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
     if (!scan_alone(place_, stop)) return false;
-    if (scanned_[0] >= std::min(open_end_, needed)) return true;
+    if (scanned_[0] >= smaller(open_end_, needed)) return true;
     return scan_alone(place_, open_end_) && scanned_[0] == open_end_;
 }
 
 u32 TextTokens::next_stretch(u32 wanted, u32 least) const {
     const u32 known = count();
     const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
-    if (encoder_.finds_added_tokens()) least = std::max(least, kLeastReadSplit);
-    const u64 open = is_open_ ? std::max(kLeastOpen + kMarginTokens + wanted, kLeastReadOpen) : 0;
+    if (encoder_.finds_added_tokens()) least = larger(least, kLeastReadSplit);
+    const u64 open = is_open_ ? larger(kLeastOpen + kMarginTokens + wanted, kLeastReadOpen) : 0;
     return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, open, u64{least}, u64{tried_}}), kMostRead));
 }
 
@@ -297,7 +301,7 @@ bool TextTokens::extend(u32 wanted, u32 least) {
     const u32 left = source_.length - (size_ - place_);
     needs_text_ = left == 0 && !source_.last && !blocked_;
     if (blocked_ || needs_text_) return false;
-    const u32 read = std::min(next_stretch(wanted, least), left);
+    const u32 read = smaller(next_stretch(wanted, least), left);
     const u32 end = size_ + read, count_before = count();
     bool last = source_.last && read == left;
     if (!text_.resize(end + kScanPadding)) return false;
@@ -340,14 +344,14 @@ void TextTokens::drop_front() {
         joined_ -= removed;
         joined_seen_ -= removed;
     }
-    open_end_ -= std::min(open_end_, removed);
-    run_begin_ -= std::min(run_begin_, removed);
+    open_end_ -= smaller(open_end_, removed);
+    run_begin_ -= smaller(run_begin_, removed);
     place_ = token_ = piece_ = next_ = other_ = 0;
 }
 
 bool TextTokens::scan_to(u32 size, bool last) {
     do {
-        size_ = std::min(size_ + (is_open_ ? kLongestStep : step_), size);
+        size_ = smaller(size_ + (is_open_ ? kLongestStep : step_), size);
         complete_ = last && size_ == size;
         for (u32 found = ~0u; found > kMinBoundaries;) {
             const size_t known = pieces_.size();
@@ -396,7 +400,7 @@ bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
 
 // Makes sure that the values of ends_ from an index on are ends.
 void TextTokens::locate(u32 from) {
-    from = std::max(from, ids_begin_);
+    from = larger(from, ids_begin_);
     if (from >= ids_end_) return;
     const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, ids_place_);
     ids_place_ = begin > place_ ? static_cast<u32>(begin) : place_;
@@ -406,17 +410,17 @@ void TextTokens::locate(u32 from) {
 
 // The first token of the part that ends after a place.
 u32 TextTokens::token_after(u32 place) {
-    while (ids_end_ > ids_begin_ && ids_place_ > place) locate(ids_end_ - std::min(16u, ids_end_ - ids_begin_));
-    return after(ends_, std::max(token_, ids_end_), place);
+    while (ids_end_ > ids_begin_ && ids_place_ > place) locate(ids_end_ - smaller(16u, ids_end_ - ids_begin_));
+    return after(ends_, larger(token_, ids_end_), place);
 }
 
 // Encodes what is known of the open piece, if it is long. It may go on from tokens that are known.
 bool TextTokens::encode_open(u32 wanted) {
-    const u32 begin = settled(), open = size_ - std::max(begin, place_);
-    if (count() >= wanted || open < std::max(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
+    const u32 begin = settled(), open = size_ - larger(begin, place_);
+    if (count() >= wanted || open < larger(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
-    const u32 piece = std::max(static_cast<u32>(scan_.start), place_);
+    const u32 piece = larger(static_cast<u32>(scan_.start), place_);
     run_ = run_up_to(piece, end);
     run_begin_ = piece;
     if (run_ == 0) {
@@ -432,8 +436,8 @@ bool TextTokens::encode_open(u32 wanted) {
     is_open_ = true;
     const size_t known = ends_.size();
     if (!encode_pieces(begin, &end, 1, &ends_)) return false;
-    size_t sure = std::max(ends_.size(), known + kMarginTokens) - kMarginTokens;
-    while (sure > known && ends_[sure - 1] + std::min(longest_token(), kMarginBytes) > end) --sure;
+    size_t sure = larger(ends_.size(), known + kMarginTokens) - kMarginTokens;
+    while (sure > known && ends_[sure - 1] + smaller(longest_token(), kMarginBytes) > end) --sure;
     tried_ = sure > known ? 0 : open;
     ends_.truncate(sure);
     return true;
@@ -538,7 +542,7 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
     u32 begin = place_;
     const auto seen_later = [](u32 place, const Checkpoint& each) { return place < each.seen; };
     const Checkpoint* const base = std::upper_bound(checkpoints_.begin(), checkpoints_.end(), end, seen_later);
-    if (base != checkpoints_.begin() && base[-1].seen >= joined_seen_) begin = std::max(begin, base[-1].decided);
+    if (base != checkpoints_.begin() && base[-1].seen >= joined_seen_) begin = larger(begin, base[-1].decided);
     if (begin >= end) return begin == end;
     if (!scan_alone(begin, end)) return false;
 
