@@ -392,7 +392,7 @@ bool TextTokens::encode_decided() {
 bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
     const u32 size = static_cast<u32>(ends_.size());
     if (ids_begin_ == ids_end_) ids_begin_ = ids_end_ = from;
-    if (ids_end_ != from) return to_ends(ends_.data() + from, size - from, end) == begin;
+    if (ids_end_ != from) return to_ends(ends_.data() + from, size - from, begin, end) == begin;
     ids_end_ = size;
     ids_place_ = end;
     return true;
@@ -402,8 +402,9 @@ bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
 void TextTokens::locate(u32 from) {
     from = larger(from, ids_begin_);
     if (from >= ids_end_) return;
-    const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, ids_place_);
-    ids_place_ = begin > place_ ? static_cast<u32>(begin) : place_;
+    const u32 least = ids_begin_ > token_ ? ends_[ids_begin_ - 1] : place_;
+    const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, least, ids_place_);
+    ids_place_ = begin > least ? static_cast<u32>(begin) : least;
     ids_end_ = from;
     if (ids_end_ == ids_begin_) ids_begin_ = ids_end_ = 0;
 }
@@ -491,18 +492,18 @@ bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u
 bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
     const size_t known = ends->size();
     return encode_to(begin, boundaries, count, ends) &&
-           to_ends(ends->data() + known, ends->size() - known, boundaries[count - 1]) == begin;
+           to_ends(ends->data() + known, ends->size() - known, begin, boundaries[count - 1]) == begin;
 }
 
-// Ids of a text that ends at a place become the ends of these tokens. Returns where the text begins.
-int64_t TextTokens::to_ends(u32* values, size_t count, u32 end) const {
+// Ids become the ends of these tokens, the last of which is at `end`. Returns where their text begins. (In a damaged table
+// the lengths of tokens may be any: the ends are at `least` at least.)
+int64_t TextTokens::to_ends(u32* values, size_t count, u32 least, u32 end) const {
     const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
-    const int64_t least = place_;
     int64_t at = end;
     for (size_t i = count; i-- > 0;) {
         const u32 id = values[i];
         const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
-        values[i] = static_cast<u32>(at > least ? at : least);  // in a damaged table the lengths of tokens may be any
+        values[i] = at > least ? static_cast<u32>(at) : least;
         at -= length > 0 ? length : tokenizer().token_length(id);
     }
     return at;

@@ -92,7 +92,7 @@ private:
     bool encode_unscanned();
     bool encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends);
     bool encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids);
-    int64_t to_ends(u32* values, size_t count, u32 end) const;
+    int64_t to_ends(u32* values, size_t count, u32 least, u32 end) const;
     bool keep_ids(u32 from, u32 begin, u32 end);
     void locate(u32 from);
     u32 token_after(u32 place);
