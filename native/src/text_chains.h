@@ -1,7 +1,6 @@
-// What is known of the tokens of a text, for parts that begin in different scans of it: where digits are counted in
-// threes, a part that begins at the second has other groups than one that begins at the first, up to the end of all
-// digits. So a chain of tokens (text_tokens.h) is kept for each of a few such scans, and a part continues the one that has
-// a piece where it begins.
+// What is known of the tokens of a text, for parts whose pieces do not meet: where digits are counted in threes, a part
+// that begins at the second has other groups than one that begins at the first, up to the last digit. So a few chains of
+// tokens (text_tokens.h) are kept, and a part continues the one that has a piece where it begins.
 #pragma once
 
 #include "text_tokens.h"

@@ -111,7 +111,7 @@ void TextTokens::end_text() {
 
 void TextTokens::restart() {
     size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = open_end_ = 0;
-    complete_ = blocked_ = is_inside_ = was_known_ = false;
+    complete_ = blocked_ = is_inside_ = false;
     run_ = 0;
     ahead_ = kLeastRead;
     advance_ = 4 * kLongestStep;
@@ -163,7 +163,6 @@ TextTokens::Begin TextTokens::begin(const Text& text) {
     }
     advance_ = at - smaller(at, place);
     place_ = at;
-    was_known_ = true;
     ahead_ *= 2;
     token_ = token_after(place_);
     ids_begin_ = ids_end_ = 0;  // they are before that
@@ -495,8 +494,8 @@ bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buff
            to_ends(ends->data() + known, ends->size() - known, begin, boundaries[count - 1]) == begin;
 }
 
-// Ids become the ends of these tokens, the last of which is at `end`. Returns where their text begins. (In a damaged table
-// the lengths of tokens may be any: the ends are at `least` at least.)
+// Ids become the ends of these tokens; the last one is `end`. Returns where their text begins. (In a damaged table the
+// lengths of tokens may be any: no end is before `least`.)
 int64_t TextTokens::to_ends(u32* values, size_t count, u32 least, u32 end) const {
     const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
     int64_t at = end;

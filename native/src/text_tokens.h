@@ -5,8 +5,7 @@
 //   the └ piece ┴ piece ┴ … ┴ open piece ─▶  piece after them is long, so are tokens of its beginning
 //
 // It rests on two properties.
-// - No pattern has a lookbehind: as soon as a scan of the part ends a piece where a known piece ends, all later ones
-// are
+// - No pattern has a lookbehind: as soon as a scan of the part ends a piece where a known piece ends, all later ones are
 //   the same (scan/scanner.h). So a part that begins inside of a piece is scanned only up to there; and at the end of a
 //   part, only what was not final yet when the scan had seen no more than the part.
 // - Adjacent tokens of a piece are the encoding of their bytes, as long as those are one piece. For BPE: a sequence of
@@ -14,8 +13,8 @@
 //   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
 //   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
 //
-// It knows the next text by its bytes, so that no caller has to say which it is, and parts of one text by where they are
-// in memory. A text is known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
+// It knows parts of one text by where they are in memory, and another text by its bytes, so that no caller has to say
+// which it is. A text is known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
 #pragma once
 
 #include "base/buffer.h"
@@ -38,11 +37,9 @@ public:
         bool last;
     };
     enum Begin { kContinues, kUnknown, kApart };
-    // A part begins. Keeps what is known of the text: the part continues it. Otherwise it is forgotten; not if the scan
-    // of the part, as far as it has been compared, has other pieces (kApart; to know the part, restart).
+    // A part begins. It continues what is known of the text, or that is forgotten. Not if the part has other pieces, as
+    // far as they have been compared (kApart): what is known is kept for parts that begin where one of its pieces does.
     Begin begin(const Text& text);
-    // Whether the part continued what was known, and still does.
-    bool was_known() const { return was_known_; }
     // Whether a known piece ends where the part begins. It must be the same text in memory.
     bool has_piece_at(const Text& text) const;
     // Makes at least `wanted` tokens known, or all if there are fewer. Cost: linear in the text that is read, which is
@@ -116,7 +113,6 @@ private:
     bool blocked_ = false;   // an added token follows
     bool needs_text_ = false;
     bool is_here_ = false;  // the text has not changed in memory since the last part
-    bool was_known_ = false;
     ScanState scan_;
     Buffer<u32> pieces_;  // ends
     Buffer<u32> ends_;    // of tokens; but of those from ids_begin_ to ids_end_ the ids: most ends are never asked for
