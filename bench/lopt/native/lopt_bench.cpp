@@ -218,7 +218,7 @@ private:
     }
 
     // Encodes with clocks in the place of threads: that of some passes whose span is the median.
-    Work work_of(const Text& text, unsigned count) {
+    Work work_of(const Text& text, unsigned count, bool* is_exact) {
         VirtualThreads threads(tokenizer(), count);
         std::vector<Work> all;
         for (unsigned round = 0; round <= rounds_; ++round) {
@@ -227,20 +227,22 @@ private:
             const Work work = threads.encode(*job, ids_.data());
             if (round > 0) all.push_back(work);
             ids_.resize(job->token_count());
-            is_exact_ &= has_right_ids(true);
+            *is_exact &= has_right_ids(true);
         }
+        is_exact_ &= *is_exact;
         std::sort(all.begin(), all.end(), [](const Work& a, const Work& b) { return a.span < b.span; });
         return all[all.size() / 2];
     }
 
     void print_work(const char* section, const Text& text, unsigned count) {
-        const Work work = work_of(text, count);
+        bool is_exact = true;
+        const Work work = work_of(text, count, &is_exact);
         print_head(section, text);
         std::printf("\"contender\":\"virtual threads\",\"threads\":%u,\"bytes\":%zu,\"unit\":\"ms\",\"value\":%.4g,"
                     "\"cut\":%.3g,\"encode\":%.4g,\"meet\":%.3g,\"stitch\":%.3g,\"copy\":%.3g,\"slices\":%" PRIu64
-                    ",\"again\":%" PRIu64 ",\"wasted\":%" PRIu64 ",\"meetings\":%" PRIu64 "}\n",
+                    ",\"again\":%" PRIu64 ",\"wasted\":%" PRIu64 ",\"meetings\":%" PRIu64 ",\"exact\":%d}\n",
                     count, text.size(), work.span / 1e6, work.cut / 1e6, work.encode / 1e6, work.meet / 1e6,
-                    work.stitch / 1e6, work.copy / 1e6, work.slices, work.again, work.wasted, work.meetings);
+                    work.stitch / 1e6, work.copy / 1e6, work.slices, work.again, work.wasted, work.meetings, is_exact);
     }
 
     void stages(const Text& text) {
@@ -275,6 +277,7 @@ int main(int argc, char** argv) {
     const unsigned cores = static_cast<unsigned>(std::atoi(argument(argc, argv, "cores").c_str()));
     const unsigned rounds = static_cast<unsigned>(std::atoi(argument(argc, argv, "rounds").c_str()));
     if (cores == 0 || rounds == 0) return 2;
+    std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // each line when it is complete
     bool is_exact = true;
     const std::vector<crayon::bench::Text> texts = crayon::bench::read_texts(folder);
     for (const std::string& encoding : split(argument(argc, argv, "encodings"))) {

@@ -1,10 +1,10 @@
-// Threads that work at the jobs of a pool, as those of the addon do: the calling one hands over a text and sleeps.
+// Threads that work at the jobs of a pool: the calling one, and others.
 #pragma once
 
-#include <semaphore>
 #include <thread>
 #include <vector>
 
+#include "clock.h"
 #include "parallel/pool.h"
 
 namespace crayon::lopt {
@@ -13,30 +13,27 @@ class Threads {
 public:
     // `slice_bytes`: see Job::start.
     Threads(unsigned count, std::uint64_t slice_bytes) : pool_(count, slice_bytes) {
-        for (; count > 0; --count) {
-            threads_.emplace_back([this] {
+        for (; count > 1; --count) {
+            others_.emplace_back([this] {
                 Job* job;
                 u32 jobs;
-                while (pool_.work(&job, 1, &jobs).ok()) reported_.release();
+                while (pool_.work(&job, 1, &jobs).ok()) continue;  // nothing is reported: the jobs are the caller's
             });
         }
     }
     ~Threads() {
         pool_.close();
-        for (std::thread& thread : threads_) thread.join();
+        for (std::thread& thread : others_) thread.join();
     }
 
-    // Encodes a job and writes its ids.
+    // Encodes a job, and writes its ids in the calling thread.
     void encode(Job& job, u32* ids) {
-        if (!pool_.submit(job, nullptr).ok()) return;
-        reported_.acquire();
-        if (pool_.submit(job, ids).ok()) reported_.acquire();
+        if (!pool_.run(job).ok() || !job.copy_now(ids).ok()) fail("a job");
     }
 
 private:
     Pool pool_;
-    std::binary_semaphore reported_{0};
-    std::vector<std::thread> threads_;
+    std::vector<std::thread> others_;
 };
 
 }  // namespace crayon::lopt
