@@ -3,10 +3,12 @@ import * as vega from 'vega';
 
 import { titleOf, TEXTS } from './documents.mjs';
 import { OWN, onThreads } from './latency.mjs';
-import { amdahl, stagesOf } from './model.mjs';
+import { amdahl, scheduled, stagesOf } from './model.mjs';
 
 const COLOURS = ['#d1495b', '#edae49', '#30638e', '#00798c', '#8d99ae', '#6a4c93', '#c4c9d4'];
 const WIDTH = 620;
+/** Lines of the picture of threads. */
+const KINDS = ['measured', 'model: Amdahl', 'model: schedule'];
 
 /** @returns {Promise<Record<string, string>>} SVG by name */
 export async function charts(result) {
@@ -95,15 +97,16 @@ function threadsChart(result) {
   const texts = TEXTS.filter((text) => rows.some((row) => row.section === 'stages' && row.encoding === encoding && row.text === text));
   if (texts.length === 0) return undefined;
   const values = texts.flatMap((text) => {
-    const { alone, byThreads } = stagesOf(rows, encoding, text);
+    const found = stagesOf(rows, encoding, text);
+    const counts = [...found.byThreads.keys()];
     const measured = rows.filter((row) => row.section === 'threads' && row.encoding === encoding && row.text === text);
     const one = measured.find(({ contender }) => contender === 'one encoder').value;
     const line = (kind, dash, points) =>
       points.map(([threads, times]) => ({ line: `${text} ${kind}`, text: titleOf(text), kind, dash, threads, times }));
     return [
-      ...line('measured', [1, 0], measured.filter((row) => row.contender === 'threads' && row.threads <= options.cores).map((row) => [row.threads, one / row.value])),
-      ...line('model: Amdahl', [2, 3], [...byThreads.keys()].map((count) => [count, amdahl(byThreads.get(16), count)])),
-      ...line('model: schedule', [7, 4], [...byThreads].map(([count, row]) => [count, alone.value / row.value])),
+      ...line(KINDS[0], [1, 0], measured.filter((row) => row.contender === 'threads' && row.threads <= options.cores).map((row) => [row.threads, one / row.value])),
+      ...line(KINDS[1], [2, 3], counts.map((count) => [count, amdahl(found.byThreads.get(16), count)])),
+      ...line(KINDS[2], [7, 4], counts.map((count) => [count, scheduled(found, count)])),
     ];
   });
   const height = 360;
@@ -112,7 +115,7 @@ function threadsChart(result) {
     data: [{ name: 'lines', values }],
     scales: [
       { name: 'colour', type: 'ordinal', domain: texts.map(titleOf), range: COLOURS },
-      { name: 'dash', type: 'ordinal', domain: ['measured', 'model: Amdahl', 'model: schedule'], range: [[1, 0], [2, 3], [7, 4]] },
+      { name: 'dash', type: 'ordinal', domain: KINDS, range: [[1, 0], [2, 3], [7, 4]] },
       { name: 'x', type: 'log', base: 2, domain: [1, 32], range: 'width' },
       { name: 'y', type: 'log', base: 2, domain: [0.5, 32], range: 'height' },
     ],
@@ -122,7 +125,7 @@ function threadsChart(result) {
     ],
     legends: [
       { stroke: 'colour', orient: 'bottom', direction: 'horizontal', symbolType: 'stroke', symbolStrokeWidth: 3 },
-      { strokeDash: 'dash', orient: 'bottom', direction: 'horizontal', symbolType: 'stroke', symbolStrokeColor: '#333', symbolSize: 400, symbolStrokeWidth: 2 },
+      { strokeDash: 'dash', orient: 'bottom', direction: 'horizontal', columns: 2, columnPadding: 16, symbolType: 'stroke', symbolStrokeColor: '#333', symbolSize: 600, symbolStrokeWidth: 2, labelLimit: 0 },
     ],
     marks: linesBy('line', 'lines', { x: 'threads', y: 'times', colour: 'text', dash: 'dash' }),
   };

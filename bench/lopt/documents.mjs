@@ -62,11 +62,11 @@ export function variedDocuments({ quick = false } = {}) {
   );
   if (!files || quick) return parts;
   const long = files.filter((file) => file.name.startsWith('G_long/'));
-  const languages = files.filter((file) => /^C_multilingual\/[a-z]{2}\.txt$/.test(file.name));
+  const others = files.filter((file) => /^(C_multilingual\/[a-z]{2}|E_structured\/.*)\.txt$/.test(file.name));
   return [
     ...parts,
     ...long.map((file) => ({ name: path.basename(file.name, '.txt'), text: textOf(fs.readFileSync(file.path)) })),
-    ...languages.map((file) => ({
+    ...others.map((file) => ({
       name: path.basename(file.name, '.txt'),
       text: flat(textOf(fs.readFileSync(file.path)).slice(0, 64_000)),
     })),

@@ -13,11 +13,16 @@ export function amdahl(row, threads) {
   return (serial + parallel) / (serial + parallel / threads);
 }
 
-/** The rows of `stages` of a tokenizer and a text: that of one encoder, and by the number of threads those of the model. */
+/** The rows of `stages` of a tokenizer and a text: that of one encoder, and those of the model by the number of threads. */
 export function stagesOf(rows, encoding, text) {
   const some = rows.filter((row) => row.section === 'stages' && row.encoding === encoding && row.text === text);
   return {
     alone: some.find(({ contender }) => contender === 'one encoder'),
     byThreads: new Map(some.filter(({ contender }) => contender === 'virtual threads').map((row) => [row.threads, row])),
   };
+}
+
+/** How many times as fast as one encoder the schedule of the model is. */
+export function scheduled({ alone, byThreads }, threads) {
+  return alone.value / byThreads.get(threads).value;
 }

@@ -5,7 +5,8 @@
 //   crayon_lopt --texts=DIR --cartridges=DIR --encodings=NAME,… --cores=N --rounds=N
 //
 // The name of a text says what is measured with it: sweep-NAME the length of slices and the number of threads, stages-NAME
-// what the parts of a job take, run-NAME texts that are hard to divide, batch-NAME documents.
+// what the parts of a job take, run-NAME texts that are hard to divide, batch-NAME documents. The first two are met for the
+// first time, by encoders that have met warm-NAME, the others again and again.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -60,9 +61,10 @@ struct Variant {
 
 class Measurements {
 public:
-    Measurements(std::string encoding, const std::string& cartridges, const std::string& texts, unsigned cores,
-                 unsigned rounds)
+    Measurements(std::string encoding, const std::string& cartridges, const std::string& folder,
+                 const std::vector<Text>& texts, unsigned cores, unsigned rounds)
         : encoding_(std::move(encoding)),
+          folder_(folder),
           texts_(texts),
           cores_(cores),
           rounds_(rounds),
@@ -71,7 +73,8 @@ public:
           encoder_(bench::create_encoder(handle_.get())) {}
 
     void measure(const Text& text) {
-        expected_ = bench::read_reference(texts_, text.name, encoding_);
+        expected_ = bench::read_reference(folder_, text.name, encoding_);
+        encoder_ = bench::create_encoder(handle_.get());  // as new as those of the threads
         const auto begins = [&](const char* prefix) { return text.name.rfind(prefix, 0) == 0; };
         if (begins("sweep-")) {
             slices(text);
@@ -101,8 +104,9 @@ private:
     }
 
     // Rows one after the other, by one encoder.
+    template <class SomeClock = Clock>
     double encode_alone(const Text& text, std::size_t rows, Ids& ids) {
-        const Clock clock;
+        const SomeClock clock;
         std::size_t count = 0;
         for (std::size_t row = 0; row < rows; ++row) {
             count += bench::encode_utf8(encoder_.get(), text, row, ids.data() + count);
@@ -168,33 +172,55 @@ private:
                     text.name.substr(text.name.find('-') + 1).c_str());
     }
 
+    // The text that encoders have met before they meet this one.
+    const Text& before(const Text& text) const {
+        const std::string name = "warm-" + text.name.substr(text.name.find('-') + 1);
+        for (const Text& other : texts_) {
+            if (name.rfind(other.name, 0) == 0) return other;
+        }
+        fail("there is no text to begin with");
+    }
+
     Variant alone(const Text& text, std::size_t rows) {
         return {"one encoder", 1, 0, [this, &text, rows](Ids& ids) { return encode_alone(text, rows, ids); }};
     }
 
-    // Threads that exist for one pass, and another one before it that fills their caches: twenty pools at once would have
-    // twenty times as many.
-    Variant passing(const Text& text, unsigned count, std::uint64_t slice) {
+    // A new encoder each time, which has met the other text.
+    template <class SomeClock = Clock>
+    Variant alone_at_first(const Text& text) {
+        return {"one encoder", 1, 0, [this, &text](Ids& ids) {
+                    encoder_ = bench::create_encoder(handle_.get());
+                    encode_alone(before(text), 1, ids);
+                    ids.resize(text.size());
+                    return encode_alone<SomeClock>(text, 1, ids);
+                }};
+    }
+
+    // New threads each time, all of which have met the other text.
+    Variant threads_at_first(const Text& text, unsigned count, std::uint64_t slice) {
         return {"threads", count, slice, [this, &text, count, slice](Ids& ids) {
                     Threads threads(count, slice);
-                    encode_with(threads, text, 1, ids);
-                    ids.resize(text.size());
+                    for (unsigned pass = 0; pass < count; ++pass) {
+                        encode_with(threads, before(text), 1, ids);
+                        ids.resize(text.size());
+                    }
                     return encode_with(threads, text, 1, ids);
                 }};
     }
 
     void slices(const Text& text) {
-        std::vector<Variant> variants = {alone(text, 1)};
-        for (std::uint64_t slice = 4096; slice <= 1 << 20; slice *= 2) {
-            for (unsigned count = 1; count <= cores_; count *= 2) variants.push_back(passing(text, count, slice));
+        std::vector<Variant> variants = {alone_at_first(text)};
+        for (const std::uint64_t kib : {4, 16, 64, 128, 256, 1024}) {
+            const std::uint64_t slice = 1024 * kib;
+            for (unsigned count = 1; count <= cores_; count *= 2) variants.push_back(threads_at_first(text, count, slice));
         }
         in_turns("slices", text, 1, std::move(variants));
     }
 
     void threads(const Text& text) {
-        std::vector<Variant> variants = {alone(text, 1)};
+        std::vector<Variant> variants = {alone_at_first(text)};
         for (unsigned count = 1; count <= 4 * cores_; count += count < cores_ ? 1 : count) {
-            variants.push_back(passing(text, count, 0));
+            variants.push_back(threads_at_first(text, count, 0));
         }
         in_turns("threads", text, 1, std::move(variants));
     }
@@ -217,13 +243,15 @@ private:
         }
     }
 
-    // Encodes with clocks in the place of threads: that of some passes whose span is the median.
-    Work work_of(const Text& text, unsigned count, bool* is_exact) {
-        VirtualThreads threads(tokenizer(), count);
+    // Encodes with clocks in the place of threads, all of which have met another text, or this one: the work of that pass
+    // whose span is the median.
+    Work work_of(const Text& text, unsigned count, const Text& met, bool* is_exact) {
         std::vector<Work> all;
-        for (unsigned round = 0; round <= rounds_; ++round) {
-            const auto job = job_of(text, 0, 1);
+        for (unsigned round = 0; round <= (rounds_ + 2) / 3; ++round) {
+            VirtualThreads threads(tokenizer(), count);
             ids_.resize(text.size());
+            threads.meet(met, ids_.data());
+            const auto job = job_of(text, 0, 1);
             const Work work = threads.encode(*job, ids_.data());
             if (round > 0) all.push_back(work);
             ids_.resize(job->token_count());
@@ -234,9 +262,9 @@ private:
         return all[all.size() / 2];
     }
 
-    void print_work(const char* section, const Text& text, unsigned count) {
+    void print_work(const char* section, const Text& text, unsigned count, const Text& met) {
         bool is_exact = true;
-        const Work work = work_of(text, count, &is_exact);
+        const Work work = work_of(text, count, met, &is_exact);
         print_head(section, text);
         std::printf("\"contender\":\"virtual threads\",\"threads\":%u,\"bytes\":%zu,\"unit\":\"ms\",\"value\":%.4g,"
                     "\"cut\":%.3g,\"encode\":%.4g,\"meet\":%.3g,\"stitch\":%.3g,\"copy\":%.3g,\"slices\":%" PRIu64
@@ -246,8 +274,8 @@ private:
     }
 
     void stages(const Text& text) {
-        in_turns("stages", text, 1, {alone(text, 1)});
-        for (const unsigned count : {1u, 2u, 4u, 8u, 16u, 32u}) print_work("stages", text, count);
+        in_turns("stages", text, 1, {alone_at_first<CpuClock>(text)});
+        for (const unsigned count : {1u, 2u, 4u, 8u, 16u, 32u}) print_work("stages", text, count, before(text));
     }
 
     void runs(const Text& text) {
@@ -256,14 +284,15 @@ private:
                  {alone(text, 1),
                   {"threads", 1, 0, [&](Ids& ids) { return encode_with(one, text, 1, ids); }},
                   {"threads", cores_, 0, [&](Ids& ids) { return encode_with(all, text, 1, ids); }}});
-        for (const unsigned count : {cores_, 16u}) print_work("runs", text, count);
+        for (const unsigned count : {cores_, 16u}) print_work("runs", text, count, text);
     }
 
-    const std::string encoding_, texts_;
+    const std::string encoding_, folder_;
+    const std::vector<Text>& texts_;
     const unsigned cores_, rounds_;
     const bench::Cartridge cartridge_;
     const bench::Tokenizer handle_;
-    const bench::Encoder encoder_;
+    bench::Encoder encoder_;
     Ids expected_, ids_;
     bool is_exact_ = true;
 };
@@ -281,7 +310,7 @@ int main(int argc, char** argv) {
     bool is_exact = true;
     const std::vector<crayon::bench::Text> texts = crayon::bench::read_texts(folder);
     for (const std::string& encoding : split(argument(argc, argv, "encodings"))) {
-        Measurements measurements(encoding, cartridges, folder, cores, rounds);
+        Measurements measurements(encoding, cartridges, folder, texts, cores, rounds);
         for (const crayon::bench::Text& text : texts) measurements.measure(text);
         is_exact &= measurements.is_exact();
     }

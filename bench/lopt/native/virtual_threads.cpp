@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "clock.h"
+#include "engine.h"
 
 namespace crayon::lopt {
 
@@ -16,11 +17,17 @@ VirtualThreads::~VirtualThreads() {
     for (Thread& thread : threads_) delete thread.encoder;
 }
 
-Work VirtualThreads::encode(Job& job, u32* ids, std::uint64_t slice_bytes) {
+void VirtualThreads::meet(const bench::Text& text, u32* ids) {
+    for (Thread& thread : threads_) {
+        bench::encode_utf8(reinterpret_cast<crayon_encoder*>(thread.encoder), text, 0, ids);
+    }
+}
+
+Work VirtualThreads::encode(Job& job, u32* ids) {
     Work work;
     slices_.clear();
     lock_free_ = 0;
-    if (!job.start(static_cast<u32>(threads_.size()), slice_bytes).ok()) fail("a job");
+    if (!job.start(static_cast<u32>(threads_.size())).ok()) fail("a job");
     do_phase(job, work);
     work.slices = slices_.size();
     for (const Slice* slice : slices_) work.wasted += slice->wasted;
@@ -59,7 +66,7 @@ void VirtualThreads::take(Job& job, Thread& thread, Work& work) {
         thread.state = Thread::State::kBlocked;
         return;
     }
-    const Clock running;
+    const CpuClock running;
     job.run(thread.task, thread.encoder);
     const double spent = running.nanoseconds();
     thread.clock += spent;

@@ -9,6 +9,7 @@
 
 #include "encoder.h"
 #include "parallel/job.h"
+#include "texts.h"
 
 namespace crayon::lopt {
 
@@ -32,8 +33,10 @@ public:
     VirtualThreads(const VirtualThreads&) = delete;
     VirtualThreads& operator=(const VirtualThreads&) = delete;
 
+    // All threads encode a text, one after the other. `ids` has room for one per byte.
+    void meet(const bench::Text& text, u32* ids);
     // Does a job that has its text. `ids` has room for one per byte; their number is the job's token_count().
-    Work encode(Job& job, u32* ids, std::uint64_t slice_bytes = 0);
+    Work encode(Job& job, u32* ids);
 
 private:
     struct Thread {
