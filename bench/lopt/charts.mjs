@@ -64,7 +64,7 @@ function latencyChart(result) {
       ],
       axes: [
         { orient: 'bottom', scale: 'x', values: [...new Set(rows.map(({ length }) => length))], format: '~s' },
-        { orient: 'left', scale: 'y', format: '~g', tickCount: 5, grid: true, title: 'ms' },
+        { orient: 'left', scale: 'y', values: [0.01, 0.1, 1, 10, 100, 1000], format: '~g', grid: true, title: 'ms' },
       ],
       marks: linesBy('contender', `panel${index}`, { x: 'length', y: 'value', colour: 'contender' }),
     })),
@@ -155,7 +155,7 @@ function accuracyChart(result) {
         { name: 'y', type: 'band', domain: contenders, range: [0, height], paddingInner: 0.2 },
         { name: 'x', type: 'linear', domain: [0, 1], range: [0, WIDTH - 40] },
       ],
-      axes: [{ orient: 'left', scale: 'y', ticks: false, domain: false, labelPadding: 8, labelFontSize: 12 }],
+      axes: [{ orient: 'left', scale: 'y', ticks: false, domain: false, labelPadding: 8, labelFontSize: 12, labelLimit: 0 }],
       marks: [
         {
           type: 'group',

@@ -1,12 +1,12 @@
 // What long texts gain from threads, inside the engine: bench/lopt/engine.mjs writes the texts and starts this program,
-// bench/README.md says what is measured. One line of JSON for each measurement. All ids are compared with reference ids;
-// the program ends with 1 if some differ.
+// bench/README.md says what is measured. One line of JSON for each measurement. All ids are compared with reference
+// ids; the program ends with 1 if some differ.
 //
 //   crayon_lopt --texts=DIR --cartridges=DIR --encodings=NAME,… --cores=N --rounds=N
 //
-// The name of a text says what is measured with it: sweep-NAME the length of slices and the number of threads, stages-NAME
-// what the parts of a job take, run-NAME texts that are hard to divide, batch-NAME documents. The first two are met for the
-// first time, by encoders that have met warm-NAME, the others again and again.
+// The name of a text says what is measured with it: sweep-NAME the length of slices and the number of threads,
+// stages-NAME what the parts of a job take, run-NAME texts that are hard to divide, batch-NAME documents. The first two
+// are met for the first time, by encoders that have met warm-NAME, the others again and again.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -212,7 +212,8 @@ private:
         std::vector<Variant> variants = {alone_at_first(text)};
         for (const std::uint64_t kib : {4, 16, 64, 128, 256, 1024}) {
             const std::uint64_t slice = 1024 * kib;
-            for (unsigned count = 1; count <= cores_; count *= 2) variants.push_back(threads_at_first(text, count, slice));
+            for (unsigned count = 1; count <= cores_; count *= 2)
+                variants.push_back(threads_at_first(text, count, slice));
         }
         in_turns("slices", text, 1, std::move(variants));
     }
@@ -235,16 +236,15 @@ private:
             in_turns(
                 "batches", text, rows,
                 {alone(text, rows),
-                 {"a document each", cores_, longest,
-                  [&](Ids& ids) { return encode_with(whole, text, rows, ids); }},
+                 {"a document each", cores_, longest, [&](Ids& ids) { return encode_with(whole, text, rows, ids); }},
                  {"one document together", cores_, 0,
                   [&](Ids& ids) { return encode_each_with(within, text, rows, ids); }},
                  {"one job", cores_, 0, [&](Ids& ids) { return encode_with(both, text, rows, ids); }}});
         }
     }
 
-    // Encodes with clocks in the place of threads, all of which have met another text, or this one: the work of that pass
-    // whose span is the median.
+    // Encodes with clocks in the place of threads, all of which have met another text, or this one: the work of that
+    // pass whose span is the median.
     Work work_of(const Text& text, unsigned count, const Text& met, bool* is_exact) {
         std::vector<Work> all;
         for (unsigned round = 0; round <= (rounds_ + 2) / 3; ++round) {
@@ -266,11 +266,12 @@ private:
         bool is_exact = true;
         const Work work = work_of(text, count, met, &is_exact);
         print_head(section, text);
-        std::printf("\"contender\":\"virtual threads\",\"threads\":%u,\"bytes\":%zu,\"unit\":\"ms\",\"value\":%.4g,"
-                    "\"cut\":%.3g,\"encode\":%.4g,\"meet\":%.3g,\"stitch\":%.3g,\"copy\":%.3g,\"slices\":%" PRIu64
-                    ",\"again\":%" PRIu64 ",\"wasted\":%" PRIu64 ",\"meetings\":%" PRIu64 ",\"exact\":%d}\n",
-                    count, text.size(), work.span / 1e6, work.cut / 1e6, work.encode / 1e6, work.meet / 1e6,
-                    work.stitch / 1e6, work.copy / 1e6, work.slices, work.again, work.wasted, work.meetings, is_exact);
+        std::printf(
+            "\"contender\":\"virtual threads\",\"threads\":%u,\"bytes\":%zu,\"unit\":\"ms\",\"value\":%.4g,"
+            "\"cut\":%.3g,\"encode\":%.4g,\"meet\":%.3g,\"stitch\":%.3g,\"copy\":%.3g,\"slices\":%" PRIu64
+            ",\"again\":%" PRIu64 ",\"wasted\":%" PRIu64 ",\"meetings\":%" PRIu64 ",\"exact\":%d}\n",
+            count, text.size(), work.span / 1e6, work.cut / 1e6, work.encode / 1e6, work.meet / 1e6, work.stitch / 1e6,
+            work.copy / 1e6, work.slices, work.again, work.wasted, work.meetings, is_exact);
     }
 
     void stages(const Text& text) {

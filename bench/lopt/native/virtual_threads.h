@@ -1,6 +1,6 @@
 // A job as any number of threads would do it, on one: each task is run and timed here, and a clock for each thread says
-// when it would have been. What the threads would do to each other is left out: the memory that they share, and how long
-// they take to wake up.
+// when it would have been. What the threads would do to each other is left out: the memory that they share, and how
+// long they take to wake up.
 #pragma once
 
 #include <cstdint>
