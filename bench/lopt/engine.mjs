@@ -60,7 +60,7 @@ async function exportTexts(folder, tokenizer, { quick, say }) {
   };
   for (const text of TEXTS) {
     await write(`warm-${text}`, documentsOf(text, quick ? 200_000 : 500_000, 4).slice(3)); // of the end, where none of these is
-    for (const [name, length] of Object.entries(quick ? { '': 1_000_000 } : { '': 4_000_000, '-1M': 1_000_000 })) {
+    for (const [name, length] of Object.entries(quick ? { '': 1_000_000 } : { '': 4_000_000, '-quarter': 1_000_000 })) {
       const documents = documentsOf(text, text === 'chinese' ? length / 2 : length, 1);
       await write(`stages-${text}${name}`, documents);
       if (name === '') await write(`sweep-${text}`, documents);
