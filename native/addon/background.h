@@ -24,10 +24,9 @@ struct BackgroundJob {
     crayon_job* job = nullptr;
     std::int64_t handle = 0;
     BackgroundJob* next = nullptr;  // of those that are done
-    napi_ref target = nullptr;      // keeps the memory that threads write to
-    bool is_submitted = false;      // and not reported
+    bool is_submitted = false;  // and not reported
     bool is_started = false;    // and not run
-    bool is_released = false;       // by JavaScript: it is dropped when it is reported
+    bool is_released = false;   // by JavaScript: it is dropped when it is reported
 };
 
 class Background {
@@ -43,6 +42,8 @@ public:
     // Will be reported, since it is submitted to the pool; or not, as that has failed.
     void expect(napi_env env, BackgroundJob& job);
     void expect_no_more(napi_env env, BackgroundJob& job);
+    // Works at a started job for so long. Whether it is not done then, and will be reported.
+    bool run_for(napi_env env, BackgroundJob& job, std::uint32_t microseconds, crayon_result* result);
     // Not needed any more: cancelled, if it is in the pool, and dropped.
     void release(napi_env env, BackgroundJob& job);
 
@@ -51,7 +52,7 @@ public:
 
 private:
     Background() = default;
-    void drop(napi_env env, BackgroundJob& job);
+    void drop(BackgroundJob& job, bool later);
     void end();
     static void call(napi_env env, napi_value reported, void* self, void*);
     static void at_exit(void* self);
