@@ -134,7 +134,8 @@ function threadsChart(result) {
 function accuracyChart(result) {
   const all = result.rows.filter((row) => row.section === 'strategies' && row.contender !== OWN);
   if (all.length === 0) return undefined;
-  const name = (contender) => (contender === onThreads(result.options.cores) ? 'crayon-tokenizer' : contender);
+  const threads = onThreads(result.options.cores);
+  const name = (contender) => contender.replace(threads, 'crayon-tokenizer');
   const panels = ['documents', 'counterexamples'].map((text) =>
     all.filter((row) => row.text === text).map((row) => ({ encoding: row.encoding, contender: name(row.contender), accuracy: row.accuracy, label: row.accuracy.toFixed(2) })),
   );

@@ -68,6 +68,10 @@ function strategiesOf(tokenizer, cores) {
   return [
     [OWN, (_, bytes) => timed(() => tokenizer.encode(bytes))],
     [onThreads(cores), (_, bytes) => timed(() => tokenizer.encodeAsync(bytes, { threads: cores }))],
+    [
+      `${onThreads(cores)}, 'overlap'`,
+      (_, bytes) => timed(() => tokenizer.encodeAsync(bytes, { threads: cores, strategy: 'overlap' })),
+    ],
     ...Object.entries(DELIMITERS).map(([name, after]) => [
       `cut after ${name}`,
       (text) => encodeByDelimiters(tokenizer, text, { after, chunk: CHUNK }),

@@ -18,6 +18,7 @@
 
 #include "clock.h"
 #include "engine.h"
+#include "job_ids.h"
 #include "texts.h"
 #include "threads.h"
 #include "virtual_threads.h"
@@ -116,27 +117,35 @@ private:
         return spent / 1e6;
     }
 
-    double encode_with(Threads& threads, const Text& text, std::size_t rows, Ids& ids) {
+    // Rows [first, last) as one job. Returns milliseconds; writes the ids, and adds their number to `count`.
+    double encode_job(Threads& threads, const Text& text, std::size_t first, std::size_t last, u32* ids,
+                      std::size_t* count) {
         const Clock clock;
-        const auto job = job_of(text, 0, rows);
-        threads.encode(*job, ids.data());
+        const auto job = job_of(text, first, last);
+        threads.encode(*job);
+        const JobIds result(*job, ids);
         const double spent = clock.nanoseconds();
-        ids.resize(job->token_count());
+        result.write();
+        *count += result.count();
         return spent / 1e6;
+    }
+
+    double encode_with(Threads& threads, const Text& text, std::size_t rows, Ids& ids) {
+        std::size_t count = 0;
+        const double spent = encode_job(threads, text, 0, rows, ids.data(), &count);
+        ids.resize(count);
+        return spent;
     }
 
     // One document after the other, each by all threads.
     double encode_each_with(Threads& threads, const Text& text, std::size_t rows, Ids& ids) {
-        const Clock clock;
         std::size_t count = 0;
+        double spent = 0;
         for (std::size_t row = 0; row < rows; ++row) {
-            const auto job = job_of(text, row, row + 1);
-            threads.encode(*job, ids.data() + count);
-            count += job->token_count();
+            spent += encode_job(threads, text, row, row + 1, ids.data() + count, &count);
         }
-        const double spent = clock.nanoseconds();
         ids.resize(count);
-        return spent / 1e6;
+        return spent;
     }
 
     // In turns; the first turn, in which caches are filled, does not count. The ids are the first of the reference's.

@@ -26,9 +26,9 @@ public:
         for (std::thread& thread : others_) thread.join();
     }
 
-    // Encodes a job, and writes its ids in the calling thread.
-    void encode(Job& job, u32* ids) {
-        if (!pool_.run(job).ok() || !job.copy_now(ids).ok()) fail("a job");
+    // Encodes a job, as encodeBatch does it.
+    void encode(Job& job) {
+        if (!pool_.run(job).ok()) fail("a job");
     }
 
 private:

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "engine.h"
+#include "job_ids.h"
 
 namespace crayon::lopt {
 
@@ -28,20 +29,23 @@ Work VirtualThreads::encode(Job& job, u32* ids) {
     slices_.clear();
     lock_free_ = 0;
     if (!job.start(static_cast<u32>(threads_.size())).ok()) fail("a job");
-    do_phase(job, work);
+    do_all(job, work);
     work.slices = slices_.size();
     for (const Slice* slice : slices_) work.wasted += slice->wasted;
-    if (!job.start_copy(ids).ok()) fail("copying");
-    do_phase(job, work);
-    work.span = lock_free_;
+    const Clock taking;
+    const JobIds result(job, ids);
+    const double taken = taking.nanoseconds();
+    result.write();
+    work.copy += taken;
+    work.span = lock_free_ + taken;
     return work;
 }
 
-// Until the phase is over: what is next by the clocks happens.
-void VirtualThreads::do_phase(Job& job, Work& work) {
+// Until the job is done: what is next by the clocks happens.
+void VirtualThreads::do_all(Job& job, Work& work) {
     for (Thread& thread : threads_) {
         thread.state = Thread::State::kIdle;
-        thread.clock = lock_free_;
+        thread.clock = 0;
     }
     while (!job.is_done()) {
         Thread* next = nullptr;
@@ -84,7 +88,7 @@ void VirtualThreads::take(Job& job, Thread& thread, Work& work) {
             work.meet += spent;
             ++work.meetings;
             break;
-        case Job::Task::Kind::kCopy:
+        case Job::Task::Kind::kGather:
             work.copy += spent;
     }
 }

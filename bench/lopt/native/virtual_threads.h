@@ -19,11 +19,9 @@ struct Work {
     double encode = 0;  // by all threads together
     double meet = 0;    // where two chains join is searched
     double stitch = 0;  // results are handed in and accepted, with the lock
-    double copy = 0;    // by all threads together
+    double copy = 0;    // many ids are gathered in one place, by all threads together; few are copied
     double span = 0;    // from beginning to end, by the clocks
     std::uint64_t slices = 0, again = 0, wasted = 0, meetings = 0;
-
-    double all() const { return cut + encode + meet + stitch + copy; }
 };
 
 class VirtualThreads {
@@ -46,7 +44,7 @@ private:
         Job::Task task;
     };
 
-    void do_phase(Job& job, Work& work);
+    void do_all(Job& job, Work& work);
     void take(Job& job, Thread& thread, Work& work);
     void complete(Job& job, Thread& thread, Work& work);
     double with_lock(double from, double spent);
