@@ -229,7 +229,7 @@ function stageTables(rows) {
     '## What the parts of a job take',
     '',
     `A job as ${most} threads would do it, done by one, with its tasks timed: cut, slices are planned and handed out; encode;`,
-    'meet, where two chains join is searched; stitch, results are handed in and accepted; copy, ids are written. The text is met',
+    'meet, where two chains join is searched; stitch, results are handed in and accepted; copy, ids are gathered. The text is met',
     'for the first time, by encoders that have met another one of its kind: 4 million characters (2 of Chinese), or a quarter.',
     '',
     ...grid(['share of the time', 'cut', 'encode', 'meet', 'stitch', 'copy', 'cut + meet + stitch', 'slices', 'accuracy'], shares),
