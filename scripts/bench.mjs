@@ -8,6 +8,7 @@
  *     npm run bench -- browser [OPTIONS]
  *     npm run bench -- slowest [OPTIONS]   searches for slow texts; only by name
  *     npm run bench -- threads [OPTIONS]   one thread against all; only by name
+ *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -23,6 +24,7 @@ const HARNESSES = {
 const BY_NAME = {
   slowest: path.join(root, 'bench', 'slowest', 'run.mjs'),
   threads: path.join(root, 'bench', 'threads', 'run.mjs'),
+  lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
 };
 
 await runMain(async () => {
@@ -36,5 +38,6 @@ await runMain(async () => {
   buildWasm();
   buildCartridges();
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
+  if (chosen.includes('lopt')) buildNative('release', ['crayon_lopt']);
   for (const name of chosen) run(process.execPath, [all[name], ...options]);
 });
