@@ -130,8 +130,13 @@ private:
     }
 
     // A key whose nearby entries are all taken replaces one of them. That is rare while the table is half full, and
-    // happens to one key in seven at three quarters: as long as the cache may grow, it does so before that.
-    bool is_full() const { return 4 * u64{count_} >= u64{bits_ < kMostBits ? 2u : 3u} << bits_; }
+    // happens to one key in seven at three quarters: as long as the cache may grow, it does so before that. In the
+    // smallest table earlier: the thousand pieces of three digits would nearly fill half of it for ever, a fifth of them
+    // with another one in their slot.
+    bool is_full() const {
+        const u64 eighths = bits_ == kMostBits ? 6 : bits_ == kFewestBits ? 3 : 4;
+        return 8 * u64{count_} >= eighths << bits_;
+    }
 
     bool make_room() {
         if (bits_ < kMostBits && grow(bits_ < kMoreBits ? kMoreBits : kMostBits)) return true;
