@@ -103,6 +103,7 @@ void Background::drop(napi_env env, BackgroundJob& job) {
         crayon_job_run(pool_, job.job, &result);
     }
     if (job.target && env) napi_delete_reference(env, job.target);
+    if (job.text && env) napi_delete_reference(env, job.text);
     if (env && crayon_job_token_count(job.job) >= kMany) {
         crayon_pool_dispose(pool_, job.job);
     } else {

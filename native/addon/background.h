@@ -25,6 +25,7 @@ struct BackgroundJob {
     std::int64_t handle = 0;
     BackgroundJob* next = nullptr;  // of those that are done
     napi_ref target = nullptr;      // keeps the memory that threads write to
+    napi_ref text = nullptr;        // or read, if it is not the job's own
     bool is_submitted = false;      // and not reported
     bool is_started = false;    // and not run
     bool is_released = false;       // by JavaScript: it is dropped when it is reported
