@@ -19,9 +19,11 @@ export interface Call {
  *
  * @example
  * ```ts
- * const parts: FileTokens[] = [];
- * for await (const part of tokenizer.encodeFile('hello.txt')) parts.push(part);
- * parts; // [{ ids: Uint32Array [24912, 2375], byteOffset: 0 }]
+ * for await (const part of tokenizer.encodeFile('hello.txt')) {
+ *   const { ids, byteOffset }: FileTokens = part;
+ *   ids; // Uint32Array [24912, 2375]
+ *   byteOffset; // 0
+ * }
  * ```
  */
 export interface FileTokens {

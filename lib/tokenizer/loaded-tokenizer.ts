@@ -140,7 +140,7 @@ export class LoadedTokenizer extends Tokenizer {
    * @example
    * ```ts
    * let count = 0;
-   * for await (const { ids, byteOffset } of tokenizer.encodeFile('hello.txt')) count += ids.length;
+   * for await (const { ids } of tokenizer.encodeFile('hello.txt')) count += ids.length;
    * count; // 2
    * ```
    */
