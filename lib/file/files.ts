@@ -7,42 +7,44 @@ import type { WindowEncoder } from '../tokenizer/background.js';
 import type { TextSession } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { failureInText } from '../tokenizer/failures.js';
-import type { Call, FilePart, Files, FileTokens, Reading } from '../tokenizer/host.js';
-import { partsInTurns } from './in-turns.js';
-import type { Wait } from './source.js';
-import { partsInWindows } from './windows.js';
+import type { Call, Entry, FilePart, Files, Reading } from '../tokenizer/host.js';
+import { PartsInTurns } from './in-turns.js';
+import type { Parts, Wait } from './parts.js';
+import { PartsInWindows } from './windows.js';
 
 /** Enough for the name of a special token, or a character. */
 const SHOWN = 1024;
 const NOTHING = new Uint8Array(0);
 
 export const files: Files = {
-  parts(path, call, reading, entry) {
-    const run = new Run(pathOf(path), call, reading);
-    Error.captureStackTrace(run.caller, entry);
-    const parts = partsOf(run);
-    forgotten.register(parts, run, run);
-    return parts;
-  },
-  tokens: tokensOf,
+  parts: (...given) => iterated(new Run(...given), (part) => part),
+  tokens: (...given) =>
+    iterated(new Run(...given), ({ ids, begin }) => (ids.length > 0 ? { ids, byteOffset: begin } : undefined)),
 };
 
 /** Runs whose parts nobody asks for any more, without having ended them. */
 const forgotten = new FinalizationRegistry<Run>((run) => run.end());
 
-async function* partsOf(run: Run): AsyncGenerator<FilePart, void, undefined> {
+function iterated<Shown>(run: Run, shown: (part: FilePart) => Shown | undefined): AsyncGenerator<Shown, void, undefined> {
+  const parts = iterate(run, shown);
+  forgotten.register(parts, run, run);
+  return parts;
+}
+
+// The only generator: one that waits keeps some of what has gone through it.
+async function* iterate<Shown>(
+  run: Run,
+  shown: (part: FilePart) => Shown | undefined,
+): AsyncGenerator<Shown, void, undefined> {
   try {
-    yield* run.parts();
+    for (let part; (part = await run.next()) !== undefined; ) {
+      const value = shown(part);
+      if (value !== undefined) yield value;
+    }
   } catch (error) {
     throw await run.explained(error);
   } finally {
     run.end();
-  }
-}
-
-async function* tokensOf(parts: AsyncGenerator<FilePart, void, undefined>): AsyncGenerator<FileTokens, void, undefined> {
-  for await (const { ids, begin } of parts) {
-    if (ids.length > 0) yield { ids, byteOffset: begin };
   }
 }
 
@@ -56,11 +58,13 @@ class Run {
   readonly #session: TextSession | undefined;
   #leave: () => void = () => undefined;
   /** Where the user made the call. Failures come later, when the stack says nothing of it. */
-  readonly caller = { stack: '' };
+  readonly #caller = { stack: '' };
+  #parts: Parts | undefined;
 
-  constructor(path: string, call: Call, reading: Reading) {
+  constructor(path: unknown, call: Call, reading: Reading, entry: Entry) {
     const { background, engine, job, policy } = call;
-    this.#file = new TextFile(path);
+    this.#file = new TextFile(pathOf(path));
+    Error.captureStackTrace(this.#caller, entry);
     this.#call = call;
     this.#reading = reading;
     this.#encoder = background.windows?.(policy, reading.counting, job.threads);
@@ -69,13 +73,11 @@ class Run {
     else this.#endOnAbort(job.signal);
   }
 
-  async *parts(): AsyncGenerator<FilePart, void, undefined> {
-    const { signal } = this.#call.job;
-    const wait: Wait = (promise, begin = 0) => this.#wait(promise, begin);
-    signal?.throwIfAborted();
-    const size = await wait(this.#file.open());
-    if (this.#encoder) yield* partsInWindows(this.#file, size, this.#encoder, this.#reading, wait);
-    else yield* partsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
+  /** Opens the file, when it is called first. */
+  async next(): Promise<FilePart | undefined> {
+    this.#call.job.signal?.throwIfAborted();
+    this.#parts ??= this.#partsOf(await this.#wait(this.#file.open(), 0));
+    return this.#parts.next();
   }
 
   /** Ends all work, and closes the file. */
@@ -95,9 +97,17 @@ class Run {
     const { position } = error;
     const shown = isAboutText(error) ? await this.#file.at(position, SHOWN).catch(() => NOTHING) : NOTHING;
     const start = { units: position, bytes: position };
+    const { stack } = this.#caller;
     const explained = failureInText(error, shown, { specialIds }, undefined, start) as TokenizerError;
-    explained.stack = `${explained.name}: ${explained.message}${this.caller.stack.slice(this.caller.stack.indexOf('\n'))}`;
+    explained.stack = `${explained.name}: ${explained.message}${stack.slice(stack.indexOf('\n'))}`;
     return explained;
+  }
+
+  #partsOf(size: number): Parts {
+    const { signal } = this.#call.job;
+    const wait: Wait = (promise, begin = 0) => this.#wait(promise, begin);
+    if (this.#encoder) return new PartsInWindows(this.#file, size, this.#encoder, this.#reading, wait);
+    return new PartsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
   }
 
   /** Also between two parts. */

@@ -5,37 +5,60 @@ import type { TextSession } from '../tokenizer/engine.js';
 import type { FilePart, Reading } from '../tokenizer/host.js';
 import { SLICE } from '../tokenizer/pause.js';
 import { inTurns, type Work } from '../tokenizer/turns.js';
-import type { ByteSource, Wait } from './source.js';
+import type { ByteSource, Parts, Wait } from './parts.js';
 
 /** Bytes that are read at a time. */
 const WINDOW = 1024 * 1024;
 
-export async function* partsInTurns(
-  source: ByteSource,
-  session: Required<TextSession>,
-  { counting, window = WINDOW }: Reading,
-  wait: Wait,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<FilePart, void, undefined> {
-  let bytes = new Uint8Array(window);
-  let other = new Uint8Array(window);
-  let reading = source.fill(bytes);
-  let counted = 0;
-  for (let begin = 0; ; ) {
-    const filled = await wait(reading);
-    const last = filled < window;
-    if (!last) {
-      reading = source.fill(other);
-      reading.catch(() => undefined); // it is awaited later
-    }
-    const total = await inTurns(feed(session, bytes.subarray(0, filled), last), signal);
-    const end = session.position();
-    const ids = counting ? new Uint32Array(0) : session.take();
-    yield { ids, tokens: counting ? total - counted : total, begin, end };
-    if (last) return;
-    if (counting) counted = total;
-    begin = end;
-    [bytes, other] = [other, bytes];
+export class PartsInTurns implements Parts {
+  readonly #source: ByteSource;
+  readonly #session: Required<TextSession>;
+  readonly #counting: boolean;
+  readonly #wait: Wait;
+  readonly #signal: AbortSignal | undefined;
+  /** The bytes that are being read, and those of the part before. */
+  #bytes: Uint8Array;
+  #other: Uint8Array;
+  #reading: Promise<number> | undefined;
+  #begin = 0;
+  #counted = 0;
+
+  constructor(
+    source: ByteSource,
+    session: Required<TextSession>,
+    { counting, window = WINDOW }: Reading,
+    wait: Wait,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#source = source;
+    this.#session = session;
+    this.#counting = counting;
+    this.#wait = wait;
+    this.#signal = signal;
+    this.#bytes = new Uint8Array(window);
+    this.#other = new Uint8Array(window);
+    this.#readAhead();
+  }
+
+  async next(): Promise<FilePart | undefined> {
+    if (!this.#reading) return undefined;
+    const filled = await this.#wait(this.#reading);
+    const last = filled < this.#bytes.length;
+    const bytes = this.#bytes.subarray(0, filled);
+    [this.#bytes, this.#other] = [this.#other, this.#bytes];
+    if (last) this.#reading = undefined;
+    else this.#readAhead();
+    const total = await inTurns(feed(this.#session, bytes, last), this.#signal);
+    const tokens = total - this.#counted;
+    if (this.#counting) this.#counted = total;
+    const begin = this.#begin;
+    this.#begin = this.#session.position();
+    return { ids: this.#counting ? new Uint32Array(0) : this.#session.take(), tokens, begin, end: this.#begin };
+  }
+
+  #readAhead(): void {
+    this.#reading = this.#source.fill(this.#bytes);
+    this.#reading.catch(() => undefined); // it is awaited later
   }
 }
 

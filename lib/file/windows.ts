@@ -9,9 +9,9 @@
 // linear in the file.
 
 import { pause } from '../tokenizer/pause.js';
-import type { WindowEncoder } from '../tokenizer/background.js';
+import type { WindowEncoder, WindowJob } from '../tokenizer/background.js';
 import type { FilePart, Reading } from '../tokenizer/host.js';
-import type { ByteSource, Wait } from './source.js';
+import type { ByteSource, Parts, Wait } from './parts.js';
 
 /**
  * Bytes of a window. With 8 MiB, threads wait for the event loop less than a hundredth of the time, and the ids are a few
@@ -26,32 +26,53 @@ const COPIED = 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** The tokens of a file, by the threads. At most one window is encoded that nobody has asked for yet. */
-export async function* partsInWindows(
-  source: ByteSource,
-  size: number,
-  encoder: WindowEncoder,
-  { counting, window }: Reading,
-  wait: Wait,
-): AsyncGenerator<FilePart, void, undefined> {
-  const windows = new Windows(source, window ?? Math.max(Math.min(size + 1, WINDOW), SMALLEST_WINDOW));
-  const begun = async (rest: Uint8Array) => {
-    const text = await windows.next(rest);
-    return { text, job: encoder.encode(text.bytes, text.last) };
-  };
-  windows.readAhead();
-  let { text, job } = await wait(begun(NOTHING));
-  for (let begin = 0; ; ) {
-    if (!text.last) windows.readAhead();
-    const { tokens, end } = await wait(job.encoded, begin);
-    const next = text.last ? undefined : begun(text.bytes.subarray(end));
-    next?.catch(() => undefined); // it is awaited later
-    const ids = counting ? new Uint32Array(0) : await wait(job.ids());
-    job.release();
-    yield { ids, tokens, begin, end: begin + end };
-    if (!next) return;
-    begin += end;
-    ({ text, job } = await wait(next));
+export class PartsInWindows implements Parts {
+  readonly #encoder: WindowEncoder;
+  readonly #counting: boolean;
+  readonly #wait: Wait;
+  readonly #windows: Windows;
+  /** The window that is next, with its job; undefined at the end. */
+  #next: Promise<Begun> | undefined;
+  #begin = 0;
+
+  /** `size`: of the file, or 0. */
+  constructor(source: ByteSource, size: number, encoder: WindowEncoder, { counting, window }: Reading, wait: Wait) {
+    this.#encoder = encoder;
+    this.#counting = counting;
+    this.#wait = wait;
+    this.#windows = new Windows(source, window ?? Math.max(Math.min(size + 1, WINDOW), SMALLEST_WINDOW));
+    this.#windows.readAhead();
+    this.#next = this.#begun(NOTHING);
   }
+
+  async next(): Promise<FilePart | undefined> {
+    if (!this.#next) return undefined;
+    const begin = this.#begin;
+    const { text, job } = await this.#wait(this.#next);
+    if (!text.last) this.#windows.readAhead();
+    const { tokens, end } = await this.#wait(job.encoded, begin);
+    this.#begin = begin + end;
+    this.#next = text.last ? undefined : this.#begun(text.bytes.subarray(end));
+    const ids = this.#counting ? new Uint32Array(0) : await this.#wait(job.ids());
+    job.release();
+    return { ids, tokens, begin, end: this.#begin };
+  }
+
+  // Whatever fails here is awaited later, when the caller asks for the next part.
+  #begun(rest: Uint8Array): Promise<Begun> {
+    const begun = this.#windows.next(rest).then((text) => {
+      const job = this.#encoder.encode(text.bytes, text.last);
+      job.encoded.catch(() => undefined);
+      return { text, job };
+    });
+    begun.catch(() => undefined);
+    return begun;
+  }
+}
+
+interface Begun {
+  text: Text;
+  job: WindowJob;
 }
 
 /** A window, and whether the file ends with it. */

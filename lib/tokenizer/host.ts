@@ -51,17 +51,17 @@ export interface Reading {
   window?: number | undefined;
 }
 
-type Entry = (...args: never[]) => unknown;
+/** The function that the user has called, where stacks begin. */
+export type Entry = (...args: never[]) => unknown;
+
+/** A file, a window at a time. A wrong path is an error at once, all others come with the first part. */
+type ReadFile<Part> = (path: unknown, call: Call, reading: Reading, entry: Entry) => AsyncGenerator<Part, void, undefined>;
 
 /** The files of a host that has some. */
 export interface Files {
-  /**
-   * The tokens of a file, a window at a time. A wrong path is an error at once, all others come with the first part.
-   * `entry`: the function that the user has called, where stacks begin.
-   */
-  parts(path: unknown, call: Call, reading: Reading, entry: Entry): AsyncGenerator<FilePart, void, undefined>;
+  parts: ReadFile<FilePart>;
   /** What of this the caller of `encodeFile` gets. */
-  tokens(parts: AsyncGenerator<FilePart, void, undefined>): AsyncGenerator<FileTokens, void, undefined>;
+  tokens: ReadFile<FileTokens>;
 }
 
 /** What the tokenizers of an entry use. */

@@ -146,9 +146,8 @@ export class LoadedTokenizer extends Tokenizer {
    */
   encodeFile(path: string | URL, options?: AsyncOptions): AsyncGenerator<FileTokens, void, undefined> {
     try {
-      const files = this.#files;
       const { encodeFile } = LoadedTokenizer.prototype;
-      return files.tokens(files.parts(path, this.#call(options), { counting: false }, encodeFile));
+      return this.#files.tokens(path, this.#call(options), { counting: false }, encodeFile);
     } catch (error) {
       throw fromCaller(error, LoadedTokenizer.prototype.encodeFile);
     }

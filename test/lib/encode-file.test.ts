@@ -271,6 +271,18 @@ describe('a failure', () => {
     expect(end).toBeGreaterThan(5500);
   });
 
+  it('waits until the reader asks for it', async () => {
+    const unhandled: unknown[] = [];
+    const hear = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', hear);
+    const parts = partsOf(fileOf(`${'hello '.repeat(20)}${END}`), { window: 100, special: 'forbid' });
+    await parts.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(parts.next()).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 120 });
+    process.off('unhandledRejection', hear);
+    expect(unhandled).toEqual([]);
+  });
+
   it('names a character that no token begins with', async () => {
     using own = await Tokenizer.load(await compileCartridge(['a', 'b', 'ab']));
     const file = fileOf(`${'ab'.repeat(300)}é`);

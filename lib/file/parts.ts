@@ -1,4 +1,12 @@
-// What the encoding of a file stands on. Types only.
+// What the two ways to encode a file have in common. Types only.
+
+import type { FilePart } from '../tokenizer/host.js';
+
+/** The parts of a file, one after another. */
+export interface Parts {
+  /** Undefined at the end. Not called again before it is settled, nor after a failure. */
+  next(): Promise<FilePart | undefined>;
+}
 
 /** What is read from its beginning to its end. */
 export interface ByteSource {
