@@ -67,7 +67,7 @@ class Run {
     Error.captureStackTrace(this.#caller, entry);
     this.#call = call;
     this.#reading = reading;
-    this.#encoder = background.windows?.(policy, reading.counting, job.threads);
+    this.#encoder = background.windows?.(policy, reading.counting, job);
     if (!this.#encoder) this.#session = engine.begin(policy, reading.counting);
     if (job.signal?.aborted) this.end();
     else this.#endOnAbort(job.signal);

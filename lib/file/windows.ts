@@ -53,7 +53,7 @@ export class PartsInWindows implements Parts {
     const { tokens, end } = await this.#wait(job.encoded, begin);
     this.#begin = begin + end;
     this.#next = text.last ? undefined : this.#begun(text.bytes.subarray(end));
-    const ids = this.#counting ? new Uint32Array(0) : await this.#wait(job.ids());
+    const ids = this.#counting ? new Uint32Array(0) : job.ids();
     job.release();
     return { ids, tokens, begin, end: this.#begin };
   }

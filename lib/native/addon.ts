@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Description, Policy, Section } from '../tokenizer/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
 import { type Failure, TokenizerError } from '../tokenizer/errors.js';
 
@@ -75,8 +75,8 @@ export interface Addon {
    * were submitted and are done.
    */
   startBackground(reported: (jobs: Handle[]) => void, threads: number): number;
-  /** `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most. */
-  jobBegin(tokenizer: Handle, policy: Policy, counting: boolean, threads: number, bytes: number): Handle;
+  /** `flags`: of crayon_job_create. `threads`: that work at it at once, at most; 0: all. `bytes`: of its text, at most. */
+  jobBegin(tokenizer: Handle, policy: Policy, flags: number, threads: number, bytes: number): Handle;
   /** Appends to the text; `last` ends a row. At most WINDOW units. */
   jobFeed(job: Handle, text: string, last: boolean): number;
   jobFeedBytes(job: Handle, bytes: Uint8Array, last: boolean): number;
@@ -91,17 +91,18 @@ export interface Addon {
   /** Ends the text. */
   jobEnd(job: Handle): number;
   jobSubmit(job: Handle): number;
-  /** Lets the threads begin with a job that `jobRun` ends, together with the calling thread. */
+  /** Lets the threads begin with a job that `jobRun` or `jobRunFor` ends, together with the calling thread. */
   jobStart(job: Handle): number;
   jobRun(job: Handle): number;
+  /** 1 if it is done then; 0 if it goes on, and is reported. */
+  jobRunFor(job: Handle, microseconds: number): number;
   /** The number of tokens of a job that is done. */
   jobResult(job: Handle): number;
   /** Where its ids end in the bytes of a text. */
   jobPosition(job: Handle): number;
   jobTotals(job: Handle, totals: Uint32Array): number;
-  /** Writes the ids, once; the other one, by the threads, and the job is reported again. */
-  jobTake(job: Handle, ids: Uint32Array): number;
-  jobSubmitTake(job: Handle, ids: Uint32Array): number;
+  /** The ids, once. Many are in memory of their own, which the threads have written. */
+  jobTake(job: Handle): UnsharedUint32Array | undefined;
   /** Cancels it, if it is not done. */
   jobRelease(job: Handle): void;
 

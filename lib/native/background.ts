@@ -11,14 +11,18 @@ import { untilAborted } from '../tokenizer/abort.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 import { Job, type JobDescription, mostBytes, mostBytesOf } from './job.js';
+import { threadCount } from './thread-count.js';
 
-/** Shorter texts, in UTF-16 units or bytes, take less time than to hand them over: some microseconds. */
-const AT_ONCE = 4 * 1024;
+/**
+ * Sizes of texts, in UTF-16 units or bytes. Short ones take less time than to hand them over, some microseconds. The next
+ * ones, a fraction of a millisecond, are encoded at once too, if nothing else is being done. Then come those at which the
+ * calling thread works together with the others.
+ */
+const SHORT = 4 * 1024;
+const MEDIUM = 96 * 1024;
+const LONG = 1024 * 1024;
 /** Milliseconds that all jobs together feed in one turn of the event loop: threads are fed faster than they eat. */
 const TURN = 4;
-/** So many ids are written by the calling thread. */
-const TAKEN_AT_ONCE = 64 * 1024;
-
 /** Its jobs keep the vocabulary: they end as they began, also after `close`. */
 export class NativeBackground implements Background {
   readonly #engine: EngineTokenizer;
@@ -30,31 +34,41 @@ export class NativeBackground implements Background {
   }
 
   async encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
-    if (text.length <= AT_ONCE) {
-      return typeof text === 'string' ? this.#engine.encode(text, policy) : this.#engine.encodeBytes(text, policy);
+    if (isDoneAtOnce(text)) {
+      const now = () => (typeof text === 'string' ? this.#engine.encode(text, policy) : this.#engine.encodeBytes(text, policy));
+      return timed(now);
     }
-    const job = new Job(this.#handle, { policy, counting: false, threads: options.threads, bytes: mostBytes(text) });
-    return finished(job, job.feed(text), options.signal, () => taken(job, job.count()));
-  }
-
-  async count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> {
-    if (text.length <= AT_ONCE) {
-      return typeof text === 'string' ? this.#engine.count(text, policy) : this.#engine.countBytes(text, policy);
-    }
-    const job = new Job(this.#handle, { policy, counting: true, threads: options.threads, bytes: mostBytes(text) });
-    return finished(job, job.feed(text), options.signal, () => job.count());
-  }
-
-  async encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
-    const job = new Job(this.#handle, { policy, counting: false, threads: options.threads, bytes: mostBytesOf(texts) });
-    return finished(job, job.feedTexts(texts), options.signal, async () => {
-      const ids = await taken(job, job.batchCount());
-      return { ids, totals: job.totals(textCount(texts)) };
+    const job = this.#job(policy, false, mostBytes(text), options);
+    return finished(job, job.feed(text), text.length, options, () => {
+      job.count();
+      return job.take();
     });
   }
 
-  windows(policy: Policy, counting: boolean, threads: number | undefined): WindowEncoder {
-    return new NativeWindows(this.#handle, { policy, counting, threads, bytes: 0 });
+  async count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> {
+    if (isDoneAtOnce(text)) {
+      const now = () => (typeof text === 'string' ? this.#engine.count(text, policy) : this.#engine.countBytes(text, policy));
+      return timed(now);
+    }
+    const job = this.#job(policy, true, mostBytes(text), options);
+    return finished(job, job.feed(text), text.length, options, () => job.count());
+  }
+
+  async encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
+    const bytes = mostBytesOf(texts);
+    const job = this.#job(policy, false, bytes, options);
+    return finished(job, job.feedTexts(texts), bytes, options, () => {
+      job.batchCount();
+      return { ids: job.take(), totals: job.totals(textCount(texts)) };
+    });
+  }
+
+  windows(policy: Policy, counting: boolean, { threads, strategy }: JobOptions): WindowEncoder {
+    return new NativeWindows(this.#handle, { policy, counting, threads, bytes: 0, overlapping: strategy === 'overlap' });
+  }
+
+  #job(policy: Policy, counting: boolean, bytes: number, { threads, strategy }: JobOptions): Job {
+    return new Job(this.#handle, { policy, counting, threads, bytes, overlapping: strategy === 'overlap' });
   }
 }
 
@@ -67,7 +81,7 @@ class NativeWindows implements WindowEncoder {
   constructor(tokenizer: Handle, description: JobDescription) {
     this.#tokenizer = addon.share(tokenizer);
     if (this.#tokenizer < 0) throw failed('cannot encode');
-    this.#description = { ...description };
+    this.#description = description;
   }
 
   encode(window: Uint8Array, last: boolean): WindowJob {
@@ -76,7 +90,7 @@ class NativeWindows implements WindowEncoder {
     job.setText(window, last);
     return {
       encoded: job.submit().then(() => ({ tokens: job.count(), end: job.position() })),
-      ids: async () => taken(job, job.count()),
+      ids: () => job.take(),
       release: () => this.#release(job),
     };
   }
@@ -96,27 +110,51 @@ class NativeWindows implements WindowEncoder {
 function finished<Result>(
   job: Job,
   feeding: Work<void>,
-  signal: AbortSignal | undefined,
-  result: () => Result | Promise<Result>,
+  size: number,
+  { threads, signal }: JobOptions,
+  result: () => Result,
 ): Promise<Result> {
+  const end = () => {
+    if (shared === job) shared = undefined;
+    job.release();
+  };
   const work = async () => {
     try {
-      const done = job.submit();
-      await inTurns(feeding, signal);
-      await done;
-      return await result();
+      if (mayShare(size, threads)) {
+        shared = job;
+        await beginning();
+        job.start();
+        await inTurns(feeding, signal);
+        await timed(() => job.runFor(TURN - spent));
+      } else {
+        const done = job.submit();
+        await inTurns(feeding, signal);
+        await done;
+      }
+      return result();
     } finally {
-      job.release();
+      end();
     }
   };
-  return untilAborted(signal, work(), () => job.release());
+  return untilAborted(signal, work(), end);
 }
 
-function taken(job: Job, count: number): UnsharedUint32Array | Promise<UnsharedUint32Array> {
-  return count <= TAKEN_AT_ONCE ? job.take(count) : job.takeLater(count);
+function isDoneAtOnce({ length }: string | Uint8Array): boolean {
+  return length <= SHORT || (length <= MEDIUM && spent < TURN / 2 && !shared && !Job.areAny);
 }
 
-/** Milliseconds of feeding in this turn of the event loop, and what waits for the next one. */
+/** The job that the calling thread works at too. */
+let shared: Job | undefined;
+
+/**
+ * Whether the calling thread works at a job of that size too: while it would sleep, until the job is done, which saves
+ * waking it. Not if there are other jobs, which would wait for this one.
+ */
+function mayShare(size: number, threads: number = threadCount()): boolean {
+  return threads > 1 && size > MEDIUM && size <= LONG && !shared && !Job.areAny;
+}
+
+/** Milliseconds of work in this turn of the event loop, and what waits for the next one. */
 let spent = 0;
 let next: Promise<void> | undefined;
 
@@ -131,15 +169,27 @@ function nextTurn(): Promise<void> {
   return next;
 }
 
+/** When a good part of a turn of the event loop is left. */
+async function beginning(): Promise<void> {
+  while (spent >= TURN / 2) await nextTurn();
+}
+
+/** Does a part of the work of this turn. */
+function timed<Result>(work: () => Result): Result {
+  const began = performance.now();
+  try {
+    return work();
+  } finally {
+    spent += performance.now() - began;
+    void nextTurn(); // or what is spent now would count for ever
+  }
+}
+
 /** Does the work, and lets the event loop go on in between. An aborted job is not fed any more. */
 async function inTurns(work: Work<void>, signal: AbortSignal | undefined): Promise<void> {
   for (let isDone = false; !isDone; ) {
     while (spent >= TURN) await nextTurn();
     if (signal?.aborted) return;
-    const began = performance.now();
-    isDone = work.next().done === true;
-    spent += performance.now() - began;
+    isDone = timed(() => work.next().done === true);
   }
-  // Without a turn that begins anew, what is spent now would count for ever.
-  if (spent > 0) void nextTurn();
 }

@@ -15,6 +15,9 @@ import { threadCount } from './thread-count.js';
 const JOINED_UNITS = 8 * 1024;
 /** Bytes that are passed in one call: a fraction of a millisecond. */
 const BYTES = 256 * 1024;
+/** What a job is, as `crayon_job_create` has it. */
+const COUNT = 1;
+const OVERLAP = 2;
 /** UTF-8 needs at most so many bytes for a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
@@ -26,6 +29,8 @@ export interface JobDescription {
   threads: number | undefined;
   /** Of its text, at most; 0 if it is not copied. */
   bytes: number;
+  /** Whether the parts of a long text overlap. */
+  overlapping?: boolean;
 }
 
 /** What waits for the threads, by the handles of its jobs. */
@@ -34,9 +39,11 @@ type Waiting = Map<Handle, () => void>;
 /** The ES and the CommonJS copy of this module, if a process has both, share the addon, which calls one of them. */
 const WAITING = Symbol.for('crayon-tokenizer.waiting');
 
+type Shared = { [WAITING]?: Waiting };
+
 /** What waits; starts the threads when they are needed first. Throws if there is no memory for them. */
 function waiting(): Waiting {
-  const shared = addon as unknown as { [WAITING]?: Waiting };
+  const shared = addon as Shared;
   const known = shared[WAITING];
   if (known) return known;
   const begun: Waiting = new Map();
@@ -56,8 +63,9 @@ export class Job {
   readonly #waiting = waiting();
   readonly #handle: Handle;
 
-  constructor(tokenizer: Handle, { policy, counting, threads, bytes }: JobDescription) {
-    const handle = addon.jobBegin(tokenizer, policy, counting, threads ?? 0, bytes);
+  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlapping }: JobDescription) {
+    const flags = (counting ? COUNT : 0) | (overlapping ? OVERLAP : 0);
+    const handle = addon.jobBegin(tokenizer, policy, flags, threads, bytes);
     if (handle < 0) throw failed('cannot encode');
     this.#handle = handle;
   }
@@ -66,6 +74,18 @@ export class Job {
   submit(): Promise<void> {
     checked(addon.jobSubmit(this.#handle));
     return this.#reported();
+  }
+
+  /** Or lets them begin with a job at which the calling thread is going to work too. */
+  start(): void {
+    checked(addon.jobStart(this.#handle));
+  }
+
+  /** Works at it for so many milliseconds, when it has all of its text. Undefined if it is done then. */
+  runFor(milliseconds: number): Promise<void> | undefined {
+    const done = addon.jobRunFor(this.#handle, Math.max(0, Math.round(1000 * milliseconds)));
+    checked(done);
+    return done === 1 ? undefined : this.#reported();
   }
 
   /** Appends a text, slice by slice. */
@@ -108,19 +128,10 @@ export class Job {
     return totals;
   }
 
-  /** The ids, written by the calling thread. */
-  take(count: number): UnsharedUint32Array {
-    const ids = new Uint32Array(count);
-    if (count > 0) checked(addon.jobTake(this.#handle, ids));
-    return ids;
-  }
-
-  /** The ids, written by the threads. */
-  async takeLater(count: number): Promise<UnsharedUint32Array> {
-    const ids = new Uint32Array(count);
-    checked(addon.jobSubmitTake(this.#handle, ids));
-    await this.#reported();
-    this.count();
+  /** The ids, once. */
+  take(): UnsharedUint32Array {
+    const ids = addon.jobTake(this.#handle);
+    if (ids === undefined) throw failed('cannot encode');
     return ids;
   }
 
@@ -129,12 +140,12 @@ export class Job {
     if ('offsets' in texts && !isShared(texts.bytes) && !isShared(texts.offsets)) {
       checked(addon.jobSetRows(this.#handle, texts.bytes, texts.offsets));
     } else {
-      checked(addon.jobStart(this.#handle));
+      this.start();
       for (const _ of this.feedTexts(texts));
     }
     addon.jobRun(this.#handle);
-    const count = this.batchCount();
-    return { ids: this.take(counting ? 0 : count), totals: this.totals(textCount(texts)) };
+    this.batchCount();
+    return { ids: counting ? new Uint32Array(0) : this.take(), totals: this.totals(textCount(texts)) };
   }
 
   /** The number of tokens of a batch; throws what went wrong, in which row. */
@@ -144,6 +155,12 @@ export class Job {
     const { row, ...failure } = addon.failure();
     if (row === undefined) throw failed('cannot encode');
     throw new TokenizerError(`cannot encode texts[${row}]: ${failure.sentence}`, { ...failure, row });
+  }
+
+  /** Whether there are jobs that have been handed to the threads. */
+  static get areAny(): boolean {
+    const known = (addon as Shared)[WAITING];
+    return known !== undefined && known.size > 0;
   }
 
   /** Ends the work at it. */

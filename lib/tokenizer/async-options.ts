@@ -1,7 +1,7 @@
 // The options of calls that encode in the background.
 
 import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
-import type { JobOptions } from './background.js';
+import type { JobOptions, Strategy } from './background.js';
 import { outOfRange, unexpected } from './errors.js';
 import { optionNames } from './options.js';
 
@@ -17,11 +17,17 @@ import { optionNames } from './options.js';
 export interface AsyncOptions extends EncodeOptions {
   /** How many threads or workers work on it at most. By default, as many as the host has for this. */
   threads?: number | undefined;
+  /**
+   * How the threads of Node divide a long text. `'cuts'`, the default: where pieces probably end, which is checked when the
+   * parts are joined. `'overlap'`, after LoPT: parts overlap, two are joined at a place where both have a piece end, and grow
+   * if there is none. The ids are the same, and so is the speed, about.
+   */
+  strategy?: Strategy | undefined;
   /** Ends the work: the promise is rejected with the signal's reason at once. */
   signal?: AbortSignal | undefined;
 }
 
-export const ASYNC_OPTIONS = [...ENCODE_OPTIONS, ...optionNames<JobOptions>({ threads: true, signal: true })];
+export const ASYNC_OPTIONS = [...ENCODE_OPTIONS, ...optionNames<JobOptions>({ threads: true, strategy: true, signal: true })];
 
 /**
  * Options of `encodeBatch` and `countBatch`.
@@ -45,13 +51,16 @@ export const BATCH_OPTIONS = [...ENCODE_OPTIONS, 'threads'];
 /** What options, whose names have been checked, ask of the background. */
 export function jobOf(options: AsyncOptions | undefined): JobOptions {
   if (options === undefined) return {};
-  const { threads, signal } = options;
+  const { threads, strategy, signal } = options;
   if (threads !== undefined && typeof threads !== 'number') throw unexpected('a number', 'threads', threads);
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw outOfRange('an integer of 1 or more', 'threads', threads);
   }
+  if (strategy !== undefined && strategy !== 'cuts' && strategy !== 'overlap') {
+    throw outOfRange("'cuts' or 'overlap'", 'strategy', strategy);
+  }
   if (signal !== undefined && !isSignal(signal)) throw unexpected('an AbortSignal', 'signal', signal);
-  return { threads, signal };
+  return { threads, strategy, signal };
 }
 
 /** Not by its class: a test environment or a polyfill brings its own. */

@@ -5,8 +5,13 @@ import type { BatchIds, Policy } from './engine.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
+/** How a long text is divided among threads. */
+export type Strategy = 'cuts' | 'overlap';
+
 /** What a call asks of the background. */
 export interface JobOptions {
+  /** Undefined: cuts. It changes no result; a background may leave it out of account. */
+  strategy?: Strategy | undefined;
   /** How many threads at most, 1 or more; undefined leaves it to the background. */
   threads?: number | undefined;
   /**
@@ -27,7 +32,7 @@ export interface Background {
   count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number>;
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
   /** For a text that comes in windows. `counting`: without ids. Not on every background. */
-  windows?(policy: Policy, counting: boolean, threads: number | undefined): WindowEncoder;
+  windows?(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder;
 }
 
 /** A job on a window of a text. */
@@ -39,7 +44,7 @@ export interface WindowJob {
    */
   readonly encoded: Promise<{ tokens: number; end: number }>;
   /** The ids, once. */
-  ids(): Promise<UnsharedUint32Array>;
+  ids(): UnsharedUint32Array;
   release(): void;
 }
 

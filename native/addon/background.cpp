@@ -43,8 +43,10 @@ void Background::end() {
         std::unique_lock<std::mutex> lock(mutex_);
         is_ended_ = true;
         lock.unlock();
-        jobs_.for_each([](BackgroundJob& job) {
-            if (job.is_submitted) crayon_job_cancel(job.job);
+        jobs_.for_each([this](BackgroundJob& job) {
+            crayon_result result;
+            if (job.is_submitted || job.is_started) crayon_job_cancel(job.job);
+            if (job.is_started) crayon_job_run(pool_, job.job, &result);
         });
         lock.lock();
         while (expected_ > 0) {
@@ -55,7 +57,7 @@ void Background::end() {
             }
         }
     }
-    while (BackgroundJob* job = jobs_.remove_any()) drop(nullptr, *job);
+    while (BackgroundJob* job = jobs_.remove_any()) drop(*job, false);
     napi_release_threadsafe_function(wake_, napi_tsfn_abort);
     Threads::release();
 }
@@ -82,29 +84,38 @@ void Background::expect(napi_env env, BackgroundJob& job) {
 void Background::expect_no_more(napi_env env, BackgroundJob& job) {
     job.is_submitted = false;
     if (--expected_ == 0) napi_unref_threadsafe_function(env, wake_);
-    if (job.target) napi_delete_reference(env, job.target);
-    job.target = nullptr;
+    forget_text(env, job);
+}
+
+void Background::forget_text(napi_env env, BackgroundJob& job) {
+    if (job.text) napi_delete_reference(env, job.text);
+    job.text = nullptr;
+}
+
+bool Background::run_for(napi_env env, BackgroundJob& job, std::uint32_t microseconds, crayon_result* result) {
+    expect(env, job);  // before it can be reported
+    const crayon_status status = crayon_job_run_for(pool_, job.job, microseconds, result);
+    const bool goes_on = status == CRAYON_OK && result->count == 0;
+    job.is_started = false;
+    if (!goes_on) expect_no_more(env, job);
+    return goes_on;
 }
 
 void Background::release(napi_env env, BackgroundJob& job) {
-    if (job.is_submitted) {
+    crayon_job_cancel(job.job);
+    crayon_result result;
+    if (job.is_submitted || (job.is_started && run_for(env, job, 0, &result))) {
         job.is_released = true;
-        crayon_job_cancel(job.job);
         return;
     }
+    forget_text(env, job);
     jobs_.remove(job.handle);
-    drop(env, job);
+    drop(job, true);
 }
 
-void Background::drop(napi_env env, BackgroundJob& job) {
-    if (job.is_started) {
-        crayon_result result;
-        crayon_job_cancel(job.job);
-        crayon_job_run(pool_, job.job, &result);
-    }
-    if (job.target && env) napi_delete_reference(env, job.target);
-    if (job.text && env) napi_delete_reference(env, job.text);
-    if (env && crayon_job_token_count(job.job) >= kMany) {
+// Of many jobs' memory the threads dispose later.
+void Background::drop(BackgroundJob& job, bool later) {
+    if (later && crayon_job_token_count(job.job) >= kMany) {
         crayon_pool_dispose(pool_, job.job);
     } else {
         crayon_job_release(job.job);
@@ -146,7 +157,7 @@ void Background::call(napi_env env, napi_value reported, void* self, void*) {
         background.expect_no_more(env, job);
         if (job.is_released) {
             background.jobs_.remove(job.handle);
-            background.drop(env, job);
+            background.drop(job, true);
             continue;
         }
         napi_value handle = nullptr;

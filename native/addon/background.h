@@ -24,11 +24,10 @@ struct BackgroundJob {
     crayon_job* job = nullptr;
     std::int64_t handle = 0;
     BackgroundJob* next = nullptr;  // of those that are done
-    napi_ref target = nullptr;      // keeps the memory that threads write to
-    napi_ref text = nullptr;        // or read, if it is not the job's own
-    bool is_submitted = false;      // and not reported
+    napi_ref text = nullptr;    // keeps the memory of a text that is not the job's own until it is reported
+    bool is_submitted = false;  // and not reported
     bool is_started = false;    // and not run
-    bool is_released = false;       // by JavaScript: it is dropped when it is reported
+    bool is_released = false;   // by JavaScript: it is dropped when it is reported
 };
 
 class Background {
@@ -44,6 +43,8 @@ public:
     // Will be reported, since it is submitted to the pool; or not, as that has failed.
     void expect(napi_env env, BackgroundJob& job);
     void expect_no_more(napi_env env, BackgroundJob& job);
+    // Works at a started job for so long. Whether it is not done then, and will be reported.
+    bool run_for(napi_env env, BackgroundJob& job, std::uint32_t microseconds, crayon_result* result);
     // Not needed any more: cancelled, if it is in the pool, and dropped.
     void release(napi_env env, BackgroundJob& job);
 
@@ -52,7 +53,8 @@ public:
 
 private:
     Background() = default;
-    void drop(napi_env env, BackgroundJob& job);
+    static void forget_text(napi_env env, BackgroundJob& job);
+    void drop(BackgroundJob& job, bool later);
     void end();
     static void call(napi_env env, napi_value reported, void* self, void*);
     static void at_exit(void* self);

@@ -50,11 +50,11 @@ napi_value job_end(napi_env env, napi_callback_info info);
 napi_value job_submit(napi_env env, napi_callback_info info);
 napi_value job_start(napi_env env, napi_callback_info info);
 napi_value job_run(napi_env env, napi_callback_info info);
+napi_value job_run_for(napi_env env, napi_callback_info info);
 napi_value job_result(napi_env env, napi_callback_info info);
 napi_value job_position(napi_env env, napi_callback_info info);
 napi_value job_totals(napi_env env, napi_callback_info info);
 napi_value job_take(napi_env env, napi_callback_info info);
-napi_value job_submit_take(napi_env env, napi_callback_info info);
 napi_value job_release(napi_env env, napi_callback_info info);
 
 // fit.cpp

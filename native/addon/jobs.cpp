@@ -30,6 +30,28 @@ napi_value outcome(Environment& environment, napi_env env, BackgroundJob& job) {
     return number(env, -1);
 }
 
+void release_ids(napi_env, void* ids, void*) { crayon_ids_release(static_cast<std::uint32_t*>(ids)); }
+
+// The ids as a Uint32Array, or nullptr. Many are in memory that the threads have written already, which the array then
+// owns. Hosts that do not allow that (Electron) get a copy.
+napi_value ids_of(napi_env env, crayon_job* job) {
+    const std::size_t count = static_cast<std::size_t>(crayon_job_token_count(job)), bytes = count * sizeof(std::uint32_t);
+    napi_value buffer = nullptr, ids = nullptr;
+    void* data = nullptr;
+    std::uint32_t* const gathered = crayon_job_detach_ids(job);
+    if (gathered) {
+        if (napi_create_external_arraybuffer(env, gathered, bytes, release_ids, nullptr, &buffer) != napi_ok) {
+            if (napi_create_arraybuffer(env, bytes, &data, &buffer) == napi_ok) std::memcpy(data, gathered, bytes);
+            crayon_ids_release(gathered);
+        }
+    } else if (napi_create_arraybuffer(env, bytes, &data, &buffer) == napi_ok) {
+        crayon_result result;
+        crayon_job_copy(job, static_cast<std::uint32_t*>(data), &result);
+    }
+    const bool ok = buffer && napi_create_typedarray(env, napi_uint32_array, count, buffer, 0, &ids) == napi_ok;
+    return ok ? ids : nullptr;
+}
+
 }  // namespace
 
 napi_value start_background(napi_env env, napi_callback_info info) {
@@ -49,7 +71,7 @@ napi_value job_begin(napi_env env, napi_callback_info info) {
     crayon_result result = {};
     crayon_job* job = nullptr;
     if (crayon_job_create(open->tokenizer, policy.special, policy.allowed, policy.allowed_count,
-                          in.truth(2) ? CRAYON_JOB_COUNT : 0, &job, &result) != CRAYON_OK) {
+                          in.integer(2), &job, &result) != CRAYON_OK) {
         return environment.fail(env, result);
     }
     crayon_job_set_threads(job, in.integer(3));
@@ -204,6 +226,15 @@ napi_value job_run(napi_env env, napi_callback_info info) {
     return outcome(*in.environment, env, *job);
 }
 
+napi_value job_run_for(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    const bool goes_on = in.environment->background->run_for(env, *job, in.integer(1), &result);
+    return answer(*in.environment, env, result, goes_on ? 0 : 1);
+}
+
 napi_value job_result(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     BackgroundJob* job = find(*in.environment, in.handle(0));
@@ -234,34 +265,11 @@ napi_value job_totals(napi_env env, napi_callback_info info) {
 }
 
 napi_value job_take(napi_env env, napi_callback_info info) {
-    Arguments<2> in(env, info);
+    Arguments<1> in(env, info);
     BackgroundJob* job = find(*in.environment, in.handle(0));
-    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
-    Elements<std::uint32_t> target(env, in.at[1]);
-    crayon_result result = {};
-    if (!target.valid || target.count < crayon_job_token_count(job->job)) {
-        result.status = CRAYON_INVALID_ARGUMENT;
-    } else {
-        crayon_job_copy(job->job, target.data, &result);
-    }
-    return answer(*in.environment, env, result);
-}
-
-napi_value job_submit_take(napi_env env, napi_callback_info info) {
-    Arguments<2> in(env, info);
-    BackgroundJob* job = find(*in.environment, in.handle(0));
-    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
-    Elements<std::uint32_t> target(env, in.at[1]);
-    crayon_result result = {};
-    if (!target.valid || target.count < crayon_job_token_count(job->job) ||
-        napi_create_reference(env, in.at[1], 1, &job->target) != napi_ok) {
-        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    }
-    in.environment->background->expect(env, *job);
-    if (crayon_pool_submit_copy(in.environment->background->pool(), job->job, target.data, &result) != CRAYON_OK) {
-        in.environment->background->expect_no_more(env, *job);
-    }
-    return answer(*in.environment, env, result);
+    napi_value ids = job ? ids_of(env, job->job) : nullptr;
+    if (!ids) in.environment->keep_failure(job ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
+    return ids;
 }
 
 napi_value job_release(napi_env env, napi_callback_info info) {

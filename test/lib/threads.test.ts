@@ -60,6 +60,8 @@ describe('a text', () => {
         expectSame(await tokenizer.encodeAsync(string, { threads }), expected);
         expectSame(await tokenizer.encodeAsync(bytes, { threads }), tokenizer.encode(bytes));
         expect(await tokenizer.countAsync(string, { threads })).toBe(expected.length);
+        expectSame(await tokenizer.encodeAsync(string, { threads, strategy: 'overlap' }), expected);
+        expect(await tokenizer.countAsync(bytes, { threads, strategy: 'overlap' })).toBe(expected.length);
       }
     }
   });
@@ -68,6 +70,7 @@ describe('a text', () => {
     for (const unit of ['a', ' ', '०', '\n', '😀', 'ab'.repeat(20), '\u{D800}']) {
       const string = unit.repeat(Math.ceil(300_000 / unit.length));
       expectSame(await tokenizer.encodeAsync(string), tokenizer.encode(string));
+      expectSame(await tokenizer.encodeAsync(string, { strategy: 'overlap' }), tokenizer.encode(string));
     }
   });
 

@@ -27,6 +27,7 @@ struct Order {
     std::size_t threads;
     bool counts = false;
     bool arrives_late = false;  // the text, in windows
+    std::uint64_t overlap = 0;
 };
 
 crayon_job* as_c(Job* job) { return reinterpret_cast<crayon_job*>(job); }
@@ -51,6 +52,10 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
     } else {
         EXPECT_TRUE(job->set_rows(bytes_of(text), offsets.data(), static_cast<u32>(rows.size())).ok());
     }
+    job->set_overlap(order.overlap);
+    job->gathered_from = random.below(100);
+    job->is_awaited = random.one_in(3);
+    job->most_threads = static_cast<u32>(random.one_in(3) ? 1 + random.below(4) : 0);
     EXPECT_TRUE(job->start(static_cast<u32>(order.threads), order.slice_bytes).ok());
     std::vector<Job::Task> taken;
     std::size_t row = 0, at = 0;
@@ -68,8 +73,14 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
                 at = last ? 0 : at + length;
                 row += last;
             }
-        } else if (taken.size() < order.threads && (taken.empty() || random.one_in(2)) && job->take(&task)) {
-            taken.push_back(task);
+        } else if (taken.size() < order.threads && (taken.empty() || random.one_in(2))) {
+            const bool is_host = job->is_awaited && random.one_in(2);
+            if (job->take(&task, is_host)) {
+                taken.push_back(task);
+            } else {
+                EXPECT_FALSE(job->has_task(is_host)) << "a thread would sleep, and the job would not go on";
+            }
+            job->is_awaited = job->is_awaited && !random.one_in(20);
         } else if (!taken.empty()) {
             const std::size_t chosen = random.below(taken.size());
             job->run(taken[chosen], &encoder);
@@ -110,6 +121,7 @@ TEST_P(KindTest, PartsEqualTheWhole) {
             for (std::string& row : rows) row = nasty_text(random, random.below(120), random_tokenizer.added);
             Order order{1 + random.below(random.one_in(2) ? 12 : 90), 1 + random.below(6), random.one_in(4),
                         random.one_in(4)};
+            if (random.one_in(3)) order.overlap = 1 + random.below(40);
             const Encoded whole = encode_alone(tokenizing.encoder(), rows, policy);
             Encoded found = encode_in_parts(tokenizing, encoder, rows, policy, order, random);
             if (order.counts) found.ids = whole.ids;
@@ -117,7 +129,7 @@ TEST_P(KindTest, PartsEqualTheWhole) {
             parts += !rows.empty() && rows[0].size() > order.slice_bytes;
             ASSERT_EQ(found == whole, true)
                 << "CRAYON_FUZZ_SEED=" << seed << ", text " << i << ", slices of " << order.slice_bytes << ", threads "
-                << order.threads << ", special " << policy.special << ", status " << whole.status << " at "
+                << order.threads << ", overlap " << order.overlap << ", special " << policy.special << ", status " << whole.status << " at "
                 << whole.position << ", found " << found.status << " at " << found.position << "\n"
                 << printed(rows) << testing::PrintToString(whole.ids) << "\n"
                 << testing::PrintToString(found.ids);
@@ -158,9 +170,12 @@ TEST_P(KindTest, LongRuns) {
         const Encoded whole = encode_alone(tokenizing.encoder(), rows, {});
         for (std::uint64_t slice_bytes : {100, 777, 2048}) {
             for (const bool arrives_late : {false, true}) {
-                const Encoded found =
-                    encode_in_parts(tokenizing, encoder, rows, {}, {slice_bytes, 3, false, arrives_late}, random);
-                ASSERT_EQ(found == whole, true) << testing::PrintToString(thing) << " in slices of " << slice_bytes;
+                for (const std::uint64_t overlap : {0, 16, 1000}) {
+                    const Order order{slice_bytes, 3, false, arrives_late, overlap};
+                    const Encoded found = encode_in_parts(tokenizing, encoder, rows, {}, order, random);
+                    ASSERT_EQ(found == whole, true) << testing::PrintToString(thing) << " in slices of " << slice_bytes
+                                                    << ", overlap " << overlap;
+                }
             }
         }
     }

@@ -42,10 +42,10 @@ public:
         for (std::thread& thread : threads_) thread.join();
         threads_.clear();
     }
-    // Waits until a job has been reported so often.
-    void await(crayon_job* job, int times = 1) {
+    // Waits until a job has been reported.
+    void await(crayon_job* job) {
         std::unique_lock<std::mutex> guard(mutex_);
-        changed_.wait(guard, [&] { return reports_[job] >= times; });
+        changed_.wait(guard, [&] { return reports_[job] > 0; });
     }
     int reports(crayon_job* job) {
         const std::lock_guard<std::mutex> guard(mutex_);
@@ -101,7 +101,6 @@ TEST_P(ThreadCount, JobsOfAllSizesAtOnce) {
         Tokenizing* tokenizing;
         bool counts, is_owned;
         crayon_job* job;
-        std::vector<std::uint32_t> copied;
     };
     std::vector<Work> all(sample(120, 24));
     crayon_result result;
@@ -123,6 +122,7 @@ TEST_P(ThreadCount, JobsOfAllSizesAtOnce) {
         } else {
             EXPECT_EQ(crayon_job_reserve(work.job, work.text.size(), &result), CRAYON_OK);
         }
+        reinterpret_cast<Job*>(work.job)->gathered_from = random.below(1000);
         ASSERT_EQ(crayon_pool_submit(workers.pool(), work.job, &result), CRAYON_OK);
         if (!work.is_owned) continue;
         for (const std::string& row : work.rows) {
@@ -137,15 +137,8 @@ TEST_P(ThreadCount, JobsOfAllSizesAtOnce) {
     for (Work& work : all) {
         workers.await(work.job);
         const Encoded whole = encode_alone(work.tokenizing->encoder(), work.rows, {});
-        Encoded found = result_of(work.job, true);
-        if (whole.status == CRAYON_OK && !work.counts) {
-            work.copied.resize(found.ids.size() + 1);
-            ASSERT_EQ(crayon_pool_submit_copy(workers.pool(), work.job, work.copied.data(), &result), CRAYON_OK);
-            workers.await(work.job, 2);
-            found.ids.assign(work.copied.begin(), work.copied.end() - 1);
-        } else {
-            found.ids = whole.ids;
-        }
+        Encoded found = result_of(work.job, work.counts);
+        if (work.counts) found.ids = whole.ids;
         EXPECT_EQ(found == whole, true);
         crayon_job_release(work.job);
     }
@@ -246,6 +239,42 @@ TEST(ParallelThreads, RowsThatDecreaseAreRefused) {
     EXPECT_EQ(crayon_job_append_rows(job, bytes_of("abc"), offsets, 3, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(result.position, 1u);
     crayon_job_release(job);
+}
+
+// The calling thread works for a while; then the others go on without it.
+TEST_P(ThreadCount, TheCallerWorksForAWhile) {
+    Random random(200 + GetParam());
+    const RandomTokenizer o200k(random, {"o200k", true});
+    Tokenizing tokenizing(o200k.cartridge);
+    Workers workers(GetParam(), 600);
+    crayon_result result;
+    for (std::uint64_t round = 0; round < sample(60, 12); ++round) {
+        const std::string text = long_text(random, random.below(20000));
+        crayon_job* job = create_job(tokenizing);
+        reinterpret_cast<Job*>(job)->gathered_from = random.below(2000);
+        crayon_job_set_threads(job, static_cast<std::uint32_t>(random.below(4)));
+        ASSERT_EQ(crayon_job_reserve(job, text.size(), &result), CRAYON_OK);
+        ASSERT_EQ(crayon_job_start(workers.pool(), job, &result), CRAYON_OK);
+        const std::size_t half = text.size() / 2;
+        crayon_job_append_utf8(job, bytes_of(text), static_cast<std::uint32_t>(half), 0, &result);
+        const bool is_late = random.one_in(4);  // its text, partly
+        const auto rest = [&] {
+            crayon_job_append_utf8(job, bytes_of(text) + half, static_cast<std::uint32_t>(text.size() - half), 1, &result);
+            ASSERT_EQ(crayon_job_end(job, &result), CRAYON_OK);
+        };
+        if (!is_late) rest();
+        ASSERT_EQ(crayon_job_run_for(workers.pool(), job, random.below(300), &result), CRAYON_OK);
+        const bool is_done = result.count == 1;
+        if (is_late) {
+            EXPECT_FALSE(is_done);
+            rest();
+        }
+        if (!is_done) workers.await(job);
+        EXPECT_EQ(workers.reports(job), is_done ? 0 : 1);
+        EXPECT_TRUE(result_of(job, false) == encode_alone(tokenizing.encoder(), {text}, {})) << round;
+        workers.forget(job);
+        crayon_job_release(job);
+    }
 }
 
 // Started, and given up before its text has ended.

@@ -218,7 +218,7 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
 
        thread:   while (crayon_pool_work(pool, jobs, 64, &result) == CRAYON_OK) tell the host about jobs[0, result.count)
        host:     crayon_job_create, crayon_job_set_text, crayon_pool_submit
-                 … reported: crayon_job_result; room for the ids; crayon_pool_submit_copy … reported: crayon_job_release
+                 … reported: crayon_job_result, crayon_job_detach_ids or crayon_job_copy, crayon_job_release
 
    Jobs are worked at in turns of at most 128 KiB of text, which takes a fraction of a millisecond, or a few for a text of
    a new kind: a small job waits for no large one. Only a piece of text that cannot be divided, such as a very long word, is
@@ -243,7 +243,10 @@ CRAYON_API void crayon_pool_close(crayon_pool* pool);
 /* Drops the encoders of tokenizers that have been released. From any thread. */
 CRAYON_API void crayon_pool_trim(crayon_pool* pool);
 
-enum { CRAYON_JOB_COUNT = 1 }; /* only counts the ids */
+enum {
+    CRAYON_JOB_COUNT = 1,  /* only counts the ids */
+    CRAYON_JOB_OVERLAP = 2 /* the parts of a long text overlap, as in LoPT; the ids are the same, and it is no faster */
+};
 
 /* The policy is that of crayon_encoder_begin. */
 CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed,
@@ -286,17 +289,20 @@ CRAYON_API void crayon_job_set_threads(crayon_job* job, uint32_t threads);
 
 /* Hands a new job to the pool. */
 CRAYON_API crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result);
-/* Hands it in again to write its ids, crayon_job_token_count of them, to memory of the host, once. */
-CRAYON_API crayon_status crayon_pool_submit_copy(crayon_pool* pool, crayon_job* job, uint32_t* ids,
-                                                 crayon_result* result);
 /* Cancels a submitted job: it is reported, with CANCELLED unless it was done already, when the threads that are at work on
    it have noticed. */
 CRAYON_API void crayon_job_cancel(crayon_job* job);
-/* Lets the threads of a pool begin with a new job that crayon_job_run will finish, so that text can be appended meanwhile. */
+/* Lets the threads of a pool begin with a new job that crayon_job_run or crayon_job_run_for will finish, so that text can
+   be appended meanwhile. */
 CRAYON_API crayon_status crayon_job_start(crayon_pool* pool, crayon_job* job, crayon_result* result);
 /* Encodes a job, new or started, in the calling thread, and returns as crayon_job_result. Threads in crayon_pool_work
    help; `pool` may be NULL. The job is not reported, and must have its whole text (INVALID_ARGUMENT). */
 CRAYON_API crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result);
+/* Encodes a started job in the calling thread for about so long: it begins no slice after that, and returns earlier when
+   other threads have all that is left. `count` = 1: it is done, and not reported; 0: the threads go on with it and report
+   it, as if it had been submitted. */
+CRAYON_API crayon_status crayon_job_run_for(crayon_pool* pool, crayon_job* job, uint64_t microseconds,
+                                            crayon_result* result);
 
 /* After the report: the failure with `position` in its row, and the index of the row in `count`. Or OK; `position` is then
    the byte up to which the ids are those of the last row: its end, or if the text was given with `last` = 0, where another
@@ -308,6 +314,10 @@ CRAYON_API uint64_t crayon_job_row_count(const crayon_job* job);
 CRAYON_API crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result);
 /* Writes the ids in the calling thread, once. */
 CRAYON_API crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* result);
+/* Instead, if there are 64 Ki or more, the threads have written them to one place: this memory, of which the caller is the
+   owner now; it gives it back from any thread. NULL: there are fewer, or they have been taken. */
+CRAYON_API uint32_t* crayon_job_detach_ids(crayon_job* job);
+CRAYON_API void crayon_ids_release(uint32_t* ids);
 
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
 

@@ -38,6 +38,12 @@ public:
     const T* end() const { return data_ + size_; }
     T& back() { return data_[size_ - 1]; }
 
+    // The memory, for std::free; the buffer is empty then.
+    T* detach() {
+        size_ = capacity_ = 0;
+        return std::exchange(data_, nullptr);
+    }
+
     void clear() { size_ = 0; }
     void pop_back() { --size_; }
     // Shortens to `size` elements (at most size()).

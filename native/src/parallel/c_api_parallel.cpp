@@ -1,4 +1,5 @@
 // Implements the functions of crayon.h for pools and jobs with the classes: checks arguments, no logic.
+#include <cstdlib>
 #include <new>
 
 #include "base/c_result.h"
@@ -18,6 +19,9 @@ crayon_status report_job(const Job& job, crayon_result* result) {
     const Status status = job.result(&row);
     return report(status, result, static_cast<u32>(row));
 }
+
+// In bytes. Chains that meet at all mostly do so within 30, and 77 were the most in ordinary text.
+constexpr u64 kOverlap = 512;
 
 Mutex* mutex_of(const Job& job) { return job.pool ? &job.pool->mutex() : nullptr; }
 
@@ -57,6 +61,7 @@ crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, c
     Job* job = nullptr;
     const Status status = Job::create(*reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
                                       (flags & CRAYON_JOB_COUNT) != 0, &job);
+    if (status.ok() && (flags & CRAYON_JOB_OVERLAP)) job->set_overlap(kOverlap);
     *out = reinterpret_cast<crayon_job*>(job);
     return report(status, result);
 }
@@ -120,12 +125,7 @@ void crayon_job_set_threads(crayon_job* job, uint32_t threads) { from_c(job)->mo
 
 crayon_status crayon_pool_submit(crayon_pool* pool, crayon_job* job, crayon_result* result) {
     if (!pool || !job) return report(kInvalidArgument, result);
-    return report(from_c(pool)->submit(*from_c(job), nullptr), result);
-}
-
-crayon_status crayon_pool_submit_copy(crayon_pool* pool, crayon_job* job, uint32_t* ids, crayon_result* result) {
-    if (!pool || !job || !ids) return report(kInvalidArgument, result);
-    return report(from_c(pool)->submit(*from_c(job), ids), result);
+    return report(from_c(pool)->submit(*from_c(job)), result);
 }
 
 void crayon_job_cancel(crayon_job* job) {
@@ -137,12 +137,19 @@ crayon_status crayon_job_start(crayon_pool* pool, crayon_job* job, crayon_result
     return report(from_c(pool)->start(*from_c(job)), result);
 }
 
+crayon_status crayon_job_run_for(crayon_pool* pool, crayon_job* job, uint64_t microseconds, crayon_result* result) {
+    if (!pool || !job) return report(kInvalidArgument, result);
+    bool done = false;
+    const Status status = from_c(pool)->run_for(*from_c(job), microseconds, &done);
+    return report(status, result, done);
+}
+
 crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result) {
     if (!job) return report(kInvalidArgument, result);
     Pool alone(1);
     Job& to = *from_c(job);
     const Status status = (pool ? from_c(pool) : &alone)->run(to);
-    if (to.pool == &alone) to.pool = nullptr;
+    if (to.pool == &alone) to.leave_pool();
     return status.ok() ? report_job(to, result) : report(status, result);
 }
 
@@ -161,7 +168,10 @@ crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, c
 
 crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* result) {
     if (!job || (!ids && from_c(job)->token_count())) return report(kInvalidArgument, result);
-    return report(from_c(job)->copy_now(ids), result);
+    return report(from_c(job)->copy(ids), result);
 }
+
+uint32_t* crayon_job_detach_ids(crayon_job* job) { return from_c(job)->detach_ids(); }
+void crayon_ids_release(uint32_t* ids) { std::free(ids); }
 
 }  // extern "C"

@@ -15,11 +15,6 @@ constexpr u64 kFirstSearched = 64, kSearched = 1024;
 // A chain, stop by stop.
 class Steps {
 public:
-    struct Stop {
-        u64 place;
-        u64 ids;  // before it
-    };
-
     Steps(Encoder& encoder, const RowText& text, u64 begin) : encoder_(encoder), text_(text), fed_(begin), at_(begin) {}
 
     // Visits more stops, up to the first at or after `end`, or less if the text has fewer. All that have been visited,
@@ -40,8 +35,8 @@ public:
         }
         return {};
     }
-    const Buffer<Stop>& stops() const { return stops_; }
-    const Buffer<u32>& ids() const { return ids_; }
+    Buffer<ChainStop>& stops() { return stops_; }
+    Buffer<u32>& ids() { return ids_; }
 
 private:
     // One piece or added token, if it is decided.
@@ -78,7 +73,7 @@ private:
     const RowText text_;
     u64 fed_, at_;
     Buffer<u32> ids_;
-    Buffer<Stop> stops_;
+    Buffer<ChainStop> stops_;
 };
 
 // A failure ends a chain; the stops before it count.
@@ -133,6 +128,26 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
     return {};
 }
 
+Status list_stops(Encoder& encoder, const RowText& text, u64 begin, u64 end, Buffer<ChainStop>& stops, Buffer<u32>& ids) {
+    Steps steps(encoder, text, begin);
+    if (Status status = steps.walk(end); !only_ends_chain(status)) return status;
+    stops = std::move(steps.stops());
+    ids = std::move(steps.ids());
+    return {};
+}
+
+bool find_common(const Buffer<ChainStop>& a, const Buffer<ChainStop>& b, ChainStop* of_a, ChainStop* of_b) {
+    for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (a[i].place == b[j].place) {
+            *of_a = a[i];
+            *of_b = b[j];
+            return true;
+        }
+        a[i].place < b[j].place ? ++i : ++j;
+    }
+    return false;
+}
+
 Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second, Buffer<u32>& gap, Meeting* meeting) {
     *meeting = {};
     if (first - second > 4 * kSearched) return {};
@@ -140,14 +155,10 @@ Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second
     for (u64 searched = kFirstSearched; searched <= kSearched; searched *= 4) {
         if (Status status = ahead.walk(first + searched); !only_ends_chain(status)) return status;
         if (Status status = behind.walk(first + searched); !only_ends_chain(status)) return status;
-        const Buffer<Steps::Stop>&a = ahead.stops(), &b = behind.stops();
-        for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-            if (a[i].place == b[j].place) {
-                *meeting = {true, a[i].place, b[j].ids};
-                return gap.append(ahead.ids().data(), a[i].ids) ? Status{} : Status::out_of_memory();
-            }
-            a[i].place < b[j].place ? ++i : ++j;
-        }
+        ChainStop stop, other;
+        if (!find_common(ahead.stops(), behind.stops(), &stop, &other)) continue;
+        *meeting = {true, stop.place, other.ids};
+        return gap.append(ahead.ids().data(), stop.ids) ? Status{} : Status::out_of_memory();
     }
     return {};
 }

@@ -70,6 +70,18 @@ struct Stretch {
 Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch, const std::atomic<bool>& abandoned,
                       IdSink& sink, u64* end);
 
+// A stop of a chain, and how many ids the chain has before it.
+struct ChainStop {
+    u64 place, ids;
+};
+
+// The stops of the chain from `begin` up to the first one at or after `end`, `begin` among them, or fewer if the chain
+// ends or goes on for long without one; and their ids.
+Status list_stops(Encoder& encoder, const RowText& text, u64 begin, u64 end, Buffer<ChainStop>& stops, Buffer<u32>& ids);
+
+// The first place that is in both lists, with the stop of each; false if there is none.
+bool find_common(const Buffer<ChainStop>& a, const Buffer<ChainStop>& b, ChainStop* of_a, ChainStop* of_b);
+
 // Where the chain from `first` and the one from `second`, which is before it, join.
 struct Meeting {
     bool found;

@@ -1,4 +1,5 @@
 // Idle encoders, with the pieces that they have cached: the next text of the same tokenizer is encoded faster with one.
+// A thread takes the one that it had, whose memory is in the caches of its core.
 //
 // An encoder keeps its tokenizer. So those of a tokenizer whose owner has released it are dropped, at the latest by
 // trim(); and there are at most kMost, those that went idle last. One that has met a very long piece is not kept: the
@@ -6,6 +7,7 @@
 #pragma once
 
 #include "encoder.h"
+#include "platform/mutex.h"
 
 namespace crayon {
 
@@ -19,7 +21,7 @@ public:
     EncoderShelf(const EncoderShelf&) = delete;
     EncoderShelf& operator=(const EncoderShelf&) = delete;
 
-    // The encoder of a tokenizer that went idle last, or nullptr.
+    // An encoder of a tokenizer: that which the calling thread has put here last, else any thread, or nullptr.
     Encoder* take(const Tokenizer& tokenizer);
     // Returns an encoder that has to be deleted for this one, perhaps the same, or nullptr.
     [[nodiscard]] Encoder* put(Encoder* encoder);
@@ -27,9 +29,13 @@ public:
     Encoder* take_released();
 
 private:
+    struct Idle {
+        Encoder* encoder;
+        ThreadId thread;  // that had it
+    };
     Encoder* remove(u32 index);
 
-    Encoder* idle_[kMost] = {};  // the first went idle first
+    Idle idle_[kMost];  // the first went idle first
     u32 count_ = 0;
 };
 

@@ -5,19 +5,24 @@
 #include <new>
 
 #include "parallel/cuts.h"
+#include "platform/large_pages.h"
 
 namespace crayon {
 
 namespace {
 
 constexpr u64 kSmallestSlice = 16 * 1024, kLargestSlice = 128 * 1024;  // bytes of text
+// Slices become smaller towards the end of the text, so that all threads end together: as many remain for each.
+constexpr u64 kSlicesForEach = 2;
 // A job of so many bytes is one slice: waking a thread would take as long as encoding some of it.
 constexpr u64 kUndivided = 48 * 1024;
 constexpr u64 kCutShare = 256;       // of a slice, in which a place for a cut is searched
 constexpr u64 kMostRows = 4096;      // of a slice
-constexpr u64 kCopied = 256 * 1024;  // ids that a task copies
+constexpr u64 kCopied = 64 * 1024;  // ids that one task gathers
 // A part from a guessed place reads so far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
+// Parts that do not meet where they overlap grow by so much.
+constexpr u64 kMostGrowth = 32;
 constexpr u64 kUnlimited = ~u64{0};
 
 }  // namespace
@@ -176,18 +181,30 @@ RowText Job::text_of(u64 row) const {
 Status Job::start(u32 threads, u64 slice_bytes) {
     if (phase_ != Phase::kNew) return {CRAYON_INVALID_ARGUMENT};
     phase_ = Phase::kEncoding;
-    const u64 size = size_ - row_ends_[0];
-    const u64 fair =
-        ended_ ? std::clamp(size / (4 * u64{std::max(threads, 1u)}), kSmallestSlice, kLargestSlice) : kLargestSlice;
-    slice_bytes_ = slice_bytes > 0 ? slice_bytes : ended_ && size <= kUndivided ? kUndivided : fair;
+    if (most_threads > 0) threads = std::min(threads, most_threads);
+    slices_at_once_ = kSlicesForEach * u64{std::max(threads, 1u)};
+    fixed_slice_bytes_ = slice_bytes;
     close_if_done();
     return {};
+}
+
+// Whether all of it is one task.
+bool Job::is_small() const {
+    return ended_ && size_ - row_ends_[0] <= (fixed_slice_bytes_ > 0 ? fixed_slice_bytes_ : kUndivided);
+}
+
+// The size of the next slice.
+u64 Job::slice_bytes() const {
+    if (fixed_slice_bytes_ > 0) return growth_ * fixed_slice_bytes_;
+    if (is_small()) return kUndivided;
+    const u64 rest = size_ - row_ends_[next_row_] - next_begin_;
+    return growth_ * std::clamp(rest / slices_at_once_, kSmallestSlice, kLargestSlice);
 }
 
 // Whether there is text for another slice, and it need not wait.
 bool Job::can_plan() const {
     if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return false;
-    if (!is_complete_row(next_row_) && !is_long(text_of(next_row_).size - next_begin_)) return false;
+    if (!is_complete_row(next_row_) && !is_long(text_of(next_row_).size - next_begin_, slice_bytes())) return false;
     if (next_begin_ == 0) return true;
     return next_accepted_ == slices_.size() ? has_enough(next_row_) : may_guess();
 }
@@ -196,24 +213,23 @@ bool Job::can_plan() const {
 bool Job::plan(Slice** planned) {
     *planned = nullptr;
     if (!can_plan()) return true;
-    const u64 rest = text_of(next_row_).size - next_begin_;
+    const u64 bytes = slice_bytes(), rest = text_of(next_row_).size - next_begin_;
     Slice* const slice = new (std::nothrow) Slice;
     if (!slice || !slices_.push_back(slice)) {
         delete slice;
         return false;
     }
     slice->row = next_row_;
-    slice->is_part = next_begin_ > 0 || is_long(rest);
+    slice->is_part = next_begin_ > 0 || is_long(rest, bytes);
     if (!slice->is_part) {
         *planned = slice;
-        return plan_rows(*slice);
+        return plan_rows(*slice, bytes);
     }
     slice->begins_row = next_begin_ == 0;
-    slice->ends_row = is_complete_row(next_row_) && !is_long(rest);
+    slice->ends_row = is_complete_row(next_row_) && !is_long(rest, bytes);
     slice->begin = next_begin_;
     const RowText text = text_of(next_row_);
-    slice->target =
-        slice->ends_row ? text.size : cut_near(text.bytes, next_begin_ + slice_bytes_, slice_bytes_ / kCutShare);
+    slice->target = slice->ends_row ? text.size : cut_near(text.bytes, next_begin_ + bytes, bytes / kCutShare);
     slice->exact = slice->begins_row;
     next_begin_ = slice->ends_row ? 0 : slice->target;
     next_row_ += slice->ends_row;
@@ -221,11 +237,11 @@ bool Job::plan(Slice** planned) {
     return true;
 }
 
-bool Job::plan_rows(Slice& slice) {
+bool Job::plan_rows(Slice& slice, u64 slice_bytes) {
     const u64 begin = row_ends_[next_row_];
     u64 end = next_row_ + 1;
     const auto fits = [&](u64 row) {
-        return row_ends_[row + 1] - begin <= slice_bytes_ && !is_long(row_ends_[row + 1] - row_ends_[row]);
+        return row_ends_[row + 1] - begin <= slice_bytes && !is_long(row_ends_[row + 1] - row_ends_[row], slice_bytes);
     };
     while (end < row_count() && end - next_row_ < kMostRows && fits(end)) ++end;
     const u64 rows = end - next_row_;
@@ -236,16 +252,16 @@ bool Job::plan_rows(Slice& slice) {
 
 bool Job::hand_out(Task* task, Task::Kind kind, Slice& slice) {
     slice.state = Slice::State::kRunning;
+    if (kind == Task::Kind::kEncode && spare_buffers && !counts_) slice.ids = spare_buffers->take();
     const u64 bytes = slice.is_part ? slice.target - slice.begin : slice.row_ends.back() - slice.row_ends[0];
     const RowText text = slice.is_part ? text_of(slice.row) : RowText{bytes_, 0, true};
-    *task = {kind, this, &slice, text, stop_, {}, 0, 0, {}, bytes};
-    ++running_;
+    *task = {kind, this, &slice, text, stop_, {}, 0, 0, {}, bytes, false};
     return true;
 }
 
-bool Job::has_task() const {
-    if (failed_ || phase_ == Phase::kNew || phase_ == Phase::kDone) return false;
-    if (phase_ == Phase::kCopying) return next_copied_ < slices_.size();
+bool Job::has_task(bool is_host) const {
+    if (failed_ || phase_ == Phase::kNew || phase_ == Phase::kDone || !may_work(is_host)) return false;
+    if (phase_ == Phase::kGathering) return next_gathered_ < slices_.size();
     if (next_accepted_ < slices_.size()) {
         const Slice& first = *slices_[next_accepted_];
         if (first.state == Slice::State::kEncoded) return true;
@@ -254,15 +270,22 @@ bool Job::has_task() const {
     return can_plan();
 }
 
-bool Job::take(Task* task) {
-    if (most_threads > 0 && running_ >= most_threads) return false;
-    if (phase_ == Phase::kCopying) return !failed_ && take_copy(task);
+bool Job::take(Task* task, bool is_host) {
+    if (!may_work(is_host) || !take_any(task)) return false;
+    task->is_host = is_host;
+    ++running_;
+    running_host_ += is_host;
+    return true;
+}
+
+bool Job::take_any(Task* task) {
+    if (phase_ == Phase::kGathering) return !failed_ && take_gathering(task);
     if (phase_ != Phase::kEncoding) return false;
     for (;;) {
         if (failed_) return false;
         if (next_accepted_ < slices_.size()) {
             Slice& first = *slices_[next_accepted_];
-            if (first.state == Slice::State::kEncoded) {
+            if (first.state == Slice::State::kEncoded) {  // which overlaps would have joined already
                 first.searched = true;
                 return hand_out(task, Task::Kind::kMeet, first);
             }
@@ -277,7 +300,7 @@ bool Job::take(Task* task) {
         if (!plan(&slice)) fail(Status::out_of_memory(), 0);
         if (failed_ || !slice) {
             close_if_done();  // the last slices may have been accepted here
-            return false;
+            return phase_ == Phase::kGathering && take_gathering(task);
         }
         if (!slice->is_part || slice->begins_row || !is_next) return hand_out(task, Task::Kind::kEncode, *slice);
         slice->state = Slice::State::kWaiting;  // it begins where the part before it has ended, perhaps after the slice
@@ -289,7 +312,8 @@ bool Job::take(Task* task) {
 
 void Job::complete(const Task& task) {
     --running_;
-    if (task.kind != Task::Kind::kCopy) {
+    running_host_ -= task.is_host;
+    if (needs_encoder(task)) {
         Slice& slice = *task.slice;
         slice.state = Slice::State::kEncoded;
         const Status& status = task.kind == Task::Kind::kMeet ? task.status : slice.status;
@@ -313,6 +337,8 @@ void Job::complete(const Task& task) {
             }
         }
         if (!failed_) accept_all();
+    } else if (spare_buffers) {
+        for (size_t i = task.first; i < task.last; ++i) spare_buffers->put(slices_[i]->ids);
     }
     close_if_done();
 }
@@ -333,14 +359,36 @@ void Job::accept_all() {
             accept(slice);
         } else {
             if (!is_encoded) return;
-            if (stop_ > slice.begin && stop_ <= slice.end && !slice.searched) return;
+            if (stop_ > slice.begin && stop_ <= slice.end && !slice.searched) {
+                if (overlap_ == 0) return;
+                if (join_overlap(slice)) continue;
+            }
             waste(slice);
+            if (overlap_ > 0) growth_ = std::min(2 * growth_, kMostGrowth);
             slice.drop_ids();
             slice.status = {};
             slice.state = Slice::State::kWaiting;
             return;
         }
     }
+}
+
+// Joins a part to the one before it, if both have a stop in common where they overlap. (It has so few ids only if the host
+// has changed the text.)
+bool Job::join_overlap(Slice& slice) {
+    Slice& before = *slices_[next_accepted_ - 1];
+    ChainStop stop, own;
+    if (!find_common(before.tail, slice.head, &stop, &own)) return false;
+    const bool has_ids = own.ids <= slice.counted || !slice.status.ok();
+    if (stop.place > slice.end || !has_ids) return false;
+    if (!counts_ && !slice.gap.append(before.tail_ids.data(), stop.ids)) return false;
+    slice.gap_size = stop.ids;
+    slice.skipped = own.ids;
+    slice.begin = stop_;
+    slice.head = Buffer<ChainStop>();
+    before.tail = Buffer<ChainStop>();
+    before.tail_ids = Buffer<u32>();
+    return true;
 }
 
 // Guesses that are being encoded, in text that a long piece before them has turned out to cover.
@@ -395,17 +443,29 @@ void Job::close_if_done() {
     if (running_ > 0) return;
     if (phase_ == Phase::kEncoding) {
         const bool is_all = ended_ && next_row_ == row_count() && next_accepted_ == slices_.size();
-        if (failed_ || is_all) phase_ = Phase::kDone;
-    } else if (phase_ == Phase::kCopying) {
-        if (failed_ || next_copied_ == slices_.size()) phase_ = Phase::kDone;
+        if (failed_ || is_all) end_encoding();
+    } else if (phase_ == Phase::kGathering) {
+        if (failed_ || next_gathered_ == slices_.size()) phase_ = Phase::kDone;
+    }
+}
+
+void Job::end_encoding() {
+    phase_ = Phase::kDone;
+    if (failed_ || counts_ || total_ < gathered_from || total_ == 0) return;
+    const size_t size = static_cast<size_t>(total_);
+    if (size == total_ && gathered_.resize(size)) {
+        prefer_large_pages(gathered_.data(), size * sizeof(u32));
+        phase_ = Phase::kGathering;
+    } else {
+        fail(Status::out_of_memory(), 0);
     }
 }
 
 // --- the tasks ---
 
 void Job::run(Task& task, Encoder* encoder) {
-    if (task.kind == Task::Kind::kCopy) {
-        for (size_t i = task.first; i < task.last; ++i) copy(*slices_[i]);
+    if (task.kind == Task::Kind::kGather) {
+        for (size_t i = task.first; i < task.last; ++i) copy(*slices_[i], gathered_.data());
         return;
     }
     Slice& slice = *task.slice;
@@ -435,6 +495,17 @@ void Job::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
                        ? encode_stretch(encoder, text, stretch, slice.abandoned, sink, &slice.end)
                        : Status::out_of_memory();
     slice.counted = sink.count();
+    if (overlap_ > 0 && slice.status.ok()) slice.status = list_overlaps(text, slice, encoder);
+}
+
+Status Job::list_overlaps(const RowText& text, Slice& slice, Encoder& encoder) {
+    Buffer<u32> ids;
+    if (!slice.exact) {
+        Status status = list_stops(encoder, text, slice.begin, slice.begin + overlap_, slice.head, ids);
+        if (!status.ok()) return status;
+    }
+    if (slice.ends_row || slice.end < slice.target) return {};
+    return list_stops(encoder, text, slice.end, slice.target + overlap_, slice.tail, slice.tail_ids);
 }
 
 void Job::encode_rows(Slice& slice, Encoder& encoder) {
@@ -456,41 +527,40 @@ void Job::encode_rows(Slice& slice, Encoder& encoder) {
     slice.counted = sink.count();
 }
 
-// --- copying ---
+// --- the ids ---
 
-Status Job::start_copy(u32* ids) {
-    if (phase_ != Phase::kDone || failed_ || counts_ || is_copied_) return {CRAYON_INVALID_ARGUMENT};
-    phase_ = Phase::kCopying;
-    copy_to_ = ids;
-    is_copied_ = true;
-    close_if_done();
-    return {};
-}
-
-Status Job::copy_now(u32* ids) {
-    if (Status status = start_copy(ids); !status.ok()) return status;
-    while (next_copied_ < slices_.size()) copy(*slices_[next_copied_++]);
-    close_if_done();
-    return {};
-}
-
-bool Job::take_copy(Task* task) {
-    if (next_copied_ == slices_.size()) return false;
-    *task = {Task::Kind::kCopy, this, nullptr, {}, 0, {}, next_copied_, 0, {}, 0};
+bool Job::take_gathering(Task* task) {
+    if (next_gathered_ == slices_.size()) return false;
+    *task = {Task::Kind::kGather, this, nullptr, {}, 0, {}, next_gathered_, 0, {}, 0, false};
     u64 ids = 0;
-    while (next_copied_ < slices_.size() && ids < kCopied) ids += slices_[next_copied_++]->size();
-    task->last = next_copied_;
-    ++running_;
+    while (next_gathered_ < slices_.size() && ids < kCopied) ids += slices_[next_gathered_++]->size();
+    task->last = next_gathered_;
     return true;
 }
 
-void Job::copy(Slice& slice) {
-    u32* const out = copy_to_ + slice.place;
+// Writes the ids of an accepted slice to their place.
+void Job::copy(Slice& slice, u32* ids) {
+    u32* const out = ids + slice.place;
     if (slice.gap_size) std::memcpy(out, slice.gap.data(), slice.gap_size * sizeof(u32));
     const u64 kept = slice.counted - slice.skipped;
     if (kept) std::memcpy(out + slice.gap_size, slice.ids.data() + slice.skipped, kept * sizeof(u32));
-    slice.gap = Buffer<u32>();
-    slice.ids = Buffer<u32>();
+}
+
+Status Job::copy(u32* ids) {
+    if (phase_ != Phase::kDone || failed_ || counts_ || is_taken_) return {CRAYON_INVALID_ARGUMENT};
+    is_taken_ = true;
+    if (gathered_.empty()) {
+        for (Slice* slice : slices_) copy(*slice, ids);
+    } else {
+        std::memcpy(ids, gathered_.data(), gathered_.size() * sizeof(u32));
+    }
+    return {};
+}
+
+u32* Job::detach_ids() {
+    if (phase_ != Phase::kDone || failed_ || is_taken_ || gathered_.empty()) return nullptr;
+    is_taken_ = true;
+    return gathered_.detach();
 }
 
 // --- results ---

@@ -5,10 +5,16 @@
 //                  ─▶ accepted one after another: a part at whose beginning the part before it has a stop (chain.h);
 //                     if it has none there, the two chains are searched for where they meet; if they do not, the part
 //                     is encoded again from the stop
+//                 ─▶ when all are, and many ids, these are gathered in one place
 //
 // A part that is next in line begins at a known stop, without guessing: so a single thread does no more than an
 // encoder, and threads beyond the first only take parts ahead of it. Where they do so in vain (a text of one repeated
 // letter), they stop taking parts until enough others have been accepted.
+//
+// Parts may also overlap, as in LoPT: each lists its stops in the first bytes of its text and in the first ones of the next
+// part's, and two are joined at a place that is in both lists. If there is none, the part is encoded again from where the
+// one before has ended, and later ones are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; why not
+// at tokens is in chain.h.) It costs a little more, and what it finds is the same.
 //
 // The result is that of encoding row after row: the same ids, or the failure that comes first in the text.
 //
@@ -16,6 +22,7 @@
 #pragma once
 
 #include "parallel/slice.h"
+#include "parallel/spare_buffers.h"
 #include "platform/mutex.h"
 #include "utf16_windows.h"
 
@@ -28,6 +35,8 @@ public:
     // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
     static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
                          Job** out);
+    // Before it is started: parts overlap by so many bytes.
+    void set_overlap(u64 bytes) { overlap_ = bytes; }
     ~Job();
 
     // The text, once, before the job is submitted; it must stay there until the job is done. The offsets, of rows + 1
@@ -47,40 +56,40 @@ public:
     // --- for the pool ---
 
     struct Task {
-        enum class Kind : u8 { kEncode, kMeet, kCopy } kind;
+        enum class Kind : u8 { kEncode, kMeet, kGather } kind;
         Job* job;
         Slice* slice;
         RowText text;        // of the part
         u64 stop;            // kMeet: where the part before it ends
         Meeting meeting;     // kMeet: the result
-        size_t first, last;  // kCopy: indices of slices
+        size_t first, last;  // kGather: indices of slices
         Status status;
         u64 bytes;  // of text, about
+        bool is_host;  // who has taken it
     };
 
     // Begins the job; `threads` are expected to work at it. `slice_bytes`: of a slice; 0: chosen by the text and the
     // threads. INVALID_ARGUMENT if it is not a new one.
     Status start(u32 threads, u64 slice_bytes = 0);
-    // Begins a second phase of a job that is done: its ids are written to `ids`, once. INVALID_ARGUMENT if there are
-    // none.
-    Status start_copy(u32* ids);
-    // The same at once, in the calling thread.
-    Status copy_now(u32* ids);
-    // Whether there may be a task now.
-    bool has_task() const;
+    // Whether there may be a task now, for a thread of the pool or for the host's own.
+    bool has_task(bool is_host = false) const;
     // The next task, if there is one now. A task that has been taken is run and then completed.
-    bool take(Task* task);
+    bool take(Task* task, bool is_host = false);
     // Without the lock, by any thread. The encoder, if the task needs one, is of the job's tokenizer.
     void run(Task& task, Encoder* encoder);
     void complete(const Task& task);
     void cancel();
-    static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kCopy; }
-    // Whether the phase is over, and no thread is at work.
+    void leave_pool() {
+        pool = nullptr;
+        spare_buffers = nullptr;
+    }
+    static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kGather; }
+    // Whether it is over, and no thread is at work.
     bool is_done() const { return phase_ == Phase::kDone; }
     bool has_all_text() const { return ended_; }
     bool has_failed() const { return failed_; }  // or was cancelled
     // Whether all of it is one task.
-    bool is_small() const { return ended_ && size_ - row_ends_[0] <= slice_bytes_; }
+    bool is_small() const;
     Tokenizer& tokenizer() { return tokenizer_; }
 
     // --- results, when it is done ---
@@ -88,9 +97,17 @@ public:
     // The failure that comes first in the text, with its row; or OK with the position up to which ids are final.
     Status result(u64* row) const;
     u64 token_count() const { return total_; }
+    // Writes the ids, once. INVALID_ARGUMENT if there are none.
+    Status copy(u32* ids);
+    // Those of a large result are in one place already: the memory, which std::free releases, is then the caller's, and
+    // the ids cannot be written any more. nullptr: they are not.
+    u32* detach_ids();
     u64 row_count() const { return row_ends_.size() - 1; }
     // TEXT_TOO_LONG if they need more than 32 bits.
     Status row_offsets(u32* offsets) const;
+
+    // So many ids are gathered in one place: fewer take the host no time.
+    u64 gathered_from = 64 * 1024;
 
     // The host's.
     void* tag = nullptr;
@@ -98,28 +115,36 @@ public:
 
     // The pool's own.
     Pool* pool = nullptr;  // to which it has been submitted
+    SpareBuffers* spare_buffers = nullptr;
     Job *next = nullptr, *previous = nullptr;
     bool is_in_ring = false;
-    bool is_awaited = false;  // by a thread in Pool::run
+    bool is_awaited = false;  // by the host, which works at it too: a place among `most_threads` is kept for its thread
 
 private:
-    enum class Phase : u8 { kNew, kEncoding, kCopying, kDone };
+    enum class Phase : u8 { kNew, kEncoding, kGathering, kDone };
 
     explicit Job(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     Status make_room(u64 bytes);
     Status publish(u64 bytes, bool last, Mutex* mutex);
     Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
-    bool is_long(u64 row_size) const { return row_size > slice_bytes_ + slice_bytes_ / 2; }
+    u64 slice_bytes() const;
+    static bool is_long(u64 row_size, u64 slice_bytes) { return row_size > slice_bytes + slice_bytes / 2; }
+    bool may_work(bool is_host) const {
+        if (most_threads == 0) return true;
+        return is_host || !is_awaited ? running_ < most_threads : running_ - running_host_ + 1 < most_threads;
+    }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
     bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
     bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
+    bool join_overlap(Slice& slice);
     bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
     bool can_plan() const;
     bool plan(Slice** planned);
-    bool plan_rows(Slice& slice);
-    bool take_copy(Task* task);
+    bool plan_rows(Slice& slice, u64 slice_bytes);
+    bool take_any(Task* task);
+    bool take_gathering(Task* task);
     bool hand_out(Task* task, Task::Kind kind, Slice& slice);
     void accept_all();
     void waste(Slice& slice);
@@ -127,9 +152,11 @@ private:
     void accept(Slice& slice);
     void fail(const Status& status, u64 row);
     void close_if_done();
+    Status list_overlaps(const RowText& text, Slice& slice, Encoder& encoder);
     void encode_rows(Slice& slice, Encoder& encoder);
     void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
-    void copy(Slice& slice);
+    void end_encoding();
+    static void copy(Slice& slice, u32* ids);
 
     Tokenizer& tokenizer_;
     u32 special_ = 0;
@@ -147,11 +174,12 @@ private:
     Utf16Windows utf16_;
 
     Phase phase_ = Phase::kNew;
-    u64 slice_bytes_ = 0;
+    u64 fixed_slice_bytes_ = 0, slices_at_once_ = 1;
+    u64 overlap_ = 0, growth_ = 1;  // of parts
     Buffer<Slice*> slices_;
-    size_t next_accepted_ = 0, next_copied_ = 0;
+    size_t next_accepted_ = 0, next_gathered_ = 0;
     u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
-    u32 running_ = 0;
+    u32 running_ = 0, running_host_ = 0;  // tasks
     u64 wasted_ = 0, accepted_ = 0;  // parts
 
     u64 stop_ = 0;            // of the row's chain, up to which its parts are accepted
@@ -163,8 +191,8 @@ private:
     Status status_;
     u64 failed_row_ = 0;
     u64 total_ = 0;  // ids
-    u32* copy_to_ = nullptr;
-    bool is_copied_ = false;  // or is being copied
+    Buffer<u32> gathered_;
+    bool is_taken_ = false;  // the ids have been written or detached
 };
 
 }  // namespace crayon

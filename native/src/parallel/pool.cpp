@@ -1,5 +1,7 @@
 #include "parallel/pool.h"
 
+#include <chrono>
+
 namespace crayon {
 
 namespace {
@@ -20,15 +22,15 @@ void Pool::dispose(Job& job) {
     Lock lock(mutex_);
     job.next = disposed_;
     disposed_ = &job;
-    has_work_.wake_one();
+    idle_threads_.wake_one();
 }
 
-Status Pool::add(Job& job, u32* copy_to, bool is_awaited) {
+Status Pool::add(Job& job, bool is_awaited) {
     if (closed_) return {CRAYON_CLOSED};
     if (job.pool && job.pool != this) return {CRAYON_INVALID_ARGUMENT};
-    if (Status status = copy_to ? job.start_copy(copy_to) : job.start(threads_, slice_bytes_); !status.ok())
-        return status;
+    if (Status status = job.start(threads_, slice_bytes_); !status.ok()) return status;
     job.pool = this;
+    job.spare_buffers = &spare_buffers_;
     job.is_awaited = is_awaited;
     job.is_in_ring = true;
     if (ring_) {  // its turn is last
@@ -60,24 +62,24 @@ void Pool::report(Job& job) {
         (done_ ? last_done_->next : done_) = &job;
         last_done_ = &job;
     }
-    if (closed_) has_work_.wake_all();
+    if (closed_) idle_threads_.wake_all();
 }
 
 // Wakes a thread if there is something for it. It wakes the next one when it has taken its task.
 void Pool::wake_another() {
-    if (waiting_ == 0) return;
+    if (idle_threads_.empty()) return;
     bool has_something = done_ != nullptr;
     const Job* job = ring_;
     while (job && !has_something) {
         has_something = job->has_task();
         job = job->next != ring_ ? job->next : nullptr;
     }
-    if (has_something) has_work_.wake_one();
+    if (has_something) idle_threads_.wake_one();
 }
 
-Status Pool::submit(Job& job, u32* copy_to) {
+Status Pool::submit(Job& job) {
     Lock lock(mutex_);
-    return add(job, copy_to, false);
+    return add(job, false);
 }
 
 bool Pool::take(Job::Task* task) {
@@ -98,7 +100,7 @@ void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
     Job& job = *task.job;
     if (Job::needs_encoder(task)) {
         if (*encoder && &(*encoder)->tokenizer() != &job.tokenizer()) give_back(encoder, lock);
-        if (!*encoder) *encoder = idle_.take(job.tokenizer());
+        if (!*encoder) *encoder = shelf_.take(job.tokenizer());
     }
     wake_another();
     lock.open();
@@ -108,14 +110,14 @@ void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
     job.complete(task);
     if (job.is_done()) {
         report(job);
-    } else if (job.is_awaited && job.has_task()) {
+    } else if (job.is_awaited && job.has_task(true)) {
         is_done_.wake_all();
     }
 }
 
 void Pool::give_back(Encoder** encoder, Lock& lock) {
     if (!*encoder) return;
-    Encoder* const dropped = idle_.put(*encoder);
+    Encoder* const dropped = shelf_.put(*encoder);
     *encoder = nullptr;
     if (!dropped) return;
     lock.open();
@@ -156,9 +158,7 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
             continue;  // the lock may have been open
         }
         if (closed_ && !ring_) return {CRAYON_CLOSED};
-        ++waiting_;
-        has_work_.wait(lock);
-        --waiting_;
+        idle_threads_.sleep(lock);
     }
     give_back(&encoder, lock);
     wake_another();  // what this thread leaves
@@ -167,7 +167,7 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
 
 Status Pool::start(Job& job) {
     Lock lock(mutex_);
-    return add(job, nullptr, true);
+    return add(job, true);
 }
 
 Status Pool::run(Job& job) {
@@ -175,12 +175,12 @@ Status Pool::run(Job& job) {
     if (!job.has_all_text() && !job.has_failed()) return {CRAYON_INVALID_ARGUMENT};  // nobody could append the rest
     const bool is_started = job.pool == this && job.is_awaited;
     if (!is_started) {
-        if (Status status = add(job, nullptr, true); !status.ok()) return status;
+        if (Status status = add(job, true); !status.ok()) return status;
     }
     Encoder* encoder = nullptr;
     while (!job.is_done()) {
         Job::Task task;
-        if (job.take(&task)) {
+        if (job.take(&task, true)) {
             perform(task, &encoder, lock);
         } else if (job.is_done()) {
             report(job);
@@ -191,6 +191,22 @@ Status Pool::run(Job& job) {
         }
     }
     give_back(&encoder, lock);
+    return {};
+}
+
+Status Pool::run_for(Job& job, u64 microseconds, bool* done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+    Lock lock(mutex_);
+    if (job.pool != this || !job.is_awaited) return {CRAYON_INVALID_ARGUMENT};
+    Encoder* encoder = nullptr;
+    Job::Task task;
+    while (std::chrono::steady_clock::now() < end && job.take(&task, true)) perform(task, &encoder, lock);
+    give_back(&encoder, lock);
+    if (job.is_in_ring && job.is_done()) report(job);
+    *done = job.is_done();
+    if (*done) return {};
+    job.is_awaited = false;
+    wake_another();
     return {};
 }
 
@@ -218,13 +234,13 @@ void Pool::close() {
         if (is_last) break;
         job = next;
     }
-    has_work_.wake_all();
+    idle_threads_.wake_all();
     is_done_.wake_all();
 }
 
 void Pool::trim() {
     Lock lock(mutex_);
-    while (Encoder* const encoder = idle_.take_released()) {
+    while (Encoder* const encoder = shelf_.take_released()) {
         lock.open();
         delete encoder;
         lock.close();

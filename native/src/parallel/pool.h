@@ -10,7 +10,7 @@
 
 #include "parallel/encoder_shelf.h"
 #include "parallel/job.h"
-#include "platform/mutex.h"
+#include "parallel/sleepers.h"
 
 namespace crayon {
 
@@ -22,15 +22,17 @@ public:
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    // Adds a job to the ring: a new one, or with `copy_to` one that is done. INVALID_ARGUMENT if it is in the wrong
-    // phase; CLOSED.
-    Status submit(Job& job, u32* copy_to);
+    // Adds a new job to the ring. INVALID_ARGUMENT if it is not; CLOSED.
+    Status submit(Job& job);
     // Works until a job is done, then on small ones that are next, up to `capacity`. CLOSED, if none is left to report.
     Status work(Job** finished, u32 capacity, u32* count);
     // Lets threads begin with a job that run() will finish.
     Status start(Job& job);
     // Works at one job, new or started, until it is done. Other threads help; nobody reports it.
     Status run(Job& job);
+    // Works at a started job for about so long, while it has slices that no other thread is at work on. If it is not
+    // `done` then, the threads go on, and it is reported.
+    Status run_for(Job& job, u64 microseconds, bool* done);
     // The job's text has grown or ended.
     void continue_with(Job& job);
     void cancel(Job& job);
@@ -43,7 +45,7 @@ public:
     Mutex& mutex() { return mutex_; }
 
 private:
-    Status add(Job& job, u32* copy_to, bool is_awaited);
+    Status add(Job& job, bool is_awaited);
     void remove(Job& job);
     void report(Job& job);
     void wake_another();
@@ -54,13 +56,14 @@ private:
     const u32 threads_;  // that are expected
     const u64 slice_bytes_;
     Mutex mutex_;
-    Condition has_work_, is_done_;
-    u32 waiting_ = 0;                             // threads in work()
+    Sleepers idle_threads_;  // in work()
+    Condition is_done_;
     Job* ring_ = nullptr;                         // the job whose turn it is
     Job *done_ = nullptr, *last_done_ = nullptr;  // to be reported: a list by `next`
-    Job* disposed_ = nullptr;  // to be deleted: a list by `next`
+    Job* disposed_ = nullptr;                     // to be deleted: a list by `next`
     bool closed_ = false;
-    EncoderShelf idle_;
+    EncoderShelf shelf_;
+    SpareBuffers spare_buffers_;
 };
 
 }  // namespace crayon

@@ -32,6 +32,10 @@ struct Slice {
     u64 begin = 0, target = 0;  // of its chain; the first stop from there on is for the next part
     u64 end = 0;                // the chain's last stop
 
+    // Where parts overlap: the chain's stops at its beginning, and those after its end, with their ids.
+    Buffer<ChainStop> head, tail;
+    Buffer<u32> tail_ids;
+
     Status status;  // with a position in the row
     u64 failed_row = 0;
 
@@ -44,6 +48,9 @@ struct Slice {
     void drop_ids() {
         gap = Buffer<u32>();
         ids = Buffer<u32>();
+        head = Buffer<ChainStop>();
+        tail = Buffer<ChainStop>();
+        tail_ids = Buffer<u32>();
         gap_size = counted = skipped = 0;
     }
 };

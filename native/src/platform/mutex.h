@@ -1,9 +1,14 @@
-// A mutex and a condition variable that cannot throw. (In a WebAssembly module, which has one thread, they do nothing.)
+// A mutex, a condition variable and the name of a thread, none of which can throw. (In a WebAssembly module, which has
+// one thread, they do nothing.)
 #pragma once
 
 #include <pthread.h>
 
 namespace crayon {
+
+using ThreadId = pthread_t;
+inline ThreadId this_thread() { return pthread_self(); }
+inline bool is_same(ThreadId a, ThreadId b) { return pthread_equal(a, b) != 0; }
 
 class Mutex {
 public:

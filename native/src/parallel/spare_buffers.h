@@ -1,0 +1,34 @@
+// Buffers for the ids of slices, used again and again: new memory costs a page fault every thousand ids, and the ids of a
+// slice would lie in no cache.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+
+namespace crayon {
+
+// With the pool's lock.
+class SpareBuffers {
+public:
+    // An empty one, with memory if there is a spare one.
+    Buffer<u32> take() {
+        Buffer<u32> buffer;
+        if (count_ > 0) buffer = std::move(spare_[--count_]);
+        return buffer;
+    }
+    // Takes the buffer's memory, unless there is enough or it is very large.
+    void put(Buffer<u32>& buffer) {
+        if (count_ == kMost || buffer.capacity() > kMostIds || buffer.capacity() == 0) return;
+        buffer.clear();
+        spare_[count_++] = std::move(buffer);
+    }
+
+private:
+    static constexpr u32 kMost = 32;
+    static constexpr size_t kMostIds = 128 * 1024;
+
+    Buffer<u32> spare_[kMost];
+    u32 count_ = 0;
+};
+
+}  // namespace crayon

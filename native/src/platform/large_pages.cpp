@@ -1,0 +1,23 @@
+#include "platform/large_pages.h"
+
+#include <cstdint>
+
+#if __has_include(<sys/mman.h>) && !defined(__EMSCRIPTEN__)
+#include <sys/mman.h>
+#endif
+
+namespace crayon {
+
+void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) {
+#ifdef MADV_HUGEPAGE
+    constexpr std::size_t kLargePage = std::size_t{2} << 20;
+    // What malloc takes from a heap has been used before.
+    constexpr std::size_t kFresh = std::size_t{8} << 20;
+    if (size < kFresh) return;
+    const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + size;
+    const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage, last = end / kLargePage * kLargePage;
+    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
+}
+
+}  // namespace crayon
