@@ -43,7 +43,7 @@ export interface FilePart {
   end: number;
 }
 
-/** How a file is read. */
+/** How a file is encoded. */
 export interface Reading {
   /** Without ids. */
   counting: boolean;
