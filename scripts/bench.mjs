@@ -9,6 +9,7 @@
  *     npm run bench -- slowest [OPTIONS]   searches for slow texts; only by name
  *     npm run bench -- threads [OPTIONS]   one thread against all; only by name
  *     npm run bench -- file [OPTIONS]      a file of 10 GB; only by name
+ *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -25,6 +26,7 @@ const BY_NAME = {
   slowest: path.join(root, 'bench', 'slowest', 'run.mjs'),
   threads: path.join(root, 'bench', 'threads', 'run.mjs'),
   file: path.join(root, 'bench', 'file', 'run.mjs'),
+  lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
 };
 
 await runMain(async () => {
@@ -38,5 +40,6 @@ await runMain(async () => {
   buildWasm();
   buildCartridges();
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
+  if (chosen.includes('lopt')) buildNative('release', ['crayon_lopt']);
   for (const name of chosen) run(process.execPath, [all[name], ...options]);
 });

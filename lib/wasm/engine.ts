@@ -228,17 +228,11 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined {
-    return this.#with((encoder) => {
-      encoder.begin(policy);
-      return fitStart(encoder, bytes, last, limit, unit);
-    });
+    return this.#with((encoder) => fitStart(encoder, policy, bytes, last, limit, unit));
   }
 
   split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array {
-    return this.#with((encoder) => {
-      encoder.begin(policy);
-      return splitParts(encoder, bytes, last, limit, overlap, unit);
-    });
+    return this.#with((encoder) => splitParts(encoder, policy, bytes, last, limit, overlap, unit));
   }
 
   begin(policy: Policy, counting: boolean): TextSession {

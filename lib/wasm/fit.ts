@@ -1,7 +1,7 @@
 // Cuts a text into parts within a token limit. The engine reads such a text several times, so a section of it is kept
 // in the instance's memory; the section moves forward, and grows where a part needs more.
 
-import type { OffsetUnit } from '../tokenizer/engine.js';
+import type { OffsetUnit, Policy } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { NumberChunks } from './number-chunks.js';
 import type { WasmEncoder } from './encoder.js';
@@ -15,6 +15,7 @@ const MOST = 0xffffffff;
 /** A text of which a section is in the memory. `close` releases it. */
 class Stretch {
   readonly #encoder: WasmEncoder;
+  readonly #policy: Policy;
   readonly #text: Uint8Array;
   /** Whether the text ends where the bytes end. */
   readonly #last: boolean;
@@ -23,8 +24,9 @@ class Stretch {
   #address = 0;
   #capacity = 0;
 
-  constructor(encoder: WasmEncoder, text: Uint8Array, last: boolean, limit: number) {
+  constructor(encoder: WasmEncoder, policy: Policy, text: Uint8Array, last: boolean, limit: number) {
     this.#encoder = encoder;
+    this.#policy = policy;
     this.#text = text;
     this.#last = last;
     this.#lay(0, Math.max(STRETCH, TOKEN_LENGTH * limit));
@@ -61,6 +63,7 @@ class Stretch {
 
   #lay(from: number, capacity: number): void {
     const { core } = this.#encoder;
+    this.#encoder.begin(this.#policy); // the memory of the text may change only here
     const room = Math.min(capacity, this.#text.length);
     if (room > this.#capacity || this.#address === 0) {
       if (this.#address !== 0) core.engine.free(this.#address);
@@ -75,16 +78,17 @@ class Stretch {
   }
 }
 
-/** See `fit` of EngineTokenizer. The encoder has begun a text with the policy. */
+/** See `fit` of EngineTokenizer. */
 export function fitStart(
   encoder: WasmEncoder,
+  policy: Policy,
   text: Uint8Array,
   last: boolean,
   limit: number,
   unit: OffsetUnit,
 ): number | undefined {
   const most = Math.min(limit, MOST);
-  const stretch = new Stretch(encoder, text, last, most);
+  const stretch = new Stretch(encoder, policy, text, last, most);
   try {
     const part = stretch.fit(0, most, 0);
     return part && placeIn(text, unit)(part.end);
@@ -93,9 +97,10 @@ export function fitStart(
   }
 }
 
-/** See `split` of EngineTokenizer. The encoder has begun a text with the policy. */
+/** See `split` of EngineTokenizer. */
 export function splitParts(
   encoder: WasmEncoder,
+  policy: Policy,
   text: Uint8Array,
   last: boolean,
   limit: number,
@@ -103,7 +108,7 @@ export function splitParts(
   unit: OffsetUnit,
 ): Uint32Array {
   const most = Math.min(limit, MOST);
-  const stretch = new Stretch(encoder, text, last, most);
+  const stretch = new Stretch(encoder, policy, text, last, most);
   const parts = new NumberChunks();
   const startPlace = placeIn(text, unit); // parts overlap, but neither their starts nor their ends go back
   const endPlace = placeIn(text, unit);

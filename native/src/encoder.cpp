@@ -27,7 +27,7 @@ Status Encoder::begin(u32 special, const u32* allowed, u32 allowed_count) {
         if (Status status = choose_added_tokens(special, allowed, allowed_count); !status.ok()) return status;
     }
     restart(0);
-    text_tokens_.trim();
+    text_chains_.end_text();
     return {};
 }
 
@@ -51,7 +51,7 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
     const std::span<const layout::AddedToken> rows = tokenizer_.view().added;
     if (!wanted_.resize(rows.size())) return Status::out_of_memory();
     special_ = CRAYON_SPECIAL_LISTED;  // until everything has succeeded
-    text_tokens_.restart();
+    text_chains_.restart();
     split_ = false;
     for (size_t i = 0; i < rows.size(); ++i) {
         const bool is_special = (rows[i].flags & layout::kSpecial) != 0;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "scan/added_tokens.h"
-#include "text_tokens.h"
+#include "text_chains.h"
 #include "token_offsets.h"
 #include "tokenizer.h"
 #include "utf16_windows.h"
@@ -65,7 +65,7 @@ public:
     AddedTokens::Found find_added(const u8* text, size_t from, size_t size, bool last) const;
     bool finds_added_tokens() const { return split_; }
     // What Fit keeps between two parts of a text.
-    TextTokens& text_tokens() { return text_tokens_; }
+    TextChains& text_chains() { return text_chains_; }
 
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -127,7 +127,7 @@ private:
     enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16 };
     Reading reading_ = Reading::kNothing;  // how this text has been read so far
     TokenOffsets offsets_;
-    TextTokens text_tokens_{*this};
+    TextChains text_chains_{*this};
 };
 
 }  // namespace crayon

@@ -69,7 +69,7 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     }
     part->end = end_;
     part->overlap_begin = end_ > start ? overlap_begin(overlap) : start;
-    known_.expect(part->overlap_begin - start, end_ - start);
+    if (known_) known_->expect(part->overlap_begin - start, end_ - start);
     return {};
 }
 
@@ -252,18 +252,18 @@ Status Fit::count_alone(u32 end, u32* tokens) {
 
 // Cuts the part by tokens that are known, or become known for this part and the next. False if that does not do.
 bool Fit::cut_known(u32 start, u32 limit, u32 overlap, Part* part) {
+    known_ = nullptr;
     if (limit == 0 || limit > kMostKnown || start == text_.length) return false;
-    const u32 left = text_.length - start;
-    known_.begin({text_.bytes + start, left, text_.last});
-    if (!known_.know(limit + 1)) {
-        part->more = known_.needs_text();
-        if (!part->more) known_.restart();
+    known_ = &encoder_.text_chains().begin({text_.bytes + start, text_.length - start, text_.last});
+    if (!known_->know(limit + 1)) {
+        part->more = known_->needs_text();
+        if (!part->more) known_->restart();
         return part->more;
     }
-    TextTokens::Alone alone = {known_.count(), nullptr, 0};
+    TextTokens::Alone alone = {known_->count(), nullptr, 0};
     if (alone.kept <= limit) {
         part->end = text_.length;
-    } else if (start + known_.end(limit - 1) == text_.length && !text_.last) {
+    } else if (start + known_->end(limit - 1) == text_.length && !text_.last) {
         return part->more = true;  // whether a character ends there depends on the text after it
     } else if (!choose_known_end(limit, part, &alone)) {
         return false;
@@ -273,13 +273,13 @@ bool Fit::cut_known(u32 start, u32 limit, u32 overlap, Part* part) {
     if (overlap > 0) {
         const u32 first = part->tokens - std::min(overlap, part->tokens);  // token of the overlap
         const auto end_of = [&](u32 token) {
-            return token < alone.kept ? known_.end(token) : alone.tail[token - alone.kept];
+            return token < alone.kept ? known_->end(token) : alone.tail[token - alone.kept];
         };
         at = first > 0 ? start + end_of(first - 1) : start;
         while (!is_boundary(at)) ++at;
     }
     part->overlap_begin = at;
-    known_.expect(at - start, part->end - start);
+    known_->expect(at - start, part->end - start);
     return true;
 }
 
@@ -288,10 +288,10 @@ bool Fit::choose_known_end(u32 limit, Part* part, TextTokens::Alone* alone) {
     u32 tries = 0;
     for (u32 kept = limit; kept > 0;) {
         u32 back = 1;
-        const u32 end = known_.end(kept - 1);
+        const u32 end = known_->end(kept - 1);
         if (end == 0) return false;  // in a damaged table tokens may have no bytes
         if (is_boundary(start_ + end)) {
-            if (!known_.count_alone(end, alone)) return false;
+            if (!known_->count_alone(end, alone)) return false;
             const u32 tokens = alone->kept + alone->tail_count;
             part->end = start_ + end;
             if (tokens <= limit) return true;

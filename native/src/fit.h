@@ -14,7 +14,7 @@
 // it is cut by the tokens of its beginning.
 //
 // That is how a part is cut whose tokens are not known. A part that continues another one has most of them from there,
-// as has the text of a first part for the next: the tokens are kept (text_tokens.h), and the part is cut by them, in
+// as has the text of a first part for the next: the tokens are kept (text_chains.h), and the part is cut by them, in
 // the same way, unless it contains an added token, or may depend on text that follows.
 #pragma once
 
@@ -33,7 +33,7 @@ public:
         bool last;
     };
     // Keeps references to the encoder, whose policy it uses and whose text it replaces, and to the text.
-    Fit(Encoder& encoder, const Text& text) : encoder_(encoder), text_(text), known_(encoder.text_tokens()) {}
+    Fit(Encoder& encoder, const Text& text) : encoder_(encoder), text_(text) {}
 
     struct Part {
         u32 end;            // `start` if not even one character fits
@@ -82,7 +82,7 @@ private:
     u32 kept_ = 0;                    // number of tokens before the checkpoint
     u64 open_tried_ = 0;              // so many bytes of the open piece were within the limit
     Buffer<Checkpoint> checkpoints_;  // ascending; the first is the start
-    TextTokens& known_;               // of the encoder
+    TextTokens* known_ = nullptr;     // of the text from the part on, if they are kept
 };
 
 }  // namespace crayon

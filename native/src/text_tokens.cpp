@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "encoder.h"
 #include "scan/class_run.h"
@@ -10,14 +11,15 @@ namespace crayon {
 
 namespace {
 
-// The scan is told of so many bytes more at a time, and more in long parts: the more, the more of a part is scanned
-// again at its end.
+// The scan is told of so many bytes more at a time, and more in long parts that do not overlap much: the more, the more
+// of each part is scanned again at its end.
 constexpr u32 kStep = 128;
 constexpr u32 kLongestStep = 4096;
 // Bytes that are read at once: at least; up to so much ahead, the more parts have continued others; at least, if there
 // are added tokens (one of which is complete then); and at most.
 constexpr u32 kLeastRead = 64;
 constexpr u32 kLeastAhead = 512, kMostAhead = 2048;
+constexpr u32 kLeastReadOpen = 264;
 constexpr u32 kLeastReadSplit = 4096;
 constexpr u32 kMostRead = 16 * 1024;
 // What the scan leaves undecided of most texts.
@@ -40,6 +42,11 @@ constexpr u32 kRateOfOne = 16;
 constexpr u32 kSpareIds = 256;
 // More than this is not kept for the next text.
 constexpr size_t kMostKept = 1 << 20;
+constexpr u32 kNowhere = 0xFFFFFFFF;
+
+// By value: std::min and std::max are calls, in code that is optimized for size.
+constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 
 // The first index from `from` on whose end is after a place.
 u32 after(const Buffer<u32>& ends, u32 from, u32 place) {
@@ -81,26 +88,38 @@ void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
 
 }  // namespace
 
+TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder) {}
+TextTokens::~TextTokens() = default;
+
 const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
 bool TextTokens::has_scanner() const { return tokenizer().view().scanner != layout::kNoScanner; }
 u32 TextTokens::longest_token() const { return tokenizer().max_token_length(); }
 
-void TextTokens::trim() {
+// Where the known tokens end.
+u32 TextTokens::settled() const {
+    if (count() == 0) return place_;
+    return ids_end_ == ends_.size() ? ids_place_ : ends_[ends_.size() - 1];
+}
+
+void TextTokens::end_text() {
+    is_here_ = false;
     if (text_.capacity() + sizeof(u32) * ends_.capacity() < kMostKept) return;
-    restart();
-    text_ = Buffer<u8>();
-    for (Buffer<u32>* each : {&ends_, &pieces_, &ids_, &scanned_, &fresh_, &tail_}) *each = Buffer<u32>();
-    checkpoints_ = Buffer<Checkpoint>();
+    Encoder& encoder = encoder_;
+    std::destroy_at(this);
+    std::construct_at(this, encoder);
 }
 
 void TextTokens::restart() {
     size_ = place_ = token_ = piece_ = next_ = other_ = joined_ = joined_seen_ = tried_ = open_end_ = 0;
-    complete_ = blocked_ = is_class_run_ = is_inside_ = false;
+    complete_ = blocked_ = is_inside_ = false;
+    run_ = 0;
     ahead_ = kLeastRead;
+    advance_ = 4 * kLongestStep;
     scan_.restart(0);
     scan_.joints = &tokenizer().joints();
     pieces_.clear();
     ends_.clear();
+    ids_begin_ = ids_end_ = 0;
     checkpoints_.clear();
 }
 
@@ -109,64 +128,87 @@ void TextTokens::expect(u32 next, u32 other) {
     other_ = place_ + other;
 }
 
-// Whether what is known from there on is what the text begins with.
-bool TextTokens::continues_at(u32 at) const {
-    if (at >= settled() || size_ - at > source_.length) return false;
-    if (complete_ && !(source_.last && size_ - at == source_.length)) return false;
-    return is_same(text_.data() + at, source_.bytes, size_ - at);
+// Whether what is known from there on is what the text begins with. `is_known`: the bytes are the same.
+bool TextTokens::is_text_at(u32 at, bool is_known, const Text& text) const {
+    if (at >= settled() || size_ - at > text.length) return false;
+    if (complete_ && !(text.last && size_ - at == text.length)) return false;
+    return is_known || is_same(text_.data() + at, text.bytes, size_ - at);
 }
 
-void TextTokens::begin(const Text& text) {
-    source_ = text;
-    needs_text_ = is_inside_ = false;
+// Where the text begins in what is known of it; kNowhere if it does not.
+u32 TextTokens::place_of(const Text& text) const {
+    const u64 ahead = reinterpret_cast<uintptr_t>(text.bytes) - reinterpret_cast<uintptr_t>(source_.bytes);
+    const bool is_known = is_here_ && ahead < settled() - place_;
+    const u32 at = is_known ? place_ + static_cast<u32>(ahead) : other_;
+    // More is known from next_ on than from other_ on, and text may recur.
+    if (at == other_ && next_ != at && is_text_at(next_, false, text)) return next_;
+    return is_text_at(at, is_known, text) ? at : kNowhere;
+}
+
+bool TextTokens::has_piece_at(const Text& text) const {
+    if (!is_here_) return false;
+    const u32 place = place_of(text), piece = place != kNowhere ? after(pieces_, piece_, place) : 0;
+    return piece > piece_ && pieces_[piece - 1] == place;
+}
+
+TextTokens::Begin TextTokens::begin(const Text& text) {
     const u32 place = place_, token = token_, piece = piece_;
-    if (continues_at(next_)) {
-        place_ = next_;
-    } else if (continues_at(other_)) {
-        place_ = other_;
-    } else {
+    const u32 at = place_of(text);
+    source_ = text;
+    is_here_ = true;
+    needs_text_ = is_inside_ = false;
+    if (at == kNowhere) {
         restart();
-        return;
+        return kUnknown;
     }
+    advance_ = at - smaller(at, place);
+    place_ = at;
     ahead_ *= 2;
-    token_ = after(ends_, token_, place_);
+    token_ = token_after(place_);
+    ids_begin_ = ids_end_ = 0;  // they are before that
     piece_ = after(pieces_, piece_, place_);
     if (place_ >= joined_) joined_ = joined_seen_ = 0;
     const bool is_aligned = place_ == place || (token_ > token && ends_[token_ - 1] == place_);
-    bool is_known;
+    Begin result;
     if (place_ == place || (piece_ > piece && pieces_[piece_ - 1] == place_)) {
-        is_known = is_aligned;
+        result = is_aligned ? kContinues : kUnknown;
     } else if (piece_ < pieces_.size()) {
-        is_known = rejoin(is_aligned);
+        result = rejoin(is_aligned);
     } else {
         // Inside of the open piece: for this part, it begins here.
         scan_.restart(place_);
         pieces_.clear();
         checkpoints_.clear();
         piece_ = joined_ = joined_seen_ = 0;
-        is_known = is_aligned || align(settled());
+        result = is_aligned || align(settled()) ? kContinues : kUnknown;
         is_inside_ = true;
     }
-    if (!is_known) restart();
+    if (result == kUnknown) restart();
     next_ = other_ = place_;  // the same part may be asked for again, with more text
+    return result;
 }
 
 // The part begins inside of a piece: scans it until a piece ends where a known one does.
-bool TextTokens::rejoin(bool is_aligned) {
+TextTokens::Begin TextTokens::rejoin(bool is_aligned) {
     ScanState state;
     state.restart(place_);
     state.joints = scan_.joints;
     scanned_.clear();
     u32 known = piece_, seen = place_, count = 0;
-    for (bool is_joined = false; !is_joined;) {
-        if (count > kMostApart) return false;
+    bool is_joined = is_run_to_end();
+    if (is_joined) {
+        if (!scanned_.push_back(seen = size_)) return kUnknown;
+        count = 1;
+    }
+    while (!is_joined) {
+        if (count > kMostApart) return kApart;
         if (seen == size_) {
-            if (complete_ || size_ - place_ > kMostRead || !extend(0)) return false;
+            if (complete_ || size_ - place_ > kMostRead || !extend(0, ahead_)) return kUnknown;
             continue;
         }
-        seen = std::min(seen + kStep, size_);
+        seen = smaller(seen + kStep, size_);
         for (u32 found = ~0u; found > kMinBoundaries && !is_joined;) {
-            if (!scanned_.resize(count + 2 * kMinBoundaries)) return false;
+            if (!scanned_.resize(count + 2 * kMinBoundaries)) return kUnknown;
             found = tokenizer().scan()(state, text_.data(), seen, complete_ && seen == size_, scanned_.data() + count,
                                        2 * kMinBoundaries);
             for (u32 i = 0; i < found && !is_joined; ++i) {
@@ -180,24 +222,34 @@ bool TextTokens::rejoin(bool is_aligned) {
     joined_seen_ = seen;
     if (count == 1 && known == piece_) {
         const u32 length = joined_ - place_;
-        if (is_aligned && length > longest_token()) return true;
-        if (!is_aligned && length > std::max(kAlignedFrom, longest_token()) && align(joined_)) return true;
+        if (is_aligned && length > longest_token()) return kContinues;
+        if (!is_aligned && length > larger(kAlignedFrom, longest_token()) && align(joined_)) return kContinues;
     }
-    if (joined_ > settled()) return false;
+    if (joined_ > settled()) return kUnknown;
     fresh_.clear();
-    if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return false;
+    locate(token_);
+    if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return kUnknown;
     token_ = put_before(ends_, after(ends_, token_, joined_), fresh_.data(), static_cast<u32>(fresh_.size()));
-    if (token_ == 0xFFFFFFFF) return false;
+    if (token_ == 0xFFFFFFFF) return kUnknown;
     piece_ = put_before(pieces_, known + 1, scanned_.data(), count);
-    return piece_ != 0xFFFFFFFF;
+    return piece_ != 0xFFFFFFFF ? kContinues : kUnknown;
+}
+
+// Whether the part begins inside of a run that ends with the text.
+bool TextTokens::is_run_to_end() {
+    if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || place_ >= open_end_) return false;
+    run_ = run_up_to(place_, size_);
+    open_end_ = size_;
+    return run_ != 0;
 }
 
 // The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
 // text up to `stop`.
 bool TextTokens::align(u32 stop) {
+    locate(token_);
     const u32 most = after(ends_, token_, stop) - 1;  // the last token that ends there
     for (u32 ahead = 16;; ahead *= 4) {
-        const u32 to = std::min(token_ + ahead, most), end = ends_[to];
+        const u32 to = smaller(token_ + ahead, most), end = ends_[to];
         fresh_.clear();
         if (!encode_pieces(place_, &end, 1, &fresh_)) return false;
         u32 old = token_;
@@ -213,41 +265,42 @@ bool TextTokens::align(u32 stop) {
 }
 
 bool TextTokens::know(u32 wanted) {
-    ahead_ = std::min(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
-    step_ = std::clamp(wanted / 4 & ~63u, kStep, kLongestStep);
+    ahead_ = smaller(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
+    step_ = std::clamp(smaller(wanted, advance_) / 4 & ~63u, kStep, kLongestStep);
     if (is_inside_ && has_scanner() && !is_open_for(wanted)) restart();
-    while (count() < wanted && !complete_) {
+    for (u32 least = ahead_; count() < wanted && !complete_; least = kLeastRead) {
         drop_front();
-        if (!extend(wanted - count())) return false;
+        if (!extend(wanted - count(), least)) return false;
     }
-    rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / std::max(count(), 1u));
+    rate_ = static_cast<u32>(u64{settled() - place_} * kRateOfOne / larger(count(), 1u));
     return true;
 }
 
 // Whether the open piece, as far as so many tokens of it matter, is one piece from the place on.
 bool TextTokens::is_open_for(u32 wanted) {
-    const u32 margin = std::min(longest_token(), kMarginBytes),
-              needed = place_ + end(std::min(wanted, count()) - 1) + margin;
-    u32 stop = std::min(open_end_, needed + margin);
+    const u32 margin = smaller(longest_token(), kMarginBytes),
+              needed = place_ + end(smaller(wanted, count()) - 1) + margin;
+    u32 stop = smaller(open_end_, needed + smaller(margin, kUndecided));
     while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
-    if (scan_alone(place_, stop) && scanned_[0] >= std::min(open_end_, needed)) return true;
+    if (!scan_alone(place_, stop)) return false;
+    if (scanned_[0] >= smaller(open_end_, needed)) return true;
     return scan_alone(place_, open_end_) && scanned_[0] == open_end_;
 }
 
-u32 TextTokens::next_stretch(u32 wanted) const {
+u32 TextTokens::next_stretch(u32 wanted, u32 least) const {
     const u32 known = count();
     const u64 expected = known > 0 ? u64{wanted} * (settled() - place_) / known : u64{wanted} * rate_ / kRateOfOne;
-    u64 least = ahead_;
-    if (encoder_.finds_added_tokens()) least = std::max<u64>(least, kLeastReadSplit);
-    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, least, u64{tried_}}), kMostRead));
+    if (encoder_.finds_added_tokens()) least = larger(least, kLeastReadSplit);
+    const u64 open = is_open_ ? larger(kLeastOpen + kMarginTokens + wanted, kLeastReadOpen) : 0;
+    return static_cast<u32>(std::min<u64>(std::max({expected + kUndecided, open, u64{least}, u64{tried_}}), kMostRead));
 }
 
 // Reads on, and encodes what is decided then.
-bool TextTokens::extend(u32 wanted) {
+bool TextTokens::extend(u32 wanted, u32 least) {
     const u32 left = source_.length - (size_ - place_);
     needs_text_ = left == 0 && !source_.last && !blocked_;
     if (blocked_ || needs_text_) return false;
-    const u32 read = std::min(next_stretch(wanted), left);
+    const u32 read = smaller(next_stretch(wanted, least), left);
     const u32 end = size_ + read, count_before = count();
     bool last = source_.last && read == left;
     if (!text_.resize(end + kScanPadding)) return false;
@@ -273,6 +326,7 @@ bool TextTokens::extend(u32 wanted) {
 // The text before the part is of no use any more.
 void TextTokens::drop_front() {
     if (place_ < kLeastReadSplit || place_ < size_ / 2) return;
+    locate(token_);
     const u32 removed = place_;
     std::memmove(text_.data(), text_.data() + removed, size_ - removed);
     size_ -= removed;
@@ -289,13 +343,14 @@ void TextTokens::drop_front() {
         joined_ -= removed;
         joined_seen_ -= removed;
     }
-    open_end_ -= std::min(open_end_, removed);
+    open_end_ -= smaller(open_end_, removed);
+    run_begin_ -= smaller(run_begin_, removed);
     place_ = token_ = piece_ = next_ = other_ = 0;
 }
 
 bool TextTokens::scan_to(u32 size, bool last) {
     do {
-        size_ = std::min(size_ + step_, size);
+        size_ = smaller(size_ + (is_open_ ? kLongestStep : step_), size);
         complete_ = last && size_ == size;
         for (u32 found = ~0u; found > kMinBoundaries;) {
             const size_t known = pieces_.size();
@@ -316,40 +371,83 @@ bool TextTokens::encode_decided() {
     const u32 begin = piece > piece_ ? pieces_[piece - 1] : place_;
     if (settled() > begin) {
         // It is no token as a whole, and neither may be what is left of it.
-        while (count() > 0 && settled() > begin && pieces_[piece] - settled() <= longest_token()) ends_.pop_back();
+        while (count() > 0 && settled() > begin && pieces_[piece] - settled() <= longest_token()) {
+            locate(static_cast<u32>(ends_.size()) - 1);
+            ends_.pop_back();
+        }
         if (settled() < begin) return false;
         piece = after(pieces_, piece_, settled());
     }
     tried_ = 0;
+    is_open_ = false;
     const u32 size = static_cast<u32>(ends_.size());
-    return encode_pieces(settled(), pieces_.data() + piece, static_cast<u32>(pieces_.size()) - piece, &ends_) &&
-           ends_.size() > size;
+    const u32 from = settled(), count = static_cast<u32>(pieces_.size()) - piece;
+    if (!encode_to(from, pieces_.data() + piece, count, &ends_)) return false;
+    return keep_ids(size, from, pieces_.back()) && ends_.size() > size;
+}
+
+// What has been appended to ends_ from an index on are the ids of the text from `begin` to `end`. Only one sequence of
+// ids is kept as that.
+bool TextTokens::keep_ids(u32 from, u32 begin, u32 end) {
+    const u32 size = static_cast<u32>(ends_.size());
+    if (ids_begin_ == ids_end_) ids_begin_ = ids_end_ = from;
+    if (ids_end_ != from) return to_ends(ends_.data() + from, size - from, begin, end) == begin;
+    ids_end_ = size;
+    ids_place_ = end;
+    return true;
+}
+
+// Makes sure that the values of ends_ from an index on are ends.
+void TextTokens::locate(u32 from) {
+    from = larger(from, ids_begin_);
+    if (from >= ids_end_) return;
+    const u32 least = ids_begin_ > token_ ? ends_[ids_begin_ - 1] : place_;
+    const int64_t begin = to_ends(ends_.data() + from, ids_end_ - from, least, ids_place_);
+    ids_place_ = begin > least ? static_cast<u32>(begin) : least;
+    ids_end_ = from;
+    if (ids_end_ == ids_begin_) ids_begin_ = ids_end_ = 0;
+}
+
+// The first token of the part that ends after a place.
+u32 TextTokens::token_after(u32 place) {
+    while (ids_end_ > ids_begin_ && ids_place_ > place) locate(ids_end_ - smaller(16u, ids_end_ - ids_begin_));
+    return after(ends_, larger(token_, ids_end_), place);
 }
 
 // Encodes what is known of the open piece, if it is long. It may go on from tokens that are known.
 bool TextTokens::encode_open(u32 wanted) {
-    const u32 begin = settled(), open = size_ - std::max(begin, place_);
-    if (count() >= wanted || open < std::max(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
+    const u32 begin = settled(), open = size_ - larger(begin, place_);
+    if (count() >= wanted || open < larger(2 * tried_, kLeastOpen + wanted - count() + kMarginTokens)) return true;
     u32 end = size_ - 1;  // the last character may be incomplete
     while (size_ - end < 4 && (text_[end] & 0xC0) == 0x80) --end;
-    is_class_run_ = false;
-    if (!scan_alone(std::max(static_cast<u32>(scan_.start), place_), end)) return false;
-    end = scanned_[0];
-    if (end < begin || size_ - end > open / 4) {
-        // The scan waits for more text than that: the piece is not as long as it looks.
-        tried_ = open;
-        return open < kMostUnclear;
+    const u32 piece = larger(static_cast<u32>(scan_.start), place_);
+    run_ = run_up_to(piece, end);
+    run_begin_ = piece;
+    if (run_ == 0) {
+        if (!scan_alone(piece, end)) return false;
+        end = scanned_[0];
+        if (end < begin || size_ - end > open / 4) {
+            // The scan waits for more text than that: the piece is not as long as it looks.
+            tried_ = open;
+            return open < kMostUnclear;
+        }
     }
-    const u32 piece = std::max(static_cast<u32>(scan_.start), place_);
-    is_class_run_ = is_class_run(text_.data() + piece, end - piece);
     open_end_ = end;
+    is_open_ = true;
     const size_t known = ends_.size();
     if (!encode_pieces(begin, &end, 1, &ends_)) return false;
-    size_t sure = std::max(ends_.size(), known + kMarginTokens) - kMarginTokens;
-    while (sure > known && ends_[sure - 1] + std::min(longest_token(), kMarginBytes) > end) --sure;
+    size_t sure = larger(ends_.size(), known + kMarginTokens) - kMarginTokens;
+    while (sure > known && ends_[sure - 1] + smaller(longest_token(), kMarginBytes) > end) --sure;
     tried_ = sure > known ? 0 : open;
     ends_.truncate(sure);
     return true;
+}
+
+// What run_ is for the piece from a place up to an end.
+u32 TextTokens::run_up_to(u32 piece, u32 end) const {
+    const bool goes_on = run_ != 0 && piece < open_end_ && open_end_ <= end;
+    const u32 from = goes_on ? open_end_ : piece;
+    return class_run(tokenizer().view().scanner, goes_on ? run_ : 0, text_.data() + from, end - from);
 }
 
 // Without a pretokenizer, text goes on from the end of any token.
@@ -357,57 +455,62 @@ bool TextTokens::encode_unscanned() {
     const u32 begin = settled();
     if (begin == size_) return true;
     encoder_.restart(0);
-    if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ids_.resize(size_ - begin))
+    const u32 known = static_cast<u32>(ends_.size());
+    if (!encoder_.feed_utf8(text_.data() + begin, size_ - begin, true).ok() || !ends_.resize(known + size_ - begin))
         return false;
     Encoder::Read read{};
-    if (!encoder_.read_marked(ids_.data(), size_ - begin, &read).ok()) return false;
-    const size_t known = ends_.size();
-    if (!put_ends(begin, size_, read.count, &ends_)) return false;
-    size_t sure = ends_.size();
+    if (!encoder_.read_marked(ends_.data() + known, size_ - begin, &read).ok()) return false;
+    ends_.truncate(known + read.count);
+    if (!keep_ids(known, begin, size_)) return false;
+    u32 sure = known + read.count;
     // One that begins here may be longer if more of the text follows.
-    while (!complete_ && sure > known && ends_[sure - 1] + tokenizer().longest_token() > size_) --sure;
+    while (!complete_ && sure > known && end_of(sure - 1) + tokenizer().longest_token() > size_) --sure;
     ends_.truncate(sure);
     return true;
 }
 
-// Appends the ends of the tokens of pieces to `ends`.
-bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
-    const u32 end = boundaries[count - 1];
-    if (!ids_.resize(size_t{end} - begin + kSpareIds)) return false;
-    u32 written = 0;
+// Appends the ids of pieces to `ids`.
+bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids) {
+    size_t written = ids->size();
+    if (!ids->resize(written + boundaries[count - 1] - begin + kSpareIds)) return false;
     for (u32 at = begin, done = 0; done < count;) {
         const PieceSequence pieces{text_.data(), at, boundaries + done, count - done, 0};
         PieceProgress progress;
-        const u32 room = static_cast<u32>(ids_.size()) - written;
-        if (!encoder_.encode(pieces, ids_.data() + written, room, &progress)) return false;
+        const u32 room = static_cast<u32>(ids->size() - written);
+        if (!encoder_.encode(pieces, ids->data() + written, room, &progress)) return false;
         if (progress.stuck || progress.overflowed || progress.pieces == 0) return false;
         written += progress.ids;
         done += progress.pieces;
         at = progress.end;
     }
-    return put_ends(begin, end, written, ends);
+    ids->truncate(written);
+    return true;
 }
 
-// Of tokens in ids_ that are the text from `begin` to `end`.
-bool TextTokens::put_ends(u32 begin, u32 end, u32 id_count, Buffer<u32>* ends) {
+// Appends the ends of the tokens of pieces to `ends`.
+bool TextTokens::encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends) {
     const size_t known = ends->size();
-    if (!ends->resize(known + id_count)) return false;
+    return encode_to(begin, boundaries, count, ends) &&
+           to_ends(ends->data() + known, ends->size() - known, begin, boundaries[count - 1]) == begin;
+}
+
+// Ids become the ends of these tokens; the last one is `end`. Returns where their text begins. (In a damaged table the
+// lengths of tokens may be any: no end is before `least`.)
+int64_t TextTokens::to_ends(u32* values, size_t count, u32 least, u32 end) const {
     const TokensView tokens = tokenizer().tokens();  // a copy, which no write below can change
-    const u32* const ids = ids_.data();
-    u32* const out = ends->data() + known;
-    u64 at = begin;
-    for (u32 i = 0; i < id_count; ++i) {
-        const u32 id = ids[i];
+    int64_t at = end;
+    for (size_t i = count; i-- > 0;) {
+        const u32 id = values[i];
         const u32 length = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
-        at += length > 0 ? length : tokenizer().token_length(id);
-        out[i] = static_cast<u32>(at);
+        values[i] = at > least ? static_cast<u32>(at) : least;
+        at -= length > 0 ? length : tokenizer().token_length(id);
     }
-    return at == end;
+    return at;
 }
 
 // The pieces of the text from `begin` to `end` alone.
 bool TextTokens::scan_alone(u32 begin, u32 end) {
-    if (is_class_run_ && end <= open_end_ && begin >= scan_.start) {
+    if (run_ != 0 && end <= open_end_ && begin >= run_begin_) {
         scanned_.clear();
         return scanned_.push_back(end);
     }
@@ -431,15 +534,15 @@ bool TextTokens::scan_alone(u32 begin, u32 end) {
 }
 
 bool TextTokens::count_alone(u32 part_end, Alone* alone) {
-    const u32 end = place_ + part_end, stop = after(ends_, token_, end);
-    if (stop == token_ || ends_[stop - 1] != end) return false;
+    const u32 end = place_ + part_end, stop = token_after(end);
+    if (stop == token_ || end_of(stop - 1) != end) return false;
     *alone = {stop - token_, nullptr, 0};
     if (!has_scanner()) return true;
 
     u32 begin = place_;
     const auto seen_later = [](u32 place, const Checkpoint& each) { return place < each.seen; };
     const Checkpoint* const base = std::upper_bound(checkpoints_.begin(), checkpoints_.end(), end, seen_later);
-    if (base != checkpoints_.begin() && base[-1].seen >= joined_seen_) begin = std::max(begin, base[-1].decided);
+    if (base != checkpoints_.begin() && base[-1].seen >= joined_seen_) begin = larger(begin, base[-1].decided);
     if (begin >= end) return begin == end;
     if (!scan_alone(begin, end)) return false;
 
@@ -449,8 +552,8 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
         const u32 stop = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;
         if (!is_whole || stop != last) {
             if (stop > last || stop - at <= longest_token()) break;
-            const u32 next = after(ends_, token_, stop);
-            if (next == token_ || ends_[next - 1] != stop) break;
+            const u32 next = token_after(stop);
+            if (next == token_ || end_of(next - 1) != stop) break;
         }
         is_whole = stop == last;
         piece += is_whole;
@@ -461,7 +564,7 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
     tail_.clear();
     if (!encode_pieces(at, scanned_.data() + same, others, &tail_)) return false;
     for (u32& each : tail_) each -= place_;
-    *alone = {after(ends_, token_, at) - token_, tail_.data(), static_cast<u32>(tail_.size())};
+    *alone = {token_after(at) - token_, tail_.data(), static_cast<u32>(tail_.size())};
     return true;
 }
 

@@ -340,6 +340,55 @@ TEST(FitTest, PartsThatContinueOthersAreCutWhereTheNaiveCutIs) {
     });
 }
 
+// Parts in which digits are counted from another place, or contractions begin at another one, have other pieces than
+// the text, up to the end of the run. Such parts are kept apart, and each continues the last one of its kind.
+TEST(FitTest, PartsWhosePiecesDoNotMeetAreThoseOfEachAlone) {
+    std::size_t parts = 0, apart = 0;
+    for (const Family& family : kFamilies) {
+        SCOPED_TRACE(family.name);
+        Fitting fitting(family, "");
+        for (std::uint64_t seed = 1; seed <= sample(24, 3); ++seed) {
+            Random random(seed);
+            static const char* const kRuns[] = {"1", "12", "\xD9\xA0", "\xC2\xBD", "'LL", "'ll", "a'll", "'s"};
+            std::string text;
+            while (text.size() < 900) {
+                const std::string unit = kRuns[random.below(std::size(kRuns))];
+                for (std::size_t n = random.below(random.one_in(2) ? 20 : 250); n > 0; --n) text += unit;
+                if (random.one_in(3)) text += random.one_in(2) ? " " : "ab";
+            }
+            const std::uint32_t limit = static_cast<std::uint32_t>(100 + random.below(300));
+            const std::uint32_t overlap = limit - 1 - static_cast<std::uint32_t>(random.below(4));
+            fitting.begin(CRAYON_SPECIAL_AS_TEXT);
+            const Numbers whole = fitting.encode(text, CRAYON_SPECIAL_AS_TEXT);
+            for (std::uint32_t start = 0, reached = 0; reached < text.size();) {
+                Part part;
+                ASSERT_EQ(fitting.cut(text, start, limit, overlap, &part), CRAYON_OK);
+                SCOPED_TRACE("seed " + std::to_string(seed) + ", start " + std::to_string(start));
+                const std::string rest = text.substr(start);
+                if (part.end <= reached) {
+                    if (start == reached) break;  // not even a character fits
+                    start = reached;
+                    continue;
+                }
+                const std::string alone = text.substr(start, part.end - start);
+                const std::uint32_t expected = fitting.naive_end(rest, limit, CRAYON_SPECIAL_AS_TEXT);
+                if (expected != 0 && part.end - start != expected) {
+                    ASSERT_GT(longest_piece(rest, family), 512u);
+                }
+                ASSERT_EQ(part.tokens, fitting.encode(alone, CRAYON_SPECIAL_AS_TEXT).size());
+                ++parts;
+                apart += fitting.encode(rest, CRAYON_SPECIAL_AS_TEXT).size() +
+                             fitting.encode(text.substr(0, start), CRAYON_SPECIAL_AS_TEXT).size() !=
+                         whole.size();
+                start = part.overlap_begin;
+                reached = part.end;
+            }
+        }
+    }
+    EXPECT_GT(parts, at_least(3000));
+    EXPECT_GT(apart, at_least(100));
+}
+
 // Texts that are one piece, or a few, of which the parts overlap: what is kept of a part must not show in the next.
 std::string long_piece(Random& random, const Family& family, std::size_t length) {
     static const std::vector<std::vector<std::string>> kKinds = {

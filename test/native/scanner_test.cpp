@@ -218,28 +218,40 @@ TEST_P(ScannerTest, Runs) {
     }
 }
 
-// What Fit relies on: characters of one class, other than numbers, are one piece however they are cut.
-TEST_P(ScannerTest, RunsOfOneClassAreOnePiece) {
+// What Fit relies on: a run of these classes is one piece however it is cut. Of the texts of one class, all but numbers
+// are such runs.
+TEST_P(ScannerTest, RunsOfClassesAreOnePiece) {
     const std::vector<std::u32string_view> classes = {
         U"AZ\u00C4\u0416\u01C5", U"az\u00E4\u0436", U"\u4E2D\u6587\u05D0\u30FC\u02B0\uAC00",
-        U"\u0301\u0903\u20DD", U" \t\u3000\u0085\u2028", U"\r\n", U"'.,/-=\u00A7\u2014\U0001F600\uFFFD\uE123\u0378"};
-    for (std::u32string_view characters : classes) {
-        for (std::uint64_t seed = 1; seed <= test::sample(100); ++seed) {
-            test::Random random(seed);
-            std::string text;
-            const std::size_t kinds = 1 + random.below(characters.size());
-            for (std::size_t n = 1 + random.below(200); n > 0; --n) {
-                naive::append_utf8(text, characters[random.below(kinds)]);
+        U"\u0301\u0903\u20DD", U" \t\u3000\u0085\u2028", U"\r\n", U"'.,/-=\u00A7\u2014\U0001F600\uFFFD\uE123\u0378",
+        U"09\u0660\u00BD"};
+    const auto is_run = [&](const std::string& text) {
+        const std::string padded = text + std::string(kScanPadding, '\0');
+        return class_run(GetParam().id, 0, reinterpret_cast<const u8*>(padded.data()), text.size()) != 0;
+    };
+    std::size_t mixed_runs = 0;
+    for (std::size_t first = 0; first < classes.size(); ++first) {
+        for (std::size_t second = 0; second < classes.size(); ++second) {
+            for (std::uint64_t seed = 1; seed <= test::sample(40); ++seed) {
+                test::Random random(seed);
+                std::string text;
+                for (std::size_t n = 2 + random.below(100); n > 0; --n) {
+                    const std::u32string_view characters = classes[random.one_in(2) ? first : second];
+                    naive::append_utf8(text, characters[random.below(characters.size())]);
+                }
+                if (!is_run(text)) {
+                    ASSERT_TRUE(first != second || first == 7) << escaped(text);
+                    continue;
+                }
+                mixed_runs += first != second;
+                const std::vector<std::size_t> one_piece = {text.size()};
+                ASSERT_EQ(expected_boundaries(GetParam().name, text), one_piece) << escaped(text);
             }
-            const std::string padded = text + std::string(kScanPadding, '\0');
-            ASSERT_TRUE(is_class_run(reinterpret_cast<const u8*>(padded.data()), text.size())) << escaped(text);
-            const std::vector<std::size_t> one_piece = {text.size()};
-            ASSERT_EQ(expected_boundaries(GetParam().name, text), one_piece) << escaped(text);
         }
     }
-    for (std::string_view other : {"", "1", "12", "ab1", "aA", "a ", " \n", "a\xFF", "\u4E2Da"}) {
-        const std::string padded = std::string(other) + std::string(kScanPadding, '\0');
-        EXPECT_FALSE(is_class_run(reinterpret_cast<const u8*>(padded.data()), other.size())) << escaped(other);
+    EXPECT_GT(mixed_runs, test::at_least(40));
+    for (std::string text : {"ab1", "a ", "1a", " \n", "\n ", "a\xFF", "=a", "A=", " A"}) {
+        EXPECT_FALSE(is_run(text)) << escaped(text);
     }
 }
 

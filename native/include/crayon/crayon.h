@@ -200,9 +200,9 @@ CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder)
    `last` = 0: the text continues after `length`. `more` = 1: the part depends on that continuation, and out is not set.
    A forbidden special token is an error if it would be in the part; `position` counts from the text's first byte.
    Cost: linear in the part. A next part that begins where this one ends, or where its last `overlap` tokens do, has most
-   of its tokens from this one: it costs little more than comparing its bytes, and encoding those that are new. (Not if
-   either holds an added token, or limits are above 2^20, or digits are counted from another place.) The bytes are read
-   several times and must not change meanwhile.
+   of its tokens from this one: it costs little more than encoding those that are new. (Not if either holds an added token,
+   or limits are above 2^20, or the pieces of the two parts never meet.) The bytes are read several times, and what is in
+   their place in memory must not change until the next crayon_encoder_begin.
    Afterwards, begin a new text. */
 CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
                                             uint32_t start, uint32_t last, uint32_t limit, uint32_t overlap,

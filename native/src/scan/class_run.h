@@ -1,23 +1,35 @@
-// Text whose characters are all of one class: in every pattern such a text is one piece, and so is each part of it,
-// unless its characters are numbers, which some patterns count.
+// Runs of characters of which every part, alone, is one piece: by which classes, depends on the pattern. (Not numbers
+// where those are counted.)
 #pragma once
 
 #include "base/utf8.h"
+#include "crayon/layout/cartridge.h"
 #include "scan/unicode_16_0.h"
 
 namespace crayon {
 
-// Reads up to 3 bytes after the text. Not for a text without a pretokenizer.
-inline bool is_class_run(const u8* text, size_t length) {
-    if (length == 0) return false;
-    const unicode_16_0::Class first = unicode_16_0::class_of(decode_character(text).code_point);
-    if (first == unicode_16_0::kNumber) return false;
+// The classes, as bits, of the runs that a character of a class belongs to; 0 if there are none.
+inline u32 classes_of_run(u32 scanner, unicode_16_0::Class character) {
+    using namespace unicode_16_0;
+    constexpr u32 kLetters = 1 << kUpper | 1 << kLower | 1 << kCaseless, kOthers = 1 << kOther | 1 << kMark;
+    constexpr u32 kLowerLetters = 1 << kLower | 1 << kCaseless | 1 << kMark;
+    const u32 own = 1 << character;
+    if (own & (1 << kSpace | 1 << kNewline)) return own;
+    if (character == kNumber) return scanner == layout::kGpt2 ? own : 0;
+    if (scanner == layout::kO200k) return own & kLowerLetters ? kLowerLetters : own;
+    return own & kLetters ? kLetters : kOthers;
+}
+
+// The classes of the run that a text is, 0 if it is none; with `classes`, only those. Reads up to 3 bytes after it.
+inline u32 class_run(u32 scanner, u32 classes, const u8* text, size_t length) {
     for (size_t at = 0; at < length;) {
         const Character character = decode_character(text + at);
-        if (unicode_16_0::class_of(character.code_point) != first) return false;
+        const unicode_16_0::Class kind = unicode_16_0::class_of(character.code_point);
+        if (classes == 0) classes = classes_of_run(scanner, kind);
+        if ((classes >> kind & 1) == 0) return 0;
         at += character.length;
     }
-    return true;
+    return classes;
 }
 
 }  // namespace crayon

@@ -1,0 +1,88 @@
+/**
+ * The merge of LoPT, as published: chunks that overlap are encoded as texts of their own, with the place of each token;
+ * two neighbours are joined at the longest run of tokens that begin and end at equal places of the text. If the run is not
+ * longer than the longest token of the vocabulary (the condition of Theorem 3.1), all begins again with chunks of twice the
+ * length; after five such retries, or when a chunk would be the whole text, that is encoded at once.
+ *
+ * The theorem holds for the model alone. A pretokenizer that cuts digits in threes, or spaces before a newline off, may
+ * give two chunks runs of equal tokens in different phases of it, and the ids after the run are wrong.
+ */
+import { overlappingChunks } from './chunks.mjs';
+import { joined } from './delimiters.mjs';
+import { Work } from './work.mjs';
+
+const RETRIES = 5;
+
+/**
+ * @param {{ encode(text: Uint8Array): Uint32Array, encodeWithOffsets(text: Uint8Array): { ids: Uint32Array, offsets: Uint32Array } }} tokenizer
+ * @param {Uint8Array} bytes UTF-8
+ * @param {{ chunk: number, overlap: number, longestToken: number }} options in bytes
+ */
+export function encodeByOverlap(tokenizer, bytes, { chunk, overlap, longestToken }) {
+  const work = new Work();
+  let attempts = 0;
+  for (let length = chunk; attempts <= RETRIES && length < bytes.length; length *= 2) {
+    attempts++;
+    const chunks = overlappingChunks(bytes, length, overlap);
+    const parts = work.together(chunks, ({ begin, end }) => {
+      const { ids, offsets } = tokenizer.encodeWithOffsets(bytes.subarray(begin, end));
+      return { ids, offsets, begin, end };
+    });
+    const ids = work.alone(() => merged(parts, longestToken));
+    if (ids !== undefined) return { ids, attempts, isWhole: false, ...work };
+  }
+  const ids = work.alone(() => tokenizer.encode(bytes));
+  return { ids, attempts: attempts + 1, isWhole: true, ...work };
+}
+
+/** The ids of all parts, or undefined if two have too little in common. */
+function merged(parts, longestToken) {
+  const out = [];
+  let first = 0; // of the part's ids, those before which are in the part before it
+  for (const [index, part] of parts.entries()) {
+    const next = parts[index + 1];
+    if (next === undefined) {
+      out.push(part.ids.subarray(first));
+      break;
+    }
+    const run = longestRun(part, next);
+    if (run.length <= longestToken || run.left < first) return undefined;
+    out.push(part.ids.subarray(first, run.left));
+    first = run.right;
+  }
+  return joined(out);
+}
+
+/**
+ * The longest run of tokens at equal places: its bytes, and how many ids of each part are before its end.
+ */
+function longestRun(left, right) {
+  const best = { length: 0, left: 0, right: 0 };
+  let length = 0;
+  const shift = right.begin - left.begin;
+  for (let i = firstFrom(left.offsets, shift), j = 0; i < left.ids.length && j < right.ids.length; ) {
+    const begins = [left.offsets[2 * i] - shift, right.offsets[2 * j]];
+    if (begins[0] === begins[1] && left.offsets[2 * i + 1] - shift === right.offsets[2 * j + 1]) {
+      length += right.offsets[2 * j + 1] - begins[1];
+      i++;
+      j++;
+      if (length > best.length) Object.assign(best, { length, left: i, right: j });
+      continue;
+    }
+    length = 0;
+    if (begins[0] <= begins[1]) i++;
+    if (begins[1] <= begins[0]) j++;
+  }
+  return best;
+}
+
+/** The first token that begins at a place or behind it. */
+function firstFrom(offsets, place) {
+  let [low, high] = [0, offsets.length / 2];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (offsets[2 * middle] < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,28 @@
+/**
+ * What more threads than this machine has would gain: models, made of what was measured here on one thread at a time.
+ */
+
+/** Milliseconds of a row of the section `stages`: those that one thread at a time can do, and those that all can. */
+export function parts({ cut, meet, stitch, encode, copy }) {
+  return { serial: cut + meet + stitch, parallel: encode + copy };
+}
+
+/** Amdahl's law for the shares of a row. */
+export function amdahl(row, threads) {
+  const { serial, parallel } = parts(row);
+  return (serial + parallel) / (serial + parallel / threads);
+}
+
+/** The rows of `stages` of a tokenizer and a text: that of one encoder, and those of the model by the number of threads. */
+export function stagesOf(rows, encoding, text) {
+  const some = rows.filter((row) => row.section === 'stages' && row.encoding === encoding && row.text === text);
+  return {
+    alone: some.find(({ contender }) => contender === 'one encoder'),
+    byThreads: new Map(some.filter(({ contender }) => contender === 'virtual threads').map((row) => [row.threads, row])),
+  };
+}
+
+/** How many times as fast as one encoder the schedule of the model is. */
+export function scheduled({ alone, byThreads }, threads) {
+  return alone.value / byThreads.get(threads).value;
+}

@@ -1,0 +1,57 @@
+// A job as any number of threads would do it, on one: each task is run and timed here, and a clock for each thread says
+// when it would have been. What the threads would do to each other is left out: the memory that they share, and how
+// long they take to wake up.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "encoder.h"
+#include "parallel/job.h"
+#include "texts.h"
+
+namespace crayon::lopt {
+
+// Times are nanoseconds.
+struct Work {
+    double cut = 0;     // the slices are planned and handed out, with the lock
+    double encode = 0;  // by all threads together
+    double meet = 0;    // where two chains join is searched
+    double stitch = 0;  // results are handed in and accepted, with the lock
+    double copy = 0;    // many ids are gathered in one place, by all threads together; few are copied
+    double span = 0;    // from beginning to end, by the clocks
+    std::uint64_t slices = 0, again = 0, wasted = 0, meetings = 0;
+};
+
+class VirtualThreads {
+public:
+    VirtualThreads(Tokenizer& tokenizer, unsigned count);
+    ~VirtualThreads();
+    VirtualThreads(const VirtualThreads&) = delete;
+    VirtualThreads& operator=(const VirtualThreads&) = delete;
+
+    // All threads encode a text, one after the other. `ids` has room for one per byte.
+    void meet(const bench::Text& text, u32* ids);
+    // Does a job that has its text. `ids` has room for one per byte; their number is the job's token_count().
+    Work encode(Job& job, u32* ids);
+
+private:
+    struct Thread {
+        Encoder* encoder = nullptr;
+        double clock = 0;
+        enum class State { kIdle, kBusy, kBlocked } state = State::kIdle;
+        Job::Task task;
+    };
+
+    void do_all(Job& job, Work& work);
+    void take(Job& job, Thread& thread, Work& work);
+    void complete(Job& job, Thread& thread, Work& work);
+    double with_lock(double from, double spent);
+
+    std::vector<Thread> threads_;
+    std::vector<Slice*> slices_;  // of the job, each once
+    double lock_free_ = 0;
+};
+
+}  // namespace crayon::lopt

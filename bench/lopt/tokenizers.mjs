@@ -1,0 +1,63 @@
+/**
+ * The tokenizers that long texts are measured with, one row each. To add one: its name, how to load it here, what its
+ * ids have to be, and how other packages load it.
+ */
+import { Tokenizer } from '../../dist/node/index.js';
+import { loadProfile } from '../../test/golden/longest-match.mjs';
+import { loadTiktoken, loadTokenizers, versionOf } from '../../test/golden/references.mjs';
+import { contenderNamed } from '../node/contenders/contenders.mjs';
+
+/**
+ * @typedef {object} Row
+ * @property {string} name also that of its cartridge
+ * @property {string} by what the reference is, with its version
+ * @property {() => Promise<{ encode(text: string): ArrayLike<number> | Promise<ArrayLike<number>> }>} reference
+ * @property {() => Promise<object>} [ofLongPieces] another reference, for texts that the first would take hours for
+ * @property {() => Promise<Tokenizer>} load
+ * @property {Record<string, () => Promise<{ encode: Function }>>} others other packages, by their names
+ */
+
+/** @type {Row[]} */
+export const TOKENIZERS = [
+  ofTiktoken('r50k_base', ['gpt-tokenizer']),
+  ofTiktoken('cl100k_base', ['hypertok', 'gpt-tokenizer']),
+  ofTiktoken('o200k_base', ['hypertok', 'gpt-tokenizer']),
+  {
+    name: 'standard',
+    by: 'naive longest match',
+    reference: async () => loadProfile('standard'),
+    load: () => Tokenizer.load('standard'),
+    others: {},
+  },
+];
+
+/** Its ranks and pattern are in npm tiktoken; npm tokenizers, the core of Hugging Face, is given the same. */
+function ofTiktoken(name, contenders) {
+  return {
+    name,
+    by: `tiktoken ${versionOf('tiktoken')}`,
+    reference: () => loadTiktoken(name),
+    ofLongPieces: () => loadTokenizers(name),
+    load: () => Tokenizer.load(name),
+    others: {
+      tokenizers: () => loadTokenizers(name),
+      tiktoken: () => loadContender('tiktoken', name),
+      ...Object.fromEntries(contenders.map((contender) => [contender, () => loadContender(contender, name)])),
+    },
+  };
+}
+
+async function loadContender(contender, name) {
+  const { prepare, load } = await contenderNamed(contender);
+  await prepare();
+  return load(name);
+}
+
+/** The rows of names. @param {string[]} names */
+export function tokenizersNamed(names) {
+  return names.map((name) => {
+    const row = TOKENIZERS.find((each) => each.name === name);
+    if (row === undefined) throw new Error(`no tokenizer here is called ${name}: ${TOKENIZERS.map((each) => each.name).join(', ')}`);
+    return row;
+  });
+}
