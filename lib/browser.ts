@@ -3,12 +3,12 @@
 // The engine and the built-in cartridges are JavaScript modules, imported on first use. Each import is a literal, so
 // that every bundler finds it and there is no separate asset to lose.
 
-import type { Backgrounds } from './tokenizer/background.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
 import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
 import { fromCaller } from './tokenizer/errors.js';
+import type { Host } from './tokenizer/host.js';
 import type { LateSource } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
@@ -57,7 +57,7 @@ declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHa
 
 const pools = new WeakMap<EngineTokenizer, WorkerPool>();
 
-const backgrounds: Backgrounds = {
+const host: Host = {
   backgroundOf(engine) {
     const recipe = recipeOf(engine);
     if (typeof Worker === 'undefined' || !recipe) return undefined;
@@ -94,7 +94,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await later(source, options), later, backgrounds);
+      return new Tokenizer(await later(source, options), later, host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -112,7 +112,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(now(source, options), later, backgrounds);
+      return new Tokenizer(now(source, options), later, host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }

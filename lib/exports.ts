@@ -7,6 +7,7 @@ export type { CompileOptions, TokenList } from './compile/options.js';
 export type { OffsetUnit, TokensWithOffsets } from './tokenizer/engine.js';
 export { type StatusCode, TokenizerError } from './tokenizer/errors.js';
 export type { SplitOptions, TruncateOptions } from './tokenizer/fitting.js';
+export type { FileTokens } from './tokenizer/host.js';
 export type {
   ChatMessage,
   ChatTool,

@@ -17,6 +17,7 @@
  */
 
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import { files } from './file/files.js';
 import { missing } from './native/addon.js';
 import { nativeCompiler } from './native/compiler.js';
 import { nativeBackground } from './native/engine.js';
@@ -25,9 +26,9 @@ import { atOnce } from './open/at-once.js';
 import { explainBuiltIn, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
-import type { Backgrounds } from './tokenizer/background.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller } from './tokenizer/errors.js';
+import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import { buildModulePath, hasWasm, openWasmFile } from './wasm/in-node.js';
 
@@ -92,7 +93,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await open(source, options), open, backgrounds);
+      return new Tokenizer(await open(source, options), open, host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -109,7 +110,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(atOnce(openHere(source, options)), open, backgrounds);
+      return new Tokenizer(atOnce(openHere(source, options)), open, host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }
@@ -117,7 +118,7 @@ export class Tokenizer extends LoadedTokenizer {
 }
 
 /** The threads of the process; a job that they have goes on when its tokenizer is closed. */
-const backgrounds: Backgrounds = { backgroundOf: nativeBackground, end() {} };
+const host: Host = { backgroundOf: nativeBackground, files };
 
 function open(
   source: Source | LateSource,

@@ -7,6 +7,7 @@ export { native } from './native/addon.js';
 export { nativeCompiler } from './native/compiler.js';
 export { bytesOfText } from './open/embedded-bytes.js';
 export { ENCODINGS, PROFILES } from './tokenizer/models.js';
+export { partsOfFile } from './tokenizer/loaded-tokenizer.js';
 export { engineOf } from './tokenizer/tokenizer.js';
 export type { WorkerAnswer, WorkerRequest } from './wasm/worker-messages.js';
 export { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';

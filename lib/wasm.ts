@@ -15,11 +15,13 @@
 
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { atOnce } from './open/at-once.js';
+import { files } from './file/files.js';
 import { explainBuiltIn, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller, unexpected } from './tokenizer/errors.js';
+import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import { buildModulePath, openWasmFile } from './wasm/in-node.js';
 
@@ -66,7 +68,7 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
     try {
-      return new Tokenizer(await open(source, options), open);
+      return new Tokenizer(await open(source, options), open, host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.load);
     }
@@ -84,12 +86,14 @@ export class Tokenizer extends LoadedTokenizer {
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
     try {
-      return new Tokenizer(atOnce(openHere(source, options)), open);
+      return new Tokenizer(atOnce(openHere(source, options)), open, host);
     } catch (error) {
       throw fromCaller(error, Tokenizer.loadSync);
     }
   }
 }
+
+const host: Host = { files };
 
 function open(source: Source | LateSource, options?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   if (!isLate(source)) return openHere(source, options);

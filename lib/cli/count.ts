@@ -1,14 +1,13 @@
 // `crayon count`: the tokens of each input, and their sum; with limits, which are exceeded. Memory does not grow with
 // the inputs.
 
-import type { Policy } from '../tokenizer/engine.js';
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
 import { inThousands } from './fields.js';
 import { sizeOf } from './inputs.js';
 import { Progress } from './progress.js';
-import { chunksOf, nameOf, tell, write } from './streams.js';
-import { begin, NOTHING, specialPolicy, type TextOptions } from './text-session.js';
+import { nameOf, tell, write } from './streams.js';
+import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 
 /** Options of the command. */
 export interface CountOptions extends TextOptions {
@@ -33,7 +32,13 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
   try {
     for (const file of inputs) {
       try {
-        const { tokens, bytes } = await countOne(tokenizer, policy, file, progress);
+        let tokens = 0;
+        let bytes = 0;
+        for await (const part of tokensOf(tokenizer, policy, file, options, true)) {
+          tokens += part.tokens;
+          bytes += part.bytes;
+          await progress.add(part.bytes);
+        }
         total += tokens;
         const over = overLimit(tokens, max);
         rows.push({ file, tokens, bytes, ...over });
@@ -52,21 +57,6 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
   if (options.json) await write(`${JSON.stringify(facts)}\n`); // without what is undefined
   else if (inputs.length > 1) await write(`${total}\ttotal\n`);
   return isWithin({ over }, 'total', total, '--max-total') && succeeded;
-}
-
-async function countOne(tokenizer: Tokenizer, policy: Policy, file: string, progress: Progress) {
-  const session = begin(tokenizer, policy, true);
-  try {
-    let bytes = 0;
-    for await (const chunk of chunksOf(file)) {
-      session.feed(chunk, false);
-      bytes += chunk.length;
-      await progress.add(chunk.length);
-    }
-    return { tokens: session.feed(NOTHING, true), bytes };
-  } finally {
-    session.end();
-  }
 }
 
 function overLimit(tokens: number, limit: number | undefined): { over?: number } {

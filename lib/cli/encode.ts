@@ -2,9 +2,12 @@
 
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
-import { chunksOf, nameOf, write } from './streams.js';
-import { begin, NOTHING, specialPolicy, type TextOptions } from './text-session.js';
+import { nameOf, write } from './streams.js';
+import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 import { JsonTokens, TokenView, type View, wantsColour } from './token-view.js';
+
+/** Ids that are written at a time. */
+const RENDERED = 256 * 1024;
 
 /** Options of the command. */
 export interface EncodeCommandOptions extends TextOptions {
@@ -30,25 +33,15 @@ export async function encode(inputs: string[], options: EncodeCommandOptions): P
   if (options.json) await write(`{"encoding":${JSON.stringify(tokenizer.name)},"files":[`);
   for (const [index, file] of inputs.entries()) {
     const form = formOf(options, tokenizer, file, index, inputs.length);
-    const session = begin(tokenizer, policy, false);
-    const writeReady = async () => {
-      const ids = session.take();
-      if (ids.length > 0) await write(form.render(ids));
-    };
     let error: string | undefined;
     if (form.start !== '') await write(form.start);
     try {
-      for await (const chunk of chunksOf(file)) {
-        session.feed(chunk, false);
-        await writeReady();
+      for await (const { ids } of tokensOf(tokenizer, policy, file, options, false)) {
+        for (let at = 0; at < ids.length; at += RENDERED) await write(form.render(ids.subarray(at, at + RENDERED)));
       }
-      session.feed(NOTHING, true);
-      await writeReady();
     } catch (thrown) {
       failed = true;
       error = report(file, thrown);
-    } finally {
-      session.end();
     }
     await write(form.end(error));
   }

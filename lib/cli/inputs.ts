@@ -7,6 +7,9 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 
 import { InputError } from './streams.js';
 
+/** Bytes that one thread encodes in a few milliseconds. */
+const LONG = 1024 * 1024;
+
 /** The inputs that the arguments name; standard input if there are none. */
 export async function inputsOf(files: readonly string[], ignored: readonly string[] = []): Promise<string[]> {
   if (files.length === 0) return ['-'];
@@ -67,6 +70,12 @@ function isInTree(file: string): boolean {
 /** The size of a file in bytes; 0 if it is not known. */
 export function sizeOf(file: string): number {
   return statusOf(file)?.size ?? 0;
+}
+
+/** Whether it is a regular file that is worth starting threads for. */
+export function isLongFile(file: string): boolean {
+  const status = statusOf(file);
+  return status !== undefined && status.isFile() && status.size >= LONG;
 }
 
 function statusOf(file: string): Stats | undefined {

@@ -17,6 +17,7 @@ import {
   repeated,
   seconds,
   specialToken,
+  threads,
   tokenCount,
   tokenId,
   vocabularies,
@@ -32,6 +33,7 @@ interface Given {
   model?: string;
   ignore?: string[];
   special: string;
+  threads?: number;
   json?: boolean;
   progress: boolean;
   max?: number;
@@ -68,7 +70,7 @@ function sourceOf({ encoding, model }: Given): string {
 function textOptions(given: Given) {
   const { special } = given;
   const policy = special === 'text' || special === 'allow' || special === 'forbid' ? special : special.split(',');
-  return { source: sourceOf(given), special: policy, json: given.json ?? false } as const;
+  return { source: sourceOf(given), special: policy, threads: given.threads, json: given.json ?? false } as const;
 }
 
 function withEncoding(command: Command): Command {
@@ -87,7 +89,11 @@ function withFiles(command: Command): Command {
 
 function withText(command: Command): Command {
   const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
-  return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'));
+  return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text')).option(
+    '--threads <number>',
+    'how many threads encode a file of a megabyte or more at most (default: all)',
+    threads,
+  );
 }
 
 /** Adds lines that can be typed as they are. */

@@ -39,6 +39,11 @@ export function tokenCount(text: string): number {
   throw new InvalidArgumentError('Expected a number of tokens, an integer of 0 or more.');
 }
 
+export function threads(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a number of threads, an integer of 0 (all) or more.');
+}
+
 export function tokenId(text: string): number {
   if (/^\d{1,10}$/.test(text) && Number(text) < NO_ID) return Number(text);
   throw new InvalidArgumentError(`Expected a token id, an integer from 0 to ${NO_ID - 1}.`);

@@ -33,6 +33,8 @@ export interface Addon {
   load(source: string | Uint8Array, view: string | number, flags: number, kernel: string, dat?: Dat): Handle;
   describe(tokenizer: Handle): Description | undefined;
   sections(tokenizer: Handle): Section[] | undefined;
+  /** Another handle of the tokenizer, for jobs, which is closed by itself. */
+  share(tokenizer: Handle): Handle;
   /** Closes the tokenizer when its last session ends; immediately if it has none. */
   retire(tokenizer: Handle): void;
   /** Closes the tokenizer and ends its sessions. */
@@ -84,6 +86,8 @@ export interface Addon {
   jobFeedJoined(job: Handle, text: string, lengths: Uint32Array): number;
   /** Or the rows of a job that `jobRun` begins, which are not copied. */
   jobSetRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array): number;
+  /** Or bytes that are not copied, and that nobody changes until the job is done. `last`: no more text follows them. */
+  jobSetText(job: Handle, bytes: Uint8Array, last: boolean): number;
   /** Ends the text. */
   jobEnd(job: Handle): number;
   jobSubmit(job: Handle): number;
@@ -94,6 +98,8 @@ export interface Addon {
   jobRunFor(job: Handle, microseconds: number): number;
   /** The number of tokens of a job that is done. */
   jobResult(job: Handle): number;
+  /** Where its ids end in the bytes of a text. */
+  jobPosition(job: Handle): number;
   jobTotals(job: Handle, totals: Uint32Array): number;
   /** The ids, once. Many are in memory of their own, which the threads have written. */
   jobTake(job: Handle): UnsharedUint32Array | undefined;

@@ -3,14 +3,14 @@
 // Text goes to them in slices, with turns of the event loop in between; they begin with the first slice. They write the
 // results too, into memory that is allocated here.
 
-import type { Background, JobOptions } from '../tokenizer/background.js';
+import type { Background, JobOptions, WindowEncoder, WindowJob } from '../tokenizer/background.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
 import { textCount, type Texts } from '../tokenizer/text-rows.js';
 import type { Work } from '../tokenizer/turns.js';
 import { untilAborted } from '../tokenizer/abort.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
-import type { Handle } from './addon.js';
-import { Job, mostBytes, mostBytesOf } from './job.js';
+import { addon, failed, type Handle } from './addon.js';
+import { Job, type JobDescription, mostBytes, mostBytesOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
 /**
@@ -63,8 +63,46 @@ export class NativeBackground implements Background {
     });
   }
 
+  windows(policy: Policy, counting: boolean, { threads, strategy }: JobOptions): WindowEncoder {
+    return new NativeWindows(this.#handle, { policy, counting, threads, bytes: 0, overlapping: strategy === 'overlap' });
+  }
+
   #job(policy: Policy, counting: boolean, bytes: number, { threads, strategy }: JobOptions): Job {
     return new Job(this.#handle, { policy, counting, threads, bytes, overlapping: strategy === 'overlap' });
+  }
+}
+
+class NativeWindows implements WindowEncoder {
+  /** A handle of its own, so that nothing that becomes of the tokenizer matters. */
+  readonly #tokenizer: Handle;
+  readonly #description: JobDescription;
+  readonly #jobs = new Set<Job>();
+
+  constructor(tokenizer: Handle, description: JobDescription) {
+    this.#tokenizer = addon.share(tokenizer);
+    if (this.#tokenizer < 0) throw failed('cannot encode');
+    this.#description = description;
+  }
+
+  encode(window: Uint8Array, last: boolean): WindowJob {
+    const job = new Job(this.#tokenizer, this.#description);
+    this.#jobs.add(job);
+    job.setText(window, last);
+    return {
+      encoded: job.submit().then(() => ({ tokens: job.count(), end: job.position() })),
+      ids: () => job.take(),
+      release: () => this.#release(job),
+    };
+  }
+
+  end(): void {
+    for (const job of this.#jobs) this.#release(job);
+    addon.close(this.#tokenizer);
+  }
+
+  #release(job: Job): void {
+    this.#jobs.delete(job);
+    job.release();
   }
 }
 

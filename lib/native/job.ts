@@ -27,7 +27,7 @@ export interface JobDescription {
   counting: boolean;
   /** At most; undefined: all that there are. */
   threads: number | undefined;
-  /** Of its text, at most. */
+  /** Of its text, at most; 0 if it is not copied. */
   bytes: number;
   /** Whether the parts of a long text overlap. */
   overlapping?: boolean;
@@ -94,6 +94,11 @@ export class Job {
     checked(addon.jobEnd(this.#handle));
   }
 
+  /** Takes bytes as the text without copying them: nobody may change them until the job is done. */
+  setText(bytes: Uint8Array, last: boolean): void {
+    checked(addon.jobSetText(this.#handle, bytes, last));
+  }
+
   /** Appends the texts of a batch. */
   *feedTexts(texts: Texts): Work<void> {
     if ('offsets' in texts) yield* this.#feedRows(texts.bytes, texts.offsets);
@@ -107,6 +112,13 @@ export class Job {
     if (count >= 0) return count;
     const { code, position, sentence } = addon.failure(); // a text is in no row
     throw new TokenizerError(`cannot encode: ${sentence}`, { code, position });
+  }
+
+  /** The byte of the text where its ids end. */
+  position(): number {
+    const position = addon.jobPosition(this.#handle);
+    checked(position);
+    return position;
   }
 
   /** The totals after each of `rows` rows. */

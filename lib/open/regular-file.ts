@@ -26,7 +26,7 @@ export const TOKEN_LIST: FileKind = {
 };
 
 /** `O_NONBLOCK`: to open a pipe does not wait for its writer. Windows lacks these flags. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+export const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 /** What the engine says of a path that it cannot read. */
 const UNREADABLE = 'the path exists but cannot be read as a file';
 /** How much is read at once: a signal is noticed after that. */
@@ -44,7 +44,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw unreadable(error, path, kind);
+    throw unreadable(error, path, kind.failure);
   }
 }
 
@@ -61,7 +61,7 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
       await file.close();
     }
   } catch (error) {
-    throw signal?.aborted ? signal.reason : unreadable(error, path, kind);
+    throw signal?.aborted ? signal.reason : unreadable(error, path, kind.failure);
   }
 }
 
@@ -73,6 +73,11 @@ class Refusal {
   ) {}
 }
 
+/** Throws a refusal of all that is no regular file. */
+export function refuseIrregular(about: Stats): void {
+  if (!about.isFile()) throw new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`);
+}
+
 /** What has been read of a file. */
 class Content {
   readonly #kind: FileKind;
@@ -80,7 +85,7 @@ class Content {
   #filled = 0;
 
   constructor(about: Stats, kind: FileKind) {
-    if (!about.isFile()) throw new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`);
+    refuseIrregular(about);
     this.#kind = kind;
     this.#checkSize(about.size);
     // One more byte, so that the read that finds the end needs no more room.
@@ -122,7 +127,8 @@ function inWords(about: Stats): string {
   return 'a device';
 }
 
-function unreadable(error: unknown, path: string, { failure }: FileKind): TokenizerError {
+/** The error for a refusal, or for a failure of the system. `failure`: its beginning, before the path. */
+export function unreadable(error: unknown, path: string, failure: string): TokenizerError {
   const { code, sentence, ...rest } = error instanceof Refusal ? error : ofSystem(error as NodeJS.ErrnoException);
   return new TokenizerError(`${failure} ${shownPath(path)}: ${sentence}`, { code }, rest);
 }

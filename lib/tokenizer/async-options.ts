@@ -6,7 +6,7 @@ import { outOfRange, unexpected } from './errors.js';
 import { optionNames } from './options.js';
 
 /**
- * Options of the calls that return promises of ids.
+ * Options of the calls that return promises of ids, and of `encodeFile`.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 // What encodes while the calling thread does other work: a pool of threads or workers, or the thread itself in turns. Types
 // only.
 
-import type { BatchIds, EngineTokenizer, Policy } from './engine.js';
+import type { BatchIds, Policy } from './engine.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
@@ -31,12 +31,27 @@ export interface Background {
   encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array>;
   count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number>;
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
+  /** For a text that comes in windows. `counting`: without ids. Not on every background. */
+  windows?(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder;
 }
 
-/** The backgrounds of the engines that an entry has opened. */
-export interface Backgrounds {
-  /** That of an engine; undefined if it has none, and the thread encodes in turns. */
-  backgroundOf(engine: EngineTokenizer): Background | undefined;
-  /** Releases it: its jobs are rejected. */
-  end(engine: EngineTokenizer): void;
+/** A job on a window of a text. */
+export interface WindowJob {
+  /**
+   * Resolves when it is encoded: how many tokens it has, and the byte of the window where they end. The next window has to
+   * begin there, as what follows is not decided yet; that of the last window is its end. A failure has its position in the
+   * window.
+   */
+  readonly encoded: Promise<{ tokens: number; end: number }>;
+  /** The ids, once. */
+  ids(): UnsharedUint32Array;
+  release(): void;
+}
+
+/** Encodes one text that comes in windows. It keeps its vocabulary, whatever becomes of the tokenizer, until it ends. */
+export interface WindowEncoder {
+  /** Begins with a window, whose bytes stay as they are until it is encoded or garbage. `last`: the text ends with it. */
+  encode(window: Uint8Array, last: boolean): WindowJob;
+  /** Ends all jobs. */
+  end(): void;
 }

@@ -88,6 +88,8 @@ export interface TextSession {
   feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array, first: number): number;
   /** Returns the ids gathered since the last call. */
   take(): UnsharedUint32Array;
+  /** The byte of the text up to which these go. Not on every backend. */
+  position?(): number;
   /** Releases what the session holds. */
   end(): void;
 }

@@ -2,11 +2,11 @@
 
 import { policyFor, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
 import { ASYNC_OPTIONS, type AsyncOptions, jobOf } from './async-options.js';
-import type { Background, Backgrounds, JobOptions } from './background.js';
-import type { EngineTokenizer, Policy } from './engine.js';
+import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
+import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
 import { isPromise } from './promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
@@ -23,35 +23,37 @@ export type Open = (
   before?: EngineTokenizer,
 ) => EngineTokenizer | Promise<EngineTokenizer>;
 
-/** A call that waits for the background. What it needs does not change with the tokenizer. */
-interface Call {
-  background: Background;
-  policy: Policy;
-  job: JobOptions;
-  /** Those that can be forbidden. */
-  specialIds: ReadonlyMap<string, number>;
-}
-
 type Ask<Result> = (call: Call, text: string | Uint8Array) => Promise<Result>;
+
+let partsOfFile: (
+  tokenizer: LoadedTokenizer,
+  path: string,
+  options: AsyncOptions | undefined,
+  reading: Reading,
+) => AsyncGenerator<FilePart, void, undefined>;
 
 const SCOPE_HAS_ENDED = 'the tokenizer of using() has been closed, as its function has ended; await its calls within';
 
 /** The public API, with what loads other vocabularies. */
 export class LoadedTokenizer extends Tokenizer {
   readonly #open: Open;
-  readonly #backgrounds: Backgrounds | undefined;
+  readonly #host: Host;
   /** Makes another tokenizer of the same entry. */
   readonly #make: (engine: EngineTokenizer) => this;
   /** The tokenizers of `using` whose functions have not ended. */
   readonly #scoped = new Set<LoadedTokenizer>();
 
+  static {
+    partsOfFile = (tokenizer, path, options, reading) => tokenizer.#files.parts(path, tokenizer.#call(options), reading, partsOfFile);
+  }
+
   /** @internal */
-  constructor(engine: EngineTokenizer, open: Open, backgrounds?: Backgrounds) {
+  constructor(engine: EngineTokenizer, open: Open, host: Host = {}) {
     super(engine);
     this.#open = open;
-    this.#backgrounds = backgrounds;
-    const Class = new.target as unknown as new (engine: EngineTokenizer, open: Open, backgrounds?: Backgrounds) => this;
-    this.#make = (engine) => new Class(engine, open, backgrounds);
+    this.#host = host;
+    const Class = new.target as unknown as new (engine: EngineTokenizer, open: Open, host?: Host) => this;
+    this.#make = (engine) => new Class(engine, open, host);
   }
 
   /**
@@ -122,6 +124,36 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
+   * The ids of a file of any size, in parts of some megabytes: all of them together are those of one `encode` of its bytes.
+   * The threads of the process encode one part while the next is read from the file and the caller works on the one before;
+   * if nobody asks for parts, they wait. Memory is less than 200 MB with two threads, or a few times the longest piece, such
+   * as a file of one letter.
+   *
+   * In Node only. `path` is a path, or a `file:` URL, of a regular file; of all others, and of one that is missing, the first
+   * part is an error (`FILE_NOT_FOUND`, `FILE_UNREADABLE`), as it is of a text that is wrong, with its byte in the file. The
+   * file is closed when the iteration ends, with `break` too, and when the `signal` is aborted. What is added to the file
+   * until then is encoded too; one that becomes shorter ends there. The vocabulary is that of this call, whatever `swap` and
+   * `close` do later; in WebAssembly `close` ends the parts with an error (`CLOSED`).
+   *
+   * In a page, `file.stream().pipeThrough(tokenizer.encodeStream())` does the same.
+   *
+   * @example
+   * ```ts
+   * let count = 0;
+   * for await (const { ids } of tokenizer.encodeFile('hello.txt')) count += ids.length;
+   * count; // 2
+   * ```
+   */
+  encodeFile(path: string | URL, options?: AsyncOptions): AsyncGenerator<FileTokens, void, undefined> {
+    try {
+      const { encodeFile } = LoadedTokenizer.prototype;
+      return this.#files.tokens(path, this.#call(options), { counting: false }, encodeFile);
+    } catch (error) {
+      throw fromCaller(error, LoadedTokenizer.prototype.encodeFile);
+    }
+  }
+
+  /**
    * Releases what the tokenizer holds, at once: its workers too, and the tokenizers of `using`. Calling it again has no
    * effect. A tokenizer that is no longer reachable is closed by the garbage collector.
    *
@@ -133,7 +165,7 @@ export class LoadedTokenizer extends Tokenizer {
    */
   override close(): void {
     for (const scoped of this.#scoped) scoped.close();
-    this.#backgrounds?.end(engineOf(this));
+    this.#host.end?.(engineOf(this));
     super.close();
   }
 
@@ -210,6 +242,12 @@ export class LoadedTokenizer extends Tokenizer {
     }
   }
 
+  get #files() {
+    const { files } = this.#host;
+    if (files) return files;
+    throw new Error('encodeFile needs Node; here, use file.stream().pipeThrough(tokenizer.encodeStream())');
+  }
+
   /** What a call with these options needs, as it is now. */
   #call(options: AsyncOptions | undefined): Call {
     const special = specialOf(options, ASYNC_OPTIONS);
@@ -218,7 +256,8 @@ export class LoadedTokenizer extends Tokenizer {
     const policy = policyFor(special, vocabulary);
     const engine = engineOf(this);
     return {
-      background: this.#backgrounds?.backgroundOf(engine) ?? backgroundInTurns(engine),
+      engine,
+      background: this.#host.backgroundOf?.(engine) ?? backgroundInTurns(engine),
       policy,
       job,
       specialIds: policy === SPECIAL_FORBID ? vocabulary.specialIds : new Map(),
@@ -236,3 +275,9 @@ export class LoadedTokenizer extends Tokenizer {
     return scoped;
   }
 }
+
+// For other modules of the package.
+export {
+  /** As `encodeFile`, or only counting. */
+  partsOfFile,
+};

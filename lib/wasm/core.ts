@@ -57,6 +57,7 @@ interface Engine {
   crayon_encoder_read(encoder: U32, ids: U32, capacity: U32, result: U32): U32;
   crayon_encoder_read_with_offsets(encoder: U32, ids: U32, offsets: U32, capacity: U32, unit: U32, result: U32): U32;
   crayon_encoder_count(encoder: U32, limit: U32, result: U32): U32;
+  crayon_encoder_position(encoder: U32, result: U32): U32;
   crayon_encoder_pending_tokens(encoder: U32): U32;
   crayon_encoder_fit(
     encoder: U32,

@@ -211,6 +211,13 @@ export class WasmEncoder {
     return sum + (core.engine.crayon_encoder_pending_tokens(this.#encoder) >>> 0) >= most ? most : sum;
   }
 
+  /** The byte of the text where the ids end that have been read. */
+  position(): number {
+    const { core } = this;
+    core.engine.crayon_encoder_position(this.#encoder, core.result);
+    return core.position;
+  }
+
   /**
    * Cuts a part from the text of `length` bytes at `address`, from `start`; false if the result depends on what
    * follows. The result is in the core's `out`.

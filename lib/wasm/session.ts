@@ -76,6 +76,10 @@ export class WasmSession implements TextSession {
     return this.#offsets.take();
   }
 
+  position(): number {
+    return this.#guarded((encoder) => encoder.position());
+  }
+
   end(): void {
     const encoder = this.#encoder;
     this.#encoder = undefined;

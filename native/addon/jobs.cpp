@@ -170,6 +170,21 @@ napi_value job_set_rows(napi_env env, napi_callback_info info) {
     return answer(environment, env, result);
 }
 
+// Not copied: `lib/` leaves the bytes alone, and nobody else has them.
+napi_value job_set_text(napi_env env, napi_callback_info info) {
+    Arguments<3> in(env, info);
+    Environment& environment = *in.environment;
+    BackgroundJob* job = find(environment, in.handle(0));
+    if (!job) return environment.fail(env, CRAYON_CLOSED);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid || job->text || napi_create_reference(env, in.at[1], 1, &job->text) != napi_ok) {
+        return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    crayon_result result = {};
+    crayon_job_set_text(job->job, bytes.data, bytes.count, in.truth(2), &result);
+    return answer(environment, env, result);
+}
+
 napi_value job_end(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     BackgroundJob* job = find(*in.environment, in.handle(0));
@@ -224,6 +239,15 @@ napi_value job_result(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     BackgroundJob* job = find(*in.environment, in.handle(0));
     return job ? outcome(*in.environment, env, *job) : in.environment->fail(env, CRAYON_CLOSED);
+}
+
+napi_value job_position(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    crayon_job_result(job->job, &result);
+    return answer(*in.environment, env, result, result.position_high * 4294967296.0 + result.position);
 }
 
 napi_value job_totals(napi_env env, napi_callback_info info) {

@@ -188,6 +188,22 @@ napi_value load(napi_env env, napi_callback_info info) {
     return environment.fail(env, result);
 }
 
+napi_value share(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    Environment& environment = *in.environment;
+    const OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
+    if (!open) return environment.fail(env, CRAYON_CLOSED);
+    OpenTokenizer* shared = new (std::nothrow) OpenTokenizer;
+    if (shared) shared->handle = environment.tokenizers.add(shared);
+    if (!shared || !shared->handle) {
+        delete shared;
+        return environment.fail(env, CRAYON_OUT_OF_MEMORY);
+    }
+    crayon_tokenizer_retain(open->tokenizer);
+    shared->tokenizer = open->tokenizer;
+    return number(env, static_cast<double>(shared->handle));
+}
+
 napi_value describe(napi_env raw, napi_callback_info info) {
     Arguments<1> in(raw, info);
     OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));

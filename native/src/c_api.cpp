@@ -50,9 +50,14 @@ crayon_status crayon_tokenizer_create(crayon_cartridge* cartridge, uint32_t view
     return report(status, result);
 }
 
+void crayon_tokenizer_retain(crayon_tokenizer* tokenizer) {
+    from_c(tokenizer)->retain();
+    from_c(tokenizer)->add_owner();
+}
+
 void crayon_tokenizer_release(crayon_tokenizer* tokenizer) {
     if (!tokenizer) return;
-    from_c(tokenizer)->close();
+    from_c(tokenizer)->remove_owner();
     from_c(tokenizer)->release();
 }
 
@@ -155,6 +160,11 @@ crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, cray
     Encoder::Read read{};
     const Status status = from_c(encoder)->count(limit, &read);
     return report(status, result, read.count, read.more);
+}
+
+crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result) {
+    if (!encoder) return report(kInvalidArgument, result);
+    return report({CRAYON_OK, 0, from_c(encoder)->position()}, result);
 }
 
 uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return from_c(encoder)->pending_tokens(); }

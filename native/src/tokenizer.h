@@ -19,9 +19,11 @@ public:
     static Status create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out);
     void retain() { count_.fetch_add(1, std::memory_order_relaxed); }
     void release();
-    // Marks that its owner has released it: what is kept only for the next text may be dropped (parallel/encoder_shelf.h).
-    void close() { closed_.store(true, std::memory_order_relaxed); }
-    bool closed() const { return closed_.load(std::memory_order_relaxed); }
+    // An owner is whoever may give it another text. Without one, what is kept only for the next text may be dropped
+    // (parallel/encoder_shelf.h). The creator is the first; each holds a reference besides.
+    void add_owner() { owners_.fetch_add(1, std::memory_order_relaxed); }
+    void remove_owner() { owners_.fetch_sub(1, std::memory_order_relaxed); }
+    bool has_owner() const { return owners_.load(std::memory_order_relaxed) > 0; }
 
     const TokenizerView& view() const { return view_; }
     layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
@@ -82,7 +84,7 @@ private:
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};
-    std::atomic<bool> closed_{false};
+    std::atomic<u32> owners_{1};
 };
 
 }  // namespace crayon

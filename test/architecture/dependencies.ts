@@ -155,6 +155,7 @@ export const RULES: Rule[] = [
   importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer']),
   importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open']),
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
+  importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),

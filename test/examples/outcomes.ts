@@ -36,8 +36,9 @@ export function outcomesOf(examples: readonly string[], names: Names, folder: st
     }
   });
   write('examples.json', JSON.stringify(runnable));
+  write('hello.txt', 'hello world'); // which examples read
   const runner = fileURLToPath(new URL('run.mjs', import.meta.url));
-  const printed = execFileSync(process.execPath, ['--no-warnings', runner, folder], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const printed = execFileSync(process.execPath, ['--no-warnings', runner, folder], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 });
   const outcomes = JSON.parse(printed) as Outcome[];
   return sources.map((source, index) => {
     const problem = refused.get(index);

@@ -217,6 +217,36 @@ TEST_F(EncoderTest, PromisesNoMoreTokensThanTheTextWillHave) {
     EXPECT_GE(promised, 500 / longest / 2);
 }
 
+// The ids decode to the text up to there.
+TEST_F(EncoderTest, TellsWhereTheIdsEnd) {
+    Tokenizing tokenizing(with_);
+    std::size_t behind = 0;
+    for (std::uint64_t seed = 1; seed <= sample(500); ++seed) {
+        Random random(seed);
+        const std::string text = random_text(random) + random_text(random);
+        crayon_result result;
+        Ids ids;
+        ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_ALLOW, nullptr, 0, &result), CRAYON_OK);
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t length = std::min(1 + random.below(100), text.size() - at);
+            ASSERT_EQ(
+                crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
+                                         static_cast<std::uint32_t>(length), at + length == text.size(), &result),
+                CRAYON_OK);
+            at += length;
+            ASSERT_EQ(tokenizing.read(ids, 100, result), CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_position(tokenizing.encoder(), &result), CRAYON_OK);
+            ASSERT_EQ(tokenizing.decode(ids), text.substr(0, result.position)) << "seed " << seed;
+            ASSERT_EQ(result.position_high, 0u);
+            behind += result.position < at;
+            ASSERT_TRUE(at < text.size() || result.position == at);
+        }
+    }
+    EXPECT_GT(behind, 0u);
+    crayon_result result;
+    EXPECT_EQ(crayon_encoder_position(nullptr, &result), static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
+}
+
 TEST_F(EncoderTest, ForbiddenTokensAreReportedWhereTheyBegin) {
     Tokenizing tokenizing(with_);
     crayon_result result;

@@ -355,6 +355,39 @@ TEST(ParallelThreads, TokenizersReleasedWhileJobsRun) {
     }
 }
 
+// Each may give it another text, until it releases it; only then are its idle encoders dropped.
+TEST(ParallelThreads, TokenizersWithTwoOwners) {
+    Random random(26);
+    const RandomTokenizer kind(random, {"o200k", true});
+    const std::string text = long_text(random, 30000);
+    EncoderShelf shelf;
+    crayon_tokenizer* kept = nullptr;
+    {
+        Tokenizing tokenizing(kind.cartridge);
+        kept = tokenizing.tokenizer();
+        crayon_tokenizer_retain(kept);
+    }
+    Tokenizer& tokenizer = *reinterpret_cast<Tokenizer*>(kept);
+    Encoder* encoder = nullptr;
+    ASSERT_TRUE(Encoder::create(tokenizer, &encoder).ok());
+    EXPECT_EQ(shelf.put(encoder), nullptr);
+    EXPECT_EQ(shelf.take_released(), nullptr);
+    const Encoded whole = encode_alone(reinterpret_cast<crayon_encoder*>(encoder), {text}, {});
+    Workers workers(2, 512);
+    crayon_result result;
+    crayon_job* job = nullptr;
+    ASSERT_EQ(crayon_job_create(kept, CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0, &job, &result), CRAYON_OK);
+    set_text(job, text);
+    ASSERT_EQ(crayon_pool_submit(workers.pool(), job, &result), CRAYON_OK);
+    workers.await(job);
+    EXPECT_EQ(result_of(job, false) == whole, true);
+    workers.forget(job);
+    crayon_job_release(job);
+    crayon_tokenizer_release(kept);
+    EXPECT_EQ(shelf.take_released(), encoder);
+    delete encoder;
+}
+
 TEST(ParallelThreads, ASmallJobDoesNotWaitForALargeOne) {
     Random random(23);
     const RandomTokenizer cl100k(random, {"cl100k", true});

@@ -108,6 +108,8 @@ CRAYON_API uint32_t crayon_cartridge_section(const crayon_cartridge* cartridge, 
 /* `kernel` is the name of a kernel, or empty for the best one. The tokenizer keeps the cartridge open. */
 CRAYON_API crayon_status crayon_tokenizer_create(crayon_cartridge* cartridge, uint32_t view_index, const char* kernel,
                                                  uint32_t kernel_length, crayon_tokenizer** out, crayon_result* result);
+/* Another owner, who releases it too. */
+CRAYON_API void crayon_tokenizer_retain(crayon_tokenizer* tokenizer);
 CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 
 /* Greatest id + 1, special tokens included. */
@@ -181,6 +183,10 @@ CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encode
                                                           uint32_t capacity, uint32_t unit, crayon_result* result);
 /* As crayon_encoder_read, but only counts: `count` tokens. Stops once `limit` is reached or passed (`more` = 1). */
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
+
+/* The byte of the text, in `position`, where the ids end that no further text can change. It is what has been read, once
+   all of them have been. Text that was fed as UTF-16 counts as UTF-8. */
+CRAYON_API crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result);
 
 /* A lower bound of the tokens of the text that has been fed but is not settled yet, once all settled ids have been
    read. With it, counting up to a limit need not wait for the end of a piece that is certain to exceed it. */

@@ -26,7 +26,7 @@ Encoder* EncoderShelf::take(const Tokenizer& tokenizer) {
 }
 
 Encoder* EncoderShelf::put(Encoder* encoder) {
-    if (encoder->tokenizer().closed() || encoder->text_memory() > kMostText) return encoder;
+    if (!encoder->tokenizer().has_owner() || encoder->text_memory() > kMostText) return encoder;
     Encoder* const dropped = count_ == kMost ? remove(0) : nullptr;
     idle_[count_++] = {encoder, this_thread()};
     return dropped;
@@ -34,7 +34,7 @@ Encoder* EncoderShelf::put(Encoder* encoder) {
 
 Encoder* EncoderShelf::take_released() {
     for (u32 i = 0; i < count_; ++i) {
-        if (idle_[i].encoder->tokenizer().closed()) return remove(i);
+        if (!idle_[i].encoder->tokenizer().has_owner()) return remove(i);
     }
     return nullptr;
 }

@@ -1,0 +1,77 @@
+// The tokens of the inputs of the commands on text, with --special and --threads applied. An input is one text.
+
+import { policyOf } from '../tokenizer/arguments.js';
+import type { Policy } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { Tokenizer } from '../index.js';
+import { partsOfFile } from '../tokenizer/loaded-tokenizer.js';
+import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
+import { isLongFile } from './inputs.js';
+import { chunksOf, InputError } from './streams.js';
+
+/** Options that the commands on text share. */
+export interface TextOptions {
+  source: string;
+  special: 'text' | 'allow' | 'forbid' | string[];
+  json: boolean;
+  /** At most; 0 or undefined: all that there are. */
+  threads: number | undefined;
+}
+
+const LISTED = 12;
+const NOTHING = new Uint32Array(0);
+
+/** The policy that --special names. */
+export function specialPolicy(tokenizer: Tokenizer, { special }: TextOptions): Policy {
+  try {
+    return policyOf({ special }, vocabularyOf(tokenizer));
+  } catch (error) {
+    if (!(error instanceof TokenizerError && error.code === 'UNKNOWN_SPECIAL')) throw error;
+    const known = [...tokenizer.specialTokens.keys()];
+    const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
+    const has = known.length > 0 ? `has ${known.slice(0, LISTED).join(', ')}${more}` : 'has none';
+    const wrong = JSON.stringify(special[error.position]);
+    throw new InputError(
+      `--special: expected text, allow, forbid or a list of special tokens but ${wrong} is no special token of ` +
+        `${tokenizer.name}, which ${has}`,
+    );
+  }
+}
+
+/** The tokens of a part of an input. */
+export interface InputPart {
+  /** None if they are counted. */
+  ids: Uint32Array;
+  tokens: number;
+  /** How many bytes of the input have been read for it. */
+  bytes: number;
+}
+
+/** The tokens of an input in parts, as many as fit into bounded memory. Threads encode a long file. */
+export async function* tokensOf(
+  tokenizer: Tokenizer,
+  policy: Policy,
+  file: string,
+  { special, threads }: TextOptions,
+  counting: boolean,
+): AsyncGenerator<InputPart> {
+  if (file !== '-' && isLongFile(file)) {
+    const parts = partsOfFile(tokenizer, file, { special, threads: threads || undefined }, { counting });
+    for await (const { ids, tokens, begin, end } of parts) yield { ids, tokens, bytes: end - begin };
+    return;
+  }
+  const session = engineOf(tokenizer).begin(policy, counting);
+  let counted = 0;
+  const next = (chunk: Uint8Array, last: boolean): InputPart => {
+    const total = session.feed(chunk, last);
+    const part = { ids: counting ? NOTHING : session.take(), tokens: total - counted, bytes: chunk.length };
+    if (counting) counted = total;
+    return part;
+  };
+  try {
+    for await (const chunk of chunksOf(file)) yield next(chunk, false);
+    yield next(new Uint8Array(0), true);
+  } finally {
+    session.end();
+  }
+}

@@ -1,0 +1,134 @@
+// The files of Node, for `encodeFile`: what opens one, has it encoded a window at a time, and lets go of everything in
+// whichever way that ends.
+
+import { TextFile, pathOf } from '../open/text-file.js';
+import { untilAborted } from '../tokenizer/abort.js';
+import type { WindowEncoder } from '../tokenizer/background.js';
+import type { TextSession } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import { failureInText } from '../tokenizer/failures.js';
+import type { Call, Entry, FilePart, Files, Reading } from '../tokenizer/host.js';
+import { PartsInTurns } from './in-turns.js';
+import type { Parts, Wait } from './parts.js';
+import { PartsInWindows } from './windows.js';
+
+/** Enough for the name of a special token, or a character. */
+const SHOWN = 1024;
+const NOTHING = new Uint8Array(0);
+
+export const files: Files = {
+  parts: (...given) => iterated(new Run(...given), (part) => part),
+  tokens: (...given) =>
+    iterated(new Run(...given), ({ ids, begin }) => (ids.length > 0 ? { ids, byteOffset: begin } : undefined)),
+};
+
+/** Runs whose parts nobody asks for any more, without having ended them. */
+const forgotten = new FinalizationRegistry<Run>((run) => run.end());
+
+function iterated<Shown>(run: Run, shown: (part: FilePart) => Shown | undefined): AsyncGenerator<Shown, void, undefined> {
+  const parts = iterate(run, shown);
+  forgotten.register(parts, run, run);
+  return parts;
+}
+
+// The only generator: one that waits keeps some of what has gone through it.
+async function* iterate<Shown>(
+  run: Run,
+  shown: (part: FilePart) => Shown | undefined,
+): AsyncGenerator<Shown, void, undefined> {
+  try {
+    for (let part; (part = await run.next()) !== undefined; ) {
+      const value = shown(part);
+      if (value !== undefined) yield value;
+    }
+  } catch (error) {
+    throw await run.explained(error);
+  } finally {
+    run.end();
+  }
+}
+
+/** The encoding of one file. It does not know who iterates over its parts, so that they can be forgotten. */
+class Run {
+  readonly #file: TextFile;
+  readonly #call: Call;
+  readonly #reading: Reading;
+  /** The threads, or else the session; begun now, so that they have the vocabulary of the call. */
+  readonly #encoder: WindowEncoder | undefined;
+  readonly #session: TextSession | undefined;
+  #leave: () => void = () => undefined;
+  /** Where the user made the call. Failures come later, when the stack says nothing of it. */
+  readonly #caller = { stack: '' };
+  #parts: Parts | undefined;
+
+  constructor(path: unknown, call: Call, reading: Reading, entry: Entry) {
+    const { background, engine, job, policy } = call;
+    this.#file = new TextFile(pathOf(path));
+    Error.captureStackTrace(this.#caller, entry);
+    this.#call = call;
+    this.#reading = reading;
+    this.#encoder = background.windows?.(policy, reading.counting, job);
+    if (!this.#encoder) this.#session = engine.begin(policy, reading.counting);
+    if (job.signal?.aborted) this.end();
+    else this.#endOnAbort(job.signal);
+  }
+
+  /** Opens the file, when it is called first. */
+  async next(): Promise<FilePart | undefined> {
+    this.#call.job.signal?.throwIfAborted();
+    this.#parts ??= this.#partsOf(await this.#wait(this.#file.open(), 0));
+    return this.#parts.next();
+  }
+
+  /** Ends all work, and closes the file. */
+  end(): void {
+    forgotten.unregister(this);
+    this.#encoder?.end();
+    this.#session?.end();
+    this.#file.close();
+    this.#leave();
+  }
+
+  /** The error to throw for one; what is wrong in the text is read again, to name it. */
+  async explained(error: unknown): Promise<unknown> {
+    const { job, specialIds } = this.#call;
+    if (job.signal?.aborted) return job.signal.reason;
+    if (!(error instanceof TokenizerError)) return error;
+    const { position } = error;
+    const shown = isAboutText(error) ? await this.#file.at(position, SHOWN).catch(() => NOTHING) : NOTHING;
+    const start = { units: position, bytes: position };
+    const { stack } = this.#caller;
+    const explained = failureInText(error, shown, { specialIds }, undefined, start) as TokenizerError;
+    explained.stack = `${explained.name}: ${explained.message}${stack.slice(stack.indexOf('\n'))}`;
+    return explained;
+  }
+
+  #partsOf(size: number): Parts {
+    const { signal } = this.#call.job;
+    const wait: Wait = (promise, begin = 0) => this.#wait(promise, begin);
+    if (this.#encoder) return new PartsInWindows(this.#file, size, this.#encoder, this.#reading, wait);
+    return new PartsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
+  }
+
+  /** Also between two parts. */
+  #endOnAbort(signal: AbortSignal | undefined): void {
+    const ended = new Promise<void>((resolve) => (this.#leave = resolve));
+    untilAborted(signal, ended, () => this.end()).catch(() => undefined);
+  }
+
+  async #wait<Result>(promise: Promise<Result>, begin: number): Promise<Result> {
+    const { signal } = this.#call.job;
+    promise.catch(() => undefined); // nobody waits for it after an abort
+    signal?.throwIfAborted();
+    try {
+      return await untilAborted(signal, promise, () => undefined);
+    } catch (error) {
+      if (!isAboutText(error)) throw error;
+      throw new TokenizerError(error.message, { code: error.code, position: begin + error.position });
+    }
+  }
+}
+
+function isAboutText(error: unknown): error is TokenizerError {
+  return error instanceof TokenizerError && (error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER');
+}

@@ -1,0 +1,21 @@
+// What the two ways to encode a file have in common. Types only.
+
+import type { FilePart } from '../tokenizer/host.js';
+
+/** The parts of a file, one after another. */
+export interface Parts {
+  /** Undefined at the end. Not called again before it is settled, nor after a failure. */
+  next(): Promise<FilePart | undefined>;
+}
+
+/** What is read from its beginning to its end. */
+export interface ByteSource {
+  /** Reads the next bytes, as many as there is room for, fewer only at the end. Returns how many. */
+  fill(room: Uint8Array): Promise<number>;
+}
+
+/**
+ * The result of a promise; when the work is aborted, a rejection at once. `begin`: where in the file the window begins that a
+ * failure is about.
+ */
+export type Wait = <Result>(promise: Promise<Result>, begin?: number) => Promise<Result>;

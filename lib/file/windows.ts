@@ -1,0 +1,133 @@
+// A file as windows of text for the threads. Two buffers take turns: while one is being encoded, the next part of the file
+// is read into the other.
+//
+//   buffer   [ room | a part of the file ]      window = the rest of the one before, put into the room, and the part
+//
+// A window ends somewhere, its ids end a little before, mostly within a hundred bytes; the rest begins the next window. It
+// does not fit into the room where a piece is long, such as megabytes of one letter. Then the next window is in memory
+// of its own, at least twice as long as the rest, so that a piece is read again only as often as it doubles: the time is
+// linear in the file.
+
+import { pause } from '../tokenizer/pause.js';
+import type { WindowEncoder, WindowJob } from '../tokenizer/background.js';
+import type { FilePart, Reading } from '../tokenizer/host.js';
+import type { ByteSource, Parts, Wait } from './parts.js';
+
+/** Bytes of a window: threads wait for the event loop after each, some tenths of a millisecond, and have it for 15 or more. */
+const WINDOW = 8 * 1024 * 1024;
+/** Of a file whose size is smaller, or is not known. */
+const SMALLEST_WINDOW = 64 * 1024;
+/** Bytes that are copied between two turns of the event loop: a fraction of a millisecond. */
+const COPIED = 1024 * 1024;
+
+const NOTHING = new Uint8Array(0);
+
+/** The tokens of a file, by the threads. At most one window is encoded that nobody has asked for yet. */
+export class PartsInWindows implements Parts {
+  readonly #encoder: WindowEncoder;
+  readonly #counting: boolean;
+  readonly #wait: Wait;
+  readonly #windows: Windows;
+  /** The window that is next, with its job; undefined at the end. */
+  #next: Promise<Begun> | undefined;
+  #begin = 0;
+
+  /** `size`: of the file, or 0. */
+  constructor(source: ByteSource, size: number, encoder: WindowEncoder, { counting, window }: Reading, wait: Wait) {
+    this.#encoder = encoder;
+    this.#counting = counting;
+    this.#wait = wait;
+    this.#windows = new Windows(source, window ?? Math.max(Math.min(size + 1, WINDOW), SMALLEST_WINDOW));
+    this.#windows.readAhead();
+    this.#next = this.#begun(NOTHING);
+  }
+
+  async next(): Promise<FilePart | undefined> {
+    if (!this.#next) return undefined;
+    const begin = this.#begin;
+    const { text, job } = await this.#wait(this.#next);
+    if (!text.last) this.#windows.readAhead();
+    const { tokens, end } = await this.#wait(job.encoded, begin);
+    this.#begin = begin + end;
+    this.#next = text.last ? undefined : this.#begun(text.bytes.subarray(end));
+    const ids = this.#counting ? new Uint32Array(0) : job.ids();
+    job.release();
+    return { ids, tokens, begin, end: this.#begin };
+  }
+
+  // Whatever fails here is awaited later, when the caller asks for the next part.
+  #begun(rest: Uint8Array): Promise<Begun> {
+    const begun = this.#windows.next(rest).then((text) => {
+      const job = this.#encoder.encode(text.bytes, text.last);
+      job.encoded.catch(() => undefined);
+      return { text, job };
+    });
+    begun.catch(() => undefined);
+    return begun;
+  }
+}
+
+interface Begun {
+  text: Text;
+  job: WindowJob;
+}
+
+/** A window, and whether the file ends with it. */
+interface Text {
+  bytes: Uint8Array;
+  last: boolean;
+}
+
+class Windows {
+  readonly #source: ByteSource;
+  readonly #size: number;
+  /** In front of each buffer. */
+  readonly #room: number;
+  /** The one that is read into, and that of the window before, which is free then. */
+  #buffer = NOTHING;
+  #other = NOTHING;
+  #reading: Promise<number> | undefined;
+
+  constructor(source: ByteSource, size: number) {
+    this.#source = source;
+    this.#size = size;
+    this.#room = size >> 3;
+  }
+
+  /** Begins to read the next part. The window before the last one is not needed any more. */
+  readAhead(): void {
+    [this.#buffer, this.#other] = [this.#other, this.#buffer];
+    if (this.#buffer === NOTHING) this.#buffer = new Uint8Array(this.#room + this.#size);
+    this.#reading = this.#source.fill(this.#buffer.subarray(this.#room));
+    this.#reading.catch(() => undefined); // it is awaited later
+  }
+
+  /** The next window: the rest of the one before, and what `readAhead` reads. */
+  async next(rest: Uint8Array): Promise<Text> {
+    const filled = (await this.#reading) as number;
+    const last = filled < this.#size;
+    const room = this.#room;
+    if (rest.length > room) return this.#longer(rest, this.#buffer.subarray(room, room + filled), last);
+    const begin = room - rest.length;
+    this.#buffer.set(rest, begin);
+    return { bytes: this.#buffer.subarray(begin, room + filled), last };
+  }
+
+  async #longer(rest: Uint8Array, part: Uint8Array, isRead: boolean): Promise<Text> {
+    const missing = isRead ? 0 : Math.max(rest.length - part.length, 0);
+    const bytes = new Uint8Array(rest.length + part.length + missing);
+    await copy(rest, bytes, 0);
+    await copy(part, bytes, rest.length);
+    const begin = rest.length + part.length;
+    const filled = missing > 0 ? await this.#source.fill(bytes.subarray(begin)) : 0;
+    return { bytes: bytes.subarray(0, begin + filled), last: isRead || filled < missing };
+  }
+}
+
+/** Copies many bytes without blocking the thread. */
+async function copy(from: Uint8Array, to: Uint8Array, place: number): Promise<void> {
+  for (let at = 0; at < from.length; at += COPIED) {
+    if (at > 0) await pause();
+    to.set(from.subarray(at, at + COPIED), place + at);
+  }
+}

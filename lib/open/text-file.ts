@@ -1,0 +1,90 @@
+// A file that is read from its beginning to its end, in parts. It is read, not mapped: a mapped file that another process
+// truncates ends this one with SIGBUS. Reads are done by Node's own threads.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { shownPath, unexpected } from '../tokenizer/errors.js';
+import { tagOf } from '../tokenizer/views.js';
+import { FLAGS, refuseIrregular, unreadable } from './regular-file.js';
+
+/** The most that one read asks for: it cannot be stopped. */
+const READ = 16 * 1024 * 1024;
+
+/** The path of a file: a path as `fs` takes it, or a `file:` URL. */
+export function pathOf(path: unknown): string {
+  if (path instanceof URL || tagOf(path) === 'URL') {
+    const url = path as URL;
+    if (url.protocol === 'file:') return fileURLToPath(url);
+    throw new TypeError(`expected a file: URL for path but received ${shownPath(url.href)}`);
+  }
+  if (typeof path !== 'string' || path === '') throw unexpected('a path or file: URL', 'path', path);
+  if (path.includes('\0')) throw unexpected('a path without NUL characters', 'path', path);
+  return path;
+}
+
+/** A regular file. Failures are TokenizerErrors that name the path. */
+export class TextFile {
+  readonly #path: string;
+  #file: Promise<FileHandle> | undefined;
+  #isClosed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Opens it, once, and returns its size, which may change, and which some file systems do not know: then it is 0. */
+  open(): Promise<number> {
+    return this.#done(async () => {
+      this.#file = open(this.#path, FLAGS);
+      const file = await this.#file;
+      if (this.#isClosed) await file.close();
+      const about = await file.stat();
+      refuseIrregular(about);
+      return about.size;
+    });
+  }
+
+  /** Reads the next bytes, as many as there is room for, fewer only at the end of the file. Returns how many. */
+  fill(room: Uint8Array): Promise<number> {
+    return this.#done(async () => {
+      const file = await this.#opened();
+      let filled = 0;
+      while (filled < room.length) {
+        const { bytesRead } = await file.read(room, filled, Math.min(room.length - filled, READ), null);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return filled;
+    });
+  }
+
+  /** The bytes from a position on, as far as there are some. Does not matter to `fill`. */
+  at(position: number, length: number): Promise<Uint8Array> {
+    return this.#done(async () => {
+      const file = await this.#opened();
+      const bytes = new Uint8Array(length);
+      const { bytesRead } = await file.read(bytes, 0, length, position);
+      return bytes.subarray(0, bytesRead);
+    });
+  }
+
+  /** Closes it when what goes on has ended. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#file?.then((file) => file.close()).catch(() => undefined); // there is nobody to tell
+  }
+
+  #opened(): Promise<FileHandle> {
+    return this.#file as Promise<FileHandle>;
+  }
+
+  async #done<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw unreadable(error, this.#path, 'cannot read');
+    }
+  }
+}
