@@ -23,6 +23,7 @@ const MEDIUM = 96 * 1024;
 const LONG = 1024 * 1024;
 /** Milliseconds that all jobs together feed in one turn of the event loop: threads are fed faster than they eat. */
 const TURN = 4;
+
 /** Its jobs keep the vocabulary: they end as they began, also after `close`. */
 export class NativeBackground implements Background {
   readonly #engine: EngineTokenizer;
