@@ -1,0 +1,181 @@
+// The checkpoint of a trainer: a head, the merges, the ranges of pieces with equal counts, the lengths of the pieces,
+// their bytes, zeros up to a multiple of 8, and a hash of all that. Integers are those of the machine, little-endian.
+//
+// Who reads one trusts nothing in it. The merges are made again from the pieces, and compared.
+#include <cstring>
+#include <new>
+
+#include "crayon/layout/cartridge.h"
+#include "train/hash.h"
+#include "train/trainer.h"
+
+namespace crayon::train {
+
+namespace {
+
+struct Head {
+    char magic[8];
+    u32 version;
+    u32 merges;
+    TrainerOptions options;
+    u64 text_pieces, text_bytes;
+    u64 ranges, pieces, bytes;
+};
+static_assert(sizeof(Head) % 8 == 0 && sizeof(TrainerOptions) % 4 == 0);
+constexpr char kMagic[8] = {'C', 'R', 'A', 'Y', 'T', 'R', 'N', '1'};
+constexpr u32 kVersion = 1;
+
+struct RangeRow {
+    u64 count, pieces;
+};
+
+Status corrupt(size_t position) { return {CRAYON_CORRUPT_STRUCTURE, 0, position}; }
+
+// Parts of a file one after the other, in their order.
+struct Layout {
+    u64 merges, ranges, lengths, bytes, hash, end;
+
+    explicit Layout(const Head& head) {
+        merges = sizeof(Head);
+        ranges = merges + u64{head.merges} * sizeof(Pair);
+        lengths = ranges + head.ranges * sizeof(RangeRow);
+        bytes = lengths + head.pieces * sizeof(u32);
+        hash = (bytes + head.bytes + 7) / 8 * 8;
+        end = hash + sizeof(u64);
+    }
+};
+
+bool is_valid(const TrainerOptions& options) {
+    bool seen[256] = {};
+    for (const u8 byte : options.alphabet) seen[byte] = true;
+    for (const bool each : seen) {
+        if (!each) return false;
+    }
+    return options.vocabulary_size <= layout::kMaxTokens && options.min_frequency >= 1 &&
+           options.max_token_length >= 1 && options.max_token_length <= layout::kMaxTokenLength &&
+           options.ties <= Ties::kHuggingFace && options.observed_alphabet <= 1 && options.scanner >= layout::kGpt2 &&
+           options.scanner <= layout::kNoScanner;
+}
+
+}  // namespace
+
+Status Trainer::save(const OwnedBytes** bytes) {
+    if (!started_) return {CRAYON_INVALID_ARGUMENT};
+    const u64 piece_bytes = sequences_.size() - 1 - sequences_.pieces();
+    Head head = {{}, kVersion, static_cast<u32>(merges_.size()), options_, pieces_, bytes_,
+                 sequences_.ranges().size(), sequences_.pieces(), piece_bytes};
+    std::memcpy(head.magic, kMagic, sizeof kMagic);
+    const Layout layout(head);
+    if (layout.end > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
+    saved_ = OwnedBytes();
+    if (!OwnedBytes::allocate(static_cast<size_t>(layout.end), &saved_)) return Status::out_of_memory();
+    u8* const out = saved_.data();
+    std::memcpy(out, &head, sizeof head);
+    for (size_t i = 0; i < merges_.size(); ++i) {
+        const Pair pair = {merges_[i].left, merges_[i].right};
+        std::memcpy(out + layout.merges + i * sizeof pair, &pair, sizeof pair);
+    }
+    u8 *ranges = out + layout.ranges, *lengths = out + layout.lengths, *text = out + layout.bytes;
+    const u8* const text_begin = text;
+    u32 place = 1;
+    for (size_t i = 0; i < sequences_.ranges().size(); ++i) {
+        const u32 end = i + 1 < sequences_.ranges().size() ? sequences_.ranges()[i + 1].begin : sequences_.size();
+        RangeRow row = {sequences_.ranges()[i].count, 0};
+        while (place < end) {
+            const u8* const begin = text;
+            while (sequences_.at(place) != Sequences::kEnd) {
+                const u32 token = sequences_.at(place) & ~Sequences::kFirst, length = tokens_.length(token);
+                std::memcpy(text, tokens_.bytes(token), length);
+                text += length;
+                place += length;
+            }
+            ++place;
+            const u32 length = static_cast<u32>(text - begin);
+            std::memcpy(lengths, &length, sizeof length);
+            lengths += sizeof length;
+            ++row.pieces;
+        }
+        std::memcpy(ranges, &row, sizeof row);
+        ranges += sizeof row;
+    }
+    const size_t written = static_cast<size_t>(layout.bytes) + static_cast<size_t>(text - text_begin);
+    std::memset(out + written, 0, static_cast<size_t>(layout.hash) - written);
+    const u64 hash = hash_bytes(out, static_cast<size_t>(layout.hash));
+    std::memcpy(out + layout.hash, &hash, sizeof hash);
+    *bytes = &saved_;
+    return {};
+}
+
+Status Trainer::restore(const u8* bytes, size_t length, const Kernel& kernel, Trainer** out) {
+    Head head;
+    if (length < sizeof head) return {CRAYON_TRUNCATED, 0, length};
+    std::memcpy(&head, bytes, sizeof head);
+    if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0) return corrupt(0);
+    if (head.version != kVersion) return {CRAYON_UNSUPPORTED_VERSION, 0, offsetof(Head, version)};
+    if (head.ranges > length || head.pieces > length || head.bytes > length) return {CRAYON_TRUNCATED, 0, length};
+    const Layout layout(head);
+    if (layout.end > length) return {CRAYON_TRUNCATED, 0, length};
+    if (layout.end < length) return corrupt(static_cast<size_t>(layout.end));
+    u64 hash;
+    std::memcpy(&hash, bytes + layout.hash, sizeof hash);
+    if (hash != hash_bytes(bytes, static_cast<size_t>(layout.hash))) return {CRAYON_CHECKSUM_MISMATCH, 0, layout.hash};
+    if (!is_valid(head.options)) return corrupt(offsetof(Head, options));
+
+    Trainer* const trainer = new (std::nothrow) Trainer(head.options, kernel);
+    if (!trainer) return Status::out_of_memory();
+    const Status status = trainer->read_pieces(bytes, head.merges);
+    if (!status.ok()) {
+        delete trainer;
+        return status;
+    }
+    *out = trainer;
+    return {};
+}
+
+// Of a checkpoint whose parts have their lengths.
+Status Trainer::read_pieces(const u8* file, u32 merges) {
+    Head head;
+    std::memcpy(&head, file, sizeof head);
+    const Layout layout(head);
+    if (!expected_.resize(merges)) return Status::out_of_memory();
+    if (merges) std::memcpy(expected_.data(), file + layout.merges, merges * sizeof(Pair));
+    if (Status status = sequences_.reserve(head.pieces, head.bytes); !status.ok()) return status;
+
+    bool occurs[256] = {};
+    const u8* const text = file + layout.bytes;
+    for (u64 i = 0; i < head.bytes; ++i) occurs[text[i]] = true;
+    u32 ids[256];
+    if (!make_alphabet(occurs, ids)) return Status::out_of_memory();
+
+    u64 piece = 0, at = 0, weight = 0, count_before = ~u64{0};
+    for (u64 i = 0; i < head.ranges; ++i) {
+        const size_t position = static_cast<size_t>(layout.ranges + i * sizeof(RangeRow));
+        RangeRow row;
+        std::memcpy(&row, file + position, sizeof row);
+        if (row.count == 0 || row.count >= count_before || row.pieces == 0 || row.pieces > head.pieces - piece) {
+            return corrupt(position);
+        }
+        count_before = row.count;
+        for (const u64 end = piece + row.pieces; piece < end; ++piece) {
+            const size_t place = static_cast<size_t>(layout.lengths + piece * sizeof(u32));
+            u32 length;
+            std::memcpy(&length, file + place, sizeof length);
+            if (length == 0 || length > head.bytes - at) return corrupt(place);
+            // No sum of counts may pass 64 bits.
+            u64 weighed;
+            if (__builtin_mul_overflow(row.count, u64{length}, &weighed) ||
+                __builtin_add_overflow(weight, weighed, &weight)) {
+                return corrupt(position);
+            }
+            if (!sequences_.append(text + at, length, row.count, ids)) return Status::out_of_memory();
+            at += length;
+        }
+    }
+    if (piece != head.pieces || at != head.bytes) return corrupt(static_cast<size_t>(layout.bytes));
+    started_ = true;
+    pieces_ = head.text_pieces;
+    bytes_ = head.text_bytes;
+    return queue_first_pairs();
+}
+
+}  // namespace crayon::train

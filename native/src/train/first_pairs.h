@@ -1,0 +1,15 @@
+// The pairs of the alphabet: counts them in the whole corpus, and lists their places.
+#pragma once
+
+#include "train/crew.h"
+#include "train/pair_queue.h"
+#include "train/position_lists.h"
+#include "train/sequences.h"
+
+namespace crayon::train {
+
+// One for each pair that occurs at least `min_count` times; `key` and `since` are not set. `tokens`: at most 256.
+[[nodiscard]] bool first_pairs(const Sequences& sequences, u32 tokens, u64 min_count, Crew& crew, PositionLists* lists,
+                               Buffer<QueuedPair>* pairs, Buffer<Pair>* which);
+
+}  // namespace crayon::train

@@ -1,0 +1,182 @@
+#include "train/trainer.h"
+
+#include <algorithm>
+
+#include "base/heap_sort.h"
+#include "platform/prefetch.h"
+#include "train/first_pairs.h"
+
+namespace crayon::train {
+
+Status Trainer::add(Counter& counter) {
+    if (started_ || &counter == &counter_ || counter.is_within_text() || counter.scanner() != options_.scanner) {
+        return {CRAYON_INVALID_ARGUMENT};
+    }
+    return counter_.take(counter);
+}
+
+bool Trainer::make_alphabet(const bool* occurs, u32 ids[256]) {
+    for (const u8 byte : options_.alphabet) {
+        ids[byte] = tokens_.size();
+        if (options_.observed_alphabet && !occurs[byte]) continue;
+        if (!tokens_.add_byte(byte) || !token_places_.push_back({nullptr, 0, 0})) return false;
+    }
+    return true;
+}
+
+// The most frequent pieces first.
+Status Trainer::lay_out() {
+    WordCounts& words = counter_.words();
+    if (Status status = sequences_.reserve(words.size(), words.bytes()); !status.ok()) return status;
+    const WordCounts::Row* const rows = words.rows();
+    constexpr u32 kFrequent = 256;  // and more: these are sorted
+    u64 first[kFrequent + 1] = {};
+    bool occurs[256] = {};
+    const auto class_of = [&](const WordCounts::Row& row) {
+        return kFrequent - static_cast<u32>(std::min<u64>(row.count, kFrequent));
+    };
+    for (size_t i = 0; i < words.row_count(); ++i) {
+        if (rows[i].length == 0) continue;
+        ++first[class_of(rows[i]) + 1];
+        const u8* const bytes = words.bytes_of(rows[i]);
+        if (options_.observed_alphabet) {
+            for (u32 k = 0; k < rows[i].length; ++k) occurs[bytes[k]] = true;
+        }
+    }
+    const u64 frequent = first[1];
+    for (u32 i = 0; i < kFrequent; ++i) first[i + 1] += first[i];
+    Buffer<const WordCounts::Row*> order;
+    if (!order.resize(words.size())) return Status::out_of_memory();
+    for (size_t i = 0; i < words.row_count(); ++i) {
+        if (rows[i].length) order[first[class_of(rows[i])]++] = &rows[i];
+    }
+    heap_sort(order.begin(), order.begin() + frequent,
+              [](const WordCounts::Row* a, const WordCounts::Row* b) { return a->count > b->count; });
+    u32 ids[256];
+    if (!make_alphabet(occurs, ids)) return Status::out_of_memory();
+    constexpr size_t kAhead = 16;
+    for (size_t i = 0; i < order.size(); ++i) {
+        if (i + kAhead < order.size()) prefetch(order[i + kAhead]);
+        if (!sequences_.append(words.bytes_of(*order[i]), order[i]->length, order[i]->count, ids)) {
+            return Status::out_of_memory();
+        }
+    }
+    words.release();
+    return {};
+}
+
+Status Trainer::start() {
+    if (started_) return {CRAYON_INVALID_ARGUMENT};
+    started_ = true;
+    pieces_ = counter_.pieces();
+    bytes_ = counter_.bytes();
+    if (Status status = lay_out(); !status.ok()) return status;
+    return queue_first_pairs();
+}
+
+Status Trainer::queue_first_pairs() {
+    if (tokens_.size() >= options_.vocabulary_size || options_.max_token_length < 2) return {};
+    Buffer<QueuedPair> queued;
+    Buffer<Pair> pairs;
+    if (!first_pairs(sequences_, tokens_.size(), options_.min_frequency, crew_, &lists_, &queued, &pairs)) {
+        return Status::out_of_memory();
+    }
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        if (!push(pairs[i], queued[i].count, queued[i].places, queued[i].length)) return Status::out_of_memory();
+    }
+    return {};
+}
+
+u64 Trainer::key_of(Pair pair) const {
+    const u64 key = u64{pair.left} << 32 | pair.right;
+    return options_.ties == Ties::kLarger ? key : ~key;
+}
+
+bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
+    return queue_.push({count, key_of(pair), places, length, static_cast<u32>(merges_.size())});
+}
+
+Trainer::Candidate Trainer::pop() {
+    const QueuedPair queued = queue_.pop();
+    const u64 key = options_.ties == Ties::kLarger ? queued.key : ~queued.key;
+    const Pair pair = {static_cast<u32>(key >> 32), static_cast<u32>(key)};
+    return {queued, pair, std::max(token_places_[pair.left].reused, token_places_[pair.right].reused)};
+}
+
+Status Trainer::step(u64 work) {
+    if (!started_) return {CRAYON_INVALID_ARGUMENT};
+    worked_ = 0;
+    do {
+        if (tokens_.size() >= options_.vocabulary_size || queue_.empty()) done_ = true;
+        if (done_) {
+            const bool right = merges_.size() >= expected_.size();
+            return right ? Status{} : Status{CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()};
+        }
+        if (Status status = try_first(); !status.ok()) return status;
+    } while (worked_ < work);
+    return {};
+}
+
+// Merges the first pair of the queue, or corrects its count.
+Status Trainer::try_first() {
+    Candidate candidate = pop();
+    QueuedPair& queued = candidate.queued;
+    if (options_.ties == Ties::kLarger) {
+        if (queued.since < candidate.reused) return {};
+    } else if (candidate.reused > 0 && queued.since <= candidate.reused) {
+        return try_shared(candidate);
+    }
+    worked_ += queued.length;
+    const u64 count = pair_places_.recount(candidate.pair, queued.places, &queued.length);
+    if (count == queued.count) return merge(candidate.pair, count, queued.places, queued.length);
+    queued.count = count;
+    return count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
+}
+
+Status Trainer::merge(Pair pair, u64 count, u32* places, u32 length) {
+    const size_t number = merges_.size();
+    if (number < expected_.size() && (expected_[number].left != pair.left || expected_[number].right != pair.right)) {
+        return {CRAYON_CORRUPT_STRUCTURE, 0, number};
+    }
+    if (pair.left == pair.right) length = pair_places_.without_overlaps(pair.left, places, length);
+    const u32 known = tokens_.size();
+    u32 id;
+    if (Status status = tokens_.join(pair.left, pair.right, &id); !status.ok()) return status;
+    if (!merges_.push_back({pair.left, pair.right, id})) return Status::out_of_memory();
+    if (options_.ties == Ties::kHuggingFace && !merged_weights_.push_back(pair_places_.weigh(places, length))) {
+        return Status::out_of_memory();
+    }
+    last_count_ = count;
+    worked_ += length;
+    if (!pair_places_.merge(pair, id, places, length, &occurrences_)) return Status::out_of_memory();
+    if (id < known) return reuse(id, places, length);
+    if (!token_places_.push_back({places, length, 0})) return Status::out_of_memory();
+    return queue_neighbours(id, occurrences_);
+}
+
+// Queues all pairs that a token is in.
+Status Trainer::queue_neighbours(u32 token, const Occurrences& occurrences) {
+    bool done[2];
+    auto perform = [&](u32 i) {
+        // Twins are a group of the side after.
+        done[i] = sides_[i].group(occurrences, sequences_, tokens_, i == 0 ? token : kNoToken) &&
+                  sides_[i].list(occurrences, tokens_, options_.min_frequency, options_.max_token_length,
+                                 tokens_.length(token));
+    };
+    if (occurrences.count >= PairPlaces::kTaskPlaces) {
+        crew_.run(2, perform);
+    } else {
+        perform(0);
+        perform(1);
+    }
+    if (!done[0] || !done[1]) return Status::out_of_memory();
+    for (u32 i = 0; i < 2; ++i) {
+        for (const Neighbours::Group& group : sides_[i].groups()) {
+            const Pair pair = i == 0 ? Pair{group.token, token} : Pair{token, group.token};
+            if (group.places && !push(pair, group.count, group.places, group.length)) return Status::out_of_memory();
+        }
+    }
+    return {};
+}
+
+}  // namespace crayon::train
