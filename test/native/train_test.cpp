@@ -9,7 +9,7 @@ namespace {
 
 TrainerSettings random_settings(Random& random) {
     TrainerSettings settings;
-    settings.ties = random.one_in(2) ? CRAYON_TIES_LARGER : CRAYON_TIES_HUGGING_FACE;
+    settings.ties = random.one_in(2) ? CRAYON_TIES_LARGER : CRAYON_TIES_SMALLER;
     settings.options.observed_alphabet = random.one_in(2);
     settings.options.vocabulary_size = (settings.options.observed_alphabet ? 0 : 256) + random.below(60);
     settings.options.min_frequency = 1 + random.below(3);

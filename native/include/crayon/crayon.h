@@ -361,9 +361,9 @@ CRAYON_API crayon_status crayon_compiler_finish_dat(crayon_compiler* compiler, c
        host:    crayon_trainer_tokens, crayon_trainer_merges; crayon_trainer_release
 
    A trainer belongs to one thread of the host, a counter to one at a time; only crayon_trainer_help is for other threads.
-   Ids: first the alphabet, in the order that the options say, then one for each new token. Special tokens are the
-   host's: it adds their number to the ids if they come first. If the bytes of a merged pair are a token already, the
-   pair becomes that token, so that tokens are distinct; see crayon_trainer_merges.
+   Ids: first the reserved tokens, if there are any; then the alphabet, in the order that the options say; then a new token
+   for each merge. Its bytes are those of no other token: exact BPE never has two pairs with the same bytes. Only a
+   reserved token may have them, and then the merge results in that.
 
    Memory: with a pretokenizer, in proportion to the distinct pieces, about @PIECES@; without one, about @RAW@ bytes for each
    byte of the texts, which have at most 2^32 - 2 bytes together, counting one more for each text (TEXT_TOO_LONG). */
@@ -374,19 +374,16 @@ typedef struct crayon_counter crayon_counter;
 enum {
     /* Of several pairs with the highest count, the one with the larger (left id, right id). */
     CRAYON_TIES_LARGER = 0,
-    /* Of several, the one with the smaller (left id, right id). And where equal tokens arise from different pairs, what
-       the BpeTrainer of Hugging Face tokenizers 0.23 does: an occurrence that was merged stays in the count of its pair,
-       and a pair that arises again is queued anew for the pieces in which it does. With that, the merges are those of
-       this trainer. Its max_token_length m is max_token_length = max(m - 1, 2) here (in characters there, in bytes
-       here). One case is not followed: a pair whose count fell short of min_frequency when it arose is not merged later
-       unless it arises again. */
-    CRAYON_TIES_HUGGING_FACE = 1
+    /* The one with the smaller (left id, right id). With it the merges are those of the BpeTrainer of Hugging Face
+       tokenizers 0.23, if the alphabet is in its order, and special tokens are reserved as the bytes that their characters
+       stand for in the byte-level alphabet. Its max_token_length m is max_token_length = max(m - 1, 2) here. */
+    CRAYON_TIES_SMALLER = 1
 };
 
 enum { CRAYON_TRAINER_OBSERVED_ALPHABET = 1 }; /* only bytes that occur in the texts are in the alphabet */
 
 typedef struct crayon_trainer_options {
-    uint32_t vocabulary_size;  /* of the alphabet and the new tokens; at most 2,097,151 (VOCABULARY_TOO_LARGE) */
+    uint32_t vocabulary_size;  /* at most 2,097,151 (VOCABULARY_TOO_LARGE); never less than alphabet and reserved tokens */
     uint32_t min_frequency;    /* of a pair that is merged; 0 is taken as 1 */
     uint32_t max_token_length; /* in bytes; 0 or more than 65,535: 65,535 */
     uint32_t ties;
@@ -398,6 +395,11 @@ typedef struct crayon_trainer_options {
 CRAYON_API crayon_status crayon_trainer_create(const crayon_trainer_options* options, const uint8_t* alphabet,
                                                const char* scanner, uint32_t scanner_length, const char* kernel,
                                                uint32_t kernel_length, crayon_trainer** out, crayon_result* result);
+/* Adds a token with the next id, before those of the alphabet; before crayon_trainer_start. It is not found in texts. A
+   special token that is not reserved has an id of the host's. DUPLICATE_TOKEN, INVALID_ARGUMENT for 0 or more than 65,535
+   bytes. */
+CRAYON_API crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
+                                                crayon_result* result);
 /* No thread may be in crayon_trainer_help any more. */
 CRAYON_API void crayon_trainer_release(crayon_trainer* trainer);
 
@@ -417,8 +419,8 @@ CRAYON_API crayon_status crayon_counter_feed_utf16(crayon_counter* counter, cons
 CRAYON_API crayon_status crayon_counter_add_piece(crayon_counter* counter, const uint8_t* bytes, uint32_t length,
                                                   uint32_t count, crayon_result* result);
 
-/* Moves what a counter has counted to the trainer; the counter is empty afterwards, and can be used again. Before
-   crayon_trainer_start. INVALID_ARGUMENT if it is of a trainer with another scanner, or within a text. */
+/* Moves what a counter has counted to the trainer, before crayon_trainer_start. The counter is empty afterwards, and can
+   be used again. INVALID_ARGUMENT if it is of a trainer with another scanner, or within a text. */
 CRAYON_API crayon_status crayon_trainer_add(crayon_trainer* trainer, crayon_counter* counter, crayon_result* result);
 /* Ends the counting, and counts pairs. `count`: tokens, those of the alphabet. */
 CRAYON_API crayon_status crayon_trainer_start(crayon_trainer* trainer, crayon_result* result);
@@ -437,9 +439,8 @@ CRAYON_API void crayon_trainer_dismiss(crayon_trainer* trainer);
    crayon_trainer_start on. */
 CRAYON_API void crayon_trainer_progress(const crayon_trainer* trainer, uint32_t out[10]);
 
-/* The merges so far, `count` of them in order: merge i has made the tokens out[3i] and out[3i + 1] the token out[3i + 2].
-   That is a new one, except where it already was a token. A pair may occur twice, if it arose again after it had been
-   merged (`tokenizers` keeps the place of the last). Valid until the next call that changes the trainer. */
+/* The merges so far, `count` of them in order: merge i has made of the tokens out[3i] and out[3i + 1] the token
+   out[3i + 2]. Valid until the next call that changes the trainer. */
 CRAYON_API const uint32_t* crayon_trainer_merges(const crayon_trainer* trainer, uint32_t* count);
 /* The tokens so far, `count` of them: token i is bytes[offsets[i], offsets[i + 1]), as crayon_compiler_set_bpe takes
    them. Valid until the next call that changes the trainer. */

@@ -44,7 +44,7 @@ crayon_status crayon_trainer_create(const crayon_trainer_options* options, const
                                     crayon_trainer** out, crayon_result* result) {
     if (out) *out = nullptr;
     if (!out || !options || (!scanner && scanner_length > 0) || (!kernel && kernel_length > 0) ||
-        options->ties > CRAYON_TIES_HUGGING_FACE || options->flags > CRAYON_TRAINER_OBSERVED_ALPHABET) {
+        options->ties > CRAYON_TIES_SMALLER || options->flags > CRAYON_TRAINER_OBSERVED_ALPHABET) {
         return report(kInvalidArgument, result);
     }
     if (options->vocabulary_size > layout::kMaxTokens) return report({CRAYON_VOCABULARY_TOO_LARGE}, result);
@@ -67,6 +67,12 @@ crayon_status crayon_trainer_create(const crayon_trainer_options* options, const
 }
 
 void crayon_trainer_release(crayon_trainer* trainer) { delete from_c(trainer); }
+
+crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
+                                     crayon_result* result) {
+    if (!trainer || !bytes) return report(kInvalidArgument, result);
+    return report(from_c(trainer)->reserve_token(bytes, length), result);
+}
 
 crayon_status crayon_counter_create(const crayon_trainer* trainer, crayon_counter** out, crayon_result* result) {
     if (out) *out = nullptr;

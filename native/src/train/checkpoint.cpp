@@ -1,5 +1,5 @@
-// The checkpoint of a trainer: a head, the merges, the ranges of pieces with equal counts, the lengths of the pieces,
-// their bytes, zeros up to a multiple of 8, and a hash of all that. Integers are those of the machine, little-endian.
+// The checkpoint of a trainer: a head, the merges, the ranges of pieces with equal counts, the lengths of the reserved
+// tokens and of the pieces, their bytes, zeros up to a multiple of 8, and a hash of all that. Integers are those of the machine, little-endian.
 //
 // Who reads one trusts nothing in it. The merges are made again from the pieces, and compared.
 #include <cstring>
@@ -19,6 +19,7 @@ struct Head {
     u32 merges;
     TrainerOptions options;
     u64 text_pieces, text_bytes;
+    u64 reserved, reserved_bytes;  // tokens
     u64 ranges, pieces, bytes;
 };
 static_assert(sizeof(Head) % 8 == 0 && sizeof(TrainerOptions) % 4 == 0);
@@ -33,14 +34,16 @@ Status corrupt(size_t position) { return {CRAYON_CORRUPT_STRUCTURE, 0, position}
 
 // Parts of a file one after the other, in their order.
 struct Layout {
-    u64 merges, ranges, lengths, bytes, hash, end;
+    u64 merges, ranges, lengths, piece_lengths, bytes, piece_bytes, hash, end;
 
     explicit Layout(const Head& head) {
         merges = sizeof(Head);
         ranges = merges + u64{head.merges} * sizeof(Pair);
         lengths = ranges + head.ranges * sizeof(RangeRow);
-        bytes = lengths + head.pieces * sizeof(u32);
-        hash = (bytes + head.bytes + 7) / 8 * 8;
+        piece_lengths = lengths + head.reserved * sizeof(u32);
+        bytes = piece_lengths + head.pieces * sizeof(u32);
+        piece_bytes = bytes + head.reserved_bytes;
+        hash = (piece_bytes + head.bytes + 7) / 8 * 8;
         end = hash + sizeof(u64);
     }
 };
@@ -53,7 +56,7 @@ bool is_valid(const TrainerOptions& options) {
     }
     return options.vocabulary_size <= layout::kMaxTokens && options.min_frequency >= 1 &&
            options.max_token_length >= 1 && options.max_token_length <= layout::kMaxTokenLength &&
-           options.ties <= Ties::kHuggingFace && options.observed_alphabet <= 1 && options.scanner >= layout::kGpt2 &&
+           options.ties <= Ties::kSmaller && options.observed_alphabet <= 1 && options.scanner >= layout::kGpt2 &&
            options.scanner <= layout::kNoScanner;
 }
 
@@ -62,8 +65,9 @@ bool is_valid(const TrainerOptions& options) {
 Status Trainer::save(const OwnedBytes** bytes) {
     if (!started_) return {CRAYON_INVALID_ARGUMENT};
     const u64 piece_bytes = sequences_.size() - 1 - sequences_.pieces();
-    Head head = {{}, kVersion, static_cast<u32>(merges_.size()), options_, pieces_, bytes_,
-                 sequences_.ranges().size(), sequences_.pieces(), piece_bytes};
+    Head head = {{}, kVersion, static_cast<u32>(merges_.size()), options_, pieces_, bytes_, reserved_,
+                 reserved_ ? tokens_.offsets()[reserved_] : 0u, sequences_.ranges().size(), sequences_.pieces(),
+                 piece_bytes};
     std::memcpy(head.magic, kMagic, sizeof kMagic);
     const Layout layout(head);
     if (layout.end > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
@@ -75,7 +79,11 @@ Status Trainer::save(const OwnedBytes** bytes) {
         const Pair pair = {merges_[i].left, merges_[i].right};
         std::memcpy(out + layout.merges + i * sizeof pair, &pair, sizeof pair);
     }
-    u8 *ranges = out + layout.ranges, *lengths = out + layout.lengths, *text = out + layout.bytes;
+    if (reserved_) {
+        std::memcpy(out + layout.lengths, tokens_.lengths(), reserved_ * sizeof(u32));
+        std::memcpy(out + layout.bytes, tokens_.all_bytes(), static_cast<size_t>(head.reserved_bytes));
+    }
+    u8 *ranges = out + layout.ranges, *lengths = out + layout.piece_lengths, *text = out + layout.piece_bytes;
     const u8* const text_begin = text;
     u32 place = 1;
     for (size_t i = 0; i < sequences_.ranges().size(); ++i) {
@@ -98,7 +106,7 @@ Status Trainer::save(const OwnedBytes** bytes) {
         std::memcpy(ranges, &row, sizeof row);
         ranges += sizeof row;
     }
-    const size_t written = static_cast<size_t>(layout.bytes) + static_cast<size_t>(text - text_begin);
+    const size_t written = static_cast<size_t>(layout.piece_bytes) + static_cast<size_t>(text - text_begin);
     std::memset(out + written, 0, static_cast<size_t>(layout.hash) - written);
     const u64 hash = hash_bytes(out, static_cast<size_t>(layout.hash));
     std::memcpy(out + layout.hash, &hash, sizeof hash);
@@ -112,7 +120,9 @@ Status Trainer::restore(const u8* bytes, size_t length, const Kernel& kernel, Tr
     std::memcpy(&head, bytes, sizeof head);
     if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0) return corrupt(0);
     if (head.version != kVersion) return {CRAYON_UNSUPPORTED_VERSION, 0, offsetof(Head, version)};
-    if (head.ranges > length || head.pieces > length || head.bytes > length) return {CRAYON_TRUNCATED, 0, length};
+    for (const u64 count : {head.reserved, head.reserved_bytes, head.ranges, head.pieces, head.bytes}) {
+        if (count > length) return {CRAYON_TRUNCATED, 0, length};
+    }
     const Layout layout(head);
     if (layout.end > length) return {CRAYON_TRUNCATED, 0, length};
     if (layout.end < length) return corrupt(static_cast<size_t>(layout.end));
@@ -123,7 +133,7 @@ Status Trainer::restore(const u8* bytes, size_t length, const Kernel& kernel, Tr
 
     Trainer* const trainer = new (std::nothrow) Trainer(head.options, kernel);
     if (!trainer) return Status::out_of_memory();
-    const Status status = trainer->read_pieces(bytes, head.merges);
+    const Status status = trainer->read(bytes);
     if (!status.ok()) {
         delete trainer;
         return status;
@@ -132,20 +142,32 @@ Status Trainer::restore(const u8* bytes, size_t length, const Kernel& kernel, Tr
     return {};
 }
 
-// Of a checkpoint whose parts have their lengths.
-Status Trainer::read_pieces(const u8* file, u32 merges) {
+// A checkpoint whose parts are where the head says.
+Status Trainer::read(const u8* file) {
     Head head;
     std::memcpy(&head, file, sizeof head);
     const Layout layout(head);
-    if (!expected_.resize(merges)) return Status::out_of_memory();
-    if (merges) std::memcpy(expected_.data(), file + layout.merges, merges * sizeof(Pair));
-    if (Status status = sequences_.reserve(head.pieces, head.bytes); !status.ok()) return status;
+    if (!expected_.resize(head.merges)) return Status::out_of_memory();
+    if (head.merges) std::memcpy(expected_.data(), file + layout.merges, head.merges * sizeof(Pair));
+    for (u64 i = 0, at = 0; i < head.reserved; ++i) {
+        const size_t place = static_cast<size_t>(layout.lengths + i * sizeof(u32));
+        u32 length;
+        std::memcpy(&length, file + place, sizeof length);
+        const bool last = i + 1 == head.reserved;
+        const u64 left = head.reserved_bytes - at;
+        if (length > left || (last && length < left)) return corrupt(place);
+        const Status status = reserve_token(file + layout.bytes + at, length);
+        if (!status.ok()) return status.code == CRAYON_OUT_OF_MEMORY ? status : corrupt(place);
+        at += length;
+    }
+    if (head.reserved == 0 && head.reserved_bytes > 0) return corrupt(static_cast<size_t>(layout.bytes));
 
+    if (Status status = sequences_.reserve(head.pieces, head.bytes); !status.ok()) return status;
     bool occurs[256] = {};
-    const u8* const text = file + layout.bytes;
+    const u8* const text = file + layout.piece_bytes;
     for (u64 i = 0; i < head.bytes; ++i) occurs[text[i]] = true;
     u32 ids[256];
-    if (!make_alphabet(occurs, ids)) return Status::out_of_memory();
+    if (Status status = make_alphabet(occurs, ids); !status.ok()) return status;
 
     u64 piece = 0, at = 0, weight = 0, count_before = ~u64{0};
     for (u64 i = 0; i < head.ranges; ++i) {
@@ -157,7 +179,7 @@ Status Trainer::read_pieces(const u8* file, u32 merges) {
         }
         count_before = row.count;
         for (const u64 end = piece + row.pieces; piece < end; ++piece) {
-            const size_t place = static_cast<size_t>(layout.lengths + piece * sizeof(u32));
+            const size_t place = static_cast<size_t>(layout.piece_lengths + piece * sizeof(u32));
             u32 length;
             std::memcpy(&length, file + place, sizeof length);
             if (length == 0 || length > head.bytes - at) return corrupt(place);

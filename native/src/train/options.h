@@ -8,7 +8,7 @@
 
 namespace crayon::train {
 
-enum class Ties : u32 { kLarger = CRAYON_TIES_LARGER, kHuggingFace = CRAYON_TIES_HUGGING_FACE };
+enum class Ties : u32 { kLarger = CRAYON_TIES_LARGER, kSmaller = CRAYON_TIES_SMALLER };
 
 struct TrainerOptions {
     u32 vocabulary_size;

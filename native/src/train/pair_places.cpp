@@ -111,34 +111,4 @@ bool PairPlaces::merge(Pair pair, u32 merged, u32* places, u32 length, Occurrenc
     return true;
 }
 
-bool PairPlaces::find(u32 token, u32* places, u32 length, Occurrences* out) {
-    if (!out->resize(length)) return false;
-    out->places = places;
-    out->count = 0;
-    if (length == 0) return true;
-    const u32* const at = sequences_.places();
-    const u32 width = tokens_.length(token);
-    Sequences::Weights weights(sequences_, places[0]);
-    u32 size = 0;
-    for (u32 i = 0; i < length; ++i) {
-        if (i + kAhead < length) prefetch(at + places[i + kAhead]);
-        const u32 place = places[i];
-        if (at[place] != (token | Sequences::kFirst)) continue;
-        places[size] = place;
-        out->before[size] = at[place - 1] & ~Sequences::kFirst;
-        out->after[size] = at[place + width] & ~Sequences::kFirst;
-        out->ranges[size++] = weights.range_of(place);
-    }
-    out->count = size;
-    return true;
-}
-
-u64 PairPlaces::weigh(const u32* places, u32 length) const {
-    u64 weight = 0;
-    if (length == 0) return weight;
-    Sequences::Weights weights(sequences_, places[0]);
-    for (u32 i = 0; i < length; ++i) weight += weights.of(places[i]);
-    return weight;
-}
-
 }  // namespace crayon::train

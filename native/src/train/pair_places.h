@@ -32,10 +32,6 @@ public:
     u32 without_overlaps(u32 token, u32* places, u32 length) const;
     // Merges a pair at all of these places, where it is and does not overlap itself. False: memory is short.
     [[nodiscard]] bool merge(Pair pair, u32 merged, u32* places, u32 length, Occurrences* out);
-    // Removes the places at which the token is no more, and finds the neighbours at the others.
-    [[nodiscard]] bool find(u32 token, u32* places, u32 length, Occurrences* out);
-    // The sum of the weights of places.
-    u64 weigh(const u32* places, u32 length) const;
 
 private:
     static constexpr u32 kMaxTasks = 64;

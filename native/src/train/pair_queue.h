@@ -1,5 +1,4 @@
-// Pairs that may be merged, by their count: the highest first, of equal counts the one with the greatest key, and of one
-// pair that is there twice what was queued first.
+// Pairs that may be merged, by their count: the highest first, and of equal counts the one with the greatest key.
 //
 // Most pairs are rare, and are never reached. So they are kept in bags by the bit width of their count, and only the bag
 // with the highest counts is a heap; the next one becomes a heap when that is empty.
@@ -19,7 +18,6 @@ struct QueuedPair {
     u64 key;    // of the pair, by the order of ties
     u32* places;
     u32 length;
-    u32 since;  // the number of merges when it arose
 };
 
 class PairQueue {
@@ -52,8 +50,7 @@ public:
 
 private:
     static bool is_after(const QueuedPair& a, const QueuedPair& b) {
-        if (a.count != b.count) return a.count < b.count;
-        return a.key != b.key ? a.key < b.key : a.since > b.since;
+        return a.count < b.count || (a.count == b.count && a.key < b.key);
     }
 
     Buffer<QueuedPair> bags_[65];

@@ -6,18 +6,21 @@
 
 namespace crayon::train {
 
-// Half of the slots are used at most.
-bool TokenTable::grow() {
-    if (2 * (size() + 1) <= slots_.size()) return true;
+// For a token and its bytes. Half of the slots are used at most.
+Status TokenTable::make_room(size_t length) {
+    if (length > 0xFFFFFFFF - bytes_.size()) return {CRAYON_VOCABULARY_TOO_LARGE};
+    if (offsets_.empty() && !offsets_.push_back(0)) return Status::out_of_memory();
+    if (!bytes_.resize(bytes_.size() + length)) return Status::out_of_memory();
+    if (2 * (size() + 1) <= slots_.size()) return {};
     Buffer<u32> slots;
-    if (!slots.assign(slots_.empty() ? 1024 : 2 * slots_.size(), kNoToken)) return false;
+    if (!slots.assign(slots_.empty() ? 1024 : 2 * slots_.size(), kNoToken)) return Status::out_of_memory();
     for (u32 id = 0; id < size(); ++id) {
-        size_t at = hash_bytes(bytes(id), length(id));
+        size_t at = hash_bytes(bytes(id), this->length(id));
         while (slots[at & (slots.size() - 1)] != kNoToken) ++at;
         slots[at & (slots.size() - 1)] = id;
     }
     slots_.swap(slots);
-    return true;
+    return {};
 }
 
 // The bytes after those of the tokens, from `from` on, are looked up, and become a token if they are none.
@@ -41,19 +44,18 @@ Status TokenTable::add_last(size_t from, u32* id) {
     return {};
 }
 
-bool TokenTable::add_byte(u8 byte) {
-    if (offsets_.empty() && !offsets_.push_back(0)) return false;
+Status TokenTable::add(const u8* bytes, u32 length, u32* id) {
     const size_t from = bytes_.size();
-    u32 id;
-    return grow() && bytes_.push_back(byte) && add_last(from, &id).ok();
+    if (Status status = make_room(length); !status.ok()) return status;
+    std::memcpy(bytes_.data() + from, bytes, length);
+    return add_last(from, id);
 }
 
 Status TokenTable::join(u32 left, u32 right, u32* id) {
-    const size_t from = bytes_.size(), length = size_t{lengths_[left]} + lengths_[right];
-    if (length > 0xFFFFFFFF - from) return {CRAYON_VOCABULARY_TOO_LARGE};
-    if (!grow() || !bytes_.resize(from + length)) return Status::out_of_memory();
-    std::memcpy(bytes_.data() + from, bytes(left), lengths_[left]);
-    std::memcpy(bytes_.data() + from + lengths_[left], bytes(right), lengths_[right]);
+    const size_t from = bytes_.size(), first = lengths_[left], second = lengths_[right];
+    if (Status status = make_room(first + second); !status.ok()) return status;
+    std::memcpy(bytes_.data() + from, bytes(left), first);
+    std::memcpy(bytes_.data() + from + first, bytes(right), second);
     return add_last(from, id);
 }
 

@@ -11,9 +11,9 @@ inline constexpr u32 kNoToken = 0xFFFFFFFF;
 
 class TokenTable {
 public:
-    // Adds a token of one byte, which is none yet.
-    [[nodiscard]] bool add_byte(u8 byte);
-    // The token with the bytes of two, one after the other: an old one, or a new one with the next id.
+    // The token with these bytes, of which there is at least one: an old one, or a new one with the next id.
+    Status add(const u8* bytes, u32 length, u32* id);
+    // The same with the bytes of two tokens, one after the other.
     Status join(u32 left, u32 right, u32* id);
 
     u32 size() const { return static_cast<u32>(lengths_.size()); }
@@ -24,8 +24,8 @@ public:
     const u32* offsets() const { return offsets_.data(); }  // size() + 1
 
 private:
+    Status make_room(size_t length);
     Status add_last(size_t from, u32* id);
-    [[nodiscard]] bool grow();
 
     Buffer<u8> bytes_;
     Buffer<u32> offsets_, lengths_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/heap_sort.h"
+#include "crayon/layout/cartridge.h"
 #include "platform/prefetch.h"
 #include "train/first_pairs.h"
 
@@ -15,13 +16,24 @@ Status Trainer::add(Counter& counter) {
     return counter_.take(counter);
 }
 
-bool Trainer::make_alphabet(const bool* occurs, u32 ids[256]) {
+Status Trainer::reserve_token(const u8* bytes, u32 length) {
+    if (started_ || length == 0 || length > layout::kMaxTokenLength) return {CRAYON_INVALID_ARGUMENT};
+    if (tokens_.size() == layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE};
+    const u32 known = tokens_.size();
+    u32 id;
+    if (Status status = tokens_.add(bytes, length, &id); !status.ok()) return status;
+    if (id < known) return {CRAYON_DUPLICATE_TOKEN, 0, id};
+    ++reserved_;
+    return {};
+}
+
+Status Trainer::make_alphabet(const bool* occurs, u32 ids[256]) {
     for (const u8 byte : options_.alphabet) {
-        ids[byte] = tokens_.size();
         if (options_.observed_alphabet && !occurs[byte]) continue;
-        if (!tokens_.add_byte(byte) || !token_places_.push_back({nullptr, 0, 0})) return false;
+        if (Status status = tokens_.add(&byte, 1, &ids[byte]); !status.ok()) return status;
+        if (!alphabet_.push_back(ids[byte])) return Status::out_of_memory();
     }
-    return true;
+    return {};
 }
 
 // The most frequent pieces first.
@@ -53,7 +65,7 @@ Status Trainer::lay_out() {
     heap_sort(order.begin(), order.begin() + frequent,
               [](const WordCounts::Row* a, const WordCounts::Row* b) { return a->count > b->count; });
     u32 ids[256];
-    if (!make_alphabet(occurs, ids)) return Status::out_of_memory();
+    if (Status status = make_alphabet(occurs, ids); !status.ok()) return status;
     constexpr size_t kAhead = 16;
     for (size_t i = 0; i < order.size(); ++i) {
         if (i + kAhead < order.size()) prefetch(order[i + kAhead]);
@@ -78,7 +90,7 @@ Status Trainer::queue_first_pairs() {
     if (tokens_.size() >= options_.vocabulary_size || options_.max_token_length < 2) return {};
     Buffer<QueuedPair> queued;
     Buffer<Pair> pairs;
-    if (!first_pairs(sequences_, tokens_.size(), options_.min_frequency, crew_, &lists_, &queued, &pairs)) {
+    if (!first_pairs(sequences_, alphabet_, tokens_.size(), options_.min_frequency, crew_, &lists_, &queued, &pairs)) {
         return Status::out_of_memory();
     }
     for (size_t i = 0; i < pairs.size(); ++i) {
@@ -92,15 +104,13 @@ u64 Trainer::key_of(Pair pair) const {
     return options_.ties == Ties::kLarger ? key : ~key;
 }
 
-bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
-    return queue_.push({count, key_of(pair), places, length, static_cast<u32>(merges_.size())});
+Pair Trainer::pair_of(u64 key) const {
+    if (options_.ties != Ties::kLarger) key = ~key;
+    return {static_cast<u32>(key >> 32), static_cast<u32>(key)};
 }
 
-Trainer::Candidate Trainer::pop() {
-    const QueuedPair queued = queue_.pop();
-    const u64 key = options_.ties == Ties::kLarger ? queued.key : ~queued.key;
-    const Pair pair = {static_cast<u32>(key >> 32), static_cast<u32>(key)};
-    return {queued, pair, std::max(token_places_[pair.left].reused, token_places_[pair.right].reused)};
+bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
+    return queue_.push({count, key_of(pair), places, length});
 }
 
 Status Trainer::step(u64 work) {
@@ -119,51 +129,40 @@ Status Trainer::step(u64 work) {
 
 // Merges the first pair of the queue, or corrects its count.
 Status Trainer::try_first() {
-    Candidate candidate = pop();
-    QueuedPair& queued = candidate.queued;
-    if (options_.ties == Ties::kLarger) {
-        if (queued.since < candidate.reused) return {};
-    } else if (candidate.reused > 0 && queued.since <= candidate.reused) {
-        return try_shared(candidate);
-    }
+    QueuedPair queued = queue_.pop();
+    const Pair pair = pair_of(queued.key);
     worked_ += queued.length;
-    const u64 count = pair_places_.recount(candidate.pair, queued.places, &queued.length);
-    if (count == queued.count) return merge(candidate.pair, count, queued.places, queued.length);
+    const u64 count = pair_places_.recount(pair, queued.places, &queued.length);
+    if (count == queued.count) return merge(pair, queued);
     queued.count = count;
     return count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
 }
 
-Status Trainer::merge(Pair pair, u64 count, u32* places, u32 length) {
+Status Trainer::merge(Pair pair, const QueuedPair& queued) {
     const size_t number = merges_.size();
     if (number < expected_.size() && (expected_[number].left != pair.left || expected_[number].right != pair.right)) {
         return {CRAYON_CORRUPT_STRUCTURE, 0, number};
     }
-    if (pair.left == pair.right) length = pair_places_.without_overlaps(pair.left, places, length);
-    const u32 known = tokens_.size();
-    u32 id;
+    u32 id, length = queued.length;
     if (Status status = tokens_.join(pair.left, pair.right, &id); !status.ok()) return status;
     if (!merges_.push_back({pair.left, pair.right, id})) return Status::out_of_memory();
-    if (options_.ties == Ties::kHuggingFace && !merged_weights_.push_back(pair_places_.weigh(places, length))) {
-        return Status::out_of_memory();
-    }
-    last_count_ = count;
+    last_count_ = queued.count;
     worked_ += length;
-    if (!pair_places_.merge(pair, id, places, length, &occurrences_)) return Status::out_of_memory();
-    if (id < known) return reuse(id, places, length);
-    if (!token_places_.push_back({places, length, 0})) return Status::out_of_memory();
-    return queue_neighbours(id, occurrences_);
+    if (pair.left == pair.right) length = pair_places_.without_overlaps(pair.left, queued.places, length);
+    if (!pair_places_.merge(pair, id, queued.places, length, &occurrences_)) return Status::out_of_memory();
+    return queue_neighbours(id);
 }
 
-// Queues all pairs that a token is in.
-Status Trainer::queue_neighbours(u32 token, const Occurrences& occurrences) {
+// Queues all pairs that a new token is in.
+Status Trainer::queue_neighbours(u32 token) {
     bool done[2];
     auto perform = [&](u32 i) {
-        // Twins are a group of the side after.
-        done[i] = sides_[i].group(occurrences, sequences_, tokens_, i == 0 ? token : kNoToken) &&
-                  sides_[i].list(occurrences, tokens_, options_.min_frequency, options_.max_token_length,
+        // Of two new tokens side by side, the first has the pair.
+        done[i] = sides_[i].group(occurrences_, sequences_, tokens_, i == 0 ? token : kNoToken) &&
+                  sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length,
                                  tokens_.length(token));
     };
-    if (occurrences.count >= PairPlaces::kTaskPlaces) {
+    if (occurrences_.count >= PairPlaces::kTaskPlaces) {
         crew_.run(2, perform);
     } else {
         perform(0);
