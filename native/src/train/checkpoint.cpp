@@ -66,7 +66,7 @@ Status Trainer::save(const OwnedBytes** bytes) {
     if (!started_) return {CRAYON_INVALID_ARGUMENT};
     const u64 piece_bytes = sequences_.size() - 1 - sequences_.pieces();
     Head head = {{}, kVersion, static_cast<u32>(merges_.size()), options_, pieces_, bytes_, reserved_,
-                 reserved_ ? tokens_.offsets()[reserved_] : 0u, sequences_.ranges().size(), sequences_.pieces(),
+                 reserved_ ? tokens_.offsets()[reserved_] : 0u, sequences_.range_count(), sequences_.pieces(),
                  piece_bytes};
     std::memcpy(head.magic, kMagic, sizeof kMagic);
     const Layout layout(head);
@@ -86,9 +86,9 @@ Status Trainer::save(const OwnedBytes** bytes) {
     u8 *ranges = out + layout.ranges, *lengths = out + layout.piece_lengths, *text = out + layout.piece_bytes;
     const u8* const text_begin = text;
     u32 place = 1;
-    for (size_t i = 0; i < sequences_.ranges().size(); ++i) {
-        const u32 end = i + 1 < sequences_.ranges().size() ? sequences_.ranges()[i + 1].begin : sequences_.size();
-        RangeRow row = {sequences_.ranges()[i].count, 0};
+    for (u32 i = 0; i < sequences_.range_count(); ++i) {
+        const u32 end = sequences_.range(i + 1).begin;
+        RangeRow row = {sequences_.range(i).count, 0};
         while (place < end) {
             const u8* const begin = text;
             while (sequences_.at(place) != Sequences::kEnd) {
@@ -194,6 +194,7 @@ Status Trainer::read(const u8* file) {
         }
     }
     if (piece != head.pieces || at != head.bytes) return corrupt(static_cast<size_t>(layout.bytes));
+    if (!sequences_.index_ranges()) return Status::out_of_memory();
     started_ = true;
     pieces_ = head.text_pieces;
     bytes_ = head.text_bytes;

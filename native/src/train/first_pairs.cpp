@@ -15,7 +15,7 @@ struct Part {
 template <class Visit>
 void for_each_pair(const Sequences& sequences, const u8* index_of, u32 ids, const Part& part, Visit visit) {
     const u32* const at = sequences.places();
-    Sequences::Weights weights(sequences, part.begin);
+    Sequences::Weights weights(sequences);
     for (u32 place = part.begin; place < part.end; ++place) {
         const u32 left = at[place], right = at[place + 1];
         if (left == Sequences::kEnd || right == Sequences::kEnd) continue;
@@ -66,7 +66,7 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
             if (wanted) length += own;
         }
         if (!wanted) continue;
-        if (!pairs->push_back({sum, 0, nullptr, length}) || !which->push_back({ids[pair / id_count], ids[pair % id_count]})) {
+        if (!pairs->push_back({sum, 0, nullptr, length, 0}) || !which->push_back({ids[pair / id_count], ids[pair % id_count]})) {
             return false;
         }
         total += length;

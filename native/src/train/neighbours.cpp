@@ -13,7 +13,6 @@ bool Neighbours::group(const Occurrences& occurrences, const Sequences& sequence
         std::memset(group_of_.data() + known, 0, (group_of_.size() - known) * sizeof(u32));
     }
     const Buffer<u32>& neighbour = neighbours(occurrences);
-    const Buffer<Sequences::Range>& ranges = sequences.ranges();
     for (u32 i = 0; i < occurrences.count; ++i) {
         const u32 token = neighbour[i];
         if (token == Sequences::kNone || token == except) continue;
@@ -23,7 +22,7 @@ bool Neighbours::group(const Occurrences& occurrences, const Sequences& sequence
             if (!groups_.push_back({0, token, 0, nullptr})) return false;
             group = &groups_.back();
         }
-        group->count += ranges[occurrences.ranges[i]].count;
+        group->count += sequences.range(occurrences.ranges[i]).count;
         ++group->length;
     }
     return true;

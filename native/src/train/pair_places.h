@@ -28,6 +28,8 @@ public:
 
     // Removes the places at which the pair is no more; returns its count at the others.
     u64 recount(Pair pair, u32* places, u32* length);
+    // The same, in a task of its own.
+    u64 recount_alone(Pair pair, u32* places, u32 length, u32* kept) const;
     // Of overlapping places of a pair of equal tokens, ascending, keeps those at which it is merged.
     u32 without_overlaps(u32 token, u32* places, u32 length) const;
     // Merges a pair at all of these places, where it is and does not overlap itself. False: memory is short.
@@ -37,7 +39,6 @@ private:
     static constexpr u32 kMaxTasks = 64;
 
     u32 tasks_for(u32 length) const;
-    u64 recount_part(Pair pair, u32* places, u32 length, u32* kept) const;
     void merge_part(Pair pair, u32 merged, Occurrences* out, u32 begin, u32 end);
 
     Sequences& sequences_;

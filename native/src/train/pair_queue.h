@@ -14,10 +14,15 @@ namespace crayon::train {
 
 // A pair at the places of a list.
 struct QueuedPair {
-    u64 count;  // when it was queued; since then it may have become less
+    u64 count;  // when it was counted; since then it may have become less
     u64 key;    // of the pair, by the order of ties
     u32* places;
     u32 length;
+    u32 since;  // the number of merges when it was counted
+
+    bool is_before(const QueuedPair& other) const {
+        return count > other.count || (count == other.count && key > other.key);
+    }
 };
 
 class PairQueue {
@@ -49,9 +54,7 @@ public:
     }
 
 private:
-    static bool is_after(const QueuedPair& a, const QueuedPair& b) {
-        return a.count < b.count || (a.count == b.count && a.key < b.key);
-    }
+    static bool is_after(const QueuedPair& a, const QueuedPair& b) { return b.is_before(a); }
 
     Buffer<QueuedPair> bags_[65];
     u32 top_ = 0;  // the highest that is not empty; 0: none is

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
+#include <new>
 
 #include "base/integers.h"
+#include "platform/zeroed_pages.h"
 
 namespace crayon::train {
 
@@ -16,7 +17,7 @@ public:
     ~PositionLists() {
         while (block_) {
             Block* const before = block_->before;
-            std::free(block_);
+            delete block_;
             block_ = before;
         }
     }
@@ -32,17 +33,23 @@ public:
 
 private:
     struct Block {
+        ZeroedPages pages;
         Block* before;
     };
-    static constexpr size_t kPlaces = (size_t{1} << 18) - sizeof(Block) / sizeof(u32);
+    static constexpr size_t kPlaces = size_t{1} << 20;  // a few large pages
+    static constexpr size_t kFewPlaces = 4096;          // for a small corpus
 
     bool open_block(size_t count) {
-        const size_t places = std::max(count, kPlaces);
-        Block* const block = static_cast<Block*>(std::malloc(sizeof(Block) + places * sizeof(u32)));
+        const size_t places = std::max(count, block_ ? kPlaces : kFewPlaces);
+        Block* const block = new (std::nothrow) Block;
         if (!block) return false;
+        if (!block->pages.make(places * sizeof(u32))) {
+            delete block;
+            return false;
+        }
         block->before = block_;
         block_ = block;
-        next_ = reinterpret_cast<u32*>(block + 1);
+        next_ = static_cast<u32*>(block->pages.data());
         left_ = places;
         return true;
     }

@@ -44,39 +44,55 @@ public:
 
     u32 size() const { return size_; }  // places
     u64 pieces() const { return pieces_; }
-    const Buffer<Range>& ranges() const { return ranges_; }
+    u32 range_count() const { return static_cast<u32>(ranges_.size()) - 1; }
+    const Range& range(u32 index) const { return ranges_[index]; }  // one after the last begins at size()
     u32 at(u32 place) const { return places()[place]; }
+    // After the last one there are zeros, as many as a token may be long.
     const u32* places() const { return static_cast<const u32*>(pages_.data()); }
     u32* places() { return static_cast<u32*>(pages_.data()); }
 
-    // Which range a place is in, for ascending places.
+    // Has to be called once all pieces are there.
+    [[nodiscard]] bool index_ranges();
+
+    // Which range a place is in; fast if it often is that of the place before.
     class Weights {
     public:
-        Weights(const Sequences& sequences, u32 first_place) : ranges_(sequences.ranges_) {
-            range_ = static_cast<u32>(std::upper_bound(ranges_.begin(), ranges_.end(), first_place,
-                                                       [](u32 place, const Range& range) { return place < range.begin; }) -
-                                      ranges_.begin()) - 1;
-            end_ = end_of(range_);
-        }
+        explicit Weights(const Sequences& sequences) : sequences_(sequences) {}
         u32 range_of(u32 place) {
-            while (place >= end_) end_ = end_of(++range_);
+            if (place - begin_ >= length_) find(place);
             return range_;
         }
-        u64 of(u32 place) { return ranges_[range_of(place)].count; }
+        u64 of(u32 place) {
+            if (place - begin_ >= length_) find(place);
+            return weight_;
+        }
 
     private:
-        u32 end_of(u32 range) const { return range + 1 < ranges_.size() ? ranges_[range + 1].begin : kEnd; }
+        void find(u32 place) {
+            const Range* const ranges = sequences_.ranges_.data();
+            const u32* const first = sequences_.first_range_.data() + (place >> kIndexBits);
+            range_ = static_cast<u32>(std::upper_bound(ranges + first[0] + 1, ranges + first[1] + 1, place,
+                                                       [](u32 at, const Range& range) { return at < range.begin; }) -
+                                      ranges) - 1;
+            begin_ = ranges[range_].begin;
+            length_ = ranges[range_ + 1].begin - begin_;
+            weight_ = ranges[range_].count;
+        }
 
-        const Buffer<Range>& ranges_;
-        u32 range_;
-        u32 end_;
+        const Sequences& sequences_;
+        u32 begin_ = 0, length_ = 0;  // of the last range
+        u32 range_ = 0;
+        u64 weight_ = 0;
     };
 
 private:
     ZeroedPages pages_;
     u32 size_ = 0;
     u64 pieces_ = 0;
-    Buffer<Range> ranges_;
+    Buffer<Range> ranges_;  // and one after the last
+    // By the high bits of a place: the range of the first place that has them.
+    static constexpr u32 kIndexBits = 12;
+    Buffer<u32> first_range_;
 };
 
 }  // namespace crayon::train

@@ -74,7 +74,7 @@ Status Trainer::lay_out() {
         }
     }
     words.release();
-    return {};
+    return sequences_.index_ranges() ? Status{} : Status::out_of_memory();
 }
 
 Status Trainer::start() {
@@ -90,6 +90,9 @@ Status Trainer::queue_first_pairs() {
     if (tokens_.size() >= options_.vocabulary_size || options_.max_token_length < 2) return {};
     Buffer<QueuedPair> queued;
     Buffer<Pair> pairs;
+    if (!left_since_.assign(tokens_.size(), 0) || !right_since_.assign(tokens_.size(), 0)) {
+        return Status::out_of_memory();
+    }
     if (!first_pairs(sequences_, alphabet_, tokens_.size(), options_.min_frequency, crew_, &lists_, &queued, &pairs)) {
         return Status::out_of_memory();
     }
@@ -110,14 +113,14 @@ Pair Trainer::pair_of(u64 key) const {
 }
 
 bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
-    return queue_.push({count, key_of(pair), places, length});
+    return queue_.push({count, key_of(pair), places, length, static_cast<u32>(merges_.size())});
 }
 
 Status Trainer::step(u64 work) {
     if (!started_) return {CRAYON_INVALID_ARGUMENT};
     worked_ = 0;
     do {
-        if (tokens_.size() >= options_.vocabulary_size || queue_.empty()) done_ = true;
+        if (tokens_.size() >= options_.vocabulary_size || (queue_.empty() && window_next_ == window_size_)) done_ = true;
         if (done_) {
             const bool right = merges_.size() >= expected_.size();
             return right ? Status{} : Status{CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()};
@@ -127,15 +130,70 @@ Status Trainer::step(u64 work) {
     return {};
 }
 
-// Merges the first pair of the queue, or corrects its count.
+// Whether a merge since then has taken a token of the pair, but not the whole pair.
+bool Trainer::is_outdated(Pair pair, u32 since) const {
+    return right_since_[pair.left] > since || left_since_[pair.right] > since;
+}
+
+// Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
+Status Trainer::fill_window() {
+    constexpr u32 kPlaces = PairPlaces::kTaskPlaces, kTaskPairs = 16;
+    QueuedPair taken[kWindow];
+    u64 counts[kWindow];
+    u32 size = 0, places = 0;
+    for (; size < kWindow && places < kPlaces && !queue_.empty(); ++size) {
+        taken[size] = queue_.pop();
+        counts[size] = taken[size].count;
+        places += std::min(taken[size].length, kPlaces);
+        prefetch(taken[size].places);
+    }
+    worked_ += places;
+    auto perform = [&](u32 task) {
+        const u32 begin = task * kTaskPairs, end = std::min(size, begin + kTaskPairs);
+        for (u32 i = begin; i < end; ++i) {
+            for (u32 k = 0; k < std::min(taken[i].length, 8u); ++k) prefetch(sequences_.places() + taken[i].places[k]);
+        }
+        for (u32 i = begin; i < end; ++i) {
+            const Pair pair = pair_of(taken[i].key);
+            // A long list is counted when it is first, by several threads.
+            if (taken[i].length >= kPlaces || !is_outdated(pair, taken[i].since)) continue;
+            taken[i].count = pair_places_.recount_alone(pair, taken[i].places, taken[i].length, &taken[i].length);
+            taken[i].since = static_cast<u32>(merges_.size());
+        }
+    };
+    const u32 tasks = (size + kTaskPairs - 1) / kTaskPairs;
+    if (places >= kPlaces / 4) {
+        crew_.run(tasks, perform);
+    } else {
+        for (u32 task = 0; task < tasks; ++task) perform(task);
+    }
+    window_next_ = window_size_ = 0;
+    for (u32 i = 0; i < size; ++i) {
+        if (taken[i].count == counts[i]) {
+            window_[window_size_++] = taken[i];
+        } else if (taken[i].count >= options_.min_frequency && !queue_.push(taken[i])) {
+            return Status::out_of_memory();
+        }
+    }
+    return {};
+}
+
+// Merges the first pair, or corrects its count.
 Status Trainer::try_first() {
-    QueuedPair queued = queue_.pop();
+    if (window_next_ == window_size_) return fill_window();
+    const bool from_queue = !queue_.empty() && queue_.top().is_before(window_[window_next_]);
+    QueuedPair queued = from_queue ? queue_.pop() : window_[window_next_++];
     const Pair pair = pair_of(queued.key);
     worked_ += queued.length;
-    const u64 count = pair_places_.recount(pair, queued.places, &queued.length);
-    if (count == queued.count) return merge(pair, queued);
-    queued.count = count;
-    return count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
+    if (is_outdated(pair, queued.since)) {
+        const u64 before = queued.count;
+        queued.count = pair_places_.recount(pair, queued.places, &queued.length);
+        queued.since = static_cast<u32>(merges_.size());
+        if (queued.count < before) {
+            return queued.count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
+        }
+    }
+    return merge(pair, queued);
 }
 
 Status Trainer::merge(Pair pair, const QueuedPair& queued) {
@@ -146,6 +204,12 @@ Status Trainer::merge(Pair pair, const QueuedPair& queued) {
     u32 id, length = queued.length;
     if (Status status = tokens_.join(pair.left, pair.right, &id); !status.ok()) return status;
     if (!merges_.push_back({pair.left, pair.right, id})) return Status::out_of_memory();
+    for (Buffer<u32>* since : {&left_since_, &right_since_}) {
+        while (since->size() < tokens_.size()) {
+            if (!since->push_back(0)) return Status::out_of_memory();
+        }
+    }
+    left_since_[pair.left] = right_since_[pair.right] = static_cast<u32>(merges_.size());
     last_count_ = queued.count;
     worked_ += length;
     if (pair.left == pair.right) length = pair_places_.without_overlaps(pair.left, queued.places, length);

@@ -3,7 +3,9 @@
 // The places of each pair are listed when it arises, which is when the younger of its tokens does. From then on its count
 // can only decrease, so the queue may hold outdated counts: a pair is counted again at its places when it is first in
 // the queue, and if it has become rarer it is queued again with its present count. Then the first one whose count is
-// right is the most frequent one.
+// right is the most frequent one. Pairs that are first soon are counted ahead, several at once, so that cache misses
+// overlap and threads share them: the window. They stay in it if their count is right, and are counted again when they
+// are first if a merge has changed it since then.
 //
 // No token arises from two different pairs. For wherever its bytes became one token, no merge crossed their ends. So
 // each merge did the same within them: of a pair of different tokens, all occurrences; of a pair (a, a) in a run of a,
@@ -70,6 +72,8 @@ private:
     u64 key_of(Pair pair) const;
     Pair pair_of(u64 key) const;
     [[nodiscard]] bool push(Pair pair, u64 count, u32* places, u32 length);
+    bool is_outdated(Pair pair, u32 since) const;
+    Status fill_window();
     Status try_first();
     Status merge(Pair pair, const QueuedPair& queued);
     Status queue_neighbours(u32 token);
@@ -88,6 +92,11 @@ private:
     PairPlaces pair_places_{sequences_, tokens_, crew_};
     PositionLists lists_;
     PairQueue queue_;
+    static constexpr u32 kWindow = 128;
+    QueuedPair window_[kWindow];  // those from window_next_ on, the first one first
+    u32 window_next_ = 0, window_size_ = 0;
+    // By token: the number of merges when one last took it as its left, and as its right token.
+    Buffer<u32> left_since_, right_since_;
     Occurrences occurrences_;
     Neighbours sides_[2] = {Neighbours(Neighbours::kBefore), Neighbours(Neighbours::kAfter)};
     Buffer<Merge> merges_;
