@@ -37,6 +37,11 @@ inline TrainerHandle create_trainer(const TrainerSettings& settings) {
                                     settings.kernel.data(), static_cast<std::uint32_t>(settings.kernel.size()),
                                     &trainer, &result),
               CRAYON_OK);
+    for (const std::string& token : settings.options.reserved) {
+        EXPECT_EQ(crayon_trainer_reserve(trainer, reinterpret_cast<const std::uint8_t*>(token.data()),
+                                         static_cast<std::uint32_t>(token.size()), &result),
+                  CRAYON_OK);
+    }
     return TrainerHandle(trainer, crayon_trainer_release);
 }
 
@@ -119,7 +124,7 @@ inline naive::Trained train(const TrainerHandle& trainer) {
 
 inline naive::Trained train_naively(const naive::Words& words, const TrainerSettings& settings) {
     return settings.ties == CRAYON_TIES_LARGER ? naive::train_larger(words, settings.options)
-                                               : naive::train_hugging_face(words, settings.options);
+                                               : naive::train_smaller(words, settings.options);
 }
 
 inline void expect_same(const naive::Trained& found, const naive::Trained& expected) {
@@ -132,7 +137,7 @@ inline void expect_same(const naive::Trained& found, const naive::Trained& expec
     ASSERT_EQ(found.tokens, expected.tokens);
 }
 
-// A few words over a small alphabet; many are runs and repetitions, in which equal tokens arise in different ways.
+// A few words over a small alphabet; many are runs and repetitions.
 inline naive::Words random_words(Random& random) {
     naive::Words words;
     const std::size_t letters = 1 + random.below(4), count = 1 + random.below(12), longest = 1 + random.below(40);

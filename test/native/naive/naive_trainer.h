@@ -1,6 +1,6 @@
 // BPE training by its definition: all pairs are counted anew after each merge. With a second function that does what the
-// BpeTrainer of Hugging Face tokenizers does, step by step: counts that are only corrected by differences, a queue whose
-// entries are outdated, and a pair in several entries of it.
+// BpeTrainer of Hugging Face tokenizers does, step by step: counts that are only corrected by differences, a queue with
+// outdated entries, and sets of words.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace crayon::test::naive {
+namespace crayon::naive {
 
 struct TrainerOptions {
     std::size_t vocabulary_size = 300;
@@ -20,6 +20,7 @@ struct TrainerOptions {
     std::size_t max_token_length = 65535;
     bool observed_alphabet = false;
     std::string alphabet;  // empty: ascending
+    std::vector<std::string> reserved;
 };
 
 using Words = std::map<std::string, std::uint64_t>;
@@ -42,28 +43,6 @@ struct Word {
 };
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-inline std::vector<Word> begin(const Words& words, const TrainerOptions& options, Trained* out) {
-    std::string alphabet = options.alphabet;
-    if (alphabet.empty()) {
-        alphabet.resize(256);
-        std::iota(alphabet.begin(), alphabet.end(), '\0');
-    }
-    std::map<char, std::uint32_t> ids;
-    for (const char byte : alphabet) {
-        bool occurs = !options.observed_alphabet;
-        for (const auto& [word, count] : words) occurs |= word.find(byte) != std::string::npos;
-        if (!occurs) continue;
-        ids[byte] = static_cast<std::uint32_t>(out->tokens.size());
-        out->tokens.push_back(std::string(1, byte));
-    }
-    std::vector<Word> sequences;
-    for (const auto& [word, count] : words) {
-        sequences.push_back({{}, count});
-        for (const char byte : word) sequences.back().tokens.push_back(ids.at(byte));
-    }
-    return sequences;
-}
-
 inline std::uint32_t id_of(const std::string& token, Trained* out) {
     const auto found = std::find(out->tokens.begin(), out->tokens.end(), token);
     if (found == out->tokens.end()) {
@@ -71,6 +50,28 @@ inline std::uint32_t id_of(const std::string& token, Trained* out) {
         return static_cast<std::uint32_t>(out->tokens.size() - 1);
     }
     return static_cast<std::uint32_t>(found - out->tokens.begin());
+}
+
+inline std::vector<Word> begin(const Words& words, const TrainerOptions& options, Trained* out) {
+    std::string alphabet = options.alphabet;
+    if (alphabet.empty()) {
+        alphabet.resize(256);
+        std::iota(alphabet.begin(), alphabet.end(), '\0');
+    }
+    out->tokens = options.reserved;
+    std::map<char, std::uint32_t> ids;
+    for (const char byte : alphabet) {
+        bool occurs = !options.observed_alphabet;
+        for (const auto& [word, count] : words) occurs |= word.find(byte) != std::string::npos;
+        if (!occurs) continue;
+        ids[byte] = id_of(std::string(1, byte), out);
+    }
+    std::vector<Word> sequences;
+    for (const auto& [word, count] : words) {
+        sequences.push_back({{}, count});
+        for (const char byte : word) sequences.back().tokens.push_back(ids.at(byte));
+    }
+    return sequences;
 }
 
 }  // namespace detail
@@ -111,32 +112,29 @@ inline Trained train_larger(const Words& words, const TrainerOptions& options) {
     return out;
 }
 
-// Entries with equal counts of equal pairs: the one that was queued first. (There it is not specified.)
-inline Trained train_hugging_face(const Words& words, const TrainerOptions& options) {
+// Of the pairs with the highest count, the smallest, as Hugging Face tokenizers do.
+inline Trained train_smaller(const Words& words, const TrainerOptions& options) {
     using namespace detail;
     struct Entry {
         std::uint64_t count;
         Pair pair;
-        std::size_t order;
         std::set<std::size_t> words;
         bool operator<(const Entry& other) const {  // the first is the next
             if (count != other.count) return count > other.count;
-            if (pair != other.pair) return pair < other.pair;
-            return order < other.order;
+            return pair < other.pair;
         }
     };
     Trained out;
     std::vector<Word> sequences = begin(words, options, &out);
     std::map<Pair, std::int64_t> counts;
     std::map<Pair, std::set<std::size_t>> arisen;
-    std::set<Entry> queue;
-    std::size_t order = 0;
+    std::multiset<Entry> queue;
     const auto fits = [&](const Pair& pair) {
         return out.tokens[pair.first].size() + out.tokens[pair.second].size() <= options.max_token_length;
     };
     const auto enqueue = [&] {
         for (const auto& [pair, where] : arisen) {
-            if (counts[pair] > 0) queue.insert({static_cast<std::uint64_t>(counts[pair]), pair, order++, where});
+            if (counts[pair] > 0) queue.insert({static_cast<std::uint64_t>(counts[pair]), pair, where});
         }
         arisen.clear();
     };
@@ -189,4 +187,4 @@ inline Trained train_hugging_face(const Words& words, const TrainerOptions& opti
     return out;
 }
 
-}  // namespace crayon::test::naive
+}  // namespace crayon::naive
