@@ -44,7 +44,7 @@ public:
     Status reserve_token(const u8* bytes, u32 length);
     Status add(Counter& counter);
     Status start();
-    // Merges pairs until it has looked at `work` places, but at least one pair.
+    // Merges pairs until it has looked at `work` places, at least at those of one pair (or of several that are counted ahead).
     Status step(u64 work);
     bool is_started() const { return started_; }
     bool is_done() const { return done_; }
