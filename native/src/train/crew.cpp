@@ -1,13 +1,16 @@
 #include "train/crew.h"
 
+#include <algorithm>
+
 #include "platform/relax.h"
 
 namespace crayon::train {
 
 namespace {
 
-constexpr u32 kLooks = 2000;   // before a helper sleeps, about 50 µs
-constexpr u32 kGlances = 200;  // before the thread in run() lets others run on its processor
+constexpr u32 kLooks = 4000;     // before a helper sleeps: 0.1 ms
+constexpr u32 kGlances = 4000;   // before the thread in run() lets others run on its processor
+constexpr u32 kMostAlone = 255;
 
 }  // namespace
 
@@ -16,7 +19,8 @@ void Crew::perform() {
 }
 
 void Crew::run(u32 count, Function function, void* context) {
-    if (count < 2 || !has_helpers()) {
+    if (alone_ > 0 || count < 2 || !has_helpers()) {
+        if (alone_ > 0 && count > 1) --alone_;
         for (u32 task = 0; task < count; ++task) function(context, task);
         return;
     }
@@ -32,13 +36,19 @@ void Crew::run(u32 count, Function function, void* context) {
     perform();
     open_.store(false);
     // A helper that enters from now on leaves at once: either it sees that nothing is open, or it is seen here.
-    for (u32 i = 0; inside_.load() > 0; ++i) {
-        if (i < kGlances) {
+    u32 glances = 0;
+    for (; inside_.load() > 0; ++glances) {
+        if (glances < kGlances) {
             relax();
         } else {
             give_way();
         }
     }
+    // Where other programs keep the processors busy, a helper may stop in the middle of a task, and to wait for it takes
+    // longer than to do without it: then helpers get no tasks for a while, and a longer while each time.
+    const bool is_late = glances > kGlances;
+    penalty_ = is_late ? std::min(2 * penalty_ + 1, kMostAlone) : penalty_ / 2;
+    if (is_late) alone_ = penalty_;
 }
 
 void Crew::help() {

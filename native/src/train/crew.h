@@ -37,6 +37,9 @@ private:
     u32 count_ = 0;
     std::atomic<u32> next_ = 0;
 
+    u32 alone_ = 0;    // so many runs will be without helpers
+    u32 penalty_ = 0;  // that many, if the next one has to wait
+
     std::atomic<bool> open_ = false, dismissed_ = false;
     std::atomic<u32> inside_ = 0, sleeping_ = 0, helpers_ = 0;
     Mutex mutex_;
