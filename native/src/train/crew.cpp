@@ -8,9 +8,9 @@ namespace crayon::train {
 
 namespace {
 
-constexpr u32 kLooks = 4000;     // before a helper sleeps: 0.1 ms
+constexpr u32 kLooks = 500;      // before a helper sleeps: some 10 µs
 constexpr u32 kGlances = 4000;   // before the thread in run() lets others run on its processor
-constexpr u32 kMostAlone = 255;
+constexpr u32 kLeastAlone = 64, kMostAlone = 4096;
 
 }  // namespace
 
@@ -44,11 +44,13 @@ void Crew::run(u32 count, Function function, void* context) {
             give_way();
         }
     }
-    // Where other programs keep the processors busy, a helper may stop in the middle of a task, and to wait for it takes
-    // longer than to do without it: then helpers get no tasks for a while, and a longer while each time.
-    const bool is_late = glances > kGlances;
-    penalty_ = is_late ? std::min(2 * penalty_ + 1, kMostAlone) : penalty_ / 2;
-    if (is_late) alone_ = penalty_;
+    // Where other programs keep the processors busy, a helper may be stopped in the middle of a task for milliseconds,
+    // in which this thread does a hundred of them: then helpers get no tasks for a while, and a longer one each time.
+    if (glances <= kGlances) {
+        penalty_ -= penalty_ / 16;
+    } else {
+        alone_ = penalty_ = std::clamp(4 * penalty_, kLeastAlone, kMostAlone);
+    }
 }
 
 void Crew::help() {

@@ -135,37 +135,48 @@ bool Trainer::is_outdated(Pair pair, u32 since) const {
     return right_since_[pair.left] > since || left_since_[pair.right] > since;
 }
 
+void Trainer::count(QueuedPair& queued, bool alone) {
+    const Pair pair = pair_of(queued.key);
+    if (!is_outdated(pair, queued.since)) return;
+    queued.count = alone ? pair_places_.recount_alone(pair, queued.places, queued.length, &queued.length)
+                         : pair_places_.recount(pair, queued.places, &queued.length);
+    queued.since = static_cast<u32>(merges_.size());
+}
+
 // Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
 Status Trainer::fill_window() {
-    constexpr u32 kPlaces = PairPlaces::kTaskPlaces, kTaskPairs = 16;
+    constexpr u32 kPlaces = 1 << 18;                  // of a window
+    constexpr u32 kLong = 1 << 16;                    // a list that is divided
+    constexpr u32 kTask = PairPlaces::kTaskPlaces;
     QueuedPair taken[kWindow];
     u64 counts[kWindow];
-    u32 size = 0, places = 0;
+    u32 begins[kWindow + 1];  // of tasks
+    u32 size = 0, tasks = 0, places = 0, task_places = kTask;
     for (; size < kWindow && places < kPlaces && !queue_.empty(); ++size) {
         taken[size] = queue_.pop();
         counts[size] = taken[size].count;
-        places += std::min(taken[size].length, kPlaces);
         prefetch(taken[size].places);
+        if (task_places >= kTask) {
+            begins[tasks++] = size;
+            task_places = 0;
+        }
+        const u32 length = std::min(taken[size].length, kPlaces);
+        places += length;
+        if (length < kLong) task_places += length;
     }
+    begins[tasks] = size;
     worked_ += places;
     auto perform = [&](u32 task) {
-        const u32 begin = task * kTaskPairs, end = std::min(size, begin + kTaskPairs);
-        for (u32 i = begin; i < end; ++i) {
+        for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
             for (u32 k = 0; k < std::min(taken[i].length, 8u); ++k) prefetch(sequences_.places() + taken[i].places[k]);
         }
-        for (u32 i = begin; i < end; ++i) {
-            const Pair pair = pair_of(taken[i].key);
-            // A long list is counted when it is first, by several threads.
-            if (taken[i].length >= kPlaces || !is_outdated(pair, taken[i].since)) continue;
-            taken[i].count = pair_places_.recount_alone(pair, taken[i].places, taken[i].length, &taken[i].length);
-            taken[i].since = static_cast<u32>(merges_.size());
+        for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
+            if (taken[i].length < kLong) count(taken[i], true);
         }
     };
-    const u32 tasks = (size + kTaskPairs - 1) / kTaskPairs;
-    if (places >= kPlaces / 4) {
-        crew_.run(tasks, perform);
-    } else {
-        for (u32 task = 0; task < tasks; ++task) perform(task);
+    crew_.run(tasks, perform);
+    for (u32 i = 0; i < size; ++i) {
+        if (taken[i].length >= kLong) count(taken[i], false);
     }
     window_next_ = window_size_ = 0;
     for (u32 i = 0; i < size; ++i) {
@@ -183,17 +194,11 @@ Status Trainer::try_first() {
     if (window_next_ == window_size_) return fill_window();
     const bool from_queue = !queue_.empty() && queue_.top().is_before(window_[window_next_]);
     QueuedPair queued = from_queue ? queue_.pop() : window_[window_next_++];
-    const Pair pair = pair_of(queued.key);
     worked_ += queued.length;
-    if (is_outdated(pair, queued.since)) {
-        const u64 before = queued.count;
-        queued.count = pair_places_.recount(pair, queued.places, &queued.length);
-        queued.since = static_cast<u32>(merges_.size());
-        if (queued.count < before) {
-            return queued.count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
-        }
-    }
-    return merge(pair, queued);
+    const u64 before = queued.count;
+    count(queued, false);
+    if (queued.count == before) return merge(pair_of(queued.key), queued);
+    return queued.count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
 }
 
 Status Trainer::merge(Pair pair, const QueuedPair& queued) {
@@ -226,7 +231,7 @@ Status Trainer::queue_neighbours(u32 token) {
                   sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length,
                                  tokens_.length(token));
     };
-    if (occurrences_.count >= PairPlaces::kTaskPlaces) {
+    if (occurrences_.count >= 4 * PairPlaces::kTaskPlaces) {
         crew_.run(2, perform);
     } else {
         perform(0);

@@ -73,6 +73,7 @@ private:
     Pair pair_of(u64 key) const;
     [[nodiscard]] bool push(Pair pair, u64 count, u32* places, u32 length);
     bool is_outdated(Pair pair, u32 since) const;
+    void count(QueuedPair& queued, bool alone);
     Status fill_window();
     Status try_first();
     Status merge(Pair pair, const QueuedPair& queued);
