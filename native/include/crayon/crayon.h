@@ -426,9 +426,9 @@ CRAYON_API crayon_status crayon_counter_add_piece(crayon_counter* counter, const
 CRAYON_API crayon_status crayon_trainer_add(crayon_trainer* trainer, crayon_counter* counter, crayon_result* result);
 /* Ends the counting, and counts pairs. `count`: tokens, those of the alphabet. */
 CRAYON_API crayon_status crayon_trainer_start(crayon_trainer* trainer, crayon_result* result);
-/* Merges pairs, until it has looked at `work` million places of the texts (some 30 ms each), or for 0, at those of one
-   pair at most. `count`: tokens so far; `more` is 0 when the training is done. After a failure, only
-   crayon_trainer_release. */
+/* Merges pairs until it has looked at `work` million places of the texts, some 30 ms each; one at most if `work` is 0.
+   `count`: tokens so far; `more` is 0 when the training is done. Whatever has failed in a trainer, from then on this
+   function returns. */
 CRAYON_API crayon_status crayon_trainer_step(crayon_trainer* trainer, uint32_t work, crayon_result* result);
 
 /* Helps crayon_trainer_start and crayon_trainer_step of another thread whenever there is work for two, and waits in

@@ -8,8 +8,8 @@ namespace crayon::train {
 
 namespace {
 
-constexpr u32 kLooks = 500;      // before a helper sleeps: some 10 µs
-constexpr u32 kGlances = 4000;   // before the thread in run() lets others run on its processor
+constexpr u32 kLooks = 500;     // before a helper sleeps: some 10 µs
+constexpr u32 kGlances = 4000;  // before the thread in run() lets others run on its processor
 constexpr u32 kLeastAlone = 64, kMostAlone = 4096;
 
 }  // namespace

@@ -17,7 +17,8 @@ public:
     // `perform(task)` must not throw.
     template <class Perform>
     void run(u32 count, Perform& perform) {
-        run(count, [](void* context, u32 task) { (*static_cast<Perform*>(context))(task); }, &perform);
+        run(
+            count, [](void* context, u32 task) { (*static_cast<Perform*>(context))(task); }, &perform);
     }
     // Whether a helper is there: else run() is a plain loop.
     bool has_helpers() const { return helpers_.load(std::memory_order_relaxed) > 0; }

@@ -13,7 +13,13 @@ Status Trainer::add(Counter& counter) {
     if (started_ || &counter == &counter_ || counter.is_within_text() || counter.scanner() != options_.scanner) {
         return {CRAYON_INVALID_ARGUMENT};
     }
-    return counter_.take(counter);
+    return keep(counter_.take(counter));
+}
+
+// After a failure the tables are incomplete.
+Status Trainer::keep(Status status) {
+    if (failure_.ok()) failure_ = status;
+    return status;
 }
 
 Status Trainer::reserve_token(const u8* bytes, u32 length) {
@@ -21,7 +27,7 @@ Status Trainer::reserve_token(const u8* bytes, u32 length) {
     if (tokens_.size() == layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE};
     const u32 known = tokens_.size();
     u32 id;
-    if (Status status = tokens_.add(bytes, length, &id); !status.ok()) return status;
+    if (Status status = tokens_.add(bytes, length, &id); !status.ok()) return keep(status);
     if (id < known) return {CRAYON_DUPLICATE_TOKEN, 0, id};
     ++reserved_;
     return {};
@@ -79,11 +85,12 @@ Status Trainer::lay_out() {
 
 Status Trainer::start() {
     if (started_) return {CRAYON_INVALID_ARGUMENT};
+    if (!failure_.ok()) return failure_;
     started_ = true;
     pieces_ = counter_.pieces();
     bytes_ = counter_.bytes();
-    if (Status status = lay_out(); !status.ok()) return status;
-    return queue_first_pairs();
+    if (Status status = lay_out(); !status.ok()) return keep(status);
+    return keep(queue_first_pairs());
 }
 
 Status Trainer::queue_first_pairs() {
@@ -118,14 +125,17 @@ bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
 
 Status Trainer::step(u64 work) {
     if (!started_) return {CRAYON_INVALID_ARGUMENT};
+    if (!failure_.ok()) return failure_;
     worked_ = 0;
     do {
-        if (tokens_.size() >= options_.vocabulary_size || (queue_.empty() && window_next_ == window_size_)) done_ = true;
-        if (done_) {
-            const bool right = merges_.size() >= expected_.size();
-            return right ? Status{} : Status{CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()};
+        const bool has_pair = window_next_ < window_size_ || !queue_.empty();
+        if (tokens_.size() >= options_.vocabulary_size || !has_pair) {
+            done_ = true;
+            if (merges_.size() < expected_.size()) return keep({CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()});
+            return {};
         }
-        if (Status status = try_first(); !status.ok()) return status;
+        const Status status = window_next_ == window_size_ ? fill_window() : merge_or_requeue();
+        if (!status.ok()) return keep(status);
     } while (worked_ < work);
     return {};
 }
@@ -145,22 +155,20 @@ void Trainer::count(QueuedPair& queued, bool alone) {
 
 // Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
 Status Trainer::fill_window() {
-    constexpr u32 kPlaces = 1 << 18;                  // of a window
-    constexpr u32 kLong = 1 << 16;                    // a list that is divided
-    constexpr u32 kTask = PairPlaces::kTaskPlaces;
-    QueuedPair taken[kWindow];
+    constexpr u32 kPlaces = 1 << 18;  // of a window
+    constexpr u32 kLong = 1 << 16;    // a list that is divided
     u64 counts[kWindow];
     u32 begins[kWindow + 1];  // of tasks
-    u32 size = 0, tasks = 0, places = 0, task_places = kTask;
+    u32 size = 0, tasks = 0, places = 0, task_places = PairPlaces::kTaskPlaces;
     for (; size < kWindow && places < kPlaces && !queue_.empty(); ++size) {
-        taken[size] = queue_.pop();
-        counts[size] = taken[size].count;
-        prefetch(taken[size].places);
-        if (task_places >= kTask) {
+        window_[size] = queue_.pop();
+        counts[size] = window_[size].count;
+        prefetch(window_[size].places);
+        if (task_places >= PairPlaces::kTaskPlaces) {
             begins[tasks++] = size;
             task_places = 0;
         }
-        const u32 length = std::min(taken[size].length, kPlaces);
+        const u32 length = std::min(window_[size].length, kPlaces);
         places += length;
         if (length < kLong) task_places += length;
     }
@@ -168,30 +176,30 @@ Status Trainer::fill_window() {
     worked_ += places;
     auto perform = [&](u32 task) {
         for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
-            for (u32 k = 0; k < std::min(taken[i].length, 8u); ++k) prefetch(sequences_.places() + taken[i].places[k]);
+            const QueuedPair& each = window_[i];
+            for (u32 k = 0; k < std::min(each.length, 8u); ++k) prefetch(sequences_.places() + each.places[k]);
         }
         for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
-            if (taken[i].length < kLong) count(taken[i], true);
+            if (window_[i].length < kLong) count(window_[i], true);
         }
     };
     crew_.run(tasks, perform);
     for (u32 i = 0; i < size; ++i) {
-        if (taken[i].length >= kLong) count(taken[i], false);
+        if (window_[i].length >= kLong) count(window_[i], false);
     }
     window_next_ = window_size_ = 0;
     for (u32 i = 0; i < size; ++i) {
-        if (taken[i].count == counts[i]) {
-            window_[window_size_++] = taken[i];
-        } else if (taken[i].count >= options_.min_frequency && !queue_.push(taken[i])) {
+        if (window_[i].count == counts[i]) {
+            window_[window_size_++] = window_[i];
+        } else if (window_[i].count >= options_.min_frequency && !queue_.push(window_[i])) {
             return Status::out_of_memory();
         }
     }
     return {};
 }
 
-// Merges the first pair, or corrects its count.
-Status Trainer::try_first() {
-    if (window_next_ == window_size_) return fill_window();
+// Takes the first pair of window and queue.
+Status Trainer::merge_or_requeue() {
     const bool from_queue = !queue_.empty() && queue_.top().is_before(window_[window_next_]);
     QueuedPair queued = from_queue ? queue_.pop() : window_[window_next_++];
     worked_ += queued.length;
