@@ -49,7 +49,7 @@ void reserve_some(Random& random, const naive::Words& words, TrainerSettings* se
 
 TEST(Train, MergesAreThoseOfTheDefinition) {
     std::size_t merges = 0, ended = 0, limited = 0;
-    for (std::uint64_t seed = 1; seed <= sample(10000, 200); ++seed) {
+    for (std::uint64_t seed = 1; seed <= sample(4000, 200); ++seed) {
         Random random(seed);
         const naive::Words words = random_words(random);
         const TrainerSettings settings = random_settings(random);
@@ -63,9 +63,9 @@ TEST(Train, MergesAreThoseOfTheDefinition) {
         merges += found.merges.size();
         ++(found.tokens.size() < settings.options.vocabulary_size ? ended : limited);
     }
-    EXPECT_GT(merges, at_least(50000));
-    EXPECT_GT(ended, at_least(1000));
-    EXPECT_GT(limited, at_least(1000));
+    EXPECT_GT(merges, at_least(20000));
+    EXPECT_GT(ended, at_least(400));
+    EXPECT_GT(limited, at_least(400));
 }
 
 TEST(Train, TokensAreDistinctAndConsistOfTheirParts) {
@@ -302,7 +302,7 @@ void seal(std::vector<std::uint8_t>* bytes) {
 
 TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
     std::map<std::uint32_t, std::size_t> met;
-    for (std::uint64_t seed = 1; seed <= sample(20000, 1000); ++seed) {
+    for (std::uint64_t seed = 1; seed <= sample(8000, 1000); ++seed) {
         Random random(seed);
         const naive::Words words = random_words(random);
         TrainerSettings settings = random_settings(random);
