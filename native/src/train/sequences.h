@@ -1,0 +1,99 @@
+// The distinct pieces of the corpus as sequences of tokens, in one array.
+//
+// Each byte of a piece has a place, and a place between pieces holds kEnd. A token is at the place of its first byte,
+// with kFirst, and at that of its last byte, so that the next token and the one before are found from the lengths of
+// tokens. The places between are never read as tokens: they lack kFirst.
+//
+//      place   0     1   2   3   4   5     6
+//              kEnd  th      e   r   e     kEnd       "there" as th, e, r, e: the mark kFirst is on 1, 3, 4, 5
+//
+// Pieces are ordered by how often they occur, so that places with the same weight are one range.
+#pragma once
+
+#include <algorithm>
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+#include "platform/prefetch.h"
+#include "platform/zeroed_pages.h"
+#include "train/token_table.h"
+
+namespace crayon::train {
+
+struct Pair {
+    u32 left, right;
+};
+
+class Sequences {
+public:
+    static constexpr u32 kEnd = 0xFFFFFFFF;
+    static constexpr u32 kFirst = 0x80000000;
+    static constexpr u32 kNone = kEnd & ~kFirst;  // no neighbour
+
+    // Places from `begin` up to the next range, in pieces that occur `count` times.
+    struct Range {
+        u32 begin;
+        u64 count;
+    };
+
+    // Makes place for pieces of so many bytes in total.
+    Status reserve(u64 pieces, u64 bytes);
+    // Appends a piece; counts never increase from one to the next. There is room for it.
+    [[nodiscard]] bool append(const u8* bytes, u32 length, u64 count, const u32 ids[256]);
+
+    u32 size() const { return size_; }  // places
+    u64 pieces() const { return pieces_; }
+    u32 range_count() const { return static_cast<u32>(ranges_.size()) - 1; }
+    const Range& range(u32 index) const { return ranges_[index]; }  // one after the last begins at size()
+    u32 at(u32 place) const { return places()[place]; }
+    // After the last one there are zeros, as many as a token may be long.
+    const u32* places() const { return static_cast<const u32*>(pages_.data()); }
+    u32* places() { return static_cast<u32*>(pages_.data()); }
+
+    // Has to be called once all pieces are there.
+    [[nodiscard]] bool index_ranges();
+
+    // Which range a place is in; fast if it often is that of the place before.
+    class Weights {
+    public:
+        explicit Weights(const Sequences& sequences) : sequences_(sequences) {}
+        u32 range_of(u32 place) {
+            if (place - begin_ >= length_) find(place);
+            return range_;
+        }
+        u64 of(u32 place) {
+            if (place - begin_ >= length_) find(place);
+            return weight_;
+        }
+
+    private:
+        void find(u32 place) {
+            const Range* const ranges = sequences_.ranges_.data();
+            const u32* const first = sequences_.first_range_.data() + (place >> kIndexBits);
+            range_ = static_cast<u32>(std::upper_bound(ranges + first[0] + 1, ranges + first[1] + 1, place,
+                                                       [](u32 at, const Range& range) { return at < range.begin; }) -
+                                      ranges) -
+                     1;
+            begin_ = ranges[range_].begin;
+            length_ = ranges[range_ + 1].begin - begin_;
+            weight_ = ranges[range_].count;
+        }
+
+        const Sequences& sequences_;
+        u32 begin_ = 0, length_ = 0;  // of the last range
+        u32 range_ = 0;
+        u64 weight_ = 0;
+    };
+
+private:
+    ZeroedPages pages_;
+    u32 size_ = 0;
+    u64 pieces_ = 0;
+    Buffer<Range> ranges_;  // and one after the last
+    // By the high bits of a place: the range of the first place that has them.
+    static constexpr u32 kIndexBits = 12;
+    Buffer<u32> first_range_;
+};
+
+}  // namespace crayon::train

@@ -1,0 +1,259 @@
+#include "train/trainer.h"
+
+#include <algorithm>
+
+#include "base/heap_sort.h"
+#include "crayon/layout/cartridge.h"
+#include "platform/prefetch.h"
+#include "train/first_pairs.h"
+
+namespace crayon::train {
+
+Status Trainer::add(Counter& counter) {
+    if (started_ || &counter == &counter_ || counter.is_within_text() || counter.scanner() != options_.scanner) {
+        return {CRAYON_INVALID_ARGUMENT};
+    }
+    return keep(counter_.take(counter));
+}
+
+// After a failure the tables are incomplete.
+Status Trainer::keep(Status status) {
+    if (failure_.ok()) failure_ = status;
+    return status;
+}
+
+Status Trainer::reserve_token(const u8* bytes, u32 length) {
+    if (started_ || length == 0 || length > layout::kMaxTokenLength) return {CRAYON_INVALID_ARGUMENT};
+    if (tokens_.size() == layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE};
+    const u32 known = tokens_.size();
+    u32 id;
+    if (Status status = tokens_.add(bytes, length, &id); !status.ok()) return keep(status);
+    if (id < known) return {CRAYON_DUPLICATE_TOKEN, 0, id};
+    ++reserved_;
+    return {};
+}
+
+Status Trainer::make_alphabet(const bool* occurs, u32 ids[256]) {
+    for (const u8 byte : options_.alphabet) {
+        if (options_.observed_alphabet && !occurs[byte]) continue;
+        if (Status status = tokens_.add(&byte, 1, &ids[byte]); !status.ok()) return status;
+        if (!alphabet_.push_back(ids[byte])) return Status::out_of_memory();
+    }
+    return {};
+}
+
+// The most frequent pieces first.
+Status Trainer::lay_out() {
+    WordCounts& words = counter_.words();
+    if (Status status = sequences_.reserve(words.size(), words.bytes()); !status.ok()) return status;
+    const WordCounts::Row* const rows = words.rows();
+    constexpr u32 kFrequent = 256;  // and more: these are sorted
+    u64 first[kFrequent + 1] = {};
+    bool occurs[256] = {};
+    const auto class_of = [&](const WordCounts::Row& row) {
+        return kFrequent - static_cast<u32>(std::min<u64>(row.count, kFrequent));
+    };
+    for (size_t i = 0; i < words.row_count(); ++i) {
+        if (rows[i].length == 0) continue;
+        ++first[class_of(rows[i]) + 1];
+        const u8* const bytes = words.bytes_of(rows[i]);
+        if (options_.observed_alphabet) {
+            for (u32 k = 0; k < rows[i].length; ++k) occurs[bytes[k]] = true;
+        }
+    }
+    const u64 frequent = first[1];
+    for (u32 i = 0; i < kFrequent; ++i) first[i + 1] += first[i];
+    Buffer<const WordCounts::Row*> order;
+    if (!order.resize(words.size())) return Status::out_of_memory();
+    for (size_t i = 0; i < words.row_count(); ++i) {
+        if (rows[i].length) order[first[class_of(rows[i])]++] = &rows[i];
+    }
+    heap_sort(order.begin(), order.begin() + frequent,
+              [](const WordCounts::Row* a, const WordCounts::Row* b) { return a->count > b->count; });
+    u32 ids[256];
+    if (Status status = make_alphabet(occurs, ids); !status.ok()) return status;
+    constexpr size_t kAhead = 16;
+    for (size_t i = 0; i < order.size(); ++i) {
+        if (i + kAhead < order.size()) prefetch(order[i + kAhead]);
+        if (!sequences_.append(words.bytes_of(*order[i]), order[i]->length, order[i]->count, ids)) {
+            return Status::out_of_memory();
+        }
+    }
+    words.release();
+    return sequences_.index_ranges() ? Status{} : Status::out_of_memory();
+}
+
+Status Trainer::start() {
+    if (started_) return {CRAYON_INVALID_ARGUMENT};
+    if (!failure_.ok()) return failure_;
+    started_ = true;
+    pieces_ = counter_.pieces();
+    bytes_ = counter_.bytes();
+    if (Status status = lay_out(); !status.ok()) return keep(status);
+    return keep(queue_first_pairs());
+}
+
+Status Trainer::queue_first_pairs() {
+    if (tokens_.size() >= options_.vocabulary_size || options_.max_token_length < 2) return {};
+    Buffer<QueuedPair> queued;
+    Buffer<Pair> pairs;
+    if (!left_since_.assign(tokens_.size(), 0) || !right_since_.assign(tokens_.size(), 0)) {
+        return Status::out_of_memory();
+    }
+    if (!first_pairs(sequences_, alphabet_, tokens_.size(), options_.min_frequency, crew_, &lists_, &queued, &pairs)) {
+        return Status::out_of_memory();
+    }
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        if (!push(pairs[i], queued[i].count, queued[i].places, queued[i].length)) return Status::out_of_memory();
+    }
+    return {};
+}
+
+u64 Trainer::key_of(Pair pair) const {
+    const u64 key = u64{pair.left} << 32 | pair.right;
+    return options_.ties == Ties::kLarger ? key : ~key;
+}
+
+Pair Trainer::pair_of(u64 key) const {
+    if (options_.ties != Ties::kLarger) key = ~key;
+    return {static_cast<u32>(key >> 32), static_cast<u32>(key)};
+}
+
+bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
+    return queue_.push({count, key_of(pair), places, length, static_cast<u32>(merges_.size())});
+}
+
+Status Trainer::step(u64 work) {
+    if (!started_) return {CRAYON_INVALID_ARGUMENT};
+    if (!failure_.ok()) return failure_;
+    worked_ = 0;
+    do {
+        const bool has_pair = window_next_ < window_size_ || !queue_.empty();
+        if (tokens_.size() >= options_.vocabulary_size || !has_pair) {
+            done_ = true;
+            if (merges_.size() < expected_.size()) return keep({CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()});
+            return {};
+        }
+        const Status status = window_next_ == window_size_ ? fill_window() : merge_or_requeue();
+        if (!status.ok()) return keep(status);
+    } while (worked_ < work);
+    return {};
+}
+
+// Whether a merge since then has taken a token of the pair, but not the whole pair.
+bool Trainer::is_outdated(Pair pair, u32 since) const {
+    return right_since_[pair.left] > since || left_since_[pair.right] > since;
+}
+
+void Trainer::count(QueuedPair& queued, bool alone) {
+    const Pair pair = pair_of(queued.key);
+    if (!is_outdated(pair, queued.since)) return;
+    queued.count = alone ? pair_places_.recount_alone(pair, queued.places, queued.length, &queued.length)
+                         : pair_places_.recount(pair, queued.places, &queued.length);
+    queued.since = static_cast<u32>(merges_.size());
+}
+
+// Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
+Status Trainer::fill_window() {
+    // What is counted should still be in the caches when it is merged; but to divide little work is not worth it.
+    const u32 most_places = crew_.has_helpers() ? 1 << 16 : 1 << 14;
+    constexpr u32 kLong = 1 << 16;  // a list that is divided
+    u64 counts[kWindow];
+    u32 begins[kWindow + 1];  // of tasks
+    u32 size = 0, tasks = 0, places = 0, task_places = PairPlaces::kTaskPlaces;
+    for (; size < kWindow && places < most_places && !queue_.empty(); ++size) {
+        window_[size] = queue_.pop();
+        counts[size] = window_[size].count;
+        prefetch(window_[size].places);
+        if (task_places >= PairPlaces::kTaskPlaces) {
+            begins[tasks++] = size;
+            task_places = 0;
+        }
+        const u32 length = std::min(window_[size].length, most_places);
+        places += length;
+        if (length < kLong) task_places += length;
+    }
+    begins[tasks] = size;
+    worked_ += places;
+    auto perform = [&](u32 task) {
+        for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
+            const QueuedPair& each = window_[i];
+            for (u32 k = 0; k < std::min(each.length, 8u); ++k) prefetch(sequences_.places() + each.places[k]);
+        }
+        for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
+            if (window_[i].length < kLong) count(window_[i], true);
+        }
+    };
+    crew_.run(tasks, perform);
+    for (u32 i = 0; i < size; ++i) {
+        if (window_[i].length >= kLong) count(window_[i], false);
+    }
+    window_next_ = window_size_ = 0;
+    for (u32 i = 0; i < size; ++i) {
+        if (window_[i].count == counts[i]) {
+            window_[window_size_++] = window_[i];
+        } else if (window_[i].count >= options_.min_frequency && !queue_.push(window_[i])) {
+            return Status::out_of_memory();
+        }
+    }
+    return {};
+}
+
+// Takes the first pair of window and queue.
+Status Trainer::merge_or_requeue() {
+    const bool from_queue = !queue_.empty() && queue_.top().is_before(window_[window_next_]);
+    QueuedPair queued = from_queue ? queue_.pop() : window_[window_next_++];
+    worked_ += queued.length;
+    const u64 before = queued.count;
+    count(queued, false);
+    if (queued.count == before) return merge(pair_of(queued.key), queued);
+    return queued.count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
+}
+
+Status Trainer::merge(Pair pair, const QueuedPair& queued) {
+    const size_t number = merges_.size();
+    if (number < expected_.size() && (expected_[number].left != pair.left || expected_[number].right != pair.right)) {
+        return {CRAYON_CORRUPT_STRUCTURE, 0, number};
+    }
+    u32 id, length = queued.length;
+    if (Status status = tokens_.join(pair.left, pair.right, &id); !status.ok()) return status;
+    if (!merges_.push_back({pair.left, pair.right, id})) return Status::out_of_memory();
+    for (Buffer<u32>* since : {&left_since_, &right_since_}) {
+        while (since->size() < tokens_.size()) {
+            if (!since->push_back(0)) return Status::out_of_memory();
+        }
+    }
+    left_since_[pair.left] = right_since_[pair.right] = static_cast<u32>(merges_.size());
+    last_count_ = queued.count;
+    worked_ += length;
+    if (pair.left == pair.right) length = pair_places_.without_overlaps(pair.left, queued.places, length);
+    if (!pair_places_.merge(pair, id, queued.places, length, &occurrences_)) return Status::out_of_memory();
+    return queue_neighbours(id);
+}
+
+// Queues all pairs that a new token is in.
+Status Trainer::queue_neighbours(u32 token) {
+    bool done[2];
+    auto perform = [&](u32 i) {
+        // Of two new tokens side by side, the first has the pair.
+        done[i] = sides_[i].group(occurrences_, sequences_, tokens_, i == 0 ? token : kNoToken) &&
+                  sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length,
+                                 tokens_.length(token));
+    };
+    if (occurrences_.count >= 4 * PairPlaces::kTaskPlaces) {
+        crew_.run(2, perform);
+    } else {
+        perform(0);
+        perform(1);
+    }
+    if (!done[0] || !done[1]) return Status::out_of_memory();
+    for (u32 i = 0; i < 2; ++i) {
+        for (const Neighbours::Group& group : sides_[i].groups()) {
+            const Pair pair = i == 0 ? Pair{group.token, token} : Pair{token, group.token};
+            if (group.places && !push(pair, group.count, group.places, group.length)) return Status::out_of_memory();
+        }
+    }
+    return {};
+}
+
+}  // namespace crayon::train

@@ -1,0 +1,112 @@
+// Exact byte-level BPE training (crayon.h): counts come in by counters, then pairs are merged one after the other.
+//
+// The places of each pair are listed when it arises, which is when the younger of its tokens does. From then on its
+// count can only decrease, so the queue may hold outdated counts: a pair is counted again at its places when it is
+// first in the queue, and if it has become rarer it is queued again with its present count. Then the first one whose
+// count is right is the most frequent one. Pairs that are first soon are counted ahead, several at once, so that cache
+// misses overlap and threads share them: the window. They stay in it if their count is right, and are counted again
+// when they are first if a merge has changed it since then.
+//
+// No token arises from two different pairs. For wherever its bytes became one token, no merge crossed their ends. So
+// each merge did the same within them: of a pair of different tokens, all occurrences; of a pair (a, a) in a run of a,
+// from the left, and as no merge crossed the left end, an even number of them was before it. Hence the last merge was
+// the same, too. (With an initial token of several bytes this would not hold.)
+//
+// Cost: each place of a list is read when its pair is merged, and each time that its pair was first with an outdated
+// count. Threads: one; those in help() only perform tasks of it.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/owned_bytes.h"
+#include "base/status.h"
+#include "train/counter.h"
+#include "train/neighbours.h"
+#include "train/options.h"
+#include "train/pair_queue.h"
+
+namespace crayon::train {
+
+class Trainer {
+public:
+    struct Merge {
+        u32 left, right, id;
+    };
+    static_assert(sizeof(Merge) == 12);
+
+    Trainer(const TrainerOptions& options, const Kernel& kernel)
+        : options_(options), kernel_(kernel), counter_(kernel, options.scanner) {}
+
+    const TrainerOptions& options() const { return options_; }
+    const Kernel& kernel() const { return kernel_; }
+
+    // Adds a token that only a merge can become, with an id before those of the alphabet.
+    Status reserve_token(const u8* bytes, u32 length);
+    Status add(Counter& counter);
+    Status start();
+    // Merges pairs until it has looked at `work` places: at those of one pair at least, or of several that are counted
+    // ahead. Fails again if anything has failed before.
+    Status step(u64 work);
+    bool is_done() const { return done_; }
+    void help() { crew_.help(); }
+    void dismiss() { crew_.dismiss(); }
+
+    const TokenTable& tokens() const { return tokens_; }
+    const Buffer<Merge>& merges() const { return merges_; }
+    u64 last_count() const { return last_count_; }
+    u64 pieces() const { return pieces_; }
+    u64 bytes() const { return bytes_; }
+    const Sequences& sequences() const { return sequences_; }
+
+    // The checkpoint; the bytes belong to the trainer. (checkpoint.cpp)
+    Status save(const OwnedBytes** bytes);
+    static Status restore(const u8* bytes, size_t length, const Kernel& kernel, Trainer** out);
+
+private:
+    // What is counted becomes sequences.
+    Status lay_out();
+    Status make_alphabet(const bool* occurs, u32 ids[256]);
+    Status queue_first_pairs();
+    Status read(const u8* file);  // checkpoint.cpp
+    Status keep(Status status);
+
+    u64 key_of(Pair pair) const;
+    Pair pair_of(u64 key) const;
+    [[nodiscard]] bool push(Pair pair, u64 count, u32* places, u32 length);
+    bool is_outdated(Pair pair, u32 since) const;
+    void count(QueuedPair& queued, bool alone);
+    Status fill_window();
+    Status merge_or_requeue();
+    Status merge(Pair pair, const QueuedPair& queued);
+    Status queue_neighbours(u32 token);
+
+    const TrainerOptions options_;
+    const Kernel& kernel_;
+    Counter counter_;
+    u64 pieces_ = 0, bytes_ = 0;
+    bool started_ = false, done_ = false;
+    Status failure_;
+
+    Crew crew_;
+    TokenTable tokens_;
+    u32 reserved_ = 0;      // tokens before the alphabet
+    Buffer<u32> alphabet_;  // ids of single bytes
+    Sequences sequences_;
+    PairPlaces pair_places_{sequences_, tokens_, crew_};
+    PositionLists lists_;
+    PairQueue queue_;
+    static constexpr u32 kWindow = 128;
+    QueuedPair window_[kWindow];  // those from window_next_ on, in the order of the queue
+    u32 window_next_ = 0, window_size_ = 0;
+    // By token: the number of merges when one last took it as its left, and as its right token.
+    Buffer<u32> left_since_, right_since_;
+    Occurrences occurrences_;
+    Neighbours sides_[2] = {Neighbours(Neighbours::kBefore), Neighbours(Neighbours::kAfter)};
+    Buffer<Merge> merges_;
+    u64 last_count_ = 0;
+    u64 worked_ = 0;  // places looked at in this step
+
+    Buffer<Pair> expected_;  // the merges of the checkpoint that this trainer comes from
+    OwnedBytes saved_;
+};
+
+}  // namespace crayon::train

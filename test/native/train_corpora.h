@@ -1,0 +1,158 @@
+// Corpora for the trainer, and the loops of a host around the C interface.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crayon/crayon.h"
+#include "generate_text.h"
+#include "naive/naive_trainer.h"
+
+namespace crayon::test {
+
+using TrainerHandle = std::unique_ptr<crayon_trainer, decltype(&crayon_trainer_release)>;
+using CounterHandle = std::unique_ptr<crayon_counter, decltype(&crayon_counter_release)>;
+
+struct TrainerSettings {
+    naive::TrainerOptions options;
+    std::uint32_t ties = CRAYON_TIES_LARGER;
+    std::string scanner = "none";
+    std::string kernel;
+};
+
+inline TrainerHandle create_trainer(const TrainerSettings& settings) {
+    const crayon_trainer_options options = {static_cast<std::uint32_t>(settings.options.vocabulary_size),
+                                            static_cast<std::uint32_t>(settings.options.min_frequency),
+                                            static_cast<std::uint32_t>(settings.options.max_token_length),
+                                            settings.ties, settings.options.observed_alphabet};
+    const std::string& alphabet = settings.options.alphabet;
+    crayon_trainer* trainer = nullptr;
+    crayon_result result;
+    EXPECT_EQ(crayon_trainer_create(
+                  &options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
+                  settings.scanner.data(), static_cast<std::uint32_t>(settings.scanner.size()), settings.kernel.data(),
+                  static_cast<std::uint32_t>(settings.kernel.size()), &trainer, &result),
+              CRAYON_OK);
+    for (const std::string& token : settings.options.reserved) {
+        EXPECT_EQ(crayon_trainer_reserve(trainer, reinterpret_cast<const std::uint8_t*>(token.data()),
+                                         static_cast<std::uint32_t>(token.size()), &result),
+                  CRAYON_OK);
+    }
+    return TrainerHandle(trainer, crayon_trainer_release);
+}
+
+inline CounterHandle create_counter(const TrainerHandle& trainer) {
+    crayon_counter* counter = nullptr;
+    crayon_result result;
+    EXPECT_EQ(crayon_counter_create(trainer.get(), &counter, &result), CRAYON_OK);
+    return CounterHandle(counter, crayon_counter_release);
+}
+
+inline void feed(const CounterHandle& counter, const std::string& part, bool last) {
+    crayon_result result;
+    ASSERT_EQ(crayon_counter_feed(counter.get(), reinterpret_cast<const std::uint8_t*>(part.data()),
+                                  static_cast<std::uint32_t>(part.size()), last, &result),
+              CRAYON_OK);
+}
+
+inline void add(const TrainerHandle& trainer, const CounterHandle& counter) {
+    crayon_result result;
+    ASSERT_EQ(crayon_trainer_add(trainer.get(), counter.get(), &result), CRAYON_OK);
+}
+
+inline void add_words(const TrainerHandle& trainer, const naive::Words& words) {
+    const CounterHandle counter = create_counter(trainer);
+    crayon_result result;
+    for (const auto& [word, count] : words) {
+        ASSERT_EQ(crayon_counter_add_piece(counter.get(), reinterpret_cast<const std::uint8_t*>(word.data()),
+                                           static_cast<std::uint32_t>(word.size()), static_cast<std::uint32_t>(count),
+                                           &result),
+                  CRAYON_OK);
+    }
+    add(trainer, counter);
+}
+
+inline void start(const TrainerHandle& trainer) {
+    crayon_result result;
+    ASSERT_EQ(crayon_trainer_start(trainer.get(), &result), CRAYON_OK);
+}
+
+// One step of the least work; whether there is more.
+inline bool step(const TrainerHandle& trainer, std::uint32_t work = 0) {
+    crayon_result result;
+    EXPECT_EQ(crayon_trainer_step(trainer.get(), work, &result), CRAYON_OK);
+    return result.status == CRAYON_OK && result.more;
+}
+
+// What has been learnt; the counts of merges, where they are not known, as 0.
+inline naive::Trained trained(const TrainerHandle& trainer) {
+    naive::Trained out;
+    const std::uint8_t* bytes;
+    const std::uint32_t* offsets;
+    crayon_result result;
+    EXPECT_EQ(crayon_trainer_tokens(trainer.get(), &bytes, &offsets, &result), CRAYON_OK);
+    for (std::uint32_t i = 0; i < result.count; ++i) {
+        out.tokens.emplace_back(reinterpret_cast<const char*>(bytes) + offsets[i], offsets[i + 1] - offsets[i]);
+    }
+    std::uint32_t count;
+    const std::uint32_t* const merges = crayon_trainer_merges(trainer.get(), &count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        out.merges.push_back({merges[3 * i], merges[3 * i + 1], merges[3 * i + 2], 0});
+    }
+    return out;
+}
+
+// Steps to the end, and adds to each merge the count of its pair.
+inline naive::Trained train(const TrainerHandle& trainer) {
+    std::vector<std::uint64_t> counts;
+    for (bool more = true; more;) {
+        more = step(trainer);
+        std::uint32_t progress[10];
+        crayon_trainer_progress(trainer.get(), progress);
+        if (progress[1] > counts.size()) counts.push_back(progress[2] | std::uint64_t{progress[3]} << 32);
+        EXPECT_EQ(progress[1], counts.size()) << "one step of no work makes one merge at most";
+    }
+    naive::Trained out = trained(trainer);
+    EXPECT_EQ(out.merges.size(), counts.size());
+    for (std::size_t i = 0; i < std::min(counts.size(), out.merges.size()); ++i) out.merges[i].count = counts[i];
+    return out;
+}
+
+inline naive::Trained train_naively(const naive::Words& words, const TrainerSettings& settings) {
+    return settings.ties == CRAYON_TIES_LARGER ? naive::train_larger(words, settings.options)
+                                               : naive::train_smaller(words, settings.options);
+}
+
+inline void expect_same(const naive::Trained& found, const naive::Trained& expected) {
+    for (std::size_t i = 0; i < std::min(found.merges.size(), expected.merges.size()); ++i) {
+        const auto &a = found.merges[i], &b = expected.merges[i];
+        ASSERT_TRUE(a == b) << "merge " << i << ": (" << a.left << ", " << a.right << ") to " << a.id << ", count "
+                            << a.count << "; expected (" << b.left << ", " << b.right << ") to " << b.id << ", count "
+                            << b.count;
+    }
+    ASSERT_EQ(found.merges.size(), expected.merges.size());
+    ASSERT_EQ(found.tokens, expected.tokens);
+}
+
+// A few words over a small alphabet; many are runs and repetitions.
+inline naive::Words random_words(Random& random) {
+    naive::Words words;
+    const std::size_t letters = 1 + random.below(4), count = 1 + random.below(12), longest = 1 + random.below(40);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string word;
+        const std::size_t length = 1 + random.below(longest);
+        while (word.size() < length) {
+            const std::string motif(1 + random.below(2), static_cast<char>('a' + random.below(letters)));
+            const std::size_t repeats = random.one_in(3) ? 1 + random.below(12) : 1;
+            for (std::size_t k = 0; k < repeats; ++k) word += motif;
+            if (random.one_in(4)) word += word.substr(random.below(word.size()));
+        }
+        words[word.substr(0, length)] += 1 + (random.one_in(2) ? 0 : random.below(5));
+    }
+    return words;
+}
+
+}  // namespace crayon::test

@@ -1,0 +1,446 @@
+// The trainer against its definition, merge by merge; texts in parts; checkpoints, and damaged ones.
+#include "train_corpora.h"
+
+#include <cstring>
+
+#include "kernels.h"
+#include "naive/pattern.h"
+#include "naive/published_patterns.h"
+#include "share.h"
+#include "train/hash.h"
+
+namespace crayon::test {
+namespace {
+
+std::string printed(const naive::Words& words) {
+    std::string out;
+    for (const auto& [word, count] : words) out += word + " x " + std::to_string(count) + ", ";
+    return out;
+}
+
+std::string shuffled_alphabet(Random& random) {
+    std::string alphabet;
+    for (int i = 0; i < 256; ++i) alphabet.push_back(static_cast<char>(i));
+    for (std::size_t i = 255; i > 0; --i) std::swap(alphabet[i], alphabet[random.below(i + 1)]);
+    return alphabet;
+}
+
+TrainerSettings random_settings(Random& random) {
+    TrainerSettings settings;
+    settings.ties = random.one_in(2) ? CRAYON_TIES_LARGER : CRAYON_TIES_SMALLER;
+    settings.options.observed_alphabet = random.one_in(2);
+    settings.options.vocabulary_size = (settings.options.observed_alphabet ? 0 : 256) + random.below(60);
+    settings.options.min_frequency = 1 + random.below(3);
+    if (random.one_in(3)) settings.options.max_token_length = 1 + random.below(8);
+    if (random.one_in(3)) settings.options.alphabet = shuffled_alphabet(random);
+    return settings;
+}
+
+// Strings that merges are likely to result in.
+void reserve_some(Random& random, const naive::Words& words, TrainerSettings* settings) {
+    std::vector<std::string>& reserved = settings->options.reserved;
+    for (std::size_t count = random.below(6); count > 0; --count) {
+        const std::string& word =
+            std::next(words.begin(), static_cast<std::ptrdiff_t>(random.below(words.size())))->first;
+        const std::string token = word.substr(random.below(word.size()), 1 + random.below(5));
+        if (std::find(reserved.begin(), reserved.end(), token) == reserved.end()) reserved.push_back(token);
+    }
+}
+
+TEST(Train, MergesAreThoseOfTheDefinition) {
+    std::size_t merges = 0, ended = 0, limited = 0;
+    for (std::uint64_t seed = 1; seed <= sample(4000, 200); ++seed) {
+        Random random(seed);
+        const naive::Words words = random_words(random);
+        const TrainerSettings settings = random_settings(random);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ": " + printed(words));
+        const TrainerHandle trainer = create_trainer(settings);
+        add_words(trainer, words);
+        start(trainer);
+        const naive::Trained found = train(trainer), expected = train_naively(words, settings);
+        expect_same(found, expected);
+        if (HasFailure()) return;
+        merges += found.merges.size();
+        ++(found.tokens.size() < settings.options.vocabulary_size ? ended : limited);
+    }
+    EXPECT_GT(merges, at_least(20000));
+    EXPECT_GT(ended, at_least(400));
+    EXPECT_GT(limited, at_least(400));
+}
+
+TEST(Train, TokensAreDistinctAndConsistOfTheirParts) {
+    for (std::uint64_t seed = 1; seed <= sample(2000, 50); ++seed) {
+        Random random(seed);
+        const naive::Words words = random_words(random);
+        const TrainerHandle trainer = create_trainer(random_settings(random));
+        add_words(trainer, words);
+        start(trainer);
+        const naive::Trained found = train(trainer);
+        std::set<std::string> distinct(found.tokens.begin(), found.tokens.end());
+        ASSERT_EQ(distinct.size(), found.tokens.size()) << "seed " << seed << ": " << printed(words);
+        for (const auto& merge : found.merges) {
+            ASSERT_EQ(found.tokens[merge.id], found.tokens[merge.left] + found.tokens[merge.right]) << "seed " << seed;
+        }
+    }
+}
+
+TEST(Train, MergesMayResultInReservedTokens) {
+    std::size_t met = 0;
+    for (std::uint64_t seed = 1; seed <= sample(2000, 100); ++seed) {
+        Random random(seed);
+        const naive::Words words = random_words(random);
+        TrainerSettings settings = random_settings(random);
+        reserve_some(random, words, &settings);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ": " + printed(words));
+        const TrainerHandle trainer = create_trainer(settings);
+        add_words(trainer, words);
+        start(trainer);
+        const naive::Trained found = train(trainer);
+        expect_same(found, train_naively(words, settings));
+        if (HasFailure()) return;
+        for (const auto& merge : found.merges) met += merge.id < settings.options.reserved.size();
+    }
+    EXPECT_GT(met, at_least(500));
+}
+
+TEST(Train, CountsMayExceed32Bits) {
+    const naive::Words words = {{"abab", 0xFFFFFFFF}, {"abcab", 0xFFFFFFFE}, {"cd", 7}};
+    const TrainerSettings settings;
+    const TrainerHandle trainer = create_trainer(settings);
+    for (int i = 0; i < 3; ++i) add_words(trainer, words);
+    naive::Words all;
+    for (const auto& [word, count] : words) all[word] = 3 * count;
+    start(trainer);
+    const naive::Trained expected = train_naively(all, settings);
+    ASSERT_EQ(expected.merges[0].count, 12 * 0xFFFFFFFFull - 6);
+    expect_same(train(trainer), expected);
+}
+
+// --- texts
+// ------------------------------------------------------------------------------------------------------------
+
+const naive::Pattern* pattern_of(const std::string& scanner) {
+    static std::map<std::string, naive::Pattern> patterns;
+    for (const auto& published : naive::kPublishedPatterns) {
+        if (published.family == scanner) return &patterns.try_emplace(scanner, published.pattern).first->second;
+    }
+    return nullptr;
+}
+
+naive::Words pieces_of(const std::vector<std::string>& texts, const std::string& scanner) {
+    naive::Words words;
+    const naive::Pattern* const pattern = pattern_of(scanner);
+    for (const std::string& text : texts) {
+        if (text.empty()) continue;
+        if (!pattern) {
+            ++words[text];
+            continue;
+        }
+        const naive::Characters characters = naive::decode_utf8(text);
+        std::size_t begin = 0;
+        for (const std::size_t character : pattern->split(characters.code_points)) {
+            const std::size_t end = characters.offsets[character];
+            ++words[text.substr(begin, end - begin)];
+            begin = end;
+        }
+    }
+    return words;
+}
+
+// Feeds a text in parts that are cut anywhere.
+void feed_in_parts(Random& random, const CounterHandle& counter, const std::string& text) {
+    const std::size_t longest = 1 + random.below(random.one_in(2) ? 5 : 400);
+    std::size_t begin = 0;
+    while (begin < text.size() && !testing::Test::HasFailure()) {
+        const std::size_t end = std::min(text.size(), begin + random.below(longest + 1));
+        feed(counter, text.substr(begin, end - begin), false);
+        begin = end;
+    }
+    feed(counter, "", true);
+}
+
+constexpr const char* kScanners[] = {"gpt2", "cl100k", "o200k", "qwen2", "none"};
+
+TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
+    for_each_kernel([](const Kernel& kernel) {
+        for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
+            Random random(seed);
+            TrainerSettings settings = random_settings(random);
+            settings.scanner = kScanners[seed % 5];
+            settings.kernel = kernel.name;
+            SCOPED_TRACE(settings.scanner + ", seed " + std::to_string(seed));
+            std::vector<std::string> texts;
+            TextGenerator generator(seed);
+            for (std::size_t count = random.below(6); count > 0; --count) texts.push_back(generator.utf8());
+            const TrainerHandle trainer = create_trainer(settings);
+            std::vector<CounterHandle> counters;
+            for (std::size_t count = 1 + random.below(3); count > 0; --count)
+                counters.push_back(create_counter(trainer));
+            for (const std::string& text : texts) {
+                const CounterHandle& counter = counters[random.below(counters.size())];
+                feed_in_parts(random, counter, text);
+                if (random.one_in(4)) add(trainer, counter);
+            }
+            for (const CounterHandle& counter : counters) add(trainer, counter);
+            start(trainer);
+            const naive::Words words = pieces_of(texts, settings.scanner);
+            std::uint32_t progress[10];
+            crayon_trainer_progress(trainer.get(), progress);
+            std::size_t pieces = 0, bytes = 0;
+            for (const auto& [word, count] : words) {
+                pieces += count;
+                bytes += count * word.size();
+            }
+            ASSERT_EQ(progress[4], pieces);
+            ASSERT_EQ(progress[6], bytes);
+            ASSERT_EQ(progress[8], words.size());
+            expect_same(train(trainer), train_naively(words, settings));
+            if (HasFailure()) return;
+        }
+    });
+}
+
+TEST(Train, TextsMayBeUtf16) {
+    for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
+        Random random(seed);
+        std::u16string text;
+        for (const char32_t c : TextGenerator(seed).characters()) {
+            if (c >= 0x10000) text.push_back(static_cast<char16_t>(0xD7C0 + (c >> 10)));
+            text.push_back(static_cast<char16_t>(c >= 0x10000 ? 0xDC00 + (c & 0x3FF) : c));
+            if (random.one_in(50)) text.push_back(static_cast<char16_t>(0xD800 + random.below(0x800)));
+        }
+        TrainerSettings settings = random_settings(random);
+        settings.scanner = kScanners[seed % 5];
+        const TrainerHandle trainer = create_trainer(settings);
+        const CounterHandle counter = create_counter(trainer);
+        for (std::size_t begin = 0, end; begin <= text.size(); begin = end + (end == text.size())) {
+            end = std::min(text.size(), begin + random.below(9));
+            crayon_result result;
+            ASSERT_EQ(
+                crayon_counter_feed_utf16(counter.get(), reinterpret_cast<const std::uint16_t*>(text.data()) + begin,
+                                          static_cast<std::uint32_t>(end - begin), end == text.size(), &result),
+                CRAYON_OK);
+        }
+        add(trainer, counter);
+        start(trainer);
+        expect_same(train(trainer), train_naively(pieces_of({naive::utf8_of_utf16(text)}, settings.scanner), settings));
+        if (HasFailure()) FAIL() << "seed " << seed;
+    }
+}
+
+TEST(Train, LongTextsAreCountedInPortions) {
+    // Longer than a portion of the counter, with a piece that is longer, too.
+    std::string text;
+    for (int i = 0; i < 30000; ++i)
+        text += "word" + std::to_string(i % 97) + (i == 9000 ? std::string(200000, 'x') : " ");
+    TrainerSettings settings;
+    settings.scanner = "cl100k";
+    settings.options.vocabulary_size = 280;
+    const TrainerHandle trainer = create_trainer(settings);
+    const CounterHandle counter = create_counter(trainer);
+    feed(counter, text, true);
+    add(trainer, counter);
+    start(trainer);
+    expect_same(train(trainer), train_naively(pieces_of({text}, settings.scanner), settings));
+}
+
+// --- checkpoints
+// ------------------------------------------------------------------------------------------------------
+
+std::vector<std::uint8_t> save(const TrainerHandle& trainer) {
+    const std::uint8_t* bytes;
+    crayon_result result;
+    EXPECT_EQ(crayon_trainer_save(trainer.get(), &bytes, &result), CRAYON_OK);
+    return result.status == CRAYON_OK ? std::vector<std::uint8_t>(bytes, bytes + result.count)
+                                      : std::vector<std::uint8_t>();
+}
+
+TrainerHandle restore(const std::vector<std::uint8_t>& bytes, crayon_result* result) {
+    crayon_trainer* trainer = nullptr;
+    crayon_trainer_restore(bytes.data(), static_cast<std::uint32_t>(bytes.size()), "", 0, &trainer, result);
+    return TrainerHandle(trainer, crayon_trainer_release);
+}
+
+TEST(Train, ACheckpointOfEachMergeContinues) {
+    for (std::uint64_t seed = 1; seed <= sample(200, 10); ++seed) {
+        Random random(seed);
+        const naive::Words words = random_words(random);
+        TrainerSettings settings = random_settings(random);
+        reserve_some(random, words, &settings);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ": " + printed(words));
+        const naive::Trained expected = train_naively(words, settings);
+        const TrainerHandle trainer = create_trainer(settings);
+        add_words(trainer, words);
+        start(trainer);
+        do {
+            crayon_result result;
+            const std::vector<std::uint8_t> saved = save(trainer);
+            const TrainerHandle restored = restore(saved, &result);
+            ASSERT_EQ(result.status, static_cast<std::uint32_t>(CRAYON_OK));
+            std::uint32_t merges, progress[2][10];
+            crayon_trainer_merges(trainer.get(), &merges);
+            crayon_trainer_progress(trainer.get(), progress[0]);
+            crayon_trainer_progress(restored.get(), progress[1]);
+            for (int i = 4; i < 10; ++i) ASSERT_EQ(progress[0][i], progress[1][i]);
+            // Saved again after the same merges, it is the same.
+            for (std::uint32_t made = 0; made < merges; crayon_trainer_merges(restored.get(), &made)) step(restored);
+            ASSERT_EQ(saved, save(restored));
+            while (step(restored)) {
+            }
+            naive::Trained found = trained(restored);
+            ASSERT_EQ(found.tokens, expected.tokens);
+            ASSERT_EQ(found.merges.size(), expected.merges.size());
+        } while (step(trainer));
+    }
+}
+
+void seal(std::vector<std::uint8_t>* bytes) {
+    if (bytes->size() < 8) return;
+    const std::uint64_t hash = train::hash_bytes(bytes->data(), bytes->size() - 8);
+    std::memcpy(bytes->data() + bytes->size() - 8, &hash, 8);
+}
+
+TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
+    std::map<std::uint32_t, std::size_t> met;
+    for (std::uint64_t seed = 1; seed <= sample(8000, 1000); ++seed) {
+        Random random(seed);
+        const naive::Words words = random_words(random);
+        TrainerSettings settings = random_settings(random);
+        reserve_some(random, words, &settings);
+        const TrainerHandle trainer = create_trainer(settings);
+        add_words(trainer, words);
+        start(trainer);
+        for (std::size_t steps = random.below(20); steps > 0 && step(trainer); --steps) {
+        }
+        std::vector<std::uint8_t> bytes = save(trainer);
+        if (random.one_in(10)) {
+            bytes.resize(random.below(bytes.size()));
+        } else {
+            for (std::size_t count = 1 + random.below(3); count > 0; --count) {
+                std::uint8_t& byte =
+                    bytes[random.below(random.one_in(2) ? std::min<std::size_t>(bytes.size(), 352) : bytes.size())];
+                constexpr std::uint8_t kTelling[] = {0, 1, 2, 0x7F, 0x80, 0xFF};
+                byte = random.one_in(2) ? kTelling[random.below(6)]
+                                        : static_cast<std::uint8_t>(byte + 1 - random.below(3));
+            }
+        }
+        if (!random.one_in(10)) seal(&bytes);
+        // In memory of its size, so that AddressSanitizer sees reads after it.
+        crayon_result result;
+        const TrainerHandle restored = restore(std::vector<std::uint8_t>(bytes), &result);
+        ASSERT_EQ(restored == nullptr, result.status != CRAYON_OK) << "seed " << seed;
+        for (int steps = 0; restored && steps < 1000; ++steps) {
+            if (crayon_trainer_step(restored.get(), 0, &result) != CRAYON_OK || !result.more) break;
+        }
+        ++met[result.status];
+        if (result.status != CRAYON_OK) {
+            ASSERT_TRUE(result.status == CRAYON_TRUNCATED || result.status == CRAYON_CHECKSUM_MISMATCH ||
+                        result.status == CRAYON_UNSUPPORTED_VERSION || result.status == CRAYON_CORRUPT_STRUCTURE)
+                << "seed " << seed << ": status " << result.status;
+            ASSERT_LE(result.position, bytes.size());
+        }
+    }
+    for (const std::uint32_t status :
+         {CRAYON_OK, CRAYON_TRUNCATED, CRAYON_CHECKSUM_MISMATCH, CRAYON_CORRUPT_STRUCTURE}) {
+        EXPECT_GT(met[status], at_least(100)) << crayon_status_name(status);
+    }
+}
+
+TEST(Train, ACheckpointWithOtherMergesIsRefused) {
+    TrainerSettings settings;
+    const TrainerHandle trainer = create_trainer(settings);
+    add_words(trainer, {{"abcabc", 5}});
+    start(trainer);
+    while (step(trainer)) {
+    }
+    std::vector<std::uint8_t> bytes = save(trainer);
+    std::uint32_t count;
+    const std::uint32_t* const merges = crayon_trainer_merges(trainer.get(), &count);
+    ASSERT_GE(count, 2u);
+    // The second merge, wherever it is.
+    const std::uint32_t second[2] = {merges[3], merges[4]}, other[2] = {merges[3], merges[4] + 1};
+    const auto* const pair = reinterpret_cast<const std::uint8_t*>(second);
+    const auto found = std::search(bytes.begin(), bytes.end(), pair, pair + 8);
+    ASSERT_NE(found, bytes.end());
+    std::memcpy(&*found, other, 8);
+    seal(&bytes);
+    crayon_result result;
+    const TrainerHandle restored = restore(bytes, &result);
+    ASSERT_EQ(result.status, static_cast<std::uint32_t>(CRAYON_OK));
+    while (crayon_trainer_step(restored.get(), 0, &result) == CRAYON_OK && result.more) {
+    }
+    EXPECT_EQ(result.status, static_cast<std::uint32_t>(CRAYON_CORRUPT_STRUCTURE));
+    EXPECT_EQ(result.position, 1u);
+}
+
+// --- arguments
+// --------------------------------------------------------------------------------------------------------
+
+crayon_status create(const crayon_trainer_options& options, const std::string& scanner,
+                     const std::string& alphabet = "", const std::string& kernel = "") {
+    crayon_trainer* trainer = nullptr;
+    crayon_result result;
+    crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
+                          scanner.data(), static_cast<std::uint32_t>(scanner.size()), kernel.data(),
+                          static_cast<std::uint32_t>(kernel.size()), &trainer, &result);
+    EXPECT_EQ(trainer != nullptr, result.status == CRAYON_OK);
+    crayon_trainer_release(trainer);
+    return result.status;
+}
+
+TEST(Train, ArgumentsAreChecked) {
+    const crayon_trainer_options good = {1000, 2, 0, CRAYON_TIES_LARGER, 0};
+    EXPECT_EQ(create(good, "o200k"), CRAYON_OK);
+    EXPECT_EQ(create(good, ""), CRAYON_OK);
+    EXPECT_EQ(create(good, "r50k"), CRAYON_UNKNOWN_SCANNER);
+    EXPECT_EQ(create(good, "gpt2", "", "none"), CRAYON_UNKNOWN_KERNEL);
+    EXPECT_EQ(create(good, "gpt2", std::string(256, 'a')), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(create({1u << 21, 2, 0, 0, 0}, "gpt2"), CRAYON_VOCABULARY_TOO_LARGE);
+    EXPECT_EQ(create({1000, 2, 0, 2, 0}, "gpt2"), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(create({1000, 2, 0, 0, 2}, "gpt2"), CRAYON_INVALID_ARGUMENT);
+
+    TrainerSettings settings;
+    const TrainerHandle trainer = create_trainer(settings);
+    settings.scanner = "gpt2";
+    const TrainerHandle other = create_trainer(settings);
+    crayon_result result;
+    const std::uint8_t text[] = {'a', 'b'};
+    EXPECT_EQ(crayon_trainer_step(trainer.get(), 1, &result), CRAYON_INVALID_ARGUMENT) << "not started";
+    const std::uint8_t* bytes;
+    EXPECT_EQ(crayon_trainer_save(trainer.get(), &bytes, &result), CRAYON_INVALID_ARGUMENT) << "not started";
+    EXPECT_EQ(crayon_trainer_reserve(trainer.get(), text, 0, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_trainer_reserve(trainer.get(), text, 2, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_trainer_reserve(trainer.get(), text, 2, &result), CRAYON_DUPLICATE_TOKEN);
+    const CounterHandle counter = create_counter(trainer);
+    EXPECT_EQ(crayon_counter_feed(counter.get(), text, 1, 0, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_counter_add_piece(counter.get(), text, 1, 1, &result), CRAYON_INVALID_ARGUMENT) << "within a text";
+    EXPECT_EQ(crayon_trainer_add(trainer.get(), counter.get(), &result), CRAYON_INVALID_ARGUMENT) << "within a text";
+    EXPECT_EQ(crayon_counter_feed(counter.get(), nullptr, 0, 1, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_trainer_add(other.get(), counter.get(), &result), CRAYON_INVALID_ARGUMENT) << "another scanner";
+    EXPECT_EQ(crayon_trainer_add(trainer.get(), counter.get(), &result), CRAYON_OK);
+    EXPECT_EQ(crayon_trainer_start(trainer.get(), &result), CRAYON_OK);
+    EXPECT_EQ(crayon_trainer_start(trainer.get(), &result), CRAYON_INVALID_ARGUMENT) << "started twice";
+    EXPECT_EQ(crayon_trainer_add(trainer.get(), counter.get(), &result), CRAYON_INVALID_ARGUMENT) << "started";
+    EXPECT_EQ(crayon_trainer_reserve(trainer.get(), text, 1, &result), CRAYON_INVALID_ARGUMENT) << "started";
+}
+
+TEST(Train, NothingToLearnIsLearntAtOnce) {
+    for (const std::string scanner : kScanners) {
+        for (const bool observed : {false, true}) {
+            TrainerSettings settings;
+            settings.scanner = scanner;
+            settings.options.observed_alphabet = observed;
+            const TrainerHandle trainer = create_trainer(settings);
+            start(trainer);
+            EXPECT_FALSE(step(trainer));
+            EXPECT_EQ(trained(trainer).tokens.size(), observed ? 0u : 256u);
+            crayon_result result;
+            const TrainerHandle restored = restore(save(trainer), &result);
+            ASSERT_EQ(result.status, static_cast<std::uint32_t>(CRAYON_OK));
+            EXPECT_FALSE(step(restored));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace crayon::test

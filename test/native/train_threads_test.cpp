@@ -1,0 +1,204 @@
+// Training with several threads: they count texts, and help with the merges. Run this under ThreadSanitizer. And with
+// little memory: wherever it runs out, that is a status.
+#include <atomic>
+#include <thread>
+
+#include "share.h"
+#include "train/crew.h"
+#include "train_corpora.h"
+
+#if __has_include(<sys/resource.h>) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CRAYON_LIMITS_MEMORY 1
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+namespace crayon::test {
+namespace {
+
+TEST(TrainThreads, TasksAreEachPerformedOnce) {
+    for (const int helpers : {0, 1, 3}) {
+        train::Crew crew;
+        std::vector<std::thread> threads;
+        for (int i = 0; i < helpers; ++i) threads.emplace_back([&] { crew.help(); });
+        Random random(helpers);
+        std::vector<std::uint32_t> performed;  // not atomic: each task has its own
+        for (std::uint64_t run = 0; run < sample(20000, 2000); ++run) {
+            performed.assign(random.below(20), 0);
+            auto perform = [&](std::uint32_t task) { ++performed[task]; };
+            crew.run(static_cast<std::uint32_t>(performed.size()), perform);
+            for (const std::uint32_t times : performed) ASSERT_EQ(times, 1u);
+            // Now and then the helpers fall asleep.
+            if (run % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        crew.dismiss();
+        for (std::thread& thread : threads) thread.join();
+        crew.help();  // returns at once
+    }
+}
+
+std::vector<std::string> texts_of(std::uint64_t seed, std::size_t bytes) {
+    Random random(seed);
+    std::vector<std::string> texts;
+    for (std::size_t size = 0; size < bytes; size += texts.back().size()) {
+        std::string text;
+        while (text.size() < 3000) {
+            std::string word(1 + random.below(4), static_cast<char>('a' + random.below(3)));
+            for (std::size_t k = random.below(7); k > 0; --k) word.push_back(static_cast<char>('a' + random.below(5)));
+            text += word + (random.one_in(9) ? "\n" : " ");
+        }
+        texts.push_back(text);
+    }
+    return texts;
+}
+
+naive::Trained train_with(std::size_t threads, const std::vector<std::string>& texts, const TrainerSettings& settings) {
+    const TrainerHandle trainer = create_trainer(settings);
+    std::vector<CounterHandle> counters;
+    for (std::size_t i = 0; i < threads; ++i) counters.push_back(create_counter(trainer));
+    std::atomic<std::size_t> next = 0;
+    const auto count = [&](std::size_t i) {
+        for (std::size_t k; (k = next++) < texts.size();) feed(counters[i], texts[k], true);
+    };
+    std::vector<std::thread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(count, i);
+    count(0);
+    for (std::thread& thread : others) thread.join();
+    others.clear();
+    for (std::size_t i = 1; i < threads; ++i) {
+        others.emplace_back([&] {
+            crayon_result result;
+            EXPECT_EQ(crayon_trainer_help(trainer.get(), &result), CRAYON_OK);
+        });
+    }
+    for (const CounterHandle& counter : counters) add(trainer, counter);
+    start(trainer);
+    naive::Trained out = train(trainer);
+    crayon_trainer_dismiss(trainer.get());
+    for (std::thread& thread : others) thread.join();
+    return out;
+}
+
+TEST(TrainThreads, TheResultDoesNotDependOnThreads) {
+    for (std::uint64_t seed = 1; seed <= sample(8, 2); ++seed) {
+        TrainerSettings settings;
+        settings.scanner = seed % 2 ? "none" : "gpt2";
+        settings.ties = static_cast<std::uint32_t>(seed / 2 % 2);
+        settings.options.vocabulary_size = 256 + 150;
+        // Without a pretokenizer all places count: more than a million, so that the first pairs are counted in parts.
+        const std::vector<std::string> texts = texts_of(seed, seed == 1 ? 1100000 : 150000);
+        const naive::Trained expected = train_with(1, texts, settings);
+        for (const std::size_t threads : {2, 4}) expect_same(train_with(threads, texts, settings), expected);
+    }
+}
+
+TEST(TrainThreads, LongListsAreDivided) {
+    // Enough occurrences that lists have several parts, in runs and side by side.
+    for (std::uint64_t seed = 1; seed <= sample(8, 2); ++seed) {
+        Random random(seed);
+        naive::Words words;
+        for (int i = 0; i < 3; ++i) {
+            std::string word;
+            while (word.size() < 30000)
+                word.append(1 + random.below(5), static_cast<char>('a' + random.below(1 + seed % 3)));
+            words[word] = 1 + random.below(3);
+        }
+        TrainerSettings settings;
+        settings.ties = static_cast<std::uint32_t>(seed % 2);
+        settings.options.vocabulary_size = 280;
+        const TrainerHandle trainer = create_trainer(settings);
+        std::vector<std::thread> helpers;
+        for (int i = 0; i < 2; ++i) {
+            helpers.emplace_back([&] {
+                crayon_result result;
+                EXPECT_EQ(crayon_trainer_help(trainer.get(), &result), CRAYON_OK);
+            });
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // so that they are there
+        add_words(trainer, words);
+        start(trainer);
+        const naive::Trained found = train(trainer);
+        crayon_trainer_dismiss(trainer.get());
+        for (std::thread& helper : helpers) helper.join();
+        expect_same(found, train_naively(words, settings));
+    }
+}
+
+#ifdef CRAYON_LIMITS_MEMORY
+
+// What a training with so many more bytes of memory than the process has now ends with.
+crayon_status status_with(std::size_t bytes, const std::string& text, const std::vector<std::uint8_t>& saved) {
+    std::size_t pages = 0;
+    if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
+        std::fclose(file);
+    }
+    const std::size_t now = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const rlimit limit = {now + bytes, now + bytes};
+    if (pages == 0 || setrlimit(RLIMIT_AS, &limit) != 0) return CRAYON_STATUS_COUNT;
+    const crayon_trainer_options options = {2000, 1, 0, CRAYON_TIES_LARGER, 0};
+    crayon_trainer* trainer = nullptr;
+    crayon_counter* counter = nullptr;
+    crayon_result result;
+    if (saved.empty()) {
+        crayon_trainer_create(&options, nullptr, "gpt2", 4, "", 0, &trainer, &result);
+        if (result.status == CRAYON_OK) crayon_counter_create(trainer, &counter, &result);
+        if (result.status == CRAYON_OK) {
+            crayon_counter_feed(counter, reinterpret_cast<const std::uint8_t*>(text.data()),
+                                static_cast<std::uint32_t>(text.size()), 1, &result);
+        }
+        if (result.status == CRAYON_OK) crayon_trainer_add(trainer, counter, &result);
+        if (result.status == CRAYON_OK) crayon_trainer_start(trainer, &result);
+    } else {
+        crayon_trainer_restore(saved.data(), static_cast<std::uint32_t>(saved.size()), "", 0, &trainer, &result);
+    }
+    while (result.status == CRAYON_OK) {
+        crayon_trainer_step(trainer, 0, &result);
+        if (!result.more) break;
+    }
+    const std::uint8_t* bytes_of_checkpoint;
+    if (result.status == CRAYON_OK) crayon_trainer_save(trainer, &bytes_of_checkpoint, &result);
+    const crayon_status status = result.status;
+    const bool goes_on = trainer && status != CRAYON_OK && crayon_trainer_step(trainer, 1, &result) == CRAYON_OK;
+    crayon_counter_release(counter);
+    crayon_trainer_release(trainer);
+    return goes_on ? crayon_status{CRAYON_STATUS_COUNT} : status;
+}
+
+TEST(TrainThreads, MemoryMayRunOutAnywhere) {
+    std::string text;
+    for (const std::string& each : texts_of(7, 500000)) text += each;
+    TrainerSettings settings;
+    settings.scanner = "gpt2";
+    settings.options.vocabulary_size = 400;
+    const TrainerHandle trainer = create_trainer(settings);
+    const CounterHandle counter = create_counter(trainer);
+    feed(counter, text, true);
+    add(trainer, counter);
+    start(trainer);
+    const std::uint8_t* bytes;
+    crayon_result result;
+    ASSERT_EQ(crayon_trainer_save(trainer.get(), &bytes, &result), CRAYON_OK);
+    for (const auto& saved : {std::vector<std::uint8_t>(), std::vector<std::uint8_t>(bytes, bytes + result.count)}) {
+        std::map<int, int> met;
+        const std::size_t steps = sample(200, 20);
+        for (std::size_t i = 0; i <= steps; ++i) {
+            const pid_t child = fork();
+            ASSERT_GE(child, 0);
+            if (child == 0) _exit(static_cast<int>(status_with((i * 16 << 20) / steps, text, saved)));
+            int ended = 0;
+            ASSERT_EQ(waitpid(child, &ended, 0), child);
+            ASSERT_TRUE(WIFEXITED(ended)) << "crashed with " << (i * 16 << 20) / steps << " bytes";
+            ++met[WEXITSTATUS(ended)];
+        }
+        EXPECT_GT(met[CRAYON_OK], 0);
+        EXPECT_GT(met[CRAYON_OUT_OF_MEMORY], 0);
+        EXPECT_EQ(met.size(), 2u) << "another status";
+    }
+}
+
+#endif
+
+}  // namespace
+}  // namespace crayon::test
