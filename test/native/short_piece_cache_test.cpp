@@ -99,8 +99,8 @@ TEST(ShortPieceCache, FindsTheOneBesideTheSlot) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
     u32 beside = 0;
-    for (u32 i = 0; i < 900; ++i) keep(cache, std::to_string(i), {i});
-    for (u32 i = 0; i < 900; ++i) {
+    for (u32 i = 0; i < 760; ++i) keep(cache, std::to_string(i), {i});
+    for (u32 i = 0; i < 760; ++i) {
         const Key key = key_of(std::to_string(i));
         const u64 hash = ShortPieceCache::hash_of(key);
         const Entry* const slot = cache.table().slot(hash);
@@ -111,7 +111,7 @@ TEST(ShortPieceCache, FindsTheOneBesideTheSlot) {
     }
     EXPECT_GT(beside, 50u);
     u32 lost = 0;
-    for (u32 i = 0; i < 900; ++i) lost += find(cache, std::to_string(i)).empty();
+    for (u32 i = 0; i < 760; ++i) lost += find(cache, std::to_string(i)).empty();
     EXPECT_LT(lost, 20u);  // where more than eight were near each other
     EXPECT_FALSE(cache.is_beside(key_of("another"), ShortPieceCache::hash_of(key_of("another"))));
 }
@@ -120,7 +120,7 @@ TEST(ShortPieceCache, FindsTheOneBesideTheSlot) {
 TEST(ShortPieceCache, WhatIsFoundIsInItsSlotFromThenOn) {
     ShortPieceCache cache;
     ASSERT_TRUE(cache.ready());
-    constexpr u32 kPieces = 900;
+    constexpr u32 kPieces = 760;
     std::size_t away = 0;
     for (u32 i = 0; i < kPieces; ++i) keep(cache, std::to_string(i), {i});
     for (u32 round = 0; round < 3; ++round) {
