@@ -2,7 +2,7 @@
 // ends it with an exit code.
 
 import { TokenizerError } from '../tokenizer/errors.js';
-import { InputError, nameOf, OutputError, reasonFor, tell } from './streams.js';
+import { InputError, nameOf, OutputError, tell } from './streams.js';
 
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
@@ -25,9 +25,7 @@ export function report(file: string, error: unknown): string {
 /** For a failure within a text, where it is. */
 function reasonOf(error: Error): string {
   if (!(error instanceof TokenizerError)) return error.message;
-  const { code, position, cause } = error;
-  if (code === 'FILE_NOT_FOUND') return reasonFor({ code: 'ENOENT' });
-  if (code === 'FILE_UNREADABLE' && cause !== undefined) return reasonFor(cause);
+  const { code, position } = error;
   if (code === 'SPECIAL_FORBIDDEN') return `has a special token at byte ${position}, which --special forbid refuses`;
   if (code !== 'UNKNOWN_CHARACTER') return error.message;
   return `no token begins with the character at byte ${position}, and the vocabulary has no unknown id`;

@@ -7,7 +7,7 @@ import type { Tokenizer } from '../index.js';
 import { partsOfFile } from '../tokenizer/loaded-tokenizer.js';
 import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
 import { isLongFile } from './inputs.js';
-import { chunksOf, InputError } from './streams.js';
+import { chunksOf, InputError, reasonFor } from './streams.js';
 
 /** Options that the commands on text share. */
 export interface TextOptions {
@@ -57,7 +57,11 @@ export async function* tokensOf(
 ): AsyncGenerator<InputPart> {
   if (file !== '-' && isLongFile(file)) {
     const parts = partsOfFile(tokenizer, file, { special, threads: threads || undefined }, { counting });
-    for await (const { ids, tokens, begin, end } of parts) yield { ids, tokens, bytes: end - begin };
+    try {
+      for await (const { ids, tokens, begin, end } of parts) yield { ids, tokens, bytes: end - begin };
+    } catch (error) {
+      throw ofFile(error);
+    }
     return;
   }
   const session = engineOf(tokenizer).begin(policy, counting);
@@ -74,4 +78,12 @@ export async function* tokensOf(
   } finally {
     session.end();
   }
+}
+
+/** A failure of the file itself, in the words of the command. */
+function ofFile(error: unknown): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  const { code, cause } = error;
+  if (code === 'FILE_NOT_FOUND') return new InputError(reasonFor({ code: 'ENOENT' }));
+  return code === 'FILE_UNREADABLE' && cause !== undefined ? new InputError(reasonFor(cause)) : error;
 }
