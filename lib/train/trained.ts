@@ -4,7 +4,7 @@ import type { CompileJob } from '../compile/job.js';
 import { checkOneOf } from '../compile/options.js';
 import { writeTokenList } from '../open/token-list.js';
 import { joinTokens } from '../open/token-table.js';
-import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { outOfRange, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { CheckedOptions } from './options.js';
@@ -34,6 +34,8 @@ export interface TrainedCartridgeOptions {
   name?: string | undefined;
 }
 
+type TrainedOptions = Pick<CheckedOptions, 'pretokenizer' | 'specialTokens' | 'specialFirst'>;
+
 const CARTRIDGE_OPTIONS = optionNames<TrainedCartridgeOptions>({ model: true, slim: true, name: true });
 
 /**
@@ -56,13 +58,18 @@ export class TrainedVocabulary {
   readonly specialTokens: ReadonlyMap<string, number>;
   /** How text is split into pieces. */
   readonly pretokenizer: string | null;
+  readonly #learned: Learned;
+  readonly #options: TrainedOptions;
   readonly #compile: CompileJobOnHost;
   /** What a merge results in, for each. */
   readonly #results: Uint32Array;
 
   /** @internal */
-  constructor({ bytes, offsets, merges }: Learned, options: CheckedOptions, compile: CompileJobOnHost) {
+  constructor(what: Learned, options: TrainedOptions, compile: CompileJobOnHost) {
+    const { bytes, offsets, merges } = what;
     const { pretokenizer, specialTokens, specialFirst } = options;
+    this.#learned = what;
+    this.#options = options;
     const encoder = new TextEncoder();
     const texts = specialTokens.map((text) => encoder.encode(text));
     const learned = Array.from({ length: offsets.length - 1 }, (_, id) => bytes.subarray(offsets[id], offsets[id + 1]));
@@ -74,6 +81,28 @@ export class TrainedVocabulary {
     this.#results = Uint32Array.from({ length: count }, (_, at) => merges[3 * at + 2] as number);
     this.pretokenizer = pretokenizer;
     this.#compile = compile;
+  }
+
+  /**
+   * What a training for fewer tokens would have learned from the same texts.
+   *
+   * @example
+   * ```ts
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 260 });
+   * trained.upTo(257).merges.length; // 1
+   * ```
+   */
+  upTo(vocabularySize: number): TrainedVocabulary {
+    const { bytes, offsets, merges } = this.#learned;
+    const initial = this.tokens.length - new Set(this.#results.filter((id) => !this.#isSpecial(id))).size;
+    if (!Number.isInteger(vocabularySize) || vocabularySize < initial || vocabularySize > this.tokens.length) {
+      throw outOfRange(`an integer from ${initial} to ${this.tokens.length}`, 'vocabularySize', vocabularySize);
+    }
+    const { specialFirst, specialTokens } = this.#options;
+    const count = specialFirst ? vocabularySize : vocabularySize - specialTokens.length;
+    const end = this.#results.findIndex((id) => id >= count);
+    const kept = { bytes, offsets: offsets.slice(0, count + 1), merges: end < 0 ? merges : merges.slice(0, 3 * end) };
+    return new TrainedVocabulary(kept, this.#options, this.#compile);
   }
 
   /**
@@ -156,9 +185,12 @@ export class TrainedVocabulary {
 
   /** Of special tokens that come first, those of one byte stand for it, too. */
   #isOrdinary(id: number): boolean {
-    const [first = -1] = this.specialTokens.values();
-    const isSpecial = first >= 0 && id >= first && id < first + this.specialTokens.size;
-    return !isSpecial || (first === 0 && this.tokens[id]?.length === 1);
+    return !this.#isSpecial(id) || (this.#options.specialFirst && this.tokens[id]?.length === 1);
+  }
+
+  #isSpecial(id: number): boolean {
+    const [first = 0] = this.specialTokens.values();
+    return id >= first && id < first + this.specialTokens.size;
   }
 
   #table(): Pick<Extract<CompileJob, { tokens: unknown }>, 'tokens' | 'pretokenizer' | 'source' | 'unknownId'> {
