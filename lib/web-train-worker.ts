@@ -4,7 +4,7 @@ import { type TrainAnswer, type TrainRequest, TrainSession } from './train/sessi
 import { embeddedTrainer } from './wasm/embedded-compiler.js';
 
 interface WorkerScope {
-  postMessage(message: TrainAnswer, transfer: ArrayBufferLike[]): void;
+  postMessage(message: TrainAnswer | 'loaded', transfer: ArrayBufferLike[]): void;
   onmessage: ((event: { data: TrainRequest }) => void) | null;
 }
 
@@ -20,3 +20,4 @@ const session = new TrainSession({ factory: embeddedTrainer }, (answer) => {
 });
 
 scope.onmessage = ({ data }) => session.request(data);
+scope.postMessage('loaded', []);

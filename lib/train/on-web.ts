@@ -5,7 +5,7 @@ import { run, type WebCompiler } from '../compile/on-web.js';
 import { unexpected } from '../tokenizer/errors.js';
 import { pause } from '../tokenizer/pause.js';
 import { tagOf } from '../tokenizer/views.js';
-import { conduct, startHere, type TrainListener, type TrainThread } from './conduct.js';
+import { conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './options.js';
 import type { TrainAnswer, TrainRequest } from './session.js';
 import { textsOf } from './texts.js';
@@ -16,7 +16,7 @@ import type { TrainerFactory } from './trainer.js';
 interface TrainWorker {
   postMessage(request: TrainRequest, transfer: ArrayBufferLike[]): void;
   terminate(): void;
-  onmessage: ((event: { data: TrainAnswer }) => void) | null;
+  onmessage: ((event: { data: TrainAnswer | 'loaded' }) => void) | null;
   onerror: ((event: { message?: string; preventDefault?(): void }) => void) | null;
 }
 
@@ -35,7 +35,7 @@ export async function trainOnWeb(source: unknown, options: CheckedOptions, { com
   if (checkpoint !== undefined) throw unexpected('no value, since there are no files here,', 'checkpoint', checkpoint);
   const texts = textsOf(tagOf(source) === 'URL' ? await fetched(source as URL, signal) : source);
   signal?.throwIfAborted();
-  const start = (listener: TrainListener) => inWorker(listener) ?? startHere({ factory: trainer, pause })(listener);
+  const start = (listener: TrainListener) => startInWorker(listener, startHere({ factory: trainer, pause }));
   const learned = await conduct(texts, options, start, 1);
   return new TrainedVocabulary(learned, options, (job) => run(job, {}, compiler));
 }
@@ -46,26 +46,49 @@ async function fetched(url: URL, signal: AbortSignal | undefined): Promise<unkno
   return response.body ?? '';
 }
 
-/** Undefined where no worker starts. */
-function inWorker({ answer, lost }: TrainListener): TrainThread | undefined {
+/** Starts a worker. Where none starts, or its script cannot be loaded, `here` does the work. */
+function startInWorker(listener: TrainListener, here: StartTraining): TrainThread {
+  const worker = newWorker();
+  if (!worker) return here(listener);
+  const held: TrainRequest[] = [];
+  let thread: TrainThread | undefined;
+  let hasEnded = false;
+  const begin = (started: TrainThread) => {
+    thread = started;
+    for (const request of held.splice(0)) started.post(request);
+  };
+  worker.onmessage = ({ data }) => {
+    if (data === 'loaded') begin({ post: (request) => post(worker, request), end() {} });
+    else listener.answer(data);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault?.();
+    if (hasEnded) return;
+    if (!thread) begin(here(listener));
+    else listener.lost(new Error(`cannot train: the worker has stopped (${event.message ?? 'no reason given'})`));
+  };
+  return {
+    post: (request) => void (thread ? thread.post(request) : held.push(request)),
+    end() {
+      hasEnded = true;
+      worker.terminate();
+      thread?.end();
+    },
+  };
+}
+
+/** Undefined where there are no workers. */
+function newWorker(): TrainWorker | undefined {
   if (typeof Worker === 'undefined') return undefined;
-  let worker: TrainWorker;
   try {
     // Bundlers look for exactly this expression.
-    worker = new Worker(new URL('./web-train-worker.js', import.meta.url), { type: 'module' });
+    return new Worker(new URL('./web-train-worker.js', import.meta.url), { type: 'module' });
   } catch {
     return undefined;
   }
-  worker.onmessage = ({ data }) => answer(data);
-  worker.onerror = (event) => {
-    event.preventDefault?.();
-    lost(new Error(`cannot train: the worker has stopped (${event.message ?? 'no reason given'})`));
-  };
-  return {
-    post(request) {
-      const chunk = typeof request === 'object' && 'chunk' in request ? request.chunk : undefined;
-      worker.postMessage(request, chunk ? [chunk.bytes.buffer, chunk.ends.buffer] : []);
-    },
-    end: () => worker.terminate(),
-  };
+}
+
+function post(worker: TrainWorker, request: TrainRequest): void {
+  const chunk = typeof request === 'object' && 'chunk' in request ? request.chunk : undefined;
+  worker.postMessage(request, chunk ? [chunk.bytes.buffer, chunk.ends.buffer] : []);
 }

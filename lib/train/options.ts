@@ -8,9 +8,6 @@ import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import { ALPHABET, bytesOfByteLevel } from './byte-level.js';
 import type { TrainerSettings } from './trainer.js';
 
-/** How a trained vocabulary splits text into pieces. */
-export type TrainPretokenizer = (typeof PRETOKENIZERS)[number];
-
 /**
  * How far training has come: in the stage `'count'`, bytes of text; in `'merge'`, merges. `total`: of these, if it is
  * known; training ends earlier when no pair is left that is frequent enough.
@@ -47,7 +44,7 @@ export interface TrainOptions {
    * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the pattern of one of
    * the first three as tiktoken has it, or null for none. Default `'cl100k'`.
    */
-  pretokenizer?: TrainPretokenizer | (string & {}) | null | undefined;
+  pretokenizer?: (typeof PRETOKENIZERS)[number] | (string & {}) | null | undefined;
   /** Special tokens. They are not looked for in the texts. Default: none. */
   specialTokens?: readonly string[] | undefined;
   /**
@@ -101,7 +98,7 @@ const BYTE_COUNT = 256;
 /** Checked options: the settings for the engine, and what is for the host. */
 export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads' | 'signal' | 'onProgress' | 'checkpoint'> {
   settings: TrainerSettings;
-  pretokenizer: TrainPretokenizer | null;
+  pretokenizer: (typeof PRETOKENIZERS)[number] | null;
   specialTokens: readonly string[];
   /** Whether the special tokens come first, and not last. */
   specialFirst: boolean;
@@ -167,7 +164,7 @@ function checkInteger(name: string, value: unknown, least: number, most: number)
   }
 }
 
-function pretokenizerIn(given: string | null | undefined): TrainPretokenizer | null {
+function pretokenizerIn(given: string | null | undefined): CheckedOptions['pretokenizer'] {
   if (given === null || given === undefined) return given === null ? null : 'cl100k';
   if (typeof given !== 'string') throw unexpected('a string or null', 'pretokenizer', given);
   const known = PRETOKENIZERS.find((name) => name === given) ?? pretokenizerOf(given);

@@ -44,9 +44,9 @@ const CARTRIDGE_OPTIONS = optionNames<TrainedCartridgeOptions>({ model: true, sl
  * @example
  * ```ts
  * const trained: TrainedVocabulary = await trainBpe('low lower lowest', { vocabularySize: 258 });
- * trained.merges; // [[76, 79], [257, 87]]
- * const tokens = trained.tokens.map((token) => new TextDecoder().decode(token));
- * tokens.slice(256); // [' ', 'lo'].slice(1)
+ * trained.merges; // [[75, 78], [256, 86]]
+ * const learned = trained.tokens.slice(256);
+ * learned.map((token) => new TextDecoder().decode(token)); // ['lo', 'low']
  * ```
  */
 export class TrainedVocabulary {
