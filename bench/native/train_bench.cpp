@@ -33,13 +33,20 @@ Arguments read_arguments(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         const std::size_t equals = argument.find('=');
-        const std::string name = argument.substr(0, equals), value = equals < argument.size() ? argument.substr(equals + 1) : "";
-        if (name == "--vocabulary") out.vocabulary = static_cast<std::uint32_t>(std::stoul(value));
-        else if (name == "--threads") out.threads = static_cast<std::uint32_t>(std::stoul(value));
-        else if (name == "--megabytes") out.megabytes = std::stoul(value);
-        else if (name == "--scanner") out.scanner = value;
-        else if (name == "--ties") out.ties = value == "smaller" ? CRAYON_TIES_SMALLER : CRAYON_TIES_LARGER;
-        else out.files.push_back(argument);
+        const std::string name = argument.substr(0, equals),
+                          value = equals < argument.size() ? argument.substr(equals + 1) : "";
+        if (name == "--vocabulary")
+            out.vocabulary = static_cast<std::uint32_t>(std::stoul(value));
+        else if (name == "--threads")
+            out.threads = static_cast<std::uint32_t>(std::stoul(value));
+        else if (name == "--megabytes")
+            out.megabytes = std::stoul(value);
+        else if (name == "--scanner")
+            out.scanner = value;
+        else if (name == "--ties")
+            out.ties = value == "smaller" ? CRAYON_TIES_SMALLER : CRAYON_TIES_LARGER;
+        else
+            out.files.push_back(argument);
     }
     return out;
 }
@@ -80,9 +87,7 @@ void check(crayon_status status, const char* what) {
     std::exit(1);
 }
 
-double seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // A line of /proc/self/status, in MB.
 double memory(const char* name) {
@@ -150,12 +155,13 @@ int main(int argc, char** argv) {
     for (std::uint32_t i = 0; i < offsets[result.count]; ++i) hash = (hash ^ bytes[i]) * 1099511628211u;
     std::uint32_t progress[10];
     crayon_trainer_progress(trainer, progress);
-    std::printf("{\"scanner\": \"%s\", \"threads\": %u, \"megabytes\": %.1f, \"tokens\": %u, \"pieces\": %u, \"distinct\": %u, "
-                "\"count\": %.3f, \"add\": %.3f, \"start\": %.3f, \"merge\": %.3f, \"total\": %.3f, \"memory\": %.0f, "
-                "\"hash\": \"%016llx\"}\n",
-                arguments.scanner.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, result.count,
-                progress[4], progress[8], counted - begin, added - counted, started - added, done - started, done - begin,
-                memory("VmHWM:") - own, static_cast<unsigned long long>(hash));
+    std::printf(
+        "{\"scanner\": \"%s\", \"threads\": %u, \"megabytes\": %.1f, \"tokens\": %u, \"pieces\": %u, \"distinct\": %u, "
+        "\"count\": %.3f, \"add\": %.3f, \"start\": %.3f, \"merge\": %.3f, \"total\": %.3f, \"memory\": %.0f, "
+        "\"hash\": \"%016llx\"}\n",
+        arguments.scanner.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, result.count,
+        progress[4], progress[8], counted - begin, added - counted, started - added, done - started, done - begin,
+        memory("VmHWM:") - own, static_cast<unsigned long long>(hash));
     crayon_trainer_release(trainer);
     return 0;
 }

@@ -137,6 +137,11 @@ export const RULES: Rule[] = [
     /^expand\//,
   ),
   mayNotInclude(
+    'the trainer knows scanners only through the kernels, and nothing of models, cartridges and the compiler',
+    /^native\/src\/train\//,
+    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|compile)\/|^(?:tokenizer|encoder)\.h/,
+  ),
+  mayNotInclude(
     'table builders know neither of their users',
     /^native\/src\/expand\//,
     /^(?:train|compile|scan|model|normalize|parallel)\/|^(?:tokenizer|encoder)\.h|^cartridge\/(?!checksum)/,

@@ -31,11 +31,10 @@ inline TrainerHandle create_trainer(const TrainerSettings& settings) {
     const std::string& alphabet = settings.options.alphabet;
     crayon_trainer* trainer = nullptr;
     crayon_result result;
-    EXPECT_EQ(crayon_trainer_create(&options,
-                                    alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
-                                    settings.scanner.data(), static_cast<std::uint32_t>(settings.scanner.size()),
-                                    settings.kernel.data(), static_cast<std::uint32_t>(settings.kernel.size()),
-                                    &trainer, &result),
+    EXPECT_EQ(crayon_trainer_create(
+                  &options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
+                  settings.scanner.data(), static_cast<std::uint32_t>(settings.scanner.size()), settings.kernel.data(),
+                  static_cast<std::uint32_t>(settings.kernel.size()), &trainer, &result),
               CRAYON_OK);
     for (const std::string& token : settings.options.reserved) {
         EXPECT_EQ(crayon_trainer_reserve(trainer, reinterpret_cast<const std::uint8_t*>(token.data()),
@@ -130,8 +129,9 @@ inline naive::Trained train_naively(const naive::Words& words, const TrainerSett
 inline void expect_same(const naive::Trained& found, const naive::Trained& expected) {
     for (std::size_t i = 0; i < std::min(found.merges.size(), expected.merges.size()); ++i) {
         const auto &a = found.merges[i], &b = expected.merges[i];
-        ASSERT_TRUE(a == b) << "merge " << i << ": (" << a.left << ", " << a.right << ") to " << a.id << ", count " << a.count
-                            << "; expected (" << b.left << ", " << b.right << ") to " << b.id << ", count " << b.count;
+        ASSERT_TRUE(a == b) << "merge " << i << ": (" << a.left << ", " << a.right << ") to " << a.id << ", count "
+                            << a.count << "; expected (" << b.left << ", " << b.right << ") to " << b.id << ", count "
+                            << b.count;
     }
     ASSERT_EQ(found.merges.size(), expected.merges.size());
     ASSERT_EQ(found.tokens, expected.tokens);

@@ -40,7 +40,8 @@ TrainerSettings random_settings(Random& random) {
 void reserve_some(Random& random, const naive::Words& words, TrainerSettings* settings) {
     std::vector<std::string>& reserved = settings->options.reserved;
     for (std::size_t count = random.below(6); count > 0; --count) {
-        const std::string& word = std::next(words.begin(), static_cast<std::ptrdiff_t>(random.below(words.size())))->first;
+        const std::string& word =
+            std::next(words.begin(), static_cast<std::ptrdiff_t>(random.below(words.size())))->first;
         const std::string token = word.substr(random.below(word.size()), 1 + random.below(5));
         if (std::find(reserved.begin(), reserved.end(), token) == reserved.end()) reserved.push_back(token);
     }
@@ -48,7 +49,7 @@ void reserve_some(Random& random, const naive::Words& words, TrainerSettings* se
 
 TEST(Train, MergesAreThoseOfTheDefinition) {
     std::size_t merges = 0, ended = 0, limited = 0;
-    for (std::uint64_t seed = 1; seed <= sample(10000, 200); ++seed) {
+    for (std::uint64_t seed = 1; seed <= sample(4000, 200); ++seed) {
         Random random(seed);
         const naive::Words words = random_words(random);
         const TrainerSettings settings = random_settings(random);
@@ -62,9 +63,9 @@ TEST(Train, MergesAreThoseOfTheDefinition) {
         merges += found.merges.size();
         ++(found.tokens.size() < settings.options.vocabulary_size ? ended : limited);
     }
-    EXPECT_GT(merges, at_least(50000));
-    EXPECT_GT(ended, at_least(1000));
-    EXPECT_GT(limited, at_least(1000));
+    EXPECT_GT(merges, at_least(20000));
+    EXPECT_GT(ended, at_least(400));
+    EXPECT_GT(limited, at_least(400));
 }
 
 TEST(Train, TokensAreDistinctAndConsistOfTheirParts) {
@@ -115,7 +116,8 @@ TEST(Train, CountsMayExceed32Bits) {
     expect_same(train(trainer), expected);
 }
 
-// --- texts ------------------------------------------------------------------------------------------------------------
+// --- texts
+// ------------------------------------------------------------------------------------------------------------
 
 const naive::Pattern* pattern_of(const std::string& scanner) {
     static std::map<std::string, naive::Pattern> patterns;
@@ -172,7 +174,8 @@ TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
             for (std::size_t count = random.below(6); count > 0; --count) texts.push_back(generator.utf8());
             const TrainerHandle trainer = create_trainer(settings);
             std::vector<CounterHandle> counters;
-            for (std::size_t count = 1 + random.below(3); count > 0; --count) counters.push_back(create_counter(trainer));
+            for (std::size_t count = 1 + random.below(3); count > 0; --count)
+                counters.push_back(create_counter(trainer));
             for (const std::string& text : texts) {
                 const CounterHandle& counter = counters[random.below(counters.size())];
                 feed_in_parts(random, counter, text);
@@ -213,9 +216,10 @@ TEST(Train, TextsMayBeUtf16) {
         for (std::size_t begin = 0, end; begin <= text.size(); begin = end + (end == text.size())) {
             end = std::min(text.size(), begin + random.below(9));
             crayon_result result;
-            ASSERT_EQ(crayon_counter_feed_utf16(counter.get(), reinterpret_cast<const std::uint16_t*>(text.data()) + begin,
-                                                static_cast<std::uint32_t>(end - begin), end == text.size(), &result),
-                      CRAYON_OK);
+            ASSERT_EQ(
+                crayon_counter_feed_utf16(counter.get(), reinterpret_cast<const std::uint16_t*>(text.data()) + begin,
+                                          static_cast<std::uint32_t>(end - begin), end == text.size(), &result),
+                CRAYON_OK);
         }
         add(trainer, counter);
         start(trainer);
@@ -227,7 +231,8 @@ TEST(Train, TextsMayBeUtf16) {
 TEST(Train, LongTextsAreCountedInPortions) {
     // Longer than a portion of the counter, with a piece that is longer, too.
     std::string text;
-    for (int i = 0; i < 30000; ++i) text += "word" + std::to_string(i % 97) + (i == 9000 ? std::string(200000, 'x') : " ");
+    for (int i = 0; i < 30000; ++i)
+        text += "word" + std::to_string(i % 97) + (i == 9000 ? std::string(200000, 'x') : " ");
     TrainerSettings settings;
     settings.scanner = "cl100k";
     settings.options.vocabulary_size = 280;
@@ -239,13 +244,15 @@ TEST(Train, LongTextsAreCountedInPortions) {
     expect_same(train(trainer), train_naively(pieces_of({text}, settings.scanner), settings));
 }
 
-// --- checkpoints ------------------------------------------------------------------------------------------------------
+// --- checkpoints
+// ------------------------------------------------------------------------------------------------------
 
 std::vector<std::uint8_t> save(const TrainerHandle& trainer) {
     const std::uint8_t* bytes;
     crayon_result result;
     EXPECT_EQ(crayon_trainer_save(trainer.get(), &bytes, &result), CRAYON_OK);
-    return result.status == CRAYON_OK ? std::vector<std::uint8_t>(bytes, bytes + result.count) : std::vector<std::uint8_t>();
+    return result.status == CRAYON_OK ? std::vector<std::uint8_t>(bytes, bytes + result.count)
+                                      : std::vector<std::uint8_t>();
 }
 
 TrainerHandle restore(const std::vector<std::uint8_t>& bytes, crayon_result* result) {
@@ -278,7 +285,8 @@ TEST(Train, ACheckpointOfEachMergeContinues) {
             // Saved again after the same merges, it is the same.
             for (std::uint32_t made = 0; made < merges; crayon_trainer_merges(restored.get(), &made)) step(restored);
             ASSERT_EQ(saved, save(restored));
-            while (step(restored)) {}
+            while (step(restored)) {
+            }
             naive::Trained found = trained(restored);
             ASSERT_EQ(found.tokens, expected.tokens);
             ASSERT_EQ(found.merges.size(), expected.merges.size());
@@ -294,7 +302,7 @@ void seal(std::vector<std::uint8_t>* bytes) {
 
 TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
     std::map<std::uint32_t, std::size_t> met;
-    for (std::uint64_t seed = 1; seed <= sample(20000, 1000); ++seed) {
+    for (std::uint64_t seed = 1; seed <= sample(8000, 1000); ++seed) {
         Random random(seed);
         const naive::Words words = random_words(random);
         TrainerSettings settings = random_settings(random);
@@ -302,15 +310,18 @@ TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
         const TrainerHandle trainer = create_trainer(settings);
         add_words(trainer, words);
         start(trainer);
-        for (std::size_t steps = random.below(20); steps > 0 && step(trainer); --steps) {}
+        for (std::size_t steps = random.below(20); steps > 0 && step(trainer); --steps) {
+        }
         std::vector<std::uint8_t> bytes = save(trainer);
         if (random.one_in(10)) {
             bytes.resize(random.below(bytes.size()));
         } else {
             for (std::size_t count = 1 + random.below(3); count > 0; --count) {
-                std::uint8_t& byte = bytes[random.below(random.one_in(2) ? std::min<std::size_t>(bytes.size(), 352) : bytes.size())];
+                std::uint8_t& byte =
+                    bytes[random.below(random.one_in(2) ? std::min<std::size_t>(bytes.size(), 352) : bytes.size())];
                 constexpr std::uint8_t kTelling[] = {0, 1, 2, 0x7F, 0x80, 0xFF};
-                byte = random.one_in(2) ? kTelling[random.below(6)] : static_cast<std::uint8_t>(byte + 1 - random.below(3));
+                byte = random.one_in(2) ? kTelling[random.below(6)]
+                                        : static_cast<std::uint8_t>(byte + 1 - random.below(3));
             }
         }
         if (!random.one_in(10)) seal(&bytes);
@@ -329,7 +340,8 @@ TEST(Train, DamagedCheckpointsAreRefusedOrHarmless) {
             ASSERT_LE(result.position, bytes.size());
         }
     }
-    for (const std::uint32_t status : {CRAYON_OK, CRAYON_TRUNCATED, CRAYON_CHECKSUM_MISMATCH, CRAYON_CORRUPT_STRUCTURE}) {
+    for (const std::uint32_t status :
+         {CRAYON_OK, CRAYON_TRUNCATED, CRAYON_CHECKSUM_MISMATCH, CRAYON_CORRUPT_STRUCTURE}) {
         EXPECT_GT(met[status], at_least(100)) << crayon_status_name(status);
     }
 }
@@ -339,7 +351,8 @@ TEST(Train, ACheckpointWithOtherMergesIsRefused) {
     const TrainerHandle trainer = create_trainer(settings);
     add_words(trainer, {{"abcabc", 5}});
     start(trainer);
-    while (step(trainer)) {}
+    while (step(trainer)) {
+    }
     std::vector<std::uint8_t> bytes = save(trainer);
     std::uint32_t count;
     const std::uint32_t* const merges = crayon_trainer_merges(trainer.get(), &count);
@@ -354,15 +367,17 @@ TEST(Train, ACheckpointWithOtherMergesIsRefused) {
     crayon_result result;
     const TrainerHandle restored = restore(bytes, &result);
     ASSERT_EQ(result.status, static_cast<std::uint32_t>(CRAYON_OK));
-    while (crayon_trainer_step(restored.get(), 0, &result) == CRAYON_OK && result.more) {}
+    while (crayon_trainer_step(restored.get(), 0, &result) == CRAYON_OK && result.more) {
+    }
     EXPECT_EQ(result.status, static_cast<std::uint32_t>(CRAYON_CORRUPT_STRUCTURE));
     EXPECT_EQ(result.position, 1u);
 }
 
-// --- arguments --------------------------------------------------------------------------------------------------------
+// --- arguments
+// --------------------------------------------------------------------------------------------------------
 
-crayon_status create(const crayon_trainer_options& options, const std::string& scanner, const std::string& alphabet = "",
-                     const std::string& kernel = "") {
+crayon_status create(const crayon_trainer_options& options, const std::string& scanner,
+                     const std::string& alphabet = "", const std::string& kernel = "") {
     crayon_trainer* trainer = nullptr;
     crayon_result result;
     crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),

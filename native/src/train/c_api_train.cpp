@@ -148,9 +148,11 @@ const uint32_t* crayon_trainer_merges(const crayon_trainer* trainer, uint32_t* c
 crayon_status crayon_trainer_tokens(const crayon_trainer* trainer, const uint8_t** bytes, const uint32_t** offsets,
                                     crayon_result* result) {
     if (!trainer || !bytes || !offsets) return report(kInvalidArgument, result);
-    *bytes = from_c(trainer)->tokens().all_bytes();
-    *offsets = from_c(trainer)->tokens().offsets();
-    return report({}, result, from_c(trainer)->tokens().size());
+    static constexpr u32 kNoOffsets[] = {0};
+    const crayon::train::TokenTable& tokens = from_c(trainer)->tokens();
+    *bytes = tokens.all_bytes();
+    *offsets = tokens.size() > 0 ? tokens.offsets() : kNoOffsets;
+    return report({}, result, tokens.size());
 }
 
 crayon_status crayon_trainer_save(crayon_trainer* trainer, const uint8_t** bytes, crayon_result* result) {

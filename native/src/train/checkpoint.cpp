@@ -1,5 +1,6 @@
 // The checkpoint of a trainer: a head, the merges, the ranges of pieces with equal counts, the lengths of the reserved
-// tokens and of the pieces, their bytes, zeros up to a multiple of 8, and a hash of all that. Integers are those of the machine, little-endian.
+// tokens and of the pieces, their bytes, zeros up to a multiple of 8, and a hash of all that. Integers are those of the
+// machine, little-endian.
 //
 // Who reads one trusts nothing in it. The merges are made again from the pieces, and compared.
 #include <cstring>
@@ -64,9 +65,18 @@ bool is_valid(const TrainerOptions& options) {
 
 Status Trainer::save(const OwnedBytes** bytes) {
     if (!started_) return {CRAYON_INVALID_ARGUMENT};
+    if (!failure_.ok()) return failure_;
     const u64 piece_bytes = sequences_.size() - 1 - sequences_.pieces();
-    Head head = {{}, kVersion, static_cast<u32>(merges_.size()), options_, pieces_, bytes_, reserved_,
-                 reserved_ ? tokens_.offsets()[reserved_] : 0u, sequences_.range_count(), sequences_.pieces(),
+    Head head = {{},
+                 kVersion,
+                 static_cast<u32>(merges_.size()),
+                 options_,
+                 pieces_,
+                 bytes_,
+                 reserved_,
+                 reserved_ ? tokens_.offsets()[reserved_] : 0u,
+                 sequences_.range_count(),
+                 sequences_.pieces(),
                  piece_bytes};
     std::memcpy(head.magic, kMagic, sizeof kMagic);
     const Layout layout(head);

@@ -1,13 +1,16 @@
 #include "train/crew.h"
 
+#include <algorithm>
+
 #include "platform/relax.h"
 
 namespace crayon::train {
 
 namespace {
 
-constexpr u32 kLooks = 2000;   // before a helper sleeps, about 50 µs
-constexpr u32 kGlances = 200;  // before the thread in run() lets others run on its processor
+constexpr u32 kLooks = 500;     // before a helper sleeps: some 10 µs
+constexpr u32 kGlances = 4000;  // before the thread in run() lets others run on its processor
+constexpr u32 kLeastAlone = 64, kMostAlone = 4096;
 
 }  // namespace
 
@@ -16,7 +19,8 @@ void Crew::perform() {
 }
 
 void Crew::run(u32 count, Function function, void* context) {
-    if (count < 2 || !has_helpers()) {
+    if (alone_ > 0 || count < 2 || !has_helpers()) {
+        if (alone_ > 0 && count > 1) --alone_;
         for (u32 task = 0; task < count; ++task) function(context, task);
         return;
     }
@@ -32,12 +36,20 @@ void Crew::run(u32 count, Function function, void* context) {
     perform();
     open_.store(false);
     // A helper that enters from now on leaves at once: either it sees that nothing is open, or it is seen here.
-    for (u32 i = 0; inside_.load() > 0; ++i) {
-        if (i < kGlances) {
+    u32 glances = 0;
+    for (; inside_.load() > 0; ++glances) {
+        if (glances < kGlances) {
             relax();
         } else {
             give_way();
         }
+    }
+    // Where other programs keep the processors busy, a helper may be stopped in the middle of a task for milliseconds,
+    // in which this thread does a hundred of them: then helpers get no tasks for a while, and a longer one each time.
+    if (glances <= kGlances) {
+        penalty_ -= penalty_ / 16;
+    } else {
+        alone_ = penalty_ = std::clamp(4 * penalty_, kLeastAlone, kMostAlone);
     }
 }
 

@@ -17,7 +17,8 @@ public:
     // `perform(task)` must not throw.
     template <class Perform>
     void run(u32 count, Perform& perform) {
-        run(count, [](void* context, u32 task) { (*static_cast<Perform*>(context))(task); }, &perform);
+        run(
+            count, [](void* context, u32 task) { (*static_cast<Perform*>(context))(task); }, &perform);
     }
     // Whether a helper is there: else run() is a plain loop.
     bool has_helpers() const { return helpers_.load(std::memory_order_relaxed) > 0; }
@@ -36,6 +37,9 @@ private:
     void* context_ = nullptr;
     u32 count_ = 0;
     std::atomic<u32> next_ = 0;
+
+    u32 alone_ = 0;    // so many runs will be without helpers
+    u32 penalty_ = 0;  // that many, if the next one has to wait
 
     std::atomic<bool> open_ = false, dismissed_ = false;
     std::atomic<u32> inside_ = 0, sleeping_ = 0, helpers_ = 0;

@@ -45,10 +45,11 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
                     lengths.data() + size_t{all} * i};
     }
     auto count = [&](u32 i) {
-        for_each_pair(sequences, index_of.data(), id_count, parts[i], [&](u32 pair, u32 place, Sequences::Weights& weights) {
-            parts[i].counts[pair] += weights.of(place);
-            ++parts[i].lengths[pair];
-        });
+        for_each_pair(sequences, index_of.data(), id_count, parts[i],
+                      [&](u32 pair, u32 place, Sequences::Weights& weights) {
+                          parts[i].counts[pair] += weights.of(place);
+                          ++parts[i].lengths[pair];
+                      });
     };
     crew.run(part_count, count);
 
@@ -66,7 +67,8 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
             if (wanted) length += own;
         }
         if (!wanted) continue;
-        if (!pairs->push_back({sum, 0, nullptr, length, 0}) || !which->push_back({ids[pair / id_count], ids[pair % id_count]})) {
+        if (!pairs->push_back({sum, 0, nullptr, length, 0}) ||
+            !which->push_back({ids[pair / id_count], ids[pair % id_count]})) {
             return false;
         }
         total += length;

@@ -11,7 +11,8 @@ constexpr u32 kAhead = 24;  // places, for prefetching
 }  // namespace
 
 u32 PairPlaces::tasks_for(u32 length) const {
-    return crew_.has_helpers() ? std::clamp(length / kTaskPlaces, 1u, kMaxTasks) : 1;
+    // To wake a helper takes as long as a task or two.
+    return crew_.has_helpers() && length >= 4 * kTaskPlaces ? std::min(length / kTaskPlaces, kMaxTasks) : 1;
 }
 
 u64 PairPlaces::recount_alone(Pair pair, u32* places, u32 length, u32* kept) const {

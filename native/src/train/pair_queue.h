@@ -1,7 +1,7 @@
 // Pairs that may be merged, by their count: the highest first, and of equal counts the one with the greatest key.
 //
-// Most pairs are rare, and are never reached. So they are kept in bags by the bit width of their count, and only the bag
-// with the highest counts is a heap; the next one becomes a heap when that is empty.
+// Most pairs are rare, and are never reached. So they are kept in bags by the bit width of their count, and only the
+// bag with the highest counts is a heap; the next one becomes a heap when that is empty.
 #pragma once
 
 #include <algorithm>

@@ -9,8 +9,8 @@ Status Sequences::reserve(u64 pieces, u64 bytes) {
     if (places >= kEnd) return {CRAYON_TEXT_TOO_LONG};
     const u64 padding = std::min<u64>(places, layout::kMaxTokenLength);
     ZeroedPages pages;
-    if (places + padding > ~size_t{0} / sizeof(u32) ||
-        !pages.make(static_cast<size_t>(places + padding) * sizeof(u32))) return Status::out_of_memory();
+    if (places + padding > ~size_t{0} / sizeof(u32) || !pages.make(static_cast<size_t>(places + padding) * sizeof(u32)))
+        return Status::out_of_memory();
     pages_.swap(pages);
     this->places()[0] = kEnd;
     size_ = 1;

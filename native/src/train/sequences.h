@@ -73,7 +73,8 @@ public:
             const u32* const first = sequences_.first_range_.data() + (place >> kIndexBits);
             range_ = static_cast<u32>(std::upper_bound(ranges + first[0] + 1, ranges + first[1] + 1, place,
                                                        [](u32 at, const Range& range) { return at < range.begin; }) -
-                                      ranges) - 1;
+                                      ranges) -
+                     1;
             begin_ = ranges[range_].begin;
             length_ = ranges[range_ + 1].begin - begin_;
             weight_ = ranges[range_].count;

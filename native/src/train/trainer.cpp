@@ -13,7 +13,13 @@ Status Trainer::add(Counter& counter) {
     if (started_ || &counter == &counter_ || counter.is_within_text() || counter.scanner() != options_.scanner) {
         return {CRAYON_INVALID_ARGUMENT};
     }
-    return counter_.take(counter);
+    return keep(counter_.take(counter));
+}
+
+// After a failure the tables are incomplete.
+Status Trainer::keep(Status status) {
+    if (failure_.ok()) failure_ = status;
+    return status;
 }
 
 Status Trainer::reserve_token(const u8* bytes, u32 length) {
@@ -21,7 +27,7 @@ Status Trainer::reserve_token(const u8* bytes, u32 length) {
     if (tokens_.size() == layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE};
     const u32 known = tokens_.size();
     u32 id;
-    if (Status status = tokens_.add(bytes, length, &id); !status.ok()) return status;
+    if (Status status = tokens_.add(bytes, length, &id); !status.ok()) return keep(status);
     if (id < known) return {CRAYON_DUPLICATE_TOKEN, 0, id};
     ++reserved_;
     return {};
@@ -79,11 +85,12 @@ Status Trainer::lay_out() {
 
 Status Trainer::start() {
     if (started_) return {CRAYON_INVALID_ARGUMENT};
+    if (!failure_.ok()) return failure_;
     started_ = true;
     pieces_ = counter_.pieces();
     bytes_ = counter_.bytes();
-    if (Status status = lay_out(); !status.ok()) return status;
-    return queue_first_pairs();
+    if (Status status = lay_out(); !status.ok()) return keep(status);
+    return keep(queue_first_pairs());
 }
 
 Status Trainer::queue_first_pairs() {
@@ -118,14 +125,17 @@ bool Trainer::push(Pair pair, u64 count, u32* places, u32 length) {
 
 Status Trainer::step(u64 work) {
     if (!started_) return {CRAYON_INVALID_ARGUMENT};
+    if (!failure_.ok()) return failure_;
     worked_ = 0;
     do {
-        if (tokens_.size() >= options_.vocabulary_size || (queue_.empty() && window_next_ == window_size_)) done_ = true;
-        if (done_) {
-            const bool right = merges_.size() >= expected_.size();
-            return right ? Status{} : Status{CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()};
+        const bool has_pair = window_next_ < window_size_ || !queue_.empty();
+        if (tokens_.size() >= options_.vocabulary_size || !has_pair) {
+            done_ = true;
+            if (merges_.size() < expected_.size()) return keep({CRAYON_CORRUPT_STRUCTURE, 0, merges_.size()});
+            return {};
         }
-        if (Status status = try_first(); !status.ok()) return status;
+        const Status status = window_next_ == window_size_ ? fill_window() : merge_or_requeue();
+        if (!status.ok()) return keep(status);
     } while (worked_ < work);
     return {};
 }
@@ -135,65 +145,68 @@ bool Trainer::is_outdated(Pair pair, u32 since) const {
     return right_since_[pair.left] > since || left_since_[pair.right] > since;
 }
 
+void Trainer::count(QueuedPair& queued, bool alone) {
+    const Pair pair = pair_of(queued.key);
+    if (!is_outdated(pair, queued.since)) return;
+    queued.count = alone ? pair_places_.recount_alone(pair, queued.places, queued.length, &queued.length)
+                         : pair_places_.recount(pair, queued.places, &queued.length);
+    queued.since = static_cast<u32>(merges_.size());
+}
+
 // Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
 Status Trainer::fill_window() {
-    constexpr u32 kPlaces = PairPlaces::kTaskPlaces, kTaskPairs = 16;
-    QueuedPair taken[kWindow];
+    constexpr u32 kPlaces = 1 << 18;  // of a window
+    constexpr u32 kLong = 1 << 16;    // a list that is divided
     u64 counts[kWindow];
-    u32 size = 0, places = 0;
+    u32 begins[kWindow + 1];  // of tasks
+    u32 size = 0, tasks = 0, places = 0, task_places = PairPlaces::kTaskPlaces;
     for (; size < kWindow && places < kPlaces && !queue_.empty(); ++size) {
-        taken[size] = queue_.pop();
-        counts[size] = taken[size].count;
-        places += std::min(taken[size].length, kPlaces);
-        prefetch(taken[size].places);
+        window_[size] = queue_.pop();
+        counts[size] = window_[size].count;
+        prefetch(window_[size].places);
+        if (task_places >= PairPlaces::kTaskPlaces) {
+            begins[tasks++] = size;
+            task_places = 0;
+        }
+        const u32 length = std::min(window_[size].length, kPlaces);
+        places += length;
+        if (length < kLong) task_places += length;
     }
+    begins[tasks] = size;
     worked_ += places;
     auto perform = [&](u32 task) {
-        const u32 begin = task * kTaskPairs, end = std::min(size, begin + kTaskPairs);
-        for (u32 i = begin; i < end; ++i) {
-            for (u32 k = 0; k < std::min(taken[i].length, 8u); ++k) prefetch(sequences_.places() + taken[i].places[k]);
+        for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
+            const QueuedPair& each = window_[i];
+            for (u32 k = 0; k < std::min(each.length, 8u); ++k) prefetch(sequences_.places() + each.places[k]);
         }
-        for (u32 i = begin; i < end; ++i) {
-            const Pair pair = pair_of(taken[i].key);
-            // A long list is counted when it is first, by several threads.
-            if (taken[i].length >= kPlaces || !is_outdated(pair, taken[i].since)) continue;
-            taken[i].count = pair_places_.recount_alone(pair, taken[i].places, taken[i].length, &taken[i].length);
-            taken[i].since = static_cast<u32>(merges_.size());
+        for (u32 i = begins[task]; i < begins[task + 1]; ++i) {
+            if (window_[i].length < kLong) count(window_[i], true);
         }
     };
-    const u32 tasks = (size + kTaskPairs - 1) / kTaskPairs;
-    if (places >= kPlaces / 4) {
-        crew_.run(tasks, perform);
-    } else {
-        for (u32 task = 0; task < tasks; ++task) perform(task);
+    crew_.run(tasks, perform);
+    for (u32 i = 0; i < size; ++i) {
+        if (window_[i].length >= kLong) count(window_[i], false);
     }
     window_next_ = window_size_ = 0;
     for (u32 i = 0; i < size; ++i) {
-        if (taken[i].count == counts[i]) {
-            window_[window_size_++] = taken[i];
-        } else if (taken[i].count >= options_.min_frequency && !queue_.push(taken[i])) {
+        if (window_[i].count == counts[i]) {
+            window_[window_size_++] = window_[i];
+        } else if (window_[i].count >= options_.min_frequency && !queue_.push(window_[i])) {
             return Status::out_of_memory();
         }
     }
     return {};
 }
 
-// Merges the first pair, or corrects its count.
-Status Trainer::try_first() {
-    if (window_next_ == window_size_) return fill_window();
+// Takes the first pair of window and queue.
+Status Trainer::merge_or_requeue() {
     const bool from_queue = !queue_.empty() && queue_.top().is_before(window_[window_next_]);
     QueuedPair queued = from_queue ? queue_.pop() : window_[window_next_++];
-    const Pair pair = pair_of(queued.key);
     worked_ += queued.length;
-    if (is_outdated(pair, queued.since)) {
-        const u64 before = queued.count;
-        queued.count = pair_places_.recount(pair, queued.places, &queued.length);
-        queued.since = static_cast<u32>(merges_.size());
-        if (queued.count < before) {
-            return queued.count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
-        }
-    }
-    return merge(pair, queued);
+    const u64 before = queued.count;
+    count(queued, false);
+    if (queued.count == before) return merge(pair_of(queued.key), queued);
+    return queued.count < options_.min_frequency || queue_.push(queued) ? Status{} : Status::out_of_memory();
 }
 
 Status Trainer::merge(Pair pair, const QueuedPair& queued) {
@@ -226,7 +239,7 @@ Status Trainer::queue_neighbours(u32 token) {
                   sides_[i].list(occurrences_, tokens_, options_.min_frequency, options_.max_token_length,
                                  tokens_.length(token));
     };
-    if (occurrences_.count >= PairPlaces::kTaskPlaces) {
+    if (occurrences_.count >= 4 * PairPlaces::kTaskPlaces) {
         crew_.run(2, perform);
     } else {
         perform(0);

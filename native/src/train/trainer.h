@@ -1,11 +1,11 @@
 // Exact byte-level BPE training (crayon.h): counts come in by counters, then pairs are merged one after the other.
 //
-// The places of each pair are listed when it arises, which is when the younger of its tokens does. From then on its count
-// can only decrease, so the queue may hold outdated counts: a pair is counted again at its places when it is first in
-// the queue, and if it has become rarer it is queued again with its present count. Then the first one whose count is
-// right is the most frequent one. Pairs that are first soon are counted ahead, several at once, so that cache misses
-// overlap and threads share them: the window. They stay in it if their count is right, and are counted again when they
-// are first if a merge has changed it since then.
+// The places of each pair are listed when it arises, which is when the younger of its tokens does. From then on its
+// count can only decrease, so the queue may hold outdated counts: a pair is counted again at its places when it is
+// first in the queue, and if it has become rarer it is queued again with its present count. Then the first one whose
+// count is right is the most frequent one. Pairs that are first soon are counted ahead, several at once, so that cache
+// misses overlap and threads share them: the window. They stay in it if their count is right, and are counted again
+// when they are first if a merge has changed it since then.
 //
 // No token arises from two different pairs. For wherever its bytes became one token, no merge crossed their ends. So
 // each merge did the same within them: of a pair of different tokens, all occurrences; of a pair (a, a) in a run of a,
@@ -33,7 +33,6 @@ public:
     };
     static_assert(sizeof(Merge) == 12);
 
-    // `scanner`: layout::Scanner
     Trainer(const TrainerOptions& options, const Kernel& kernel)
         : options_(options), kernel_(kernel), counter_(kernel, options.scanner) {}
 
@@ -44,9 +43,9 @@ public:
     Status reserve_token(const u8* bytes, u32 length);
     Status add(Counter& counter);
     Status start();
-    // Merges pairs until it has looked at `work` places, but at least one pair.
+    // Merges pairs until it has looked at `work` places: at those of one pair at least, or of several that are counted
+    // ahead. Fails again if anything has failed before.
     Status step(u64 work);
-    bool is_started() const { return started_; }
     bool is_done() const { return done_; }
     void help() { crew_.help(); }
     void dismiss() { crew_.dismiss(); }
@@ -68,13 +67,15 @@ private:
     Status make_alphabet(const bool* occurs, u32 ids[256]);
     Status queue_first_pairs();
     Status read(const u8* file);  // checkpoint.cpp
+    Status keep(Status status);
 
     u64 key_of(Pair pair) const;
     Pair pair_of(u64 key) const;
     [[nodiscard]] bool push(Pair pair, u64 count, u32* places, u32 length);
     bool is_outdated(Pair pair, u32 since) const;
+    void count(QueuedPair& queued, bool alone);
     Status fill_window();
-    Status try_first();
+    Status merge_or_requeue();
     Status merge(Pair pair, const QueuedPair& queued);
     Status queue_neighbours(u32 token);
 
@@ -83,6 +84,7 @@ private:
     Counter counter_;
     u64 pieces_ = 0, bytes_ = 0;
     bool started_ = false, done_ = false;
+    Status failure_;
 
     Crew crew_;
     TokenTable tokens_;
@@ -93,7 +95,7 @@ private:
     PositionLists lists_;
     PairQueue queue_;
     static constexpr u32 kWindow = 128;
-    QueuedPair window_[kWindow];  // those from window_next_ on, the first one first
+    QueuedPair window_[kWindow];  // those from window_next_ on, in the order of the queue
     u32 window_next_ = 0, window_size_ = 0;
     // By token: the number of merges when one last took it as its left, and as its right token.
     Buffer<u32> left_since_, right_since_;

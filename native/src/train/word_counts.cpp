@@ -19,13 +19,9 @@ WordCounts::Key WordCounts::key_of(const u8* bytes, u32 length) {
     }
     std::memcpy(key.key, bytes, 16);
     const auto kept = [](u32 count) { return count >= 8 ? ~u64{0} : (u64{1} << 8 * count) - 1; };
-    if constexpr (std::endian::native == std::endian::little) {
-        key.key[0] &= kept(length);
-        key.key[1] &= length > 8 ? kept(length - 8) : 0;
-    } else {
-        key.key[0] = key.key[1] = 0;
-        std::memcpy(key.key, bytes, length);
-    }
+    // The first bytes are the low ones: everything here is little-endian, as cartridges are.
+    key.key[0] &= kept(length);
+    key.key[1] &= length > 8 ? kept(length - 8) : 0;
     key.hash = hash_words(key.key[0], key.key[1], length);
     return key;
 }

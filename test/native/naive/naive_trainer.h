@@ -1,6 +1,6 @@
-// BPE training by its definition: all pairs are counted anew after each merge. With a second function that does what the
-// BpeTrainer of Hugging Face tokenizers does, step by step: counts that are only corrected by differences, a queue with
-// outdated entries, and sets of words.
+// BPE training by its definition: all pairs are counted anew after each merge. With a second function that does what
+// the BpeTrainer of Hugging Face tokenizers does, step by step: counts that are only corrected by differences, a queue
+// with outdated entries, and sets of words.
 #pragma once
 
 #include <algorithm>

@@ -1,0 +1,162 @@
+// The engine's trainer against the BPE trainer of npm `tokenizers`: the same tokens with the same ids, and the same merges.
+// By the WebAssembly module, which has no API around it.
+
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sample } from '../share.js';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const modulePath = `${project}dist/wasm/build.wasm`;
+
+/** What was learnt; bytes as hexadecimal. */
+interface Learnt {
+  tokens: string[];
+  merges: string[];
+}
+
+// --- the reference ------------------------------------------------------------------------------------------------------
+
+interface ReferenceTokenizer {
+  setPreTokenizer(preTokenizer: object): void;
+  train(files: string[]): void;
+  save(path: string): void;
+}
+interface Reference {
+  Tokenizer: new (model: object) => ReferenceTokenizer;
+  BPE: { empty(): object };
+  byteLevelPreTokenizer(addPrefixSpace: boolean, useRegex: boolean): object;
+}
+const { Tokenizer, BPE, byteLevelPreTokenizer } = createRequire(import.meta.url)('tokenizers') as Reference;
+
+/** The character of each byte in the byte-level alphabet: itself, if it is printable, else the next one from U+0100 on. */
+const characters: number[] = [];
+for (let byte = 0, next = 256; byte < 256; byte++) {
+  const isPrintable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte !== 0xad);
+  characters.push(isPrintable ? byte : next++);
+}
+const bytesOf = new Map(characters.map((character, byte) => [character, byte]));
+const hexadecimal = (token: string) => Buffer.from([...token].map((each) => bytesOf.get(each.codePointAt(0)!)!)).toString('hex');
+
+/** Its defaults: 30,000 tokens, of pairs that occur at all. Each line of the file is a text. */
+function learnThere(file: string): Learnt {
+  const tokenizer = new Tokenizer(BPE.empty());
+  tokenizer.setPreTokenizer(byteLevelPreTokenizer(false, true));
+  tokenizer.train([file]);
+  const saved = `${file}.json`;
+  tokenizer.save(saved);
+  const { model } = JSON.parse(fs.readFileSync(saved, 'utf8')) as { model: { vocab: Record<string, number>; merges: string[][] } };
+  const tokens: string[] = [];
+  for (const [token, id] of Object.entries(model.vocab)) tokens[id] = hexadecimal(token);
+  return { tokens, merges: model.merges.map((pair) => pair.map(hexadecimal).join(' ')) };
+}
+
+// --- the engine -----------------------------------------------------------------------------------------------------------
+
+type Exports = Record<string, (...args: number[]) => number> & { memory: { buffer: ArrayBuffer } };
+const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyOfTests }).WebAssembly;
+interface WebAssemblyOfTests {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => { exports: Exports };
+}
+
+const TIES_SMALLER = 1;
+const OBSERVED_ALPHABET = 1;
+
+function learnHere(texts: string[]): Learnt {
+  const { exports: engine } = new Instance(new Module(fs.readFileSync(modulePath)), {});
+  engine._initialize!();
+  const u32 = (at: number) => new Uint32Array(engine.memory.buffer)[at / 4]!;
+  const place = (bytes: Uint8Array) => {
+    const at = engine.malloc!(bytes.length + 1);
+    new Uint8Array(engine.memory.buffer).set(bytes, at);
+    return at;
+  };
+  const call = (name: string, ...args: number[]) => expect([name, engine[name]!(...args)]).toEqual([name, 0]);
+  const order = [...characters.keys()].sort((a, b) => characters[a]! - characters[b]!);
+  const options = place(new Uint8Array(Uint32Array.of(30000, 0, 0, TIES_SMALLER, OBSERVED_ALPHABET).buffer));
+  const [alphabet, scanner, out, result] = [place(Uint8Array.from(order)), place(Buffer.from('gpt2')), place(new Uint8Array(8)), place(new Uint8Array(24))];
+
+  call('crayon_trainer_create', options, alphabet, scanner, 4, 0, 0, out, result);
+  const trainer = u32(out);
+  call('crayon_counter_create', trainer, out, result);
+  const counter = u32(out);
+  for (const text of texts) {
+    const bytes = Buffer.from(text);
+    const at = place(bytes);
+    call('crayon_counter_feed', counter, at, bytes.length, 1, result);
+    engine.free!(at);
+  }
+  call('crayon_trainer_add', trainer, counter, result);
+  call('crayon_trainer_start', trainer, result);
+  do call('crayon_trainer_step', trainer, 1, result);
+  while (u32(result + 20) === 1);
+
+  call('crayon_trainer_tokens', trainer, out, out + 4, result);
+  const [bytes, offsets, count] = [u32(out), u32(out + 4), u32(result + 16)];
+  const tokens = Array.from({ length: count }, (_, id) =>
+    Buffer.from(engine.memory.buffer.slice(bytes + u32(offsets + 4 * id), bytes + u32(offsets + 4 * id + 4))).toString('hex'),
+  );
+  const merges = engine.crayon_trainer_merges!(trainer, out);
+  return {
+    tokens,
+    merges: Array.from({ length: u32(out) }, (_, i) => `${tokens[u32(merges + 12 * i)]!} ${tokens[u32(merges + 12 * i + 4)]!}`),
+  };
+}
+
+// --- texts ----------------------------------------------------------------------------------------------------------------
+
+/** mulberry32 */
+function random(seed: number): (below: number) => number {
+  return (below) => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let x = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
+    return ((x ^ (x >>> 14)) >>> 0) % below;
+  };
+}
+
+/** Words of few letters, with runs, spaces and some characters of several bytes. */
+function randomText(seed: number): string {
+  const below = random(seed);
+  const letters = [...'aab -éж語😀1'].slice(0, 1 + below(11));
+  let text = '';
+  for (let words = 1 + below(300); words > 0; words--) {
+    const letter = () => letters[below(letters.length)]!;
+    text += letter().repeat(1 + (below(3) === 0 ? below(9) : 0)) + letter() + (below(20) === 0 ? '\n' : below(3) === 0 ? ' ' : '');
+  }
+  return text;
+}
+
+/** The lines, each with its end: what the reference trains on. */
+const linesOf = (text: string) => text.split(/(?<=\n)/).filter((line) => line !== '');
+
+describe.skipIf(!fs.existsSync(modulePath))('the trainer', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-train-'));
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+  function compare(text: string): Learnt {
+    const file = path.join(folder, 'text.txt');
+    fs.writeFileSync(file, text);
+    const there = learnThere(file);
+    expect(learnHere(linesOf(text))).toEqual(there);
+    return there;
+  }
+
+  it.each(['README.md', 'cartridges/FORMAT.md', 'native/src/parallel/job.cpp'])('learns from %s what tokenizers does', (name) => {
+    const { merges } = compare(fs.readFileSync(project + name, 'utf8'));
+    expect(merges.length).toBeGreaterThan(900);
+  });
+
+  it('learns from random texts what tokenizers does', () => {
+    for (let seed = 1; seed <= sample(200, 20); seed++) {
+      expect(() => compare(randomText(seed)), `seed ${seed}`).not.toThrow();
+    }
+  });
+});
