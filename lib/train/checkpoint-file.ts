@@ -1,19 +1,21 @@
 // Checkpoints as files: a line that says what this is, one that says what the training is about, and the engine's bytes.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 
 import { shownPath, TokenizerError } from '../tokenizer/errors.js';
 import type { Checkpoints } from './session.js';
 
 const MAGIC = 'crayon training, version 1\n';
 const LINE_FEED = 10;
+/** Bytes that are read or written at once. */
+const PART = 2 ** 26;
 
 /** A file is replaced only by a whole one, so there is a good one at any time. */
 export const checkpoints: Checkpoints = {
   load(path, about) {
     let file: Buffer;
     try {
-      file = readFileSync(path);
+      file = wholeFile(path);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw unusable(path, (cause as Error).message, cause);
@@ -48,8 +50,25 @@ export const checkpoints: Checkpoints = {
   },
 };
 
+/** `readFileSync` refuses what is larger than 2 GiB. */
+function wholeFile(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.allocUnsafeSlow(fstatSync(file).size);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < bytes.length; length += count) {
+      count = readSync(file, bytes, length, Math.min(bytes.length - length, PART), null);
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
 function writeWhole(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at);
+  for (let at = 0; at < bytes.length; ) {
+    at += writeSync(file, bytes, at, Math.min(bytes.length - at, PART));
+  }
 }
 
 function unusable(path: string, why: string, cause?: unknown): TokenizerError {

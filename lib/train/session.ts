@@ -2,6 +2,7 @@
 // host.
 
 import { failureOf, type PlainFailure } from '../compile/job.js';
+import { TokenizerError } from '../tokenizer/errors.js';
 import type { TrainProgress } from './options.js';
 import type { TextRequest } from './texts.js';
 import type { Learned, Trainer, TrainerFactory, TrainerSettings } from './trainer.js';
@@ -114,7 +115,13 @@ export class TrainSession {
     if (this.#hasEnded) return;
     const state = checkpoint && this.#host.checkpoints?.load(checkpoint.path, checkpoint.about);
     this.#isResumed = state !== undefined;
-    this.#trainer = state ? factory.resume(state, threads) : factory.begin(settings, threads);
+    try {
+      this.#trainer = state ? factory.resume(state, threads) : factory.begin(settings, threads);
+    } catch (error) {
+      if (!state || !(error instanceof TokenizerError)) throw error;
+      const { message, code, position } = error;
+      throw new TokenizerError(`cannot go on from the checkpoint ${checkpoint?.path}: ${message}`, { code, position });
+    }
   }
 
   #feed(trainer: Trainer, bytes: Uint8Array, last: boolean): void {

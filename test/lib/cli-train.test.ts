@@ -1,13 +1,14 @@
 // `crayon train`: every form of its output, what it reports, wrong usage, and an interrupt.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer, trainBpe } from 'crayon-tokenizer';
 
+import { Random } from '../fuzz/random.mjs';
 import { cli, crayon as run } from './command.js';
 
 const TEXT = 'low lower lowest newer newest wider widest '.repeat(20);
@@ -93,6 +94,21 @@ describe('crayon train', () => {
     expect(again).toMatchObject(first);
     const other = crayon([...args, '--min-frequency', '3']);
     expect({ ...other, bytes: undefined }).toMatchObject({ status: 1, stderr: expect.stringContaining('with other options or other files') });
+  });
+
+  it('loses nothing when it is killed', async () => {
+    const random = new Random(20261122);
+    const letters = () => Array.from({ length: random.integer(2, 9) }, () => random.pick([...'etaoinshrdlu'])).join('');
+    writeFileSync(join(folder, 'large.txt'), Array.from({ length: 150_000 }, letters).join(' '));
+    const args = ['train', 'large.txt', '-o', 'large.tiktoken', '-v', '12000', '--checkpoint', 'killed', '--json', '--threads', '1'];
+    const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    while (child.exitCode === null && !existsSync(join(folder, 'killed'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGKILL');
+    await ended;
+    expect(JSON.parse(run(args, folder).stdout).trainedOn).toBeUndefined(); // it went on
+    const whole = await trainBpe({ files: join(folder, 'large.txt') }, { vocabularySize: 12_000 });
+    expect(read('large.tiktoken')).toBe(whole.toTiktoken());
   });
 
   it.each([

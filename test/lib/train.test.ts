@@ -1,7 +1,7 @@
 // trainBpe: merges and ids against the definition and against Hugging Face; every output gives the same ids; sources;
 // threads; the end before the end.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -377,6 +377,8 @@ describe('a checkpoint', () => {
     const file = join(folder, 'corpus.txt');
     const checkpoint = join(folder, 'state');
     writeFileSync(file, 'low lower lowest '.repeat(50));
+    const changed = new Date(1_700_000_000_000);
+    utimesSync(file, changed, changed);
     const source = { files: file };
     const trained = await trainBpe(source, { vocabularySize: 262, checkpoint });
     const seen: TrainProgress[] = [];
@@ -386,6 +388,18 @@ describe('a checkpoint', () => {
     await expect(trainBpe(source, { vocabularySize: 263, checkpoint })).rejects.toThrow('with other options or other files');
     writeFileSync(file, 'other');
     await expect(trainBpe(source, { vocabularySize: 262, checkpoint })).rejects.toThrow('with other options or other files');
+    const state = readFileSync(checkpoint);
+    writeFileSync(file, 'low lower lowest '.repeat(50));
+    utimesSync(file, changed, changed);
+    expect(facts(await trainBpe(source, { vocabularySize: 262, checkpoint }))).toEqual(facts(trained));
+    for (const at of [state.length - 1, state.length - 40, state.indexOf('\n', 30) + 9]) {
+      const damaged = Buffer.from(state);
+      damaged[at]! ^= 4;
+      writeFileSync(checkpoint, damaged);
+      await expect(trainBpe(source, { vocabularySize: 262, checkpoint })).rejects.toThrow('cannot go on from the checkpoint');
+    }
+    writeFileSync(checkpoint, state.subarray(0, state.length - 3));
+    await expect(trainBpe(source, { vocabularySize: 262, checkpoint })).rejects.toThrow('cannot go on from the checkpoint');
     writeFileSync(checkpoint, 'something else');
     await expect(trainBpe(source, { vocabularySize: 262, checkpoint })).rejects.toThrow('it is no checkpoint of a training');
     const nowhere = join(folder, 'nowhere', 'state');
