@@ -3,9 +3,6 @@
 import { unexpected } from '../tokenizer/errors.js';
 import { bytesOf } from '../tokenizer/views.js';
 
-/** A text, as a string or as UTF-8. */
-type Text = string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer;
-
 /**
  * What to train on. A string is a text, not a path; so are bytes, which are UTF-8. Of an iterable, synchronous or not, each
  * item is a text; the parts of a stream are one text. In Node, `{ files }` are paths and `file:` URLs, and a URL is one
@@ -19,11 +16,14 @@ type Text = string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer;
  * ```
  */
 export type TrainSource =
-  | Text
+  | string
+  | ArrayBufferView
+  | ArrayBuffer
+  | SharedArrayBuffer
   | URL
   | { files: string | URL | readonly (string | URL)[] }
-  | Iterable<Text>
-  | AsyncIterable<Text>
+  | Iterable<string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer>
+  | AsyncIterable<string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer>
   | ReadableStream<string | Uint8Array>;
 
 /** Texts one behind the other: each ends at an end, and what is behind the last end goes on in the next chunk. */
