@@ -155,12 +155,13 @@ void Trainer::count(QueuedPair& queued, bool alone) {
 
 // Takes the first pairs from the queue, counts them, and queues again those that have become rarer.
 Status Trainer::fill_window() {
-    constexpr u32 kPlaces = 1 << 18;  // of a window
-    constexpr u32 kLong = 1 << 16;    // a list that is divided
+    // What is counted should still be in the caches when it is merged; but to divide little work is not worth it.
+    const u32 most_places = crew_.has_helpers() ? 1 << 16 : 1 << 14;
+    constexpr u32 kLong = 1 << 16;  // a list that is divided
     u64 counts[kWindow];
     u32 begins[kWindow + 1];  // of tasks
     u32 size = 0, tasks = 0, places = 0, task_places = PairPlaces::kTaskPlaces;
-    for (; size < kWindow && places < kPlaces && !queue_.empty(); ++size) {
+    for (; size < kWindow && places < most_places && !queue_.empty(); ++size) {
         window_[size] = queue_.pop();
         counts[size] = window_[size].count;
         prefetch(window_[size].places);
@@ -168,7 +169,7 @@ Status Trainer::fill_window() {
             begins[tasks++] = size;
             task_places = 0;
         }
-        const u32 length = std::min(window_[size].length, kPlaces);
+        const u32 length = std::min(window_[size].length, most_places);
         places += length;
         if (length < kLong) task_places += length;
     }
