@@ -26,7 +26,8 @@ bool reserve(crayon_trainer* trainer, const Napi::Value& list, crayon_result& re
     const std::uint32_t count = list.IsArray() ? list.As<Napi::Array>().Length() : 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         Elements<const std::uint8_t> bytes(list.Env(), list.As<Napi::Array>().Get(i));
-        if (crayon_trainer_reserve(trainer, bytes.data, static_cast<std::uint32_t>(bytes.count), &result) != CRAYON_OK) {
+        if (crayon_trainer_reserve(trainer, bytes.data, static_cast<std::uint32_t>(bytes.count), &result) !=
+            CRAYON_OK) {
             return false;
         }
     }
@@ -56,8 +57,8 @@ napi_value train_begin(napi_env raw, napi_callback_info info) {
     if (!value.IsObject()) return in.environment->fail(raw, CRAYON_INVALID_ARGUMENT);
     Napi::Object settings = value.As<Napi::Object>();
     const auto integer = [&](const char* name) { return settings.Get(name).ToNumber().Uint32Value(); };
-    const crayon_trainer_options options = {integer("vocabularySize"), integer("minFrequency"), integer("maxTokenLength"),
-                                            integer("ties"), integer("flags")};
+    const crayon_trainer_options options = {integer("vocabularySize"), integer("minFrequency"),
+                                            integer("maxTokenLength"), integer("ties"), integer("flags")};
     Elements<const std::uint8_t> alphabet(env, settings.Get("alphabet"));
     const std::string scanner = settings.Get("scanner").ToString().Utf8Value();
     crayon_result result = {};

@@ -87,9 +87,7 @@ void* Training::run(void* worker) {
     return nullptr;
 }
 
-bool Training::can_take(const Worker& worker) const {
-    return first_ && (!first_->continues || owner_ == worker.index);
-}
+bool Training::can_take(const Worker& worker) const { return first_ && (!first_->continues || owner_ == worker.index); }
 
 void Training::work(Worker& worker) {
     std::unique_lock<std::mutex> lock(mutex_);

@@ -1,8 +1,8 @@
 // A training: the trainer, and the threads that count texts for it and then help it merge.
 //
-// Texts come in blocks, which threads take from a queue, each with a counter of its own. A text that goes on in the next
-// block is counted by one thread; with a pretokenizer it need not go on, since it can be cut where a piece ends whatever
-// is around it: after an ASCII letter or digit and before a space, as no piece of any scanner has both.
+// Texts come in blocks, which threads take from a queue, each with a counter of its own. A text that goes on in the
+// next block is counted by one thread; with a pretokenizer it need not go on, since it can be cut where a piece ends
+// whatever is around it: after an ASCII letter or digit and before a space, as no piece of any scanner has both.
 //
 // One thread calls its functions; with one thread in all, that counts, too. feed() waits while enough blocks wait.
 #pragma once
@@ -54,8 +54,8 @@ private:
     crayon_trainer* trainer_ = nullptr;
     bool cuttable_ = false;
     Worker workers_[kMostThreads] = {};
-    std::uint32_t worker_count_ = 0;   // with a counter
-    std::uint32_t thread_count_ = 0;   // 0: the caller does it all
+    std::uint32_t worker_count_ = 0;  // with a counter
+    std::uint32_t thread_count_ = 0;  // 0: the caller does it all
     Block* filling_ = nullptr;
 
     std::mutex mutex_;

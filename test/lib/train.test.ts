@@ -111,14 +111,26 @@ describe('the merges', () => {
     const long = Array.from({ length: 300_000 }, () => random.pick(words)).join('');
     const without = Array.from({ length: 300_000 }, () => random.pick(['日', '本', '語', '。', '一二'])).join('');
     const small = Array.from({ length: 40_000 }, () => random.pick(words));
-    for (const source of [long, without, [...small, long.slice(0, 700_000), ...small]]) {
-      const options = { vocabularySize: 700, pretokenizer: 'o200k' } as const;
-      const one = facts(await trainBpe(source, { ...options, threads: 1 }));
-      for (const threads of [2, 4]) expect(facts(await trainBpe(source, { ...options, threads }))).toEqual(one);
+    // WebAssembly has one thread, and cuts no text.
+    for (const [at, source] of [long, without, [...small, long.slice(0, 700_000), ...small], long].entries()) {
+      const options = { vocabularySize: 700, pretokenizer: ['o200k', 'cl100k', 'gpt2', 'qwen2'][at]! };
+      const expected = facts(await trainBpe(source, { ...options, backend: 'wasm' }));
+      expect(expected.merges.length).toBe(444);
+      for (const threads of [1, 2, 4]) expect(facts(await trainBpe(source, { ...options, threads }))).toEqual(expected);
     }
     const options = { vocabularySize: 300, pretokenizer: null } as const;
-    const one = facts(await trainBpe(without, { ...options, threads: 1 }));
-    expect(facts(await trainBpe(without, { ...options, threads: 3 }))).toEqual(one);
+    const expected = facts(await trainBpe(without, { ...options, backend: 'wasm' }));
+    for (const threads of [1, 3]) expect(facts(await trainBpe(without, { ...options, threads }))).toEqual(expected);
+  });
+
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'])('make every word of a text of several blocks a token, with %s', async (pretokenizer) => {
+    const random = new Random(SEED + 6);
+    const words = new Set(Array.from({ length: 66_000 }, () => Array.from({ length: 8 }, () => random.pick([...'etaoinshrdlu'])).join('')));
+    const source = Array.from(words, (word) => ` ${word}`).join('');
+    expect(source.length).toBeGreaterThan(2 ** 19);
+    const { tokens } = await trainBpe(source, { vocabularySize: 2_000_000, minFrequency: 1, pretokenizer, threads: 2 });
+    const known = new Set(tokens.map(latin1));
+    expect([...words].filter((word) => !known.has(` ${word}`))).toEqual([]);
   });
 });
 
