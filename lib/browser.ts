@@ -15,7 +15,9 @@ import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import type { EncodingName, ProfileName } from './tokenizer/models.js';
 import type { Source } from './open/source.js';
 import { compileOnWeb } from './compile/on-web.js';
-import { embeddedCompiler } from './wasm/embedded-compiler.js';
+import { trainOnWeb } from './train/on-web.js';
+import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
+import { embeddedCompiler, embeddedTrainer } from './wasm/embedded-compiler.js';
 import { tooLargeForScripts } from './open/on-web.js';
 import { openThrough, recipeOf } from './wasm/on-web.js';
 import { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';
@@ -51,6 +53,20 @@ const { later, now } = openThrough({ ...embeddedModules, cartridge: loadCartridg
  */
 export const compileCartridge: CompileCartridge = compileCartridgeOn((source, options) =>
   compileOnWeb(source, options, { cartridge: loadCartridge, compiler: embeddedCompiler }),
+);
+
+/**
+ * Learns a vocabulary from texts, as in Node: a string, bytes, a URL, an iterable or a stream. A worker does the work, or
+ * this thread where no worker starts.
+ *
+ * @example
+ * ```ts
+ * const trained = await trainBpe('low lower lowest', { vocabularySize: 258 });
+ * trained.merges.length; // 2
+ * ```
+ */
+export const trainBpe: TrainBpe = trainBpeOn((source, options) =>
+  trainOnWeb(source, options, { compiler: embeddedCompiler, trainer: embeddedTrainer }),
 );
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;

@@ -22,6 +22,7 @@ import { missing } from './native/addon.js';
 import { nativeCompiler } from './native/compiler.js';
 import { nativeBackground } from './native/engine.js';
 import { openNativeFile } from './native/open.js';
+import { threadCount } from './native/thread-count.js';
 import { atOnce } from './open/at-once.js';
 import { explainBuiltIn, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
@@ -30,6 +31,7 @@ import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { buildModulePath, hasWasm, openWasmFile } from './wasm/in-node.js';
 
 export * from './exports.js';
@@ -61,6 +63,27 @@ export const compileCartridge: CompileCartridge = compileCartridgeOn(async (sour
     module: buildModulePath,
     open: (cartridge) => atOnce(openHere(cartridge, { backend })),
   });
+});
+
+/**
+ * Learns a vocabulary from texts: byte-level BPE, exactly, with the same tokens, merges and ids as Hugging Face tokenizers,
+ * or in CRAYON's order.
+ *
+ * `source`: a text as a string or bytes; `{ files }`, paths and `file:` URLs; an iterable, each item of which is a text;
+ * or a stream, which is one text. Other threads do the work. The result does not depend on how many, nor on the order of
+ * the texts.
+ *
+ * @example
+ * ```ts
+ * const trained = await trainBpe('low lower lowest', { vocabularySize: 260, specialTokens: ['<|end|>'] });
+ * using own = await Tokenizer.load(await trained.toCartridge());
+ * own.encode('lower<|end|>', { special: 'allow' }); // Uint32Array [258, 69, 82, 0]
+ * ```
+ */
+export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
+  const { trainInNode } = await import('./train/in-node.js');
+  const native = backendOf(options) === 'native' ? nativeCompiler : undefined;
+  return trainInNode(source, options, { native, module: buildModulePath, threads: threadCount });
 });
 
 /**

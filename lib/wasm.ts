@@ -23,6 +23,7 @@ import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller, unexpected } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { buildModulePath, openWasmFile } from './wasm/in-node.js';
 
 export * from './exports.js';
@@ -42,6 +43,22 @@ export const compileCartridge: CompileCartridge = compileCartridgeOn(async (sour
   const { compileInNode } = await import('./compile/in-node.js');
   const open = (cartridge: string | Uint8Array) => atOnce(openHere(cartridge));
   return compileInNode(source, options, { native: undefined, module: buildModulePath, open });
+});
+
+/**
+ * The same as `trainBpe` of `crayon-tokenizer`, in WebAssembly: with one thread.
+ *
+ * @example
+ * ```ts
+ * const { trainBpe } = await import('crayon-tokenizer/wasm');
+ * const trained = await trainBpe('low lower lowest', { vocabularySize: 258 });
+ * trained.merges.length; // 2
+ * ```
+ */
+export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
+  checkBackend(options);
+  const { trainInNode } = await import('./train/in-node.js');
+  return trainInNode(source, options, { native: undefined, module: buildModulePath, threads: () => 1 });
 });
 
 /**

@@ -44,7 +44,7 @@ const DROP_INS = {
 const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
 
 /** What lib/index.ts imports at once. */
-const CORE = /\/lib\/(?:(?:tokenizer|open|file|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts)/;
+const CORE = /\/lib\/(?:(?:tokenizer|open|file|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts|train\/train-bpe\.ts)/;
 
 /**
  * What `loadSync` calls the first time. V8 skips over a function when it reads a script, and compiles it when it is called,
@@ -66,6 +66,7 @@ const WEB = {
   ...Object.fromEntries(INLINE.map((name) => [`inline/${name}`, `inline/${name}`])),
   'encode-worker': 'encode-worker',
   'web-compile-worker': 'web-compile-worker',
+  'web-train-worker': 'web-train-worker',
   ...DROP_INS,
 };
 
@@ -75,7 +76,7 @@ export const ENTRY_SOURCES = { ...WEB, ...NODE };
 /** Builds dist/ except for what scripts/embed.mjs and the C++ build write there. */
 export async function bundle() {
   for (const folder of ['node', 'web']) fs.rmSync(path.join(dist, folder), { recursive: true, force: true });
-  const alone = { cli: 'cli/main', 'compile-worker': 'compile-worker', internals: 'internals' };
+  const alone = { cli: 'cli/main', 'compile-worker': 'compile-worker', 'train-worker': 'train-worker', internals: 'internals' };
   await write({ ...NODE, ...alone }, 'node', [{ format: 'esm', ending: 'js' }]);
   await write(NODE, 'node', [{ format: 'cjs', ending: 'cjs' }]);
   await write(WEB, 'web', [{ format: 'esm', ending: 'js' }]);

@@ -1,8 +1,5 @@
 // `crayon compile`: a list of tokens, a rank file, or a cartridge in another form, to a file.
 
-import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
-
 import { type CompileOptions, listKind } from '../compile/options.js';
 import { listPlace, namesDat } from '../open/dat.js';
 import { listBeside } from '../open/dat-file.js';
@@ -14,8 +11,9 @@ import { engineOf } from '../tokenizer/tokenizer.js';
 import { explainCompileError } from './compile-failure.js';
 import { UsageError } from './failures.js';
 import { inThousands } from './fields.js';
+import { isSameFile, writeList, writeWhole } from './output-file.js';
 import { Steps } from './progress.js';
-import { InputError, nameOf, reasonFor, tell, write } from './streams.js';
+import { InputError, nameOf, tell, write } from './streams.js';
 
 const STEPS = ['read', 'tokens', 'build'];
 
@@ -79,11 +77,6 @@ function checkUsage(source: string, options: Given): void {
   throw new UsageError(`--unknown-id: a version 2 file, ${output}, has it as the token <UNK>, <unk> or [UNK]`);
 }
 
-function isSameFile(a: string, b: string): boolean {
-  const [one, other] = [statusOf(a), statusOf(b)];
-  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
-}
-
 async function withSteps<T>(
   wanted: boolean,
   work: (onProgress: CompileOptions['onProgress']) => Promise<T>,
@@ -110,45 +103,4 @@ async function listOf(source: string, dat: Uint8Array): Promise<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const tokens = Array.from({ length: tokenizer.vocabularySize }, (_, id) => engineOf(tokenizer).tokenBytes(id));
   return writeTokenList(tokens.map((bytes) => (bytes ? decoder.decode(bytes) : '')));
-}
-
-/** A file that is there already is replaced only if it is the list of a `.dat` that is replaced. */
-async function writeList(list: string, dat: string, text: string): Promise<void> {
-  if (existsSync(list)) {
-    if ((await readRegularFileAsync(list, TOKEN_LIST)).toString() === text) return;
-    if (!existsSync(dat)) throw new InputError(`cannot write ${list}, the list of ${dat}: another file has that name`);
-  }
-  await writeWhole(list, text);
-}
-
-/**
- * Writes a file under its name only when it is whole, since other processes may have the old one mapped. What is no
- * file, a device or a pipe, is written to and never replaced.
- */
-async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
-  const status = statusOf(file);
-  try {
-    if (status && !status.isFile()) {
-      await writeFile(file, content);
-      return;
-    }
-    const target = status ? realpathSync(file) : file; // a link stays a link
-    const temporary = `${target}.${process.pid}.tmp`;
-    try {
-      await writeFile(temporary, content);
-      await rename(temporary, target);
-    } finally {
-      await rm(temporary, { force: true });
-    }
-  } catch (error) {
-    throw new InputError(`cannot write ${file}: ${reasonFor(error, { ENOENT: 'no such directory' })}`);
-  }
-}
-
-function statusOf(file: string): Stats | undefined {
-  try {
-    return statSync(file);
-  } catch {
-    return undefined;
-  }
 }

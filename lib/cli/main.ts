@@ -14,6 +14,7 @@ import { EXIT_FAILED, EXIT_USAGE, endWith } from './failures.js';
 import { inputsOf } from './inputs.js';
 import {
   nonEmpty,
+  positive,
   repeated,
   seconds,
   specialToken,
@@ -53,6 +54,27 @@ interface CompileGiven {
   name?: string;
   specialToken?: Record<string, number>;
   unknownId?: number;
+  progress: boolean;
+  json?: boolean;
+}
+
+interface TrainGiven {
+  output: string;
+  vocabularySize: number;
+  minFrequency?: number;
+  maxTokenLength?: number;
+  pretokenizer: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
+  specialToken?: string[];
+  ties: 'huggingface' | 'crayon';
+  observed?: boolean;
+  threads?: number;
+  model?: 'bpe' | 'longest-match';
+  slim?: boolean;
+  name?: string;
+  heldOut?: string[];
+  report?: string;
+  checkpoint?: string;
+  ignore?: string[];
   progress: boolean;
   json?: boolean;
 }
@@ -242,6 +264,54 @@ withExamples(
   .action(async (source: string, { specialToken, ...given }: CompileGiven) => {
     const { compile } = await import('./compile.js');
     succeeded = await compile(source, { ...given, json: given.json ?? false, specialTokens: specialToken });
+  });
+
+withExamples(
+  withFiles(program.command('train')),
+  'crayon train "docs/**/*.md" -o docs.cray --vocabulary-size 300',
+  'crayon train README.md -o mine.json --vocabulary-size 300 --special-token "<|end|>" --held-out docs/guide.md',
+  'cat README.md | crayon train -o mine.tiktoken --vocabulary-size 300 --pretokenizer gpt2',
+)
+  .description('learn a vocabulary from texts: byte-level BPE, with the tokens and ids of Hugging Face tokenizers')
+  .requiredOption(
+    '-o, --output <file>',
+    'file to write: NAME.json is a tokenizer.json of Hugging Face, NAME.tiktoken ranks, NAME.dat a version 2 file with ' +
+      'its tokens in NAME.json, any other name a cartridge',
+    nonEmpty,
+  )
+  .requiredOption('-v, --vocabulary-size <tokens>', 'special tokens, the 256 bytes and what is learned', positive)
+  .option('--min-frequency <times>', 'how often a pair of tokens occurs that becomes one (default: 2)', positive)
+  .option('--max-token-length <bytes>', 'the longest token', positive)
+  .addOption(
+    new Option('-p, --pretokenizer <name>', 'how text is split into pieces, which no token crosses')
+      .choices(PRETOKENIZERS)
+      .default('cl100k'),
+  )
+  .option('-t, --special-token <token>', 'a special token; repeatable', repeated)
+  .addOption(
+    new Option(
+      '--ties <order>',
+      'huggingface: special tokens first, of equally frequent pairs the one with smaller ids; crayon: special tokens ' +
+        'last, the one with larger ids',
+    )
+      .choices(['huggingface', 'crayon'])
+      .default('huggingface'),
+  )
+  .option('--observed', 'only bytes that occur in the texts are tokens; for NAME.json or --model longest-match')
+  .option('--threads <number>', 'threads to use (default: the CPUs that the process may use)', positive)
+  .addOption(new Option('--model <name>', 'of a cartridge (default: bpe)').choices(['bpe', 'longest-match']))
+  .option('--slim', 'make a slim cartridge')
+  .option('-n, --name <name>', 'of a cartridge: the name of the encoding (default: that of the file)', nonEmpty)
+  .option('--held-out <file>', 'file to count with the result, for bytes per token; repeatable', repeated)
+  .option('--report <file>', 'JSON file for what is reported, and the bytes per token of smaller vocabularies', nonEmpty)
+  .option('--checkpoint <file>', 'file with the state, written every half minute; from it the same command goes on', nonEmpty)
+  .option('--no-progress', 'show no progress bar')
+  .option('--json', 'report the result as one JSON object')
+  .action(async (files: string[], { ignore, ...given }: TrainGiven) => {
+    const { train } = await import('./train.js');
+    const inputs = await inputsOf(files, ignore);
+    const heldOut = given.heldOut ? await inputsOf(given.heldOut) : [];
+    succeeded = await train(inputs, { ...given, heldOut, json: given.json ?? false });
   });
 
 withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')

@@ -49,6 +49,12 @@ export function tokenId(text: string): number {
   throw new InvalidArgumentError(`Expected a token id, an integer from 0 to ${NO_ID - 1}.`);
 }
 
+/** An integer of 1 or more. */
+export function positive(text: string): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= NO_ID) return Number(text);
+  throw new InvalidArgumentError('Expected an integer of 1 or more.');
+}
+
 /** `TOKEN=ID`, one of several. */
 export function specialToken(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
   const [, token, id] = /^(.+)=(\d{1,10})$/s.exec(text) ?? [];

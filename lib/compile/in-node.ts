@@ -100,7 +100,8 @@ async function readText({ path, as }: ListFile, signal: AbortSignal | undefined)
   return as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path);
 }
 
-async function run(job: CompileJob, options: CompileOptions, compiler: NodeCompiler): Promise<UnsharedUint8Array> {
+/** Does a job, on another thread unless it is small. */
+export async function run(job: CompileJob, options: CompileOptions, compiler: Pick<NodeCompiler, 'native' | 'module'>): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
   if (native && isSmall(job)) return onThisThread(native, job, options);

@@ -74,7 +74,15 @@ export interface CompileProgress {
 export type CompileAnswer =
   | { progress: CompileProgress }
   | { bytes: UnsharedUint8Array }
-  | { failure: { kind: 'TypeError' | 'RangeError' | 'Error'; message: string; code?: StatusCode; position?: number } };
+  | { failure: PlainFailure };
+
+/** An error as plain data, which crosses threads. */
+export interface PlainFailure {
+  kind: 'TypeError' | 'RangeError' | 'Error';
+  message: string;
+  code?: StatusCode;
+  position?: number;
+}
 
 function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): UnsharedUint8Array {
   if ('cartridge' in job) {
@@ -143,7 +151,7 @@ function addedTokens(special: [string, number][]): CompilerView['tokens'] {
   return special.map(([text, id]) => ({ bytes: encoder.encode(text), id, special: true }));
 }
 
-/** The answer for a job: an error as plain data, which crosses threads. */
+/** The answer for a job. */
 export async function answerTo(
   compiler: () => Compiler | Promise<Compiler>,
   job: CompileJob,
@@ -152,16 +160,20 @@ export async function answerTo(
   try {
     return { bytes: runJob(await compiler(), job, say) };
   } catch (error) {
-    const { message } = error as Error;
-    const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
-    const place = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
-    return { failure: { kind, message, ...place } };
+    return { failure: failureOf(error) };
   }
 }
 
+/** What of an error crosses threads. */
+export function failureOf(error: unknown): PlainFailure {
+  const { message } = error as Error;
+  const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
+  const place = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
+  return { kind, message, ...place };
+}
+
 /** The error of an answer. */
-export function errorOf(failure: Extract<CompileAnswer, { failure: unknown }>['failure']): Error {
-  const { kind, message, code, position } = failure;
+export function errorOf({ kind, message, code, position }: PlainFailure): Error {
   if (code !== undefined) return new TokenizerError(message, { code, position: position ?? 0 });
   return new { TypeError, RangeError, Error }[kind](message);
 }

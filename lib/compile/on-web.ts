@@ -41,6 +41,15 @@ export async function compileOnWeb(
   if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
   const job = await jobOf(source, options, cartridge);
   options.signal?.throwIfAborted();
+  return run(job, options, compiler);
+}
+
+/** Does a job, in a worker unless it is small or none starts. */
+export async function run(
+  job: CompileJob,
+  options: CompileOptions,
+  compiler: WebCompiler['compiler'],
+): Promise<UnsharedUint8Array> {
   const bytes = isSmall(job) ? undefined : await inWorker(job, options);
   return bytes ?? onThisThread(compiler, job, options);
 }

@@ -8,7 +8,7 @@ import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/op
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
 import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource } from './job.js';
 
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
+export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
@@ -123,7 +123,8 @@ function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string
   return Object.assign(Object.create(null) as object, Object.fromEntries(entries));
 }
 
-function checkOneOf(values: readonly (string | number)[], name: string, value: unknown): void {
+/** Throws a TypeError for a value that is neither undefined nor one of these. */
+export function checkOneOf(values: readonly (string | number)[], name: string, value: unknown): void {
   if (value === undefined || values.includes(value as never)) return;
   throw unexpected(`one of ${values.join(', ')}`, name, value);
 }

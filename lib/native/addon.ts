@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Description, Policy, Section } from '../tokenizer/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
+import type { TrainerSettings } from '../train/trainer.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
 import { type Failure, TokenizerError } from '../tokenizer/errors.js';
@@ -130,6 +131,19 @@ export interface Addon {
   compile(vocabulary: CompilerInput, form: number): UnsharedUint8Array | undefined;
   /** The same for the cartridge of an open tokenizer, in another form. */
   recompile(tokenizer: Handle, form: number): UnsharedUint8Array | undefined;
+
+  /** `threads`: of the training; with one, the calling thread does it all. */
+  trainBegin(settings: TrainerSettings, threads: number): Handle;
+  /** From a checkpoint. */
+  trainResume(checkpoint: Uint8Array, threads: number): Handle;
+  /** A part of a text; waits while much is not yet counted. */
+  trainFeed(training: Handle, bytes: Uint8Array, last: boolean): number;
+  trainStart(training: Handle, resumed: boolean): number;
+  /** Returns 1 if there is more to do. `progress`: as crayon_trainer_progress has it. */
+  trainStep(training: Handle, work: number, progress: Uint32Array): number;
+  /** 0: the bytes of the tokens, 1: their offsets, 2: the merges, 3: a checkpoint. */
+  trainResult(training: Handle, part: number): Uint8Array | Uint32Array | undefined;
+  trainEnd(training: Handle): void;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */

@@ -65,6 +65,31 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
   }
 }
 
+/** Passes what a regular file has to `take`, part after part; the bytes are good until it returns. */
+export function readInParts(path: string, take: (bytes: Uint8Array) => void): void {
+  const buffer = Buffer.allocUnsafeSlow(CHUNK / 4);
+  const opened = attempt(path, () => openSync(path, FLAGS));
+  try {
+    const about = attempt(path, () => fstatSync(opened));
+    if (!about.isFile()) throw unreadable(new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`), path);
+    for (;;) {
+      const count = attempt(path, () => readSync(opened, buffer));
+      if (count === 0) return;
+      take(buffer.subarray(0, count));
+    }
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function attempt<T>(path: string, what: () => T): T {
+  try {
+    return what();
+  } catch (error) {
+    throw unreadable(error, path);
+  }
+}
+
 /** Why a file is refused; the path is added later. */
 class Refusal {
   constructor(
@@ -128,7 +153,7 @@ function inWords(about: Stats): string {
 }
 
 /** The error for a refusal, or for a failure of the system. `failure`: its beginning, before the path. */
-export function unreadable(error: unknown, path: string, failure: string): TokenizerError {
+export function unreadable(error: unknown, path: string, failure = 'cannot read'): TokenizerError {
   const { code, sentence, ...rest } = error instanceof Refusal ? error : ofSystem(error as NodeJS.ErrnoException);
   return new TokenizerError(`${failure} ${shownPath(path)}: ${sentence}`, { code }, rest);
 }

@@ -84,7 +84,7 @@ export class TextFile {
     try {
       return await work();
     } catch (error) {
-      throw unreadable(error, this.#path, 'cannot read');
+      throw unreadable(error, this.#path);
     }
   }
 }

@@ -1,25 +1,36 @@
-// The compiler module embedded in JavaScript, loaded by the first compilation.
+// The module that compiles and trains, embedded in JavaScript, loaded when it is first needed.
 
 import type { Compiler } from '../compile/compiler.js';
 import { bytesOfText } from '../open/embedded-bytes.js';
 import { wasmCompiler } from './compiler.js';
+import type { WasmModule } from '../open/wasm-source.js';
+import type { TrainerFactory } from '../train/trainer.js';
 import { explainPolicy, wasm } from './module.js';
+import { wasmTrainer } from './trainer.js';
 
-let compiler: Promise<Compiler> | undefined;
+let module: Promise<WasmModule> | undefined;
 
-/** The module is compiled once. */
-export function embeddedCompiler(): Promise<Compiler> {
-  compiler ??= load();
-  compiler.catch(() => {
-    compiler = undefined; // a retry may succeed
-  });
-  return compiler;
+export async function embeddedCompiler(): Promise<Compiler> {
+  return wasmCompiler(await embeddedModule());
 }
 
-async function load(): Promise<Compiler> {
+export async function embeddedTrainer(): Promise<TrainerFactory> {
+  return wasmTrainer(await embeddedModule());
+}
+
+/** The module is compiled once. */
+function embeddedModule(): Promise<WasmModule> {
+  module ??= load();
+  module.catch(() => {
+    module = undefined; // a retry may succeed
+  });
+  return module;
+}
+
+async function load(): Promise<WasmModule> {
   const { default: text } = await import('../embedded/build.js');
   try {
-    return wasmCompiler(await wasm.compile(bytesOfText(text)));
+    return await wasm.compile(bytesOfText(text));
   } catch (error) {
     throw explainPolicy(error);
   }

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "background.h"
+#include "training.h"
 
 namespace crayon::addon {
 
@@ -34,6 +35,7 @@ Environment* Environment::create() {
 
 Environment::~Environment() {
     while (OpenTokenizer* open = tokenizers.remove_any()) close(nullptr, open);
+    while (Training* training = trainings.remove_any()) delete training;
     std::free(scratch_);
 }
 

@@ -17,6 +17,7 @@ namespace crayon::addon {
 
 class Background;
 struct Session;
+class Training;
 
 // A tokenizer for which JavaScript has a handle. `idle` is the encoder (with its warm cache) that one-shot calls use
 // and that a session borrows: created when first needed, nullptr while a session has it.
@@ -78,6 +79,7 @@ public:
 
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
+    HandleTable<Training> trainings;
     SpareChunks spare;         // declared before all chunks, so that it is destroyed last
     IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
     Background* background = nullptr;  // once it is asked for; ends by itself, with the environment

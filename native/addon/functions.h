@@ -72,4 +72,13 @@ napi_value id_of(napi_env env, napi_callback_info info);
 napi_value compile(napi_env env, napi_callback_info info);
 napi_value recompile(napi_env env, napi_callback_info info);
 
+// train.cpp
+napi_value train_begin(napi_env env, napi_callback_info info);
+napi_value train_resume(napi_env env, napi_callback_info info);
+napi_value train_feed(napi_env env, napi_callback_info info);
+napi_value train_start(napi_env env, napi_callback_info info);
+napi_value train_step(napi_env env, napi_callback_info info);
+napi_value train_result(napi_env env, napi_callback_info info);
+napi_value train_end(napi_env env, napi_callback_info info);
+
 }  // namespace crayon::addon

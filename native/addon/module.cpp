@@ -74,6 +74,13 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"idOf", addon::id_of},
         {"compile", addon::compile},
         {"recompile", addon::recompile},
+        {"trainBegin", addon::train_begin},
+        {"trainResume", addon::train_resume},
+        {"trainFeed", addon::train_feed},
+        {"trainStart", addon::train_start},
+        {"trainStep", addon::train_step},
+        {"trainResult", addon::train_result},
+        {"trainEnd", addon::train_end},
     };
     for (const Function& each : kFunctions) {
         napi_value function = nullptr;

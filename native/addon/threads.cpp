@@ -31,17 +31,16 @@ void* work(void*) {
 }
 
 // A thread that serves the process takes none of its signals.
-bool start_thread() {
+bool start_thread(pthread_t* thread, void* (*run)(void*), void* argument) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setstacksize(&attributes, kStackBytes);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&threads[thread_count], &attributes, work, nullptr) == 0;
+    const bool started = pthread_create(thread, &attributes, run, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
-    thread_count += started;
     return started;
 }
 
@@ -54,8 +53,7 @@ crayon_pool* Threads::retain(std::uint32_t count) {
         if (count > kMostThreads) count = kMostThreads;
         crayon_result result;
         if (crayon_pool_create(count, &pool, &result) != CRAYON_OK) return nullptr;
-        while (thread_count < count && start_thread()) {
-        }
+        while (thread_count < count && start_thread(&threads[thread_count], work, nullptr)) ++thread_count;
         if (thread_count == 0) {
             crayon_pool_release(pool);
             return nullptr;
@@ -72,6 +70,18 @@ void Threads::release() {
     while (thread_count > 0) pthread_join(threads[--thread_count], nullptr);
     crayon_pool_release(pool);
     pool = nullptr;
+}
+
+void* Threads::start(void* (*run)(void*), void* argument) {
+    pthread_t* const thread = static_cast<pthread_t*>(std::malloc(sizeof(pthread_t)));
+    if (thread && start_thread(thread, run, argument)) return thread;
+    std::free(thread);
+    return nullptr;
+}
+
+void Threads::join(void* thread) {
+    pthread_join(*static_cast<pthread_t*>(thread), nullptr);
+    std::free(thread);
 }
 
 }  // namespace crayon::addon

@@ -14,6 +14,10 @@ public:
     static crayon_pool* retain(std::uint32_t count);
     // The environment has no job in the pool any more.
     static void release();
+
+    // A thread apart from the pool; nullptr if none starts. It is to be joined.
+    static void* start(void* (*run)(void*), void* argument);
+    static void join(void* thread);
 };
 
 }  // namespace crayon::addon

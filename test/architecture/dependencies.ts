@@ -162,6 +162,7 @@ export const RULES: Rule[] = [
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
+  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),
   ),
@@ -172,7 +173,7 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|host\/in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {

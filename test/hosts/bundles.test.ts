@@ -47,9 +47,12 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
       expect(asked.filter((file) => !/(^|\.js)$/.test(file))).toEqual([]);
     });
 
-    it('compiles, in a worker if the bundler knows them', async () => {
-      const { outcome, errors, workers } = await visit(browser, await bundled('compile'));
-      expect(outcome).toEqual({ ids: [7, 19_999] });
+    it.each([
+      ['compiles', 'compile', [7, 19_999]],
+      ['trains', 'train', [257]],
+    ])('%s, in a worker if the bundler knows them', async (_, app, ids) => {
+      const { outcome, errors, workers } = await visit(browser, await bundled(app));
+      expect(outcome).toEqual({ ids });
       if (!['Vite', 'webpack'].includes(name)) return;
       expect(errors).toEqual([]);
       expect(workers).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { cli, crayon, plainEnvironment } from './command.js';
 
-const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'compile', 'verify', 'bench', 'info'];
+const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'train', 'compile', 'verify', 'bench', 'info'];
 
 let folder: string;
 beforeAll(() => {

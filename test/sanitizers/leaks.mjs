@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread } from 'node:worker_threads';
-import { Tokenizer } from '../../dist/node/index.js';
+import { Tokenizer, trainBpe } from '../../dist/node/index.js';
 import { engineOf } from '../../dist/node/internals.js';
 
 const cartridge = fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url));
@@ -63,6 +63,17 @@ for (let round = 0; round < 10; ++round) {
   globalThis.gc?.();
   await setImmediate();
 }
+
+// Trainings in threads of their own: done, ended in every stage, refused.
+const corpus = Array.from({ length: 60_000 }, (_, at) => `word${(at * at) % 7919}`).join(' ');
+for (const stage of ['none', 'count', 'merge']) {
+  const controller = new AbortController();
+  const onProgress = (progress) => progress.stage === stage && controller.abort();
+  const training = trainBpe(corpus, { vocabularySize: 1000, threads: 3, signal: controller.signal, onProgress });
+  if (stage === 'none') assert.equal((await training).tokens.length, 1000);
+  else await assert.rejects(training);
+}
+await assert.rejects(trainBpe('', { vocabularySize: 300 }));
 
 // Threads load, use, close and forget the same file at once, and end.
 if (isMainThread) {

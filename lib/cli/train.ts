@@ -1,0 +1,268 @@
+// `crayon train`: a vocabulary from texts, to a file.
+
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+
+import { listPlace } from '../open/dat.js';
+import { Tokenizer, type TrainedVocabulary, trainBpe, type TrainOptions, type TrainProgress } from '../index.js';
+import { UsageError } from './failures.js';
+import { inLines, inThousands } from './fields.js';
+import { isSameFile, writeList, writeWhole } from './output-file.js';
+import { Progress } from './progress.js';
+import { InputError, nameOf, write } from './streams.js';
+import { quoted } from './token-text.js';
+import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
+
+interface Given {
+  output: string;
+  vocabularySize: number;
+  minFrequency?: number;
+  maxTokenLength?: number;
+  pretokenizer: string;
+  specialToken?: string[];
+  ties: 'huggingface' | 'crayon';
+  observed?: boolean;
+  threads?: number;
+  model?: 'bpe' | 'longest-match';
+  slim?: boolean;
+  name?: string;
+  heldOut: string[];
+  report?: string;
+  checkpoint?: string;
+  progress: boolean;
+  json: boolean;
+}
+
+type Form = 'cartridge' | 'json' | 'tiktoken' | 'dat';
+
+/** Bytes of text for each token. */
+interface Compression {
+  bytes: number;
+  tokens: number;
+  bytesPerToken: number;
+}
+
+/** How many of the longest tokens are shown. */
+const LONGEST = 5;
+/** The vocabularies of a report, between the smallest and the whole one. */
+const STEPS = 8;
+
+/** Trains, writes the file, and reports. */
+export async function train(inputs: readonly string[], given: Given): Promise<boolean> {
+  const form = formOf(given.output);
+  const isStandardInput = checkUsage(inputs, given, form);
+  const missing = given.heldOut.find((file) => file !== '-' && !existsSync(file));
+  if (missing !== undefined) throw new InputError(`${missing}: no such file`); // said before the work, not after it
+  const began = performance.now();
+  const progress = new TrainingProgress(given.progress);
+  const source = isStandardInput ? process.stdin : { files: inputs };
+  const trained = await untilInterrupted((signal) =>
+    trainBpe(source, { ...optionsOf(given), signal, onProgress: (each) => progress.at(each) }),
+  )
+    .catch((error) => {
+      throw explain(error);
+    })
+    .finally(() => progress.end());
+  const seconds = (performance.now() - began) / 1000;
+  const model = modelOf(given, form);
+  const { bytes, list } = await writeTrained(trained, given, form);
+  const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
+  longest.sort((a, b) => b.length - a.length);
+  const heldOut = given.heldOut.length > 0 ? await compressionOf(trained, model, given.heldOut) : undefined;
+  const facts = {
+    file: given.output,
+    bytes,
+    list,
+    tokens: trained.tokens.length,
+    merges: trained.merges.length,
+    trainedOn: progress.bytes,
+    seconds: Number(seconds.toFixed(3)),
+    heldOut,
+    longest: longest.slice(0, LONGEST).map((token) => quoted(token)),
+  };
+  if (given.report !== undefined) {
+    const curve = await curveOf(trained, model, given.heldOut);
+    await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
+  }
+  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords(facts));
+  return true;
+}
+
+function inWords({ file, bytes, list, tokens, merges, seconds, heldOut, longest }: {
+  file: string;
+  bytes: number;
+  list: string | undefined;
+  tokens: number;
+  merges: number;
+  seconds: number;
+  heldOut: Compression | undefined;
+  longest: string[];
+}): string {
+  const beside = list === undefined ? '' : `, version 2; its tokens are in ${list}`;
+  return inLines({
+    [file]: `${inThousands(bytes)} bytes${beside}`,
+    tokens: `${inThousands(tokens)}, by ${inThousands(merges)} merges, in ${seconds.toFixed(1)} s`,
+    ...(heldOut && { 'held out': `${inThousands(heldOut.bytes)} bytes, ${heldOut.bytesPerToken} for each token` }),
+    longest,
+  });
+}
+
+function formOf(output: string): Form {
+  const ending = /\.(json|tiktoken|dat)$/i.exec(output)?.[1]?.toLowerCase();
+  return ending === undefined ? 'cartridge' : (ending as Form);
+}
+
+function modelOf({ model = 'bpe' }: Given, form: Form): 'bpe' | 'longest-match' {
+  return form === 'dat' ? 'longest-match' : model;
+}
+
+/** Throws a UsageError for options that do not go together. Returns whether the texts are on standard input. */
+function checkUsage(inputs: readonly string[], given: Given, form: Form): boolean {
+  const { output, pretokenizer, model, slim, name, specialToken, observed, heldOut, checkpoint } = given;
+  const isStandardInput = inputs.includes('-');
+  if (isStandardInput && inputs.length > 1) throw new UsageError('"-", standard input, goes with no other file');
+  if (isStandardInput && checkpoint !== undefined) throw new UsageError('--checkpoint: standard input cannot be read again');
+  for (const [option, file] of Object.entries({ output, checkpoint, report: given.report })) {
+    const same = file === undefined ? undefined : [...inputs, ...heldOut].find((input) => isSameFile(file, input));
+    if (same !== undefined) throw new UsageError(`--${option} ${file} is a file to read`);
+  }
+  const flags = { model, slim, name };
+  const flag = Object.entries(flags).find(([, value]) => value !== undefined)?.[0];
+  if (form !== 'cartridge' && flag !== undefined) throw new UsageError(`--${flag} is for a cartridge; ${output} is none`);
+  if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
+  const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
+  if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);
+  const isCompiled = form === 'cartridge' || heldOut.length > 0;
+  if (isCompiled && modelOf(given, form) === 'bpe' && pretokenizer === 'none') {
+    const what = form === 'cartridge' ? `--output ${output}` : '--held-out';
+    throw new UsageError(`${what}: BPE needs a --pretokenizer other than none`);
+  }
+  if (heldOut.length > 0 && observed) throw new UsageError('--held-out: with --observed, not every text can be encoded');
+  return isStandardInput;
+}
+
+function optionsOf(given: Given): TrainOptions {
+  const { vocabularySize, minFrequency, maxTokenLength, pretokenizer, specialToken, ties, observed, threads } = given;
+  return {
+    vocabularySize,
+    minFrequency,
+    maxTokenLength,
+    pretokenizer: pretokenizer === 'none' ? null : pretokenizer,
+    specialTokens: specialToken,
+    tieBreak: ties,
+    initialAlphabet: observed ? 'observed' : 'bytes',
+    threads,
+    checkpoint: given.checkpoint,
+  };
+}
+
+/** An interrupt ends the work, and then the process as it would have. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort();
+  process.once('SIGINT', interrupt);
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    process.off('SIGINT', interrupt);
+    if (controller.signal.aborted) process.kill(process.pid, 'SIGINT');
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** The bar, of each stage in turn. */
+class TrainingProgress {
+  readonly #wanted: boolean;
+  #stage: TrainProgress['stage'] | undefined;
+  #bar: Progress | undefined;
+  #done = 0;
+  /** Of text that have been counted; undefined if a checkpoint had the counts. */
+  bytes: number | undefined;
+
+  constructor(wanted: boolean) {
+    this.#wanted = wanted;
+  }
+
+  at({ stage, done, total = 0 }: TrainProgress): void {
+    if (stage === 'count') this.bytes = done;
+    if (stage !== this.#stage) {
+      this.end();
+      this.#stage = stage;
+      this.#bar = new Progress(total, this.#wanted);
+      this.#done = 0;
+    }
+    void this.#bar?.add(done - this.#done);
+    this.#done = done;
+  }
+
+  end(): void {
+    this.#bar?.end();
+  }
+}
+
+async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form): Promise<{ bytes: number; list?: string }> {
+  const { output, slim = false } = given;
+  if (form === 'dat') {
+    const { dat, json } = await trained.toDat();
+    const list = listPlace(output);
+    await writeList(list, output, json);
+    await writeWhole(output, dat);
+    return { bytes: dat.length, list };
+  }
+  let content: Uint8Array;
+  if (form === 'cartridge') {
+    const name = given.name ?? (basename(output).replace(/\.[^.]*$/, '') || 'trained');
+    content = await trained.toCartridge({ model: modelOf(given, form), slim, name });
+  } else {
+    const text = form === 'json' ? `${JSON.stringify(trained.toTokenizerJson())}\n` : trained.toTiktoken();
+    content = new TextEncoder().encode(text);
+  }
+  await writeWhole(output, content);
+  return { bytes: content.length };
+}
+
+async function compressionOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', files: string[]): Promise<Compression> {
+  using tokenizer = Tokenizer.loadSync(await trained.toCartridge({ model }));
+  const options: TextOptions = { source: '', special: 'text', json: false, threads: undefined };
+  const policy = specialPolicy(tokenizer, options);
+  let bytes = 0;
+  let tokens = 0;
+  for (const file of files) {
+    try {
+      for await (const part of tokensOf(tokenizer, policy, file, options, true)) {
+        bytes += part.bytes;
+        tokens += part.tokens;
+      }
+    } catch (error) {
+      throw error instanceof InputError ? new InputError(`${nameOf(file)}: ${error.message}`) : error;
+    }
+  }
+  return { bytes, tokens, bytesPerToken: Number((bytes / Math.max(tokens, 1)).toFixed(3)) };
+}
+
+/** The held-out files with smaller vocabularies, each a fixed factor larger than the one before. */
+async function curveOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', files: string[]) {
+  if (files.length === 0) return undefined;
+  const most = trained.tokens.length;
+  const least = most - trained.merges.length;
+  const sizes = Array.from({ length: STEPS + 1 }, (_, step) => Math.round(least * (most / least) ** (step / STEPS)));
+  const curve: { tokens: number; bytesPerToken: number }[] = [];
+  for (const size of new Set(sizes)) {
+    const { bytesPerToken } = await compressionOf(trained.upTo(size), model, files);
+    curve.push({ tokens: size, bytesPerToken });
+  }
+  return curve;
+}
+
+/** The error in terms of the command: options in place of arguments. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error;
+  const { message } = error;
+  if (/ for source /.test(message)) return new InputError('there is no text to train on');
+  const named = message.replace(/ for (vocabularySize|maxTokenLength|minFrequency) /, (_, name: string) => {
+    return ` for --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `;
+  });
+  return new UsageError(named.replace(/ for specialTokens\[\d+\] /, ' for --special-token '));
+}

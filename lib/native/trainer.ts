@@ -1,0 +1,45 @@
+// The trainer backend in the addon.
+
+import type { Trainer, TrainerFactory } from '../train/trainer.js';
+import { failed, type Handle, native } from './addon.js';
+
+const DOING = 'cannot train';
+/** The parts of a result, by the addon's numbers. */
+const BYTES = 0;
+const OFFSETS = 1;
+const MERGES = 2;
+const CHECKPOINT = 3;
+/** Words of crayon_trainer_progress, and the one that counts merges. */
+const PROGRESS_WORDS = 10;
+const MERGE_COUNT = 1;
+
+/** Throws the loader's error if no addon loaded. */
+export function nativeTrainer(): TrainerFactory {
+  const { addon } = native();
+  const checked = (answer: number) => {
+    if (answer < 0) throw failed(DOING);
+    return answer;
+  };
+  const training = (handle: Handle, resumed: boolean): Trainer => {
+    const progress = new Uint32Array(PROGRESS_WORDS);
+    const part = <T extends Uint8Array | Uint32Array>(number: number): T => {
+      const found = addon.trainResult(handle, number);
+      if (!found) throw failed(DOING);
+      return found as T;
+    };
+    if (resumed) checked(addon.trainStart(handle, true));
+    return {
+      feed: (bytes, last) => void checked(addon.trainFeed(handle, bytes, last)),
+      start: () => void checked(addon.trainStart(handle, false)),
+      step: (work) => checked(addon.trainStep(handle, work, progress)) > 0,
+      merges: () => progress[MERGE_COUNT] as number,
+      learned: () => ({ bytes: part(BYTES), offsets: part(OFFSETS), merges: part(MERGES) }),
+      save: () => part(CHECKPOINT),
+      end: () => void addon.trainEnd(handle),
+    };
+  };
+  return {
+    begin: (settings, threads) => training(checked(addon.trainBegin(settings, threads)), false),
+    resume: (checkpoint, threads) => training(checked(addon.trainResume(checkpoint, threads)), true),
+  };
+}

@@ -1,0 +1,27 @@
+// The script of the threads that train/node-thread.ts starts.
+
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { nativeTrainer } from './native/trainer.js';
+import { readInParts } from './open/regular-file.js';
+import { checkpoints } from './train/checkpoint-file.js';
+import type { TrainThreadData, TrainThreadMessage } from './train/node-thread.js';
+import { type TrainRequest, TrainSession } from './train/session.js';
+import { moduleNow } from './wasm/module.js';
+import { wasmTrainer } from './wasm/trainer.js';
+
+const { module } = workerData as TrainThreadData;
+
+function send(message: TrainThreadMessage): void {
+  const learned = typeof message === 'object' && 'learned' in message ? message.learned : undefined;
+  const arrays = learned ? [learned.bytes, learned.offsets, learned.merges] : [];
+  parentPort?.postMessage(
+    message,
+    arrays.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+}
+
+const factory = () => (module === undefined ? nativeTrainer() : wasmTrainer(moduleNow(module)));
+const session = new TrainSession({ factory, read: readInParts, checkpoints }, send);
+parentPort?.on('message', (request: TrainRequest) => session.request(request));
+send('loaded');

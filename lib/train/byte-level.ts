@@ -1,0 +1,26 @@
+// The alphabet in which Hugging Face writes bytes: each byte is a character that can be seen. It is that of GPT-2.
+
+/** The character of each byte: its own if that can be seen, else one from U+0100 on. */
+const CHARACTERS: readonly string[] = (() => {
+  let next = 0x100;
+  const isVisible = (byte: number) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isVisible(byte) ? byte : next++));
+})();
+
+const BYTES = new Map(CHARACTERS.map((character, byte) => [character, byte]));
+
+/** The bytes in the order of their characters, which is that of their ids in Hugging Face. */
+export const ALPHABET: Uint8Array = Uint8Array.from(CHARACTERS.toSorted(), (character) => BYTES.get(character) as number);
+
+/** Bytes as Hugging Face writes them. */
+export function byteLevel(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at++) text += CHARACTERS[bytes[at] as number];
+  return text;
+}
+
+/** The bytes that a text stands for if it is read as such; undefined if it has another character. */
+export function bytesOfByteLevel(text: string): Uint8Array | undefined {
+  const bytes = Array.from(text, (character) => BYTES.get(character));
+  return bytes.includes(undefined) ? undefined : Uint8Array.from(bytes as number[]);
+}

@@ -1,0 +1,82 @@
+// Trains in Node: texts may be files, and the work is done by threads. The entry passes its backends.
+
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { type NodeCompiler, run } from '../compile/in-node.js';
+import { unreadable } from '../open/regular-file.js';
+import { outOfRange, unexpected } from '../tokenizer/errors.js';
+import { tagOf } from '../tokenizer/views.js';
+import { conduct } from './conduct.js';
+import { startThread } from './node-thread.js';
+import type { CheckedOptions } from './options.js';
+import { type Texts, type TextRequest, textsOf } from './texts.js';
+import { TrainedVocabulary } from './trained.js';
+
+/** What an entry of Node trains with. */
+export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module'> {
+  /** How many threads to use by default. */
+  threads(): number;
+}
+
+/** What `trainBpe` promises, with errors as they come. */
+export async function trainInNode(source: unknown, options: CheckedOptions, trainer: NodeTrainer): Promise<TrainedVocabulary> {
+  const { native, module: modulePath, threads } = trainer;
+  native?.(); // on this thread, so that the error for a missing addon is the usual one
+  const files = filesOf(source);
+  if (options.checkpoint !== undefined && !files) throw unexpected('{ files } with checkpoint', 'source', source);
+  const known = files && (await Promise.all(files.map(aboutFile)));
+  const texts = known ? ofFiles(known) : textsOf(source);
+  const { settings, signal } = options;
+  const about = options.checkpoint === undefined ? undefined : JSON.stringify({ settings: plain(settings), files: known });
+  const module = native ? undefined : readFileSync(modulePath());
+  const start = (listener: Parameters<typeof startThread>[1]) => startThread({ module }, listener);
+  signal?.throwIfAborted();
+  const learned = await conduct(texts, options, start, native ? (options.threads ?? threads()) : 1, about);
+  return new TrainedVocabulary(learned, options, (job) => run(job, {}, { native, module: modulePath }));
+}
+
+interface KnownFile {
+  path: string;
+  size: number;
+  changed: number;
+}
+
+/** The paths that a source names; undefined for one that is no files. */
+function filesOf(source: unknown): string[] | undefined {
+  if (tagOf(source) === 'URL') return [pathOf(source, 'source')];
+  if (typeof source !== 'object' || source === null || !('files' in source)) return undefined;
+  const { files } = source;
+  const list: unknown[] = Array.isArray(files) ? files : [files];
+  if (list.length === 0) throw outOfRange('at least one file', 'files', files);
+  return list.map((file, index) => pathOf(file, Array.isArray(files) ? `files[${index}]` : 'files'));
+}
+
+function pathOf(file: unknown, name: string): string {
+  if (typeof file === 'string' && file !== '') return resolve(file.startsWith('file:') ? fileURLToPath(file) : file);
+  if (tagOf(file) === 'URL' && (file as URL).protocol === 'file:') return fileURLToPath(file as URL);
+  throw unexpected('a path or a file: URL', name, file);
+}
+
+async function aboutFile(path: string): Promise<KnownFile> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return { path, size, changed: mtimeMs };
+  } catch (error) {
+    throw unreadable(error, path);
+  }
+}
+
+function ofFiles(files: readonly KnownFile[]): Texts {
+  async function* requests(): AsyncGenerator<TextRequest> {
+    for (const { path } of files) yield { file: path };
+  }
+  return { requests: requests(), total: files.reduce((sum, { size }) => sum + size, 0), cancel() {} };
+}
+
+/** Typed arrays as lists. */
+function plain(settings: CheckedOptions['settings']): unknown {
+  return { ...settings, alphabet: Array.from(settings.alphabet), reserved: settings.reserved.map((token) => Array.from(token)) };
+}

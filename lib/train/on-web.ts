@@ -1,0 +1,94 @@
+// Trains where there are no files: in a worker, or on the thread itself where no worker starts. Names no engine: the entry
+// gives its trainer.
+
+import { run, type WebCompiler } from '../compile/on-web.js';
+import { unexpected } from '../tokenizer/errors.js';
+import { pause } from '../tokenizer/pause.js';
+import { tagOf } from '../tokenizer/views.js';
+import { conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
+import type { CheckedOptions } from './options.js';
+import type { TrainAnswer, TrainRequest } from './session.js';
+import { textsOf } from './texts.js';
+import { TrainedVocabulary } from './trained.js';
+import type { TrainerFactory } from './trainer.js';
+
+/** The little of a Worker that is used: TypeScript has it with the DOM's types alone. */
+interface TrainWorker {
+  postMessage(request: TrainRequest, transfer: ArrayBufferLike[]): void;
+  terminate(): void;
+  onmessage: ((event: { data: TrainAnswer | 'loaded' }) => void) | null;
+  onerror: ((event: { message?: string; preventDefault?(): void }) => void) | null;
+}
+
+declare const Worker: new (script: URL, options: { type: 'module' }) => TrainWorker;
+
+/** What an entry for browsers trains with. */
+export interface WebTrainer extends Pick<WebCompiler, 'compiler'> {
+  /** The trainer for this thread. */
+  trainer: () => Promise<TrainerFactory>;
+}
+
+/** What `trainBpe` promises, with errors as they come. */
+export async function trainOnWeb(source: unknown, options: CheckedOptions, { compiler, trainer }: WebTrainer) {
+  const { backend, checkpoint, signal } = options;
+  if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+  if (checkpoint !== undefined) throw unexpected('no value, since there are no files here,', 'checkpoint', checkpoint);
+  const texts = textsOf(tagOf(source) === 'URL' ? await fetched(source as URL, signal) : source);
+  signal?.throwIfAborted();
+  const start = (listener: TrainListener) => startInWorker(listener, startHere({ factory: trainer, pause }));
+  const learned = await conduct(texts, options, start, 1);
+  return new TrainedVocabulary(learned, options, (job) => run(job, {}, compiler));
+}
+
+async function fetched(url: URL, signal: AbortSignal | undefined): Promise<unknown> {
+  const response = await fetch(url.href, signal ? { signal } : {});
+  if (!response.ok) throw new Error(`cannot load ${url.href}: ${response.status} ${response.statusText}`);
+  return response.body ?? '';
+}
+
+/** Starts a worker. Where none starts, or its script cannot be loaded, `here` does the work. */
+function startInWorker(listener: TrainListener, here: StartTraining): TrainThread {
+  const worker = newWorker();
+  if (!worker) return here(listener);
+  const held: TrainRequest[] = [];
+  let thread: TrainThread | undefined;
+  let hasEnded = false;
+  const begin = (started: TrainThread) => {
+    thread = started;
+    for (const request of held.splice(0)) started.post(request);
+  };
+  worker.onmessage = ({ data }) => {
+    if (data === 'loaded') begin({ post: (request) => post(worker, request), end() {} });
+    else listener.answer(data);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault?.();
+    if (hasEnded) return;
+    if (!thread) begin(here(listener));
+    else listener.lost(new Error(`cannot train: the worker has stopped (${event.message ?? 'no reason given'})`));
+  };
+  return {
+    post: (request) => void (thread ? thread.post(request) : held.push(request)),
+    end() {
+      hasEnded = true;
+      worker.terminate();
+      thread?.end();
+    },
+  };
+}
+
+/** Undefined where there are no workers. */
+function newWorker(): TrainWorker | undefined {
+  if (typeof Worker === 'undefined') return undefined;
+  try {
+    // Bundlers look for exactly this expression.
+    return new Worker(new URL('./web-train-worker.js', import.meta.url), { type: 'module' });
+  } catch {
+    return undefined;
+  }
+}
+
+function post(worker: TrainWorker, request: TrainRequest): void {
+  const chunk = typeof request === 'object' && 'chunk' in request ? request.chunk : undefined;
+  worker.postMessage(request, chunk ? [chunk.bytes.buffer, chunk.ends.buffer] : []);
+}

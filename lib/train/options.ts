@@ -1,0 +1,198 @@
+// How to train: the options, checked, and the settings that an engine makes of them.
+
+import { checkOneOf, PRETOKENIZERS } from '../compile/options.js';
+import { pretokenizerOf } from '../compile/patterns.js';
+import { jobOf } from '../tokenizer/async-options.js';
+import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { ALPHABET, bytesOfByteLevel } from './byte-level.js';
+import type { TrainerSettings } from './trainer.js';
+
+/**
+ * How far training has come: in the stage `'count'`, bytes of text; in `'merge'`, merges. `total`: of these, if it is
+ * known; training ends earlier when no pair is left that is frequent enough.
+ *
+ * @example
+ * ```ts
+ * const seen: TrainProgress[] = [];
+ * await trainBpe('hello hello', { vocabularySize: 258, onProgress: (progress) => seen.push(progress) });
+ * seen.at(-1); // { stage: 'merge', done: 2, total: 2 }
+ * ```
+ */
+export interface TrainProgress {
+  stage: 'count' | 'merge';
+  done: number;
+  total: number | undefined;
+}
+
+/**
+ * Options of {@link trainBpe}.
+ *
+ * @example
+ * ```ts
+ * const options: TrainOptions = { vocabularySize: 260, specialTokens: ['<|end|>'], pretokenizer: 'gpt2' };
+ * const trained = await trainBpe('low lower lowest', options);
+ * trained.tokens.length; // 260
+ * ```
+ */
+export interface TrainOptions {
+  /** How many tokens to have: special tokens, the 256 bytes, and what is learned. At most 2,097,151. */
+  vocabularySize: number;
+  /** How often a pair has to occur to be merged. Default 2. */
+  minFrequency?: number | undefined;
+  /**
+   * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the pattern of one of
+   * the first three as tiktoken has it, or null for none. Default `'cl100k'`.
+   */
+  pretokenizer?: (typeof PRETOKENIZERS)[number] | (string & {}) | null | undefined;
+  /** Special tokens. They are not looked for in the texts. Default: none. */
+  specialTokens?: readonly string[] | undefined;
+  /**
+   * The order of ids, and which one of several pairs that are equally frequent is merged. `'huggingface'` (default): as
+   * Hugging Face tokenizers train: special tokens first, then the bytes in the order of their byte-level characters; the
+   * pair with the smaller ids. `'crayon'`: the bytes from 0 to 255, special tokens last; the pair with the larger ids.
+   */
+  tieBreak?: 'huggingface' | 'crayon' | undefined;
+  /** The length of a token at most, in bytes. Default 65,535. */
+  maxTokenLength?: number | undefined;
+  /**
+   * `'bytes'` (default): every byte is a token. `'observed'`: only those that occur in the texts, so that other texts may
+   * not be encodable, and only Hugging Face and longest match can use the result.
+   */
+  initialAlphabet?: 'bytes' | 'observed' | undefined;
+  /** What trains. Default: the addon, and WebAssembly where there is no addon. */
+  backend?: 'native' | 'wasm' | undefined;
+  /** How many threads work on it. Default: as many CPUs as the process may use. In WebAssembly it is always one. */
+  threads?: number | undefined;
+  /** Ends the work; the promise is rejected with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Is told how far it is, up to ten times a second. */
+  onProgress?: ((progress: TrainProgress) => void) | undefined;
+  /**
+   * In Node, for sources that are files: a file to which the state is written every half minute. A training with the
+   * same options and files goes on from it. It is not deleted at the end.
+   */
+  checkpoint?: string | undefined;
+}
+
+const TRAIN_OPTIONS = optionNames<TrainOptions>({
+  vocabularySize: true,
+  minFrequency: true,
+  pretokenizer: true,
+  specialTokens: true,
+  tieBreak: true,
+  maxTokenLength: true,
+  initialAlphabet: true,
+  backend: true,
+  threads: true,
+  signal: true,
+  onProgress: true,
+  checkpoint: true,
+});
+
+const MOST_TOKENS = 2_097_151;
+const LONGEST_TOKEN = 65_535;
+const LONGEST_SPECIAL_TOKEN = 1024;
+const BYTE_COUNT = 256;
+
+/** Checked options: the settings for the engine, and what is for the host. */
+export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads' | 'signal' | 'onProgress' | 'checkpoint'> {
+  settings: TrainerSettings;
+  pretokenizer: (typeof PRETOKENIZERS)[number] | null;
+  specialTokens: readonly string[];
+  /** Whether the special tokens come first, and not last. */
+  specialFirst: boolean;
+  /** How many merges there will be at most, if that is known. */
+  mostMerges: number | undefined;
+}
+
+/** Throws a TypeError or RangeError for the first option that is wrong. */
+export function trainOptions(given: TrainOptions): CheckedOptions {
+  checkOptionNames(given, TRAIN_OPTIONS);
+  const { vocabularySize, minFrequency = 2, maxTokenLength = LONGEST_TOKEN, tieBreak, initialAlphabet, backend } = given;
+  const { onProgress, checkpoint } = given;
+  const specialTokens = specialTokensOf(given.specialTokens);
+  checkOneOf(['huggingface', 'crayon'], 'tieBreak', tieBreak);
+  checkOneOf(['bytes', 'observed'], 'initialAlphabet', initialAlphabet);
+  checkOneOf(['native', 'wasm'], 'backend', backend);
+  checkInteger('minFrequency', minFrequency, 1, 0xffffffff);
+  checkInteger('maxTokenLength', maxTokenLength, 1, LONGEST_TOKEN);
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
+  if (checkpoint !== undefined && (typeof checkpoint !== 'string' || checkpoint === '')) {
+    throw unexpected('a path', 'checkpoint', checkpoint);
+  }
+  const { threads, signal } = jobOf(given);
+  const pretokenizer = pretokenizerIn(given.pretokenizer);
+  const isObserved = initialAlphabet === 'observed';
+  const specialFirst = tieBreak !== 'crayon';
+  const reserved = specialFirst ? specialTokens.map(reservedFor) : [];
+  // A special token of one byte is that byte's token.
+  const others = specialFirst ? reserved.filter(({ length }) => length !== 1).length : specialTokens.length;
+  const least = isObserved ? Math.max(specialTokens.length, 1) : BYTE_COUNT + others;
+  checkInteger('vocabularySize', vocabularySize, 1, MOST_TOKENS);
+  if (vocabularySize < least) {
+    const what = isObserved ? 'the special tokens' : others > 0 ? 'the bytes and the special tokens' : 'the bytes';
+    throw outOfRange(`at least ${least}, for ${what},`, 'vocabularySize', vocabularySize);
+  }
+  return {
+    settings: {
+      vocabularySize: specialFirst ? vocabularySize : vocabularySize - specialTokens.length,
+      minFrequency,
+      maxTokenLength,
+      ties: specialFirst ? 1 : 0,
+      flags: isObserved ? 1 : 0,
+      alphabet: specialFirst ? ALPHABET : Uint8Array.from({ length: BYTE_COUNT }, (_, byte) => byte),
+      scanner: pretokenizer ?? 'none',
+      reserved,
+    },
+    pretokenizer,
+    specialTokens,
+    specialFirst,
+    mostMerges: isObserved ? undefined : vocabularySize - least,
+    backend,
+    threads,
+    signal,
+    onProgress,
+    checkpoint,
+  };
+}
+
+function checkInteger(name: string, value: unknown, least: number, most: number): void {
+  if (typeof value !== 'number') throw unexpected('a number', name, value);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw outOfRange(`an integer from ${least} to ${most}`, name, value);
+  }
+}
+
+function pretokenizerIn(given: string | null | undefined): CheckedOptions['pretokenizer'] {
+  if (given === null || given === undefined) return given === null ? null : 'cl100k';
+  if (typeof given !== 'string') throw unexpected('a string or null', 'pretokenizer', given);
+  const known = PRETOKENIZERS.find((name) => name === given) ?? pretokenizerOf(given);
+  if (known) return known;
+  throw outOfRange(`one of ${PRETOKENIZERS.join(', ')}, a pattern of tiktoken, or null`, 'pretokenizer', given);
+}
+
+function specialTokensOf(given: unknown): string[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) throw unexpected('a list of strings', 'specialTokens', given);
+  const tokens = [...(given as unknown[])];
+  tokens.forEach((token, index) => {
+    const name = `specialTokens[${index}]`;
+    if (typeof token !== 'string') throw unexpected('a string', name, token);
+    if (token === '') throw outOfRange('a text that is not empty', name, token);
+    const { length } = new TextEncoder().encode(token);
+    if (length > LONGEST_SPECIAL_TOKEN) {
+      throw new RangeError(`expected at most ${LONGEST_SPECIAL_TOKEN} bytes for ${name} but received ${length}`);
+    }
+    if (tokens.indexOf(token) < index) throw new RangeError(`expected each special token once but received ${quotedName(token)} twice`);
+  });
+  return tokens as string[];
+}
+
+/**
+ * The bytes with which a special token keeps its id from the learned ones. To Hugging Face it is the same token as the one
+ * that is written like it: `Ġthe` is ` the`.
+ */
+function reservedFor(token: string): Uint8Array {
+  return bytesOfByteLevel(token) ?? new TextEncoder().encode(token);
+}

@@ -1,0 +1,81 @@
+// A trained vocabulary as `tokenizer.json` of Hugging Face tokenizers.
+
+import { PATTERNS } from '../compile/patterns.js';
+import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+import { byteLevel } from './byte-level.js';
+
+/** What is written. */
+interface Vocabulary {
+  tokens: readonly Uint8Array[];
+  merges: readonly (readonly [number, number])[];
+  specialTokens: ReadonlyMap<string, number>;
+  pretokenizer: string | null;
+}
+
+/** With `(?i:…)`, which that library reads. That of GPT-2 is built into it. */
+const PATTERN: Record<string, string> = {
+  cl100k: flagged(PATTERNS.cl100k),
+  o200k: flagged(PATTERNS.o200k),
+  // Like cl100k, but a number is a digit at a time.
+  qwen2: flagged(PATTERNS.cl100k).replace('\\p{N}{1,3}', '\\p{N}'),
+};
+
+function flagged(spellings: readonly string[]): string {
+  return spellings.find((pattern) => pattern.includes("(?i:'s")) as string;
+}
+
+/** Throws a TokenizerError for a special token that is written like another one. */
+export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: Vocabulary): object {
+  const texts = tokens.map(byteLevel);
+  for (const [text, id] of specialTokens) texts[id] = text;
+  const ids = new Map<string, number>();
+  texts.forEach((text, id) => {
+    if (ids.has(text)) {
+      const message = `cannot write tokenizer.json: the ids ${ids.get(text)} and ${id} are both written ${quotedName(text)}`;
+      throw new TokenizerError(message, { code: 'DUPLICATE_TOKEN', position: id });
+    }
+    ids.set(text, id);
+  });
+  const isByRegex = pretokenizer === 'gpt2';
+  const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: isByRegex };
+  const added = Array.from(specialTokens, ([content, id]) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  }));
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: added,
+    normalizer: null,
+    pre_tokenizer: pretokenizer === null || isByRegex ? bytes : { type: 'Sequence', pretokenizers: [splitBy(pretokenizer), bytes] },
+    post_processor: null,
+    decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+    model: {
+      type: 'BPE',
+      dropout: null,
+      unk_token: null,
+      continuing_subword_prefix: null,
+      end_of_word_suffix: null,
+      fuse_unk: false,
+      byte_fallback: false,
+      ignore_merges: false,
+      vocab: vocabularyOf(ids),
+      merges: merges.map(([left, right]) => [texts[left], texts[right]]),
+    },
+  };
+}
+
+function splitBy(pretokenizer: string) {
+  return { type: 'Split', pattern: { Regex: PATTERN[pretokenizer] }, behavior: 'Isolated', invert: false };
+}
+
+/** A token may be written "__proto__". */
+function vocabularyOf(ids: Map<string, number>): Record<string, number> {
+  return Object.assign(Object.create(null) as Record<string, number>, Object.fromEntries(ids));
+}

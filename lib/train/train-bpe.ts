@@ -1,0 +1,29 @@
+// trainBpe, the same on every host. This folder names no engine and no entry: entries pass the trainer.
+
+import { fromCaller } from '../tokenizer/errors.js';
+import type { CheckedOptions, TrainOptions } from './options.js';
+import type { TrainSource } from './texts.js';
+import type { TrainedVocabulary } from './trained.js';
+
+/** Trains on some host. The options are checked. */
+export type TrainOnHost = (source: TrainSource, options: CheckedOptions) => Promise<TrainedVocabulary>;
+
+/** Public: see `trainBpe` of the entries. */
+export type TrainBpe = (source: TrainSource, options: TrainOptions) => Promise<TrainedVocabulary>;
+
+/** The public function for a host. */
+export function trainBpeOn(train: TrainOnHost): TrainBpe {
+  return async function trainBpe(source, given) {
+    let signal: AbortSignal | undefined;
+    try {
+      // Most programs train nothing, so the first call loads the code.
+      const { trainOptions } = await import('./options.js');
+      const options = trainOptions(given);
+      signal = options.signal;
+      signal?.throwIfAborted();
+      return await train(source, options);
+    } catch (error) {
+      throw signal?.aborted ? error : fromCaller(error, trainBpe);
+    }
+  };
+}

@@ -1,0 +1,216 @@
+// A trained vocabulary, and what can be made of it.
+
+import type { CompileJob } from '../compile/job.js';
+import { checkOneOf } from '../compile/options.js';
+import { writeTokenList } from '../open/token-list.js';
+import { joinTokens } from '../open/token-table.js';
+import { outOfRange, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { CheckedOptions } from './options.js';
+import { tokenizerJson } from './tokenizer-json.js';
+import type { Learned } from './trainer.js';
+
+/** Compiles on some host. */
+export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;
+
+/**
+ * Options of {@link TrainedVocabulary.toCartridge}.
+ *
+ * @example
+ * ```ts
+ * const trained = await trainBpe('low lower lowest', { vocabularySize: 260 });
+ * const options: TrainedCartridgeOptions = { model: 'longest-match', name: 'low' };
+ * using tokenizer = await Tokenizer.load(await trained.toCartridge(options));
+ * tokenizer.modelKind; // 'longest-match'
+ * ```
+ */
+export interface TrainedCartridgeOptions {
+  /** How pieces become ids. Default `'bpe'`, which needs a pretokenizer and all bytes. */
+  model?: 'bpe' | 'longest-match' | undefined;
+  /** Make a slim cartridge. Default false. */
+  slim?: boolean | undefined;
+  /** The name of the tokenizer. Default `'trained'`. */
+  name?: string | undefined;
+}
+
+type TrainedOptions = Pick<CheckedOptions, 'pretokenizer' | 'specialTokens' | 'specialFirst'>;
+
+const CARTRIDGE_OPTIONS = optionNames<TrainedCartridgeOptions>({ model: true, slim: true, name: true });
+
+/**
+ * What {@link trainBpe} has learned.
+ *
+ * @example
+ * ```ts
+ * const trained: TrainedVocabulary = await trainBpe('low lower lowest', { vocabularySize: 258 });
+ * trained.merges; // [[75, 78], [256, 86]]
+ * const learned = trained.tokens.slice(256);
+ * learned.map((token) => new TextDecoder().decode(token)); // ['lo', 'low']
+ * ```
+ */
+export class TrainedVocabulary {
+  /** The bytes of each token, by its id. */
+  readonly tokens: UnsharedUint8Array[];
+  /** The ids of the two tokens of each merge, in order. */
+  readonly merges: [left: number, right: number][];
+  /** The ids of the special tokens. */
+  readonly specialTokens: ReadonlyMap<string, number>;
+  /** How text is split into pieces. */
+  readonly pretokenizer: string | null;
+  readonly #learned: Learned;
+  readonly #options: TrainedOptions;
+  readonly #compile: CompileJobOnHost;
+  /** What a merge results in, for each. */
+  readonly #results: Uint32Array;
+
+  /** @internal */
+  constructor(what: Learned, options: TrainedOptions, compile: CompileJobOnHost) {
+    const { bytes, offsets, merges } = what;
+    const { pretokenizer, specialTokens, specialFirst } = options;
+    this.#learned = what;
+    this.#options = options;
+    const encoder = new TextEncoder();
+    const texts = specialTokens.map((text) => encoder.encode(text));
+    const learned = Array.from({ length: offsets.length - 1 }, (_, id) => bytes.subarray(offsets[id], offsets[id + 1]));
+    this.tokens = specialFirst ? [...texts, ...learned.slice(texts.length)] : [...learned, ...texts];
+    const first = specialFirst ? 0 : learned.length;
+    this.specialTokens = new Map(specialTokens.map((text, index) => [text, first + index]));
+    const count = merges.length / 3;
+    this.merges = Array.from({ length: count }, (_, at) => [merges[3 * at] as number, merges[3 * at + 1] as number]);
+    this.#results = Uint32Array.from({ length: count }, (_, at) => merges[3 * at + 2] as number);
+    this.pretokenizer = pretokenizer;
+    this.#compile = compile;
+  }
+
+  /**
+   * What a training for fewer tokens would have learned from the same texts.
+   *
+   * @example
+   * ```ts
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 260 });
+   * trained.upTo(257).merges.length; // 1
+   * ```
+   */
+  upTo(vocabularySize: number): TrainedVocabulary {
+    const { bytes, offsets, merges } = this.#learned;
+    const initial = this.tokens.length - new Set(this.#results.filter((id) => !this.#isSpecial(id))).size;
+    if (!Number.isInteger(vocabularySize) || vocabularySize < initial || vocabularySize > this.tokens.length) {
+      throw outOfRange(`an integer from ${initial} to ${this.tokens.length}`, 'vocabularySize', vocabularySize);
+    }
+    const { specialFirst, specialTokens } = this.#options;
+    const count = specialFirst ? vocabularySize : vocabularySize - specialTokens.length;
+    const end = this.#results.findIndex((id) => id >= count);
+    const kept = { bytes, offsets: offsets.slice(0, count + 1), merges: end < 0 ? merges : merges.slice(0, 3 * end) };
+    return new TrainedVocabulary(kept, this.#options, this.#compile);
+  }
+
+  /**
+   * The bytes of a cartridge, to write to a file or pass to {@link Tokenizer.load}: with the same ids.
+   *
+   * @example
+   * ```ts
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 258 });
+   * using tokenizer = await Tokenizer.load(await trained.toCartridge({ name: 'low' }));
+   * tokenizer.encode('low'); // Uint32Array [257]
+   * ```
+   */
+  async toCartridge(options: TrainedCartridgeOptions = {}): Promise<UnsharedUint8Array> {
+    checkOptionNames(options, CARTRIDGE_OPTIONS);
+    const { model = 'bpe', slim = false, name = 'trained' } = options;
+    checkOneOf(['bpe', 'longest-match'], 'model', model);
+    if (typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
+    if (typeof name !== 'string' || name === '') throw unexpected('a name', 'name', name);
+    if (model === 'bpe' && this.pretokenizer === null) {
+      throw new RangeError("expected 'longest-match' for model, since a BPE cartridge needs a pretokenizer, but received 'bpe'");
+    }
+    if (model === 'bpe') this.#checkMerges();
+    const specialTokens = [...this.specialTokens];
+    const job = { model, name, specialTokens, form: slim ? 'slim' : 'full' } as const;
+    return this.#compile({ ...job, ...this.#table() });
+  }
+
+  /**
+   * A version 2 file, of longest match, and the list of tokens that belongs beside it. It has no place for special tokens.
+   *
+   * @example
+   * ```ts
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 258 });
+   * const { dat, json } = await trained.toDat();
+   * using tokenizer = await Tokenizer.load(dat);
+   * tokenizer.encode('low'); // Uint32Array [257]
+   * JSON.parse(json).length; // 258
+   * ```
+   */
+  async toDat(): Promise<{ dat: UnsharedUint8Array; json: string }> {
+    const [special] = this.specialTokens.keys();
+    if (special !== undefined) {
+      const message = `cannot make a version 2 file: it has no place for the special token ${quotedName(special)}`;
+      throw new TokenizerError(message, { code: 'BUILD_FAILED' });
+    }
+    const job = { model: 'longest-match', name: 'trained', form: 'dat' } as const;
+    const dat = await this.#compile({ ...job, specialTokens: [], ...this.#table() });
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return { dat, json: writeTokenList(this.tokens.map((token) => decoder.decode(token))) };
+  }
+
+  /**
+   * The ranks as tiktoken has them: a line of `base64 id` for each token but the special ones.
+   *
+   * @example
+   * ```ts
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 257 });
+   * trained.toTiktoken().split('\n')[256]; // 'bG8= 256'
+   * ```
+   */
+  toTiktoken(): string {
+    this.#checkMerges();
+    const lines = this.tokens.map((token, id) => (this.#isOrdinary(id) ? `${base64(token)} ${id}\n` : ''));
+    return lines.join('');
+  }
+
+  /**
+   * A `tokenizer.json` of Hugging Face, as an object.
+   *
+   * @example
+   * ```ts
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 257, pretokenizer: 'gpt2' });
+   * JSON.stringify(trained.toTokenizerJson()).includes('"merges":[["l","o"]]'); // true
+   * ```
+   */
+  toTokenizerJson(): object {
+    const { tokens, merges, specialTokens, pretokenizer } = this;
+    return tokenizerJson({ tokens, merges, specialTokens, pretokenizer });
+  }
+
+  /** Of special tokens that come first, those of one byte stand for it, too. */
+  #isOrdinary(id: number): boolean {
+    return !this.#isSpecial(id) || (this.#options.specialFirst && this.tokens[id]?.length === 1);
+  }
+
+  #isSpecial(id: number): boolean {
+    const [first = 0] = this.specialTokens.values();
+    return id >= first && id < first + this.specialTokens.size;
+  }
+
+  #table(): Pick<Extract<CompileJob, { tokens: unknown }>, 'tokens' | 'pretokenizer' | 'source' | 'unknownId'> {
+    const tokens = joinTokens(this.tokens.map((token, id) => (this.#isOrdinary(id) ? token : undefined)));
+    const source = `a trained vocabulary of ${this.tokens.length} tokens`;
+    return { tokens, pretokenizer: this.pretokenizer ?? 'none', source, unknownId: undefined };
+  }
+
+  /** Ranks are the order of merges, unless a merge has made a special token. */
+  #checkMerges(): void {
+    for (const [text, id] of this.specialTokens) {
+      if (!this.#results.includes(id)) continue;
+      const what = `the special token ${quotedName(text)} is also what two tokens are merged to, which ranks cannot say`;
+      throw new TokenizerError(`cannot make ranks: ${what}`, { code: 'BUILD_FAILED' });
+    }
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at++) text += String.fromCharCode(bytes[at] as number);
+  return btoa(text);
+}

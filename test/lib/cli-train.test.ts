@@ -1,0 +1,144 @@
+// `crayon train`: every form of its output, what it reports, wrong usage, and an interrupt.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Tokenizer as HuggingFace } from 'tokenizers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer, trainBpe } from 'crayon-tokenizer';
+
+import { Random } from '../fuzz/random.mjs';
+import { cli, crayon as run } from './command.js';
+
+const TEXT = 'low lower lowest newer newest wider widest '.repeat(20);
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+  writeFileSync(join(folder, 'corpus.txt'), TEXT);
+  writeFileSync(join(folder, 'other.txt'), 'lowest of the widest');
+  writeFileSync(join(folder, 'empty.txt'), '');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const crayon = (args: string[], input = '') => run(['train', ...args], folder, input);
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+describe('crayon train', () => {
+  it('writes a cartridge and says what it is', async () => {
+    const args = ['corpus.txt', '-o', 'mine.cray', '-v', '280', '-t', '<|end|>', '--held-out', 'other.txt', '--json'];
+    const { status, stdout, stderr } = crayon(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const facts = JSON.parse(stdout);
+    using tokenizer = Tokenizer.loadSync(join(folder, 'mine.cray'));
+    const expected = await trainBpe(TEXT, { vocabularySize: 280, specialTokens: ['<|end|>'] });
+    expect(tokenizer.name).toBe('mine');
+    expect(tokenizer.specialTokens.get('<|end|>')).toBe(0);
+    for (const [id, token] of expected.tokens.entries()) expect(tokenizer.tokenBytes(id)).toEqual(token);
+    const held = read('other.txt');
+    expect(facts).toMatchObject({
+      file: 'mine.cray',
+      tokens: expected.tokens.length,
+      merges: expected.merges.length,
+      trainedOn: TEXT.length,
+      heldOut: { bytes: held.length, tokens: tokenizer.count(held) },
+    });
+    expect(facts.heldOut.bytesPerToken).toBeCloseTo(held.length / tokenizer.count(held), 3);
+    expect(facts.longest[0].length).toBeGreaterThanOrEqual(facts.longest[4].length);
+    const words = crayon(['corpus.txt', '-o', 'mine.cray', '-v', '280', '--held-out', 'other.txt']);
+    expect(words.stdout).toMatch(/^mine\.cray: [\d,]+ bytes\ntokens: \d+, by \d+ merges, in [\d.]+ s\nheld out: 20 bytes, /);
+  });
+
+  it('writes ranks, a tokenizer.json and version 2', async () => {
+    const options = ['corpus.txt', '-v', '280', '-p', 'gpt2'];
+    const expected = await trainBpe(TEXT, { vocabularySize: 280, pretokenizer: 'gpt2' });
+    expect(crayon([...options, '-o', 'mine.tiktoken']).status).toBe(0);
+    expect(read('mine.tiktoken')).toBe(expected.toTiktoken());
+    expect(crayon([...options, '-o', 'tokenizer.json']).status).toBe(0);
+    using tokenizer = await Tokenizer.load(await expected.toCartridge());
+    const theirs = HuggingFace.fromFile(join(folder, 'tokenizer.json'));
+    expect((await theirs.encode('the lowest')).getIds()).toEqual([...tokenizer.encode('the lowest')]);
+    const { stdout } = crayon(['corpus.txt', '-v', '280', '-p', 'none', '--ties', 'crayon', '-o', 'two.dat', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ file: 'two.dat', list: 'two.json', tokens: 280 });
+    using two = Tokenizer.loadSync(join(folder, 'two.dat'));
+    expect(two.modelKind).toBe('longest-match');
+    expect(JSON.parse(read('two.json'))[279]).toBe(Buffer.from(two.tokenBytes(279)).toString());
+  });
+
+  it('reads standard input, which is one text', () => {
+    expect(crayon(['-v', '280', '-o', 'in.tiktoken'], TEXT).status).toBe(0);
+    expect(crayon(['corpus.txt', '-v', '280', '-o', 'file.tiktoken']).status).toBe(0);
+    expect(read('in.tiktoken')).toBe(read('file.tiktoken'));
+  });
+
+  it('writes a report with smaller vocabularies', async () => {
+    const args = ['corpus.txt', '-o', 'mine.cray', '-v', '290', '-t', '<s>', '--ties', 'crayon'];
+    expect(crayon([...args, '--held-out', 'other.txt', '--report', 'report.json']).status).toBe(0);
+    const { curve, heldOut, tokens } = JSON.parse(read('report.json'));
+    expect(curve.at(0)).toEqual({ tokens: 257, bytesPerToken: 1 });
+    expect(curve.at(-1)).toEqual({ tokens, bytesPerToken: heldOut.bytesPerToken });
+    for (const each of curve) {
+      const trained = await trainBpe(TEXT, { vocabularySize: each.tokens, specialTokens: ['<s>'], tieBreak: 'crayon' });
+      using tokenizer = await Tokenizer.load(await trained.toCartridge());
+      expect(each.bytesPerToken).toBeCloseTo(20 / tokenizer.count(read('other.txt')), 3);
+    }
+  });
+
+  it('goes on from a checkpoint', () => {
+    const args = ['corpus.txt', '-o', 'mine.cray', '-v', '280', '--checkpoint', 'state', '--json'];
+    const { trainedOn, seconds, ...first } = JSON.parse(crayon(args).stdout);
+    expect([trainedOn, typeof seconds]).toEqual([TEXT.length, 'number']);
+    const again = JSON.parse(crayon(args).stdout);
+    expect(again.trainedOn).toBeUndefined();
+    expect(again).toMatchObject(first);
+    const other = crayon([...args, '--min-frequency', '3']);
+    expect({ ...other, bytes: undefined }).toMatchObject({ status: 1, stderr: expect.stringContaining('with other options or other files') });
+  });
+
+  it('loses nothing when it is killed', async () => {
+    const random = new Random(20261122);
+    const letters = () => Array.from({ length: random.integer(2, 9) }, () => random.pick([...'etaoinshrdlu'])).join('');
+    writeFileSync(join(folder, 'large.txt'), Array.from({ length: 150_000 }, letters).join(' '));
+    const args = ['train', 'large.txt', '-o', 'large.tiktoken', '-v', '12000', '--checkpoint', 'killed', '--json', '--threads', '1'];
+    const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    while (child.exitCode === null && !existsSync(join(folder, 'killed'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGKILL');
+    await ended;
+    expect(JSON.parse(run(args, folder).stdout).trainedOn).toBeUndefined(); // it went on
+    const whole = await trainBpe({ files: join(folder, 'large.txt') }, { vocabularySize: 12_000 });
+    expect(read('large.tiktoken')).toBe(whole.toTiktoken());
+  });
+
+  it.each([
+    [['corpus.txt', '-o', 'x.cray'], 2, "required option '-v, --vocabulary-size <tokens>' not specified"],
+    [['corpus.txt', '-v', '300'], 2, "required option '-o, --output <file>' not specified"],
+    [['corpus.txt', '-o', 'x.cray', '-v', '0'], 2, 'Expected an integer of 1 or more.'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '20'], 2, 'expected at least 256, for the bytes, for --vocabulary-size but received 20'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '-p', 'none'], 2, '--output x.cray: BPE needs a --pretokenizer other than none'],
+    [['corpus.txt', '-o', 'x.dat', '-v', '300', '-t', '<s>'], 2, '--special-token: a version 2 file, x.dat, has no special tokens'],
+    [['corpus.txt', '-o', 'x.json', '-v', '300', '--slim'], 2, '--slim is for a cartridge; x.json is none'],
+    [['corpus.txt', '-o', 'x.tiktoken', '-v', '300', '--observed'], 2, '--observed: x.tiktoken needs a token for each byte'],
+    [['corpus.txt', '-o', 'corpus.txt', '-v', '300'], 2, '--output corpus.txt is a file to read'],
+    [['corpus.txt', '-', '-o', 'x.cray', '-v', '300'], 2, '"-", standard input, goes with no other file'],
+    [['missing.txt', '-o', 'x.cray', '-v', '300'], 1, 'missing.txt: no file exists at the path'],
+    [['empty.txt', '-o', 'x.cray', '-v', '300'], 1, 'there is no text to train on'],
+    [['corpus.txt', '-o', 'nowhere/x.cray', '-v', '300'], 1, 'cannot write nowhere/x.cray: no such directory'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', 'gone.txt'], 1, 'gone.txt: no such file'],
+  ] as [string[], number, string][])('%j', (args, code, message) => {
+    const { status, stderr } = crayon(args);
+    expect(stderr).toContain(message);
+    expect(status).toBe(code);
+  });
+
+  it.skipIf(process.platform === 'win32')('ends when it is interrupted', async () => {
+    const child = spawn(process.execPath, [cli, 'train', '-o', 'never.cray', '-v', '300', '--no-progress'], { cwd: folder });
+    child.stdin.write(TEXT.repeat(200));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    child.kill('SIGINT');
+    const signal = await new Promise((resolve) => child.once('exit', (_, name) => resolve(name)));
+    expect(signal).toBe('SIGINT'); // which a shell reports as 130
+    expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([]);
+  });
+});
