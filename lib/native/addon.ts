@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import type { Description, Policy, Section } from '../tokenizer/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
-import type { TrainerSettings } from '../train/trainer.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
 import { type Failure, TokenizerError } from '../tokenizer/errors.js';
@@ -132,8 +131,18 @@ export interface Addon {
   /** The same for the cartridge of an open tokenizer, in another form. */
   recompile(tokenizer: Handle, form: number): UnsharedUint8Array | undefined;
 
-  /** `threads`: of the training; with one, the calling thread does it all. */
-  trainBegin(settings: TrainerSettings, threads: number): Handle;
+  /**
+   * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i
+   * from offsets[i] to offsets[i + 1]. `threads`: of the training; with one, the calling thread does it all.
+   */
+  trainBegin(
+    numbers: Uint32Array,
+    alphabet: Uint8Array,
+    scanner: Uint8Array,
+    reserved: Uint8Array,
+    offsets: Uint32Array,
+    threads: number,
+  ): Handle;
   /** From a checkpoint. */
   trainResume(checkpoint: Uint8Array, threads: number): Handle;
   /** A part of a text; waits while much is not yet counted. */

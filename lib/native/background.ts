@@ -3,6 +3,8 @@
 // Text goes to them in slices, with turns of the event loop in between; they begin with the first slice. They write the
 // results too, into memory that is allocated here.
 
+import { setImmediate } from 'node:timers'; // jsdom, as Jest has it, takes away the global one
+
 import type { Background, JobOptions, WindowEncoder, WindowJob } from '../tokenizer/background.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
 import { textCount, type Texts } from '../tokenizer/text-rows.js';

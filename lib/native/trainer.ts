@@ -1,6 +1,6 @@
 // The trainer backend in the addon.
 
-import type { Trainer, TrainerFactory } from '../train/trainer.js';
+import type { Trainer, TrainerFactory, TrainerSettings } from '../train/trainer.js';
 import { failed, type Handle, native } from './addon.js';
 
 const DOING = 'cannot train';
@@ -39,7 +39,17 @@ export function nativeTrainer(): TrainerFactory {
     };
   };
   return {
-    begin: (settings, threads) => training(checked(addon.trainBegin(settings, threads)), false),
+    begin: (settings, threads) => training(checked(addon.trainBegin(...plain(settings), threads)), false),
     resume: (checkpoint, threads) => training(checked(addon.trainResume(checkpoint, threads)), true),
   };
+}
+
+/** As the addon takes it: numbers and bytes. */
+function plain({ vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner, reserved }: TrainerSettings) {
+  const numbers = Uint32Array.of(vocabularySize, minFrequency, maxTokenLength, ties, flags);
+  const offsets = new Uint32Array(reserved.length + 1);
+  reserved.forEach((token, i) => (offsets[i + 1] = (offsets[i] as number) + token.length));
+  const bytes = new Uint8Array(offsets[reserved.length] as number);
+  reserved.forEach((token, i) => bytes.set(token, offsets[i]));
+  return [numbers, alphabet, new TextEncoder().encode(scanner), bytes, offsets] as const;
 }

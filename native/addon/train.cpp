@@ -1,10 +1,9 @@
-// Trains a vocabulary, in the thread of JavaScript that calls and in threads of its own. Arguments are read with
-// node-addon-api.
+// Trains a vocabulary, in the thread of JavaScript that calls and in threads of its own. That thread may be terminated at
+// any time: then every call of Node-API fails, and the wrappers of node-addon-api would end the process.
 
-#include <napi.h>
+#include <node_api.h>
 
 #include <cstring>
-#include <string>
 
 #include "environment.h"
 #include "functions.h"
@@ -22,14 +21,14 @@ napi_value add(napi_env env, Environment& environment, crayon_trainer* trainer, 
     return environment.fail(env, CRAYON_OUT_OF_MEMORY);
 }
 
-bool reserve(crayon_trainer* trainer, const Napi::Value& list, crayon_result& result) {
-    const std::uint32_t count = list.IsArray() ? list.As<Napi::Array>().Length() : 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        Elements<const std::uint8_t> bytes(list.Env(), list.As<Napi::Array>().Get(i));
-        if (crayon_trainer_reserve(trainer, bytes.data, static_cast<std::uint32_t>(bytes.count), &result) !=
-            CRAYON_OK) {
-            return false;
-        }
+// Token i is bytes[offsets[i], offsets[i + 1]).
+bool reserve(crayon_trainer* trainer, const Elements<const std::uint8_t>& bytes,
+             const Elements<const std::uint32_t>& offsets, crayon_result& result) {
+    for (std::size_t i = 0; i + 1 < offsets.count; ++i) {
+        const std::uint32_t begin = offsets.data[i], end = offsets.data[i + 1];
+        result.status = CRAYON_INVALID_ARGUMENT;
+        if (begin > end || end > bytes.count) return false;
+        if (crayon_trainer_reserve(trainer, bytes.data + begin, end - begin, &result) != CRAYON_OK) return false;
     }
     return true;
 }
@@ -50,28 +49,29 @@ napi_value copy_of(napi_env env, Environment& environment, const T* elements, st
 
 }  // namespace
 
-napi_value train_begin(napi_env raw, napi_callback_info info) {
-    Arguments<2> in(raw, info);
-    Napi::Env env(raw);
-    Napi::Value value(env, in.at[0]);
-    if (!value.IsObject()) return in.environment->fail(raw, CRAYON_INVALID_ARGUMENT);
-    Napi::Object settings = value.As<Napi::Object>();
-    const auto integer = [&](const char* name) { return settings.Get(name).ToNumber().Uint32Value(); };
-    const crayon_trainer_options options = {integer("vocabularySize"), integer("minFrequency"),
-                                            integer("maxTokenLength"), integer("ties"), integer("flags")};
-    Elements<const std::uint8_t> alphabet(env, settings.Get("alphabet"));
-    const std::string scanner = settings.Get("scanner").ToString().Utf8Value();
+napi_value train_begin(napi_env env, napi_callback_info info) {
+    Arguments<6> in(env, info);
+    Elements<const std::uint32_t> numbers(env, in.at[0]);
+    Elements<const std::uint8_t> alphabet(env, in.at[1]), scanner(env, in.at[2]), reserved(env, in.at[3]);
+    Elements<const std::uint32_t> offsets(env, in.at[4]);
+    if (numbers.count < 5 || alphabet.count != 256 || !scanner.valid || scanner.count > 64 || !reserved.valid) {
+        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    const crayon_trainer_options options = {numbers.data[0], numbers.data[1], numbers.data[2], numbers.data[3],
+                                            numbers.data[4]};
+    const char* const name = reinterpret_cast<const char*>(scanner.data);
+    const std::uint32_t name_length = static_cast<std::uint32_t>(scanner.count);
     crayon_result result = {};
     crayon_trainer* trainer = nullptr;
-    if (crayon_trainer_create(&options, alphabet.count == 256 ? alphabet.data : nullptr, scanner.data(),
-                              static_cast<std::uint32_t>(scanner.size()), nullptr, 0, &trainer, &result) != CRAYON_OK) {
-        return in.environment->fail(raw, result);
+    if (crayon_trainer_create(&options, alphabet.data, name, name_length, nullptr, 0, &trainer, &result) != CRAYON_OK) {
+        return in.environment->fail(env, result);
     }
-    if (!reserve(trainer, settings.Get("reserved"), result)) {
+    if (!reserve(trainer, reserved, offsets, result)) {
         crayon_trainer_release(trainer);
-        return in.environment->fail(raw, result);
+        return in.environment->fail(env, result);
     }
-    return add(raw, *in.environment, trainer, in.integer(1), scanner != "none");
+    const bool has_pieces = name_length != 4 || std::memcmp(name, "none", 4) != 0;
+    return add(env, *in.environment, trainer, in.integer(5), has_pieces);
 }
 
 napi_value train_resume(napi_env env, napi_callback_info info) {
