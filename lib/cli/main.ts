@@ -25,6 +25,7 @@ import {
   vocabulary,
 } from './option-values.js';
 import { handleStreamErrors, write } from './streams.js';
+import type { Given as TrainArguments } from './train.js';
 
 const manifest = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
 const { version } = JSON.parse(manifest) as { version: string };
@@ -58,24 +59,9 @@ interface CompileGiven {
   json?: boolean;
 }
 
-interface TrainGiven {
-  output: string;
-  vocabularySize: number;
-  minFrequency?: number;
-  maxTokenLength?: number;
-  pretokenizer: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
-  specialToken?: string[];
-  ties: 'huggingface' | 'crayon';
-  observed?: boolean;
-  threads?: number;
-  model?: 'bpe' | 'longest-match';
-  slim?: boolean;
-  name?: string;
+interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json'> {
   heldOut?: string[];
-  report?: string;
-  checkpoint?: string;
   ignore?: string[];
-  progress: boolean;
   json?: boolean;
 }
 

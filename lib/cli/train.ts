@@ -13,7 +13,8 @@ import { InputError, nameOf, write } from './streams.js';
 import { quoted } from './token-text.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 
-interface Given {
+/** What the command is asked for. */
+export interface Given {
   output: string;
   vocabularySize: number;
   minFrequency?: number;
