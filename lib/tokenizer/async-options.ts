@@ -1,7 +1,7 @@
 // The options of calls that encode in the background.
 
 import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
-import type { JobOptions, Strategy } from './background.js';
+import type { JobOptions } from './background.js';
 import { outOfRange, unexpected } from './errors.js';
 import { optionNames } from './options.js';
 
@@ -22,7 +22,7 @@ export interface AsyncOptions extends EncodeOptions {
    * parts are joined. `'overlap'`, after LoPT: parts overlap, two are joined at a place where both have a piece end, and grow
    * if there is none. The ids are the same, and so is the speed, about.
    */
-  strategy?: Strategy | undefined;
+  strategy?: 'cuts' | 'overlap' | undefined;
   /** Ends the work: the promise is rejected with the signal's reason at once. */
   signal?: AbortSignal | undefined;
 }

@@ -5,13 +5,10 @@ import type { BatchIds, Policy } from './engine.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
-/** How a long text is divided among threads. */
-export type Strategy = 'cuts' | 'overlap';
-
 /** What a call asks of the background. */
 export interface JobOptions {
-  /** Undefined: cuts. It changes no result; a background may leave it out of account. */
-  strategy?: Strategy | undefined;
+  /** How a long text is divided among threads; undefined: cuts. It changes no result; a background may leave it out of account. */
+  strategy?: 'cuts' | 'overlap' | undefined;
   /** How many threads at most, 1 or more; undefined leaves it to the background. */
   threads?: number | undefined;
   /**
