@@ -20,14 +20,13 @@ constexpr u32 kOfSlimLongestMatch =
     kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
-constexpr u32 kLastSection = layout::kDna;
 
 }  // namespace
 
 Status Sections::read(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[kLastSection + 1];
+    SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
     if (!status.ok()) return status;
@@ -44,7 +43,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
 Status Sections::read_slim(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[kLastSection + 1];
+    SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
     if (!status.ok()) return status;
@@ -57,7 +56,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
 
 // `place` is indexed by id; `ids`: a bit for each.
 Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) const {
-    for (u32 id = 1; id <= kLastSection; ++id) {
+    for (u32 id = 1; id <= layout::kLastSection; ++id) {
         if ((ids >> id & 1) == 0) continue;
         place[id] = table.find(static_cast<layout::SectionId>(id));
         if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
@@ -70,7 +69,7 @@ Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     for (u32 row = 0; row < table.rows().size(); ++row) {
         const u32 id = table.rows()[row].id;
         const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
-        if (id <= kLastSection && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
+        if (id <= layout::kLastSection && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
     }
     return {};
 }
