@@ -175,7 +175,7 @@ export class DnaTokenizer extends OpenDna {
    * @example
    * ```ts
    * using dna = await DnaTokenizer.load('nt-v2', { lowerCase: 'normalize' });
-   * dna.encode('acgtacNa'); // Int32Array [867, 4106, 4102]
+   * dna.encode('acgtacNa'); // Int32Array [728, 4106, 4102]
    * await DnaTokenizer.load('hyena'); // throws TokenizerError (FILE_NOT_FOUND)
    * ```
    */
