@@ -14,7 +14,6 @@ using layout::kNone;
 namespace {
 
 constexpr Status kInvalid{CRAYON_INVALID_ARGUMENT, 0, 0};
-constexpr u8 kNoDigit = 0xFF;
 
 bool choose_one(u32 policy, u32 last, u32 default_value, auto* chosen) {
     if (policy != default_value && policy > last) return false;
@@ -72,7 +71,7 @@ Status Dna::prepare() {
         ids_[byte] = as >= 0 && own == kNone ? view_.unknown_id : own;
         const u8 *const digits = rules_.digits, *const end = digits + rules_.digit_count,
                  *const digit = as < 0 ? end : std::find(digits, end, static_cast<u8>(as));
-        digits_[byte] = digit == end ? kNoDigit : static_cast<u8>(digit - digits);
+        digits_[byte] = as < 0 ? kRejected : digit == end ? kNoDigit : static_cast<u8>(digit - digits);
         two_bits_.values[byte] = digits_[byte] < 4 ? digits_[byte] : kNoDigit;
         if (ids_[byte] != kNone) greatest = std::max(greatest, ids_[byte]);
     }
@@ -104,7 +103,14 @@ Status Dna::prepare() {
 Status Dna::prepare_kmers() {
     const u32 k = rules_.k, count = layout::kmer_count(4, k);
     const bool stride_1 = rules_.unit == DnaUnit::kStride1;
-    kmers_ = {k, rules_.first_kmer_id, nullptr};
+    kmers_.k = k;
+    kmers_.stride = stride_1 ? 1 : k;
+    kmers_.first = rules_.first_kmer_id;
+    for (u32 i = 0; i < 4; ++i) {
+        const u32 at = i * kmers_.stride;
+        for (u32 byte = 0; byte < 4; ++byte) kmers_.places[4 * i + byte] = static_cast<u8>(at / 4 + 3 - byte);
+        kmers_.shifts[i] = at % 4 * 2;
+    }
     kernels_have_kmers_ = true;
     if (rules_.digit_count == 4 && view_.kmer_ids.empty()) return {};
     if (!four_digit_ids_.resize(count)) return Status::out_of_memory();
