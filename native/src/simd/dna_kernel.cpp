@@ -2,7 +2,7 @@
 
 namespace crayon {
 
-const DnaKernel& dna_kernel_of(const Kernel& kernel) {
+const DnaKernel& dna_kernel_of([[maybe_unused]] const Kernel& kernel) {
 #if CRAYON_HAS_KERNEL_AVX512
     if (&kernel == &kernel_avx512::kKernel) return kernel_avx512::kDna;
 #endif
