@@ -29,7 +29,7 @@ export type { PaddedBatch, PadOptions } from './tokenizer/padding.js';
 export type { LateSource, Source } from './open/source.js';
 export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained.js';
 export type { TrainOptions, TrainProgress } from './train/options.js';
-export type { TrainSource } from './train/texts.js';
+export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
 export type { TextRows } from './tokenizer/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';

@@ -13,6 +13,8 @@ import { packageFolder } from '../open/package-files.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith } from './failures.js';
 import { inputsOf } from './inputs.js';
 import {
+  heldOut,
+  type HeldOutValue,
   nonEmpty,
   positive,
   repeated,
@@ -60,7 +62,7 @@ interface CompileGiven {
 }
 
 interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json'> {
-  heldOut?: string[];
+  heldOut?: HeldOutValue;
   ignore?: string[];
   json?: boolean;
 }
@@ -256,6 +258,7 @@ withExamples(
   withFiles(program.command('train')),
   'crayon train "docs/**/*.md" -o docs.cray --vocabulary-size 300',
   'crayon train README.md -o mine.json --vocabulary-size 300 --special-token "<|end|>" --held-out docs/guide.md',
+  'crayon train corpus.txt -o mine.cray --vocabulary-size 32000 --held-out 5% --curve mine.svg',
   'cat README.md | crayon train -o mine.tiktoken --vocabulary-size 300 --pretokenizer gpt2',
 )
   .description('learn a vocabulary from texts: byte-level BPE, with the tokens and ids of Hugging Face tokenizers')
@@ -288,16 +291,23 @@ withExamples(
   .addOption(new Option('--model <name>', 'of a cartridge (default: bpe)').choices(['bpe', 'longest-match']))
   .option('--slim', 'make a slim cartridge')
   .option('-n, --name <name>', 'of a cartridge: the name of the encoding (default: that of the file)', nonEmpty)
-  .option('--held-out <file>', 'file to count with the result, for bytes per token; repeatable', repeated)
+  .option(
+    '--held-out <what>',
+    'what to measure the result with, in bytes per token: a file (repeatable), or a share such as 5%, the end of each ' +
+      'file, which is not trained on then',
+    heldOut,
+  )
   .option('--report <file>', 'JSON file for what is reported, and the bytes per token of smaller vocabularies', nonEmpty)
+  .option('--curve <file>', 'SVG file for these bytes per token as a picture', nonEmpty)
   .option('--checkpoint <file>', 'file with the state, written every half minute; from it the same command goes on', nonEmpty)
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')
   .action(async (files: string[], { ignore, ...given }: TrainGiven) => {
     const { train } = await import('./train.js');
     const inputs = await inputsOf(files, ignore);
-    const heldOut = given.heldOut ? await inputsOf(given.heldOut) : [];
-    succeeded = await train(inputs, { ...given, heldOut, json: given.json ?? false });
+    const { heldOut: held = { files: [] } } = given;
+    const measured = 'files' in held && held.files.length > 0 ? { files: await inputsOf(held.files) } : held;
+    succeeded = await train(inputs, { ...given, heldOut: measured, json: given.json ?? false });
   });
 
 withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')

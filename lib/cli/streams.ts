@@ -47,12 +47,15 @@ export function reasonFor(error: unknown, reasons: Record<string, string> = {}):
 
 let stdinIsRead = false;
 
-/** The bytes of a file, or of standard input for `-`. `takesPatterns`: whether the argument could be a pattern. */
-export async function* chunksOf(file: string, takesPatterns = true): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file, or of standard input for `-`. `takesPatterns`: whether the argument could be a pattern. `start`: the
+ * first byte that is wanted of a file.
+ */
+export async function* chunksOf(file: string, takesPatterns = true, start = 0): AsyncGenerator<Uint8Array> {
   if (file === '-' && stdinIsRead) throw new InputError('can be read only once, and has been read already');
   if (file === '-') stdinIsRead = true;
   if (file === '-' && stdinIsDirectory()) throw new InputError('is a directory');
-  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, start });
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {

@@ -85,6 +85,29 @@ describe('crayon train', () => {
     }
   });
 
+  it('holds out the end of each file, and draws the curve', async () => {
+    const lines = Array.from({ length: 400 }, (_, at) => `${['low', 'lower', 'newest', 'wider'][at % 4]} ${at}\n`);
+    writeFileSync(join(folder, 'one.txt'), lines.slice(0, 300).join(''));
+    writeFileSync(join(folder, 'two.txt'), 'ä'.repeat(51)); // no line end: cut at a character
+    const args = ['one.txt', 'two.txt', '-o', 'mine.cray', '-v', '290', '--held-out', '10%', '--curve', 'curve.svg', '--json'];
+    const { status, stdout, stderr } = crayon(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const facts = JSON.parse(stdout);
+    const [one, two] = [readFileSync(join(folder, 'one.txt')), readFileSync(join(folder, 'two.txt'))];
+    const cut = one.indexOf('\n', Math.floor(0.9 * one.length)) + 1;
+    const held = [one.subarray(cut), two.subarray(92)];
+    expect(facts.trainedOn).toBe(cut + 92);
+    using tokenizer = Tokenizer.loadSync(join(folder, 'mine.cray'));
+    const tokens = held.reduce((sum, part) => sum + tokenizer.count(part), 0);
+    expect(facts.heldOut).toMatchObject({ bytes: held.reduce((sum, part) => sum + part.length, 0), tokens });
+    const expected = await trainBpe([one.subarray(0, cut), two.subarray(0, 92)], { vocabularySize: 290 });
+    for (const [id, token] of expected.tokens.entries()) expect(tokenizer.tokenBytes(id)).toEqual(token);
+    const picture = read('curve.svg');
+    expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>\n$/);
+    expect(picture).toContain(`<title>290 tokens: ${facts.heldOut.bytesPerToken} bytes per token</title>`);
+    expect(picture).not.toMatch(/NaN|Infinity/);
+  });
+
   it('goes on from a checkpoint', () => {
     const args = ['corpus.txt', '-o', 'mine.cray', '-v', '280', '--checkpoint', 'state', '--json'];
     const { trainedOn, seconds, ...first } = JSON.parse(crayon(args).stdout);
@@ -122,6 +145,11 @@ describe('crayon train', () => {
     [['corpus.txt', '-o', 'x.tiktoken', '-v', '300', '--observed'], 2, '--observed: x.tiktoken needs a token for each byte'],
     [['corpus.txt', '-o', 'corpus.txt', '-v', '300'], 2, '--output corpus.txt is a file to read'],
     [['corpus.txt', '-', '-o', 'x.cray', '-v', '300'], 2, '"-", standard input, goes with no other file'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', '5%', '--held-out', 'other.txt'], 2, 'Expected one share, or files.'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', '0%'], 2, 'Expected a share above 0%.'],
+    [['-', '-o', 'x.cray', '-v', '300', '--held-out', '5%'], 2, '--held-out: of standard input, no share can be held out'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--curve', 'x.svg'], 2, '--curve: it is measured with texts that --held-out names'],
+    [['missing.txt', '-o', 'x.cray', '-v', '300', '--held-out', '5%'], 1, 'missing.txt: no such file'],
     [['missing.txt', '-o', 'x.cray', '-v', '300'], 1, 'missing.txt: no file exists at the path'],
     [['empty.txt', '-o', 'x.cray', '-v', '300'], 1, 'there is no text to train on'],
     [['corpus.txt', '-o', 'nowhere/x.cray', '-v', '300'], 1, 'cannot write nowhere/x.cray: no such directory'],

@@ -250,6 +250,8 @@ describe('a source', () => {
     ['a file', () => ({ files: file })],
     ['a URL', () => pathToFileURL(file)],
     ['files', () => ({ files: [pathToFileURL(file)] })],
+    ['a pattern', () => ({ files: join(folder, 'te[x]t.*') })],
+    ['parts of files', () => ({ files: [{ path: file, end: 0 }, { path: pathToFileURL(file), start: 0, end: 1e9 }] })],
   ] as [string, () => TrainSource][])('may be %s', async (_, source) => {
     expect(facts(await trainBpe(source(), options))).toEqual(expected);
   });
@@ -292,6 +294,10 @@ describe('a source', () => {
     [{ files: [5] }, 'expected a path or a file: URL for files[0] but received 5'],
     [{ files: '/nowhere/at/all' }, 'cannot read /nowhere/at/all: no file exists at the path'],
     [{ files: tmpdir() }, 'it is a directory'],
+    [{ files: '/nowhere/*.txt' }, 'cannot read /nowhere/*.txt: no file exists at the path'],
+    [{ files: { path: '/x', start: -1 } }, 'expected an integer of at least 0 for files.start but received -1'],
+    [{ files: [{ path: '/x', start: 5, end: 4 }] }, 'expected an integer of at least 5 for files[0].end but received 4'],
+    [{ files: [{ path: 5 }] }, 'expected a path or a file: URL for files[0].path but received 5'],
     [new URL('https://example.com/'), 'expected a path or a file: URL for source'],
   ] as [unknown, string][])('is refused: %j', async (source, message) => {
     await expect(trainBpe(source as TrainSource, options)).rejects.toThrow(message);
