@@ -31,8 +31,8 @@ export type TrainSource =
  *
  * @example
  * ```ts
- * const part: TrainFilePart = { path: 'README.md', end: 1000 };
- * (await trainBpe({ files: part }, { vocabularySize: 257 })).merges.length; // 1
+ * const part: TrainFilePart = { path: 'hello.txt', end: 8 };
+ * (await trainBpe({ files: part }, { vocabularySize: 258, minFrequency: 1 })).merges.length; // 2
  * ```
  */
 export interface TrainFilePart {

@@ -157,7 +157,7 @@ export const RULES: Rule[] = [
     check: ({ text }) => text.split('\n').filter((line) => /^\s*#\s*(?:if|ifdef|ifndef|elif)\b/.test(line) && HOST_MACRO.test(line)),
   },
   importsOnly('tokenizer/ knows no other folder and no host', 'tokenizer', []),
-  importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer']),
+  importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer', 'tinyglobby']),
   importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open']),
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
