@@ -12,6 +12,7 @@
 #include "crayon/crayon.h"
 #include "handle_table.h"
 #include "id_chunks.h"
+#include "values.h"
 
 namespace crayon::addon {
 
@@ -164,16 +165,6 @@ struct Policy {
 inline std::uint32_t id_or_none(napi_env env, napi_value value) {
     std::uint32_t id = 0;
     return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;
-}
-
-inline napi_value number(napi_env env, double value) {
-    napi_value out = nullptr;
-    if (value >= -2147483648.0 && value <= 2147483647.0) {
-        napi_create_int32(env, static_cast<std::int32_t>(value), &out);
-    } else {
-        napi_create_double(env, value, &out);
-    }
-    return out;
 }
 
 }  // namespace crayon::addon
