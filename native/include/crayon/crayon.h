@@ -338,8 +338,8 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match. With any other
-   scanner, longest match is applied to each piece on its own. */
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns. With "none" the text
+   between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in

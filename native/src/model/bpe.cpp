@@ -47,11 +47,11 @@ bool prefers_backtracking(const Characters::Units& units) {
 
 }  // namespace
 
-Bpe::Bpe(const BpeView& tables, LeastFunction least)
-    : t_(tables), lookup_(tables), pairs_(tables), backtracking_(tables), least_(least) {
+Bpe::Bpe(const BpeView& tables, LeastFunction least, Whole whole)
+    : t_(tables), lookup_(tables), pairs_(tables), backtracking_(tables), least_(least), whole_(whole) {
     for (u32 byte = 0; byte < 256; ++byte) {
         const u8 text[kPadding] = {static_cast<u8>(byte)};
-        byte_ids_[byte] = find(text, 1);
+        byte_ids_[byte] = token_of(text, 1);
     }
 }
 
