@@ -1,5 +1,6 @@
 // `crayon train`: a vocabulary from texts, to a file.
 
+import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -10,7 +11,7 @@ import { inLines, inThousands } from './fields.js';
 import { isSameFile, writeList, writeWhole } from './output-file.js';
 import { Progress } from './progress.js';
 import { InputError, nameOf, write } from './streams.js';
-import { quoted } from './token-text.js';
+import { quoted, textOf } from './token-text.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 
 /** What the command is asked for. */
@@ -69,6 +70,7 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
   const { bytes, list } = await writeTrained(trained, given, form);
   const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
   longest.sort((a, b) => b.length - a.length);
+  const shown = longest.slice(0, LONGEST);
   const heldOut = given.heldOut.length > 0 ? await compressionOf(trained, model, given.heldOut) : undefined;
   const facts = {
     file: given.output,
@@ -79,13 +81,13 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     trainedOn: progress.bytes,
     seconds: Number(seconds.toFixed(3)),
     heldOut,
-    longest: longest.slice(0, LONGEST).map((token) => quoted(token)),
+    longest: shown.map((token) => textOf(token) ?? { hex: Buffer.from(token).toString('hex') }),
   };
   if (given.report !== undefined) {
     const curve = await curveOf(trained, model, given.heldOut);
     await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
   }
-  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords(facts));
+  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords({ ...facts, longest: shown.map(quoted) }));
   return true;
 }
 
@@ -119,7 +121,7 @@ function modelOf({ model = 'bpe' }: Given, form: Form): 'bpe' | 'longest-match' 
 
 /** Throws a UsageError for options that do not go together. Returns whether the texts are on standard input. */
 function checkUsage(inputs: readonly string[], given: Given, form: Form): boolean {
-  const { output, pretokenizer, model, slim, name, specialToken, observed, heldOut, checkpoint } = given;
+  const { output, model, slim, name, specialToken, observed, heldOut, checkpoint } = given;
   const isStandardInput = inputs.includes('-');
   if (isStandardInput && inputs.length > 1) throw new UsageError('"-", standard input, goes with no other file');
   if (isStandardInput && checkpoint !== undefined) throw new UsageError('--checkpoint: standard input cannot be read again');
@@ -133,11 +135,6 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
   if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
   const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
   if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);
-  const isCompiled = form === 'cartridge' || heldOut.length > 0;
-  if (isCompiled && modelOf(given, form) === 'bpe' && pretokenizer === 'none') {
-    const what = form === 'cartridge' ? `--output ${output}` : '--held-out';
-    throw new UsageError(`${what}: BPE needs a --pretokenizer other than none`);
-  }
   if (heldOut.length > 0 && observed) throw new UsageError('--held-out: with --observed, not every text can be encoded');
   return isStandardInput;
 }

@@ -237,7 +237,11 @@ TEST(FitTest, CutsWhereTheNaiveCutDoesAtEveryLimit) {
                     << "seed " << seed << ", limit " << limit;
             }
         }
-        EXPECT_TRUE(family.traps.empty() || fitting.exceeded > at_least(50)) << fitting.exceeded;
+        if (family.pattern.empty()) {  // the first tokens of a piece are the encoding of its beginning
+            EXPECT_EQ(fitting.exceeded, 0u);
+        } else {
+            EXPECT_TRUE(family.traps.empty() || fitting.exceeded > at_least(50)) << fitting.exceeded;
+        }
     }
 }
 

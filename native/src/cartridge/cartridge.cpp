@@ -37,7 +37,8 @@ Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
 bool Cartridge::find_joints() {
     BpeView& bpe = contents_.bpe;
     const auto has_no_scanner = [](const layout::View& view) { return view.scanner == layout::kNoScanner; };
-    if (model_kind() != layout::kBpe || std::ranges::none_of(contents_.view_rows, has_no_scanner)) return true;
+    const std::span<const layout::View> views = contents_.view_rows;
+    if (model_kind() != layout::kBpe || std::none_of(views.begin(), views.end(), has_no_scanner)) return true;
     if (!joints_.assign(layout::kJointBytes, 0)) return false;
     for (u32 id = 0; id < bpe.token_count; ++id) {
         if (!bpe.is_merged(id)) continue;
