@@ -53,7 +53,7 @@ describe('crayon train', () => {
   });
 
   it('shows bytes that are not text as such', () => {
-    writeFileSync(join(folder, 'bytes.bin'), Buffer.from('\xe4\xb8"\xe4\xb8"\xe4\xb8"'.repeat(9), 'latin1'));
+    writeFileSync(join(folder, 'bytes.bin'), Buffer.from('\xe4\xb8\xe4\xb8.'.repeat(9), 'latin1'));
     const { stdout } = crayon(['bytes.bin', '-o', 'bytes.cray', '-v', '257', '-p', 'none', '--json']);
     const { longest } = JSON.parse(stdout);
     expect(longest[0]).toEqual({ hex: 'e4b8' });
@@ -64,8 +64,8 @@ describe('crayon train', () => {
     const args = ['corpus.txt', '-o', 'none.cray', '-v', '290', '-p', 'none', '--held-out', 'other.txt', '--json'];
     const { heldOut } = JSON.parse(crayon(args).stdout);
     using tokenizer = Tokenizer.loadSync(join(folder, 'none.cray'));
-    expect([tokenizer.modelKind, tokenizer.vocabularySize]).toEqual(['bpe', 290]);
     const trained = await trainBpe(TEXT, { vocabularySize: 290, pretokenizer: null });
+    expect([tokenizer.modelKind, tokenizer.vocabularySize]).toEqual(['bpe', trained.tokens.length]);
     const theirs = HuggingFace.fromString(JSON.stringify(trained.toTokenizerJson()));
     const expected = (await theirs.encode(read('other.txt'))).getIds();
     expect([...tokenizer.encode(read('other.txt'))]).toEqual(expected);
