@@ -116,7 +116,7 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
 /* "bpe", "longest-match" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
-/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before matching */
+/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before merging or matching */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
 /* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/integers.h"
+#include "crayon/layout/longest_match.h"
 
 namespace crayon {
 
@@ -23,6 +24,12 @@ struct Joints {
     u32 reach = 0;
     alignas(64) u8 left[128] = {};
     alignas(64) u8 right[128] = {};
+
+    // Whether the scan (unjoined.h) cuts a text between two bytes.
+    bool cuts_between(u8 a, u8 b) const {
+        if ((a | b) < 0x80) return (left[a] & right[b]) == 0;
+        return (b & 0xC0) != 0x80 && !layout::is_joint(table, a, b);
+    }
 
     Joints() = default;
     Joints(const u8* table, u32 reach);
