@@ -212,7 +212,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, offset_ + consumed_};
         if (position() >= stop_) break;
         if (boundary_ < boundary_count_) {
-            const bool is_uncut = tokenizer_.view().scanner == layout::kNoScanner;
+            const bool is_uncut = tokenizer_.ends_at_tokens();
             const u32* const begin = boundaries_ + boundary_;
             u32 count = boundary_count_ - boundary_;
             if (offset_ + begin[count - 1] >= stop_) {
