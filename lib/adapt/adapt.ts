@@ -1,0 +1,136 @@
+// CRAYON's adaptive vocabulary: from what a tokenizer has observed to a cartridge with more tokens. The same on every host;
+// names no engine and no entry: these pass what compiles.
+//
+//   observed texts ── sequences.ts ──▶ symbols ── merges.ts ──▶ tokens ── compile ──▶ cartridge ── check.ts ──▶ staged.ts
+
+import type { CompileJob } from '../compile/job.js';
+import { joinTokens } from '../open/token-table.js';
+import type { Adaptation, AdaptedToken, Adapting, AdaptOptions } from '../tokenizer/adaptation.js';
+import type { Description } from '../tokenizer/engine.js';
+import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+import { ENCODINGS } from '../tokenizer/models.js';
+import { inTurns } from '../tokenizer/turns.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { checkedSaving } from './check.js';
+import { tokensOf } from './known.js';
+import { type Merge, mergesOf } from './merges.js';
+import { adaptOptions } from './options.js';
+import { keyOf, sampleOf } from './sequences.js';
+import { type CompileForAdapting, StagedAdaptation } from './staged.js';
+
+/** Ids of tokens are below (cartridges/FORMAT.md, section 4). */
+const MOST_TOKENS = 2 ** 21 - 1;
+/** The section of tokens that no text produces, and its length without any. */
+const UNMATCHED = 16;
+const NONE_UNMATCHED = 4;
+
+/** What `Tokenizer.adapt` promises, with errors as they come. */
+export async function adapt(
+  tokenizer: Adapting,
+  given: AdaptOptions | undefined,
+  compile: CompileForAdapting,
+): Promise<Adaptation> {
+  const { threshold, add, minFrequency, signal } = adaptOptions(given);
+  const { engine, description, observed, texts } = tokenizer;
+  const metadata = metadataOf(tokenizer);
+  refuseOthers(tokenizer, metadata);
+  signal?.throwIfAborted();
+  if (observed.texts === 0) return new StagedAdaptation(tokenizer, compile, 'nothing-observed');
+  if (observed.rate < threshold) return new StagedAdaptation(tokenizer, compile, 'below-threshold');
+
+  const firstId = description.vocabularySize;
+  const room = Math.min(add, MOST_TOKENS - firstId);
+  const sample = await inTurns(sampleOf(engine, description, texts), signal);
+  const excluded: string[] = [];
+  const isExcluded = (key: string) => excluded.some((token) => token.includes(key));
+  let known: (Uint8Array | undefined)[] | undefined;
+  for (;;) {
+    const merges = await inTurns(mergesOf(engine, sample, { add: room, minFrequency, firstId, isExcluded }), signal);
+    if (merges.length === 0) return new StagedAdaptation(tokenizer, compile, 'nothing-frequent');
+    known ??= await inTurns(tokensOf(engine, description), signal);
+    let cartridge: UnsharedUint8Array;
+    try {
+      cartridge = await compile(jobFor(description, metadata, known, merges), signal);
+    } catch (error) {
+      // Merging reaches an old token by new ones (merges.ts): none of them may be a part of it.
+      const part = error instanceof TokenizerError && error.code === 'BUILD_FAILED' ? known[error.position] : undefined;
+      const key = part && keyOf(part);
+      if (key === undefined || !merges.some(({ bytes }) => key.includes(keyOf(bytes)))) throw error;
+      excluded.push(key);
+      continue;
+    }
+    return new StagedAdaptation(tokenizer, compile, await checked(tokenizer, cartridge, merges, signal));
+  }
+}
+
+async function checked(
+  { engine, description, texts, open }: Adapting,
+  cartridge: UnsharedUint8Array,
+  merges: readonly Merge[],
+  signal: AbortSignal | undefined,
+): Promise<{ cartridge: UnsharedUint8Array; added: AdaptedToken[]; saved: number }> {
+  const next = await open(cartridge);
+  try {
+    signal?.throwIfAborted();
+    const saved = await inTurns(checkedSaving(engine, next, merges, texts), signal);
+    const first = description.vocabularySize;
+    return { cartridge, added: merges.map(({ bytes, count }, at) => Object.freeze({ id: first + at, bytes, count })), saved };
+  } finally {
+    next.close();
+  }
+}
+
+/** The vocabulary before, the new tokens behind it; ids of special tokens stay without tokens of the model. */
+function jobFor(
+  { name, model, scanner, unknownId, addedTokens }: Description,
+  metadata: Readonly<Record<string, unknown>>,
+  known: readonly (Uint8Array | undefined)[],
+  merges: readonly Merge[],
+): CompileJob {
+  const { adaptations } = metadata;
+  const before: unknown[] = Array.isArray(adaptations) ? adaptations : [];
+  const added = (special: boolean) =>
+    addedTokens.filter((token) => token.special === special).map(({ text, id }): [string, number] => [text, id]);
+  return {
+    tokens: joinTokens([...known, ...merges.map(({ bytes }) => bytes)]),
+    model: model as 'bpe' | 'longest-match',
+    unknownId: model === 'bpe' ? undefined : unknownId,
+    name,
+    pretokenizer: scanner,
+    specialTokens: added(true),
+    otherTokens: added(false),
+    metadata: JSON.stringify({ ...metadata, adaptations: [...before, { firstId: known.length, added: merges.length }] }),
+    form: 'full',
+    source: `${quotedName(name)} with ${merges.length} more tokens`,
+  };
+}
+
+/** What cannot be read is replaced. */
+function metadataOf({ metadata, description }: Adapting): Readonly<Record<string, unknown>> {
+  try {
+    return metadata();
+  } catch {
+    return { name: description.name };
+  }
+}
+
+function refuseOthers({ engine, description }: Adapting, metadata: Readonly<Record<string, unknown>>): void {
+  const { name, views, vocabularySize } = description;
+  const published = [name, metadata.name].find((each) => typeof each === 'string' && Object.hasOwn(ENCODINGS, each));
+  const { origin } = (metadata.source ?? {}) as { origin?: unknown };
+  if (published !== undefined || origin !== undefined) {
+    throw refused(`${quotedName(String(published ?? name))} is a published encoding, and no model knows other ids than its own`);
+  }
+  if (views.length > 1) throw refused(`its cartridge has ${views.length} views, which share their tokens`);
+  if (engine.sections().some(({ id, length }) => id === UNMATCHED && length > NONE_UNMATCHED)) {
+    throw refused('it has tokens that no text produces, from a file of version 2; compile its list of tokens instead');
+  }
+  if (vocabularySize >= MOST_TOKENS) {
+    const code = 'VOCABULARY_TOO_LARGE';
+    throw new TokenizerError(`cannot adapt the vocabulary: new ids follow ${vocabularySize - 1}, and there are ${MOST_TOKENS} at most`, { code });
+  }
+}
+
+function refused(why: string): TokenizerError {
+  return new TokenizerError(`cannot adapt the vocabulary: ${why}`, { code: 'INVALID_ARGUMENT' });
+}
