@@ -127,7 +127,7 @@ function refuseOthers({ engine, description }: Adapting, metadata: Readonly<Reco
   }
   if (vocabularySize >= MOST_TOKENS) {
     const code = 'VOCABULARY_TOO_LARGE';
-    throw new TokenizerError(`cannot adapt the vocabulary: new ids follow ${vocabularySize - 1}, and there are ${MOST_TOKENS} at most`, { code });
+    throw new TokenizerError(`cannot adapt the vocabulary: new ids would follow ${vocabularySize - 1}, and the highest that a token can have is ${MOST_TOKENS - 1}`, { code });
   }
 }
 

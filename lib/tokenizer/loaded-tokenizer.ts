@@ -233,7 +233,8 @@ export class LoadedTokenizer extends Tokenizer {
 
   /**
    * Encodes a text and keeps what `adapt` needs: how much of it the vocabulary lacks, and its bytes. Returns its rate: how
-   * many of its tokens are the unknown id, or single bytes of a character. The cost is that of `encode`.
+   * many of its tokens are the unknown id, or single bytes of a character. The cost is that of `encode`, and of copying
+   * the text.
    *
    * Of at most 1000 texts, the latest ones, the rates are kept, and of these the latest megabyte of text; of a longer text
    * its first megabyte. A text without tokens does not count. Whatever changes the vocabulary begins anew.
@@ -270,7 +271,7 @@ export class LoadedTokenizer extends Tokenizer {
    */
   get observed(): Observed {
     try {
-      void engineOf(this).kind;
+      void vocabularyOf(this).description; // throws if the tokenizer is closed
       return this.#observations?.observed ?? { rate: 0, texts: 0, bytes: 0 };
     } catch (error) {
       const { get } = Object.getOwnPropertyDescriptor(LoadedTokenizer.prototype, 'observed') as { get: () => unknown };
@@ -298,11 +299,12 @@ export class LoadedTokenizer extends Tokenizer {
    * ```ts
    * const trained = await trainBpe('low lower lowest', { vocabularySize: 260 });
    * using own = await Tokenizer.load(await trained.toCartridge());
-   * own.observe('ёлка, ёлка, ёлка'); // 0.875
-   * const adaptation = await own.adapt({ add: 4 });
-   * adaptation.saved; // 8
+   * own.observe('ёлка, ёлка, ёлка');
+   * const adaptation = await own.adapt({ add: 7 });
+   * adaptation.saved; // 21
+   * own.count('ёлка'); // 8
    * await adaptation.commit();
-   * own.vocabularySize; // 264
+   * own.count('ёлка'); // 1
    * ```
    */
   async adapt(options?: AdaptOptions): Promise<Adaptation> {

@@ -300,6 +300,7 @@ Status Encoder::read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read) {
         read->count += piece.count;
         read->more = piece.more;
     }
+    stop_at(kNowhere);
     replace_unknown(ids, read->count);
     return {};
 }

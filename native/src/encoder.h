@@ -42,7 +42,7 @@ public:
     Status read(u32* ids, u32 capacity, Read* read);
     // The same, but unknown characters keep the reserved ids of the model, which encode their lengths.
     Status read_marked(u32* ids, u32 capacity, Read* read);
-    // The same with start and end of each id, two elements of `offsets` per id. All ids of a text are read like this
+    // The same with start and end of each id, or of its piece, two elements of `offsets` per id. All ids of a text are read like this
     // and in the same unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     // Counts them, until `limit` is reached or passed.
