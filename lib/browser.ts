@@ -86,9 +86,9 @@ const host: Host = {
     return pool;
   },
   end: (engine) => pools.get(engine)?.end(),
-  async adapt(tokenizer, options) {
+  async adapt(adapting, options) {
     const { adapt } = await import('./adapt/adapt.js');
-    return adapt(tokenizer, options, (job, signal) => run(job, { signal }, embeddedCompiler));
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, embeddedCompiler));
   },
 };
 

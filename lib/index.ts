@@ -144,10 +144,10 @@ export class Tokenizer extends LoadedTokenizer {
 const host: Host = {
   backgroundOf: nativeBackground,
   files,
-  async adapt(tokenizer, options) {
+  async adapt(adapting, options) {
     const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
-    const native = tokenizer.engine.kind === 'native' ? nativeCompiler : undefined;
-    return adapt(tokenizer, options, (job, signal) => run(job, { signal }, { native, module: buildModulePath }));
+    const native = adapting.engine.kind === 'native' ? nativeCompiler : undefined;
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native, module: buildModulePath }));
   },
 };
 

@@ -112,9 +112,9 @@ export class Tokenizer extends LoadedTokenizer {
 
 const host: Host = {
   files,
-  async adapt(tokenizer, options) {
+  async adapt(adapting, options) {
     const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
-    return adapt(tokenizer, options, (job, signal) => run(job, { signal }, { native: undefined, module: buildModulePath }));
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native: undefined, module: buildModulePath }));
   },
 };
 

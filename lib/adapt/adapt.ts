@@ -5,39 +5,57 @@
 
 import type { CompileJob } from '../compile/job.js';
 import { joinTokens } from '../open/token-table.js';
-import type { Adaptation, AdaptedToken, Adapting, AdaptOptions } from '../tokenizer/adaptation.js';
-import type { Description } from '../tokenizer/engine.js';
+import type { Adaptation, Adapting, AdaptOptions, Observed, ObservedText } from '../tokenizer/adaptation.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 import { ENCODINGS } from '../tokenizer/models.js';
 import { inTurns } from '../tokenizer/turns.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { Base } from './base.js';
 import { checkedSaving } from './check.js';
 import { tokensOf } from './known.js';
 import { type Merge, mergesOf } from './merges.js';
-import { adaptOptions } from './options.js';
+import { adaptOptions, type CheckedOptions } from './options.js';
 import { keyOf, sampleOf } from './sequences.js';
-import { type CompileForAdapting, StagedAdaptation } from './staged.js';
+import { type CompileForAdapting, type NoStage, type Stage, StagedAdaptation } from './staged.js';
 
 /** Ids of tokens are below (cartridges/FORMAT.md, section 4). */
 const MOST_TOKENS = 2 ** 21 - 1;
+/** How often to compile again. Few vocabularies have such tokens, and few of them have many. */
+const MOST_EXCLUDED = 16;
 /** The section of tokens that no text produces, and its length without any. */
 const UNMATCHED = 16;
 const NONE_UNMATCHED = 4;
 
 /** What `Tokenizer.adapt` promises, with errors as they come. */
 export async function adapt(
-  tokenizer: Adapting,
+  adapting: Adapting,
   given: AdaptOptions | undefined,
   compile: CompileForAdapting,
 ): Promise<Adaptation> {
-  const { threshold, add, minFrequency, signal } = adaptOptions(given);
-  const { engine, description, observed, texts } = tokenizer;
-  const metadata = metadataOf(tokenizer);
-  refuseOthers(tokenizer, metadata);
-  signal?.throwIfAborted();
-  if (observed.texts === 0) return new StagedAdaptation(tokenizer, compile, 'nothing-observed');
-  if (observed.rate < threshold) return new StagedAdaptation(tokenizer, compile, 'below-threshold');
+  const options = adaptOptions(given);
+  const { observed, texts } = adapting;
+  const base = new Base(adapting);
+  refuseOthers(base);
+  options.signal?.throwIfAborted();
+  base.hold();
+  try {
+    return new StagedAdaptation(base, observed, compile, await stage(base, observed, texts, options, compile));
+  } finally {
+    base.release();
+  }
+}
 
+/** A cartridge with new tokens, or why there is none. */
+async function stage(
+  base: Base,
+  observed: Observed,
+  texts: readonly ObservedText[],
+  { threshold, add, minFrequency, signal }: CheckedOptions,
+  compile: CompileForAdapting,
+): Promise<Stage | NoStage> {
+  if (observed.texts === 0) return 'nothing-observed';
+  if (observed.rate < threshold) return 'below-threshold';
+  const { engine, description } = base;
   const firstId = description.vocabularySize;
   const room = Math.min(add, MOST_TOKENS - firstId);
   const sample = await inTurns(sampleOf(engine, description, texts), signal);
@@ -46,35 +64,37 @@ export async function adapt(
   let known: (Uint8Array | undefined)[] | undefined;
   for (;;) {
     const merges = await inTurns(mergesOf(engine, sample, { add: room, minFrequency, firstId, isExcluded }), signal);
-    if (merges.length === 0) return new StagedAdaptation(tokenizer, compile, 'nothing-frequent');
+    if (merges.length === 0) return 'nothing-frequent';
     known ??= await inTurns(tokensOf(engine, description), signal);
     let cartridge: UnsharedUint8Array;
     try {
-      cartridge = await compile(jobFor(description, metadata, known, merges), signal);
+      cartridge = await compile(jobFor(base, known, merges), signal);
     } catch (error) {
       // Merging reaches an old token by new ones (merges.ts): none of them may be a part of it.
       const part = error instanceof TokenizerError && error.code === 'BUILD_FAILED' ? known[error.position] : undefined;
       const key = part && keyOf(part);
-      if (key === undefined || !merges.some(({ bytes }) => key.includes(keyOf(bytes)))) throw error;
+      if (key === undefined || excluded.length === MOST_EXCLUDED || !merges.some(({ bytes }) => key.includes(keyOf(bytes)))) {
+        throw error;
+      }
       excluded.push(key);
       continue;
     }
-    return new StagedAdaptation(tokenizer, compile, await checked(tokenizer, cartridge, merges, signal));
+    const saved = await savedBy(base, cartridge, merges, texts, signal);
+    return { cartridge, added: merges.map(({ bytes, count }, at) => Object.freeze({ id: firstId + at, bytes, count })), saved };
   }
 }
 
-async function checked(
-  { engine, description, texts, open }: Adapting,
+async function savedBy(
+  base: Base,
   cartridge: UnsharedUint8Array,
   merges: readonly Merge[],
+  texts: readonly ObservedText[],
   signal: AbortSignal | undefined,
-): Promise<{ cartridge: UnsharedUint8Array; added: AdaptedToken[]; saved: number }> {
-  const next = await open(cartridge);
+): Promise<number> {
+  const next = await base.open(cartridge);
   try {
     signal?.throwIfAborted();
-    const saved = await inTurns(checkedSaving(engine, next, merges, texts), signal);
-    const first = description.vocabularySize;
-    return { cartridge, added: merges.map(({ bytes, count }, at) => Object.freeze({ id: first + at, bytes, count })), saved };
+    return await inTurns(checkedSaving(base.engine, next, merges, texts), signal);
   } finally {
     next.close();
   }
@@ -82,11 +102,11 @@ async function checked(
 
 /** The vocabulary before, the new tokens behind it; ids of special tokens stay without tokens of the model. */
 function jobFor(
-  { name, model, scanner, unknownId, addedTokens }: Description,
-  metadata: Readonly<Record<string, unknown>>,
+  { description, metadata }: Base,
   known: readonly (Uint8Array | undefined)[],
   merges: readonly Merge[],
 ): CompileJob {
+  const { name, model, scanner, unknownId, addedTokens } = description;
   const { adaptations } = metadata;
   const before: unknown[] = Array.isArray(adaptations) ? adaptations : [];
   const added = (special: boolean) =>
@@ -105,16 +125,7 @@ function jobFor(
   };
 }
 
-/** What cannot be read is replaced. */
-function metadataOf({ metadata, description }: Adapting): Readonly<Record<string, unknown>> {
-  try {
-    return metadata();
-  } catch {
-    return { name: description.name };
-  }
-}
-
-function refuseOthers({ engine, description }: Adapting, metadata: Readonly<Record<string, unknown>>): void {
+function refuseOthers({ engine, description, metadata }: Base): void {
   const { name, views, vocabularySize } = description;
   const published = [name, metadata.name].find((each) => typeof each === 'string' && Object.hasOwn(ENCODINGS, each));
   const { origin } = (metadata.source ?? {}) as { origin?: unknown };

@@ -2,42 +2,42 @@
 
 import { type CompileJob } from '../compile/job.js';
 import { cartridgeJob } from '../compile/options.js';
-import type { Adaptation, AdaptedToken, Adapting, Observed } from '../tokenizer/adaptation.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
+import type { Adaptation, AdaptedToken, Observed } from '../tokenizer/adaptation.js';
 import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames } from '../tokenizer/options.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Base } from './base.js';
 
 /** Compiles on some host. */
 export type CompileForAdapting = (job: CompileJob, signal?: AbortSignal) => Promise<UnsharedUint8Array>;
 
 /** A vocabulary with new tokens. */
-interface Stage {
+export interface Stage {
   cartridge: UnsharedUint8Array;
   added: AdaptedToken[];
   saved: number;
 }
 
-/** The class, so that a tokenizer can be adapted by several entries of the package. */
+/** Why there is none. */
+export type NoStage = Exclude<Adaptation['reason'], undefined>;
+
 export class StagedAdaptation implements Adaptation {
   readonly added: readonly AdaptedToken[];
   readonly reason: Adaptation['reason'];
   readonly observed: Observed;
   readonly saved: number;
-  readonly #tokenizer: Adapting;
+  readonly #base: Base;
   readonly #compile: CompileForAdapting;
   readonly #cartridge: UnsharedUint8Array | undefined;
   #state: 'proposed' | 'being committed' | 'committed' | 'rolled back' = 'proposed';
-  /** What `commit` has put in the place of the tokenizer's engine. */
-  #committed: EngineTokenizer | undefined;
 
-  constructor(tokenizer: Adapting, compile: CompileForAdapting, what: Stage | Exclude<Adaptation['reason'], undefined>) {
+  constructor(base: Base, observed: Observed, compile: CompileForAdapting, what: Stage | NoStage) {
     const { added, saved, cartridge } = typeof what === 'string' ? { added: [], saved: 0, cartridge: undefined } : what;
     this.added = Object.freeze(added);
     this.reason = typeof what === 'string' ? what : undefined;
-    this.observed = tokenizer.observed;
+    this.observed = observed;
     this.saved = saved;
-    this.#tokenizer = tokenizer;
+    this.#base = base;
     this.#compile = compile;
     this.#cartridge = cartridge;
   }
@@ -45,21 +45,9 @@ export class StagedAdaptation implements Adaptation {
   async commit(): Promise<void> {
     try {
       if (this.#state !== 'proposed') throw new Error(`cannot commit the adaptation: it is ${this.#state} already`);
-      const { engine, open } = this.#tokenizer;
       this.#state = 'being committed';
       try {
-        if (this.#cartridge) {
-          this.#expect(engine, 'commit');
-          const next = await open(this.#cartridge);
-          try {
-            this.#expect(engine, 'commit');
-          } catch (error) {
-            next.close();
-            throw error;
-          }
-          this.#tokenizer.exchange(next, true);
-          this.#committed = next;
-        }
+        if (this.#cartridge) await this.#base.replace(this.#cartridge);
         this.#state = 'committed';
       } finally {
         if (this.#state === 'being committed') this.#state = 'proposed';
@@ -74,11 +62,7 @@ export class StagedAdaptation implements Adaptation {
       if (this.#state === 'being committed' || this.#state === 'rolled back') {
         throw new Error(`cannot roll the adaptation back: it is ${this.#state}${this.#state === 'rolled back' ? ' already' : ''}`);
       }
-      if (this.#committed) {
-        this.#expect(this.#committed, 'roll back');
-        this.#tokenizer.restore(this.#tokenizer.engine);
-        this.#committed = undefined;
-      }
+      this.#base.restore();
       this.#state = 'rolled back';
     } catch (error) {
       throw fromCaller(error, StagedAdaptation.prototype.rollback);
@@ -97,10 +81,5 @@ export class StagedAdaptation implements Adaptation {
     } catch (error) {
       throw fromCaller(error, StagedAdaptation.prototype.toCartridge);
     }
-  }
-
-  #expect(engine: EngineTokenizer, what: string): void {
-    if (this.#tokenizer.has(engine)) return;
-    throw new Error(`cannot ${what} the adaptation: the tokenizer has been closed, or has another vocabulary by now`);
   }
 }

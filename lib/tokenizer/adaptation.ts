@@ -1,6 +1,7 @@
 // CRAYON's adaptive vocabulary, as callers see it, and what a tokenizer and lib/adapt ask of each other. Types only.
 
-import type { Description, EngineTokenizer, Policy } from './engine.js';
+import type { EngineTokenizer, Policy } from './engine.js';
+import type { Tokenizer } from './tokenizer.js';
 import type { UnsharedUint8Array } from './typed-arrays.js';
 
 /**
@@ -112,23 +113,21 @@ export interface ObservedText {
   policy: Policy;
 }
 
-/** What a tokenizer offers to who adapts its vocabulary. */
+/** What a tokenizer passes on, as it is at the call. */
 export interface Adapting {
+  tokenizer: Tokenizer;
   engine: EngineTokenizer;
-  description: Description;
-  /** Throws if it cannot be read. */
-  metadata(): Readonly<Record<string, unknown>>;
   observed: Observed;
   texts: readonly ObservedText[];
-  /** Opens a cartridge, as the tokenizer's own was. */
-  open(cartridge: Uint8Array): EngineTokenizer | Promise<EngineTokenizer>;
-  /** Whether the tokenizer has this vocabulary. */
-  has(engine: EngineTokenizer): boolean;
-  /** Gives it another one. The one before stays open if `keeps`. Throws, and closes the other, if the tokenizer is closed. */
-  exchange(engine: EngineTokenizer, keeps: boolean): void;
-  /** Gives it back the one that has been kept. */
-  restore(engine: EngineTokenizer): void;
+  /** Opens a cartridge, in the way of `before` if `options` do not say otherwise. */
+  open(
+    cartridge: Uint8Array,
+    options: { kernel?: string },
+    before: EngineTokenizer,
+  ): EngineTokenizer | Promise<EngineTokenizer>;
+  /** Gives the tokenizer another engine. Throws, and closes that one, if the tokenizer is closed. */
+  take(engine: EngineTokenizer): void;
 }
 
 /** Public: see `Tokenizer.adapt`. */
-export type Adapt = (tokenizer: Adapting, options: AdaptOptions | undefined) => Promise<Adaptation>;
+export type Adapt = (adapting: Adapting, options: AdaptOptions | undefined) => Promise<Adaptation>;

@@ -3,14 +3,12 @@
 import type { AdaptOptions, Adaptation, Observed } from './adaptation.js';
 import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
 import { ASYNC_OPTIONS, type AsyncOptions, jobOf } from './async-options.js';
-import type { Description, EngineTokenizer } from './engine.js';
+import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
-import { hold, readmit, release } from './holds.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
 import { Observations } from './observations.js';
-import { readMetadata } from './metadata.js';
 import { isPromise } from './promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
@@ -308,39 +306,17 @@ export class LoadedTokenizer extends Tokenizer {
    * ```
    */
   async adapt(options?: AdaptOptions): Promise<Adaptation> {
-    let held: EngineTokenizer | undefined;
     try {
+      const { observed } = this;
       const { adapt } = this.#host;
-      if (!adapt) throw new Error("adapt needs what compiles cartridges: import 'crayon-tokenizer' instead");
-      const engine = engineOf(this);
-      const { description } = vocabularyOf(this);
-      hold(engine);
-      held = engine;
-      return await adapt(
-        {
-          engine,
-          description,
-          metadata: () => readMetadata(description.metadata),
-          observed: this.observed,
-          texts: this.#observations?.texts ?? [],
-          open: (cartridge) => this.#open(cartridge, kernelOf(description), engine),
-          has: (one) => engineOf(this) === one,
-          exchange: (next, keeps) => {
-            if (keeps) hold(engineOf(this));
-            this.#take(next);
-          },
-          restore: (former) => {
-            this.#take(former);
-            readmit(former);
-          },
-        },
-        options,
-      );
+      if (!adapt) throw new Error("adapt needs a compiler: import 'crayon-tokenizer' instead");
+      const open = this.#open;
+      const take = (engine: EngineTokenizer) => this.#take(engine);
+      const texts = this.#observations?.texts ?? [];
+      return await adapt({ tokenizer: this, engine: engineOf(this), observed, texts, open, take }, options);
     } catch (error) {
       // The reason is the caller's own: nothing is changed in it.
       throw options?.signal?.aborted ? error : fromCaller(error, LoadedTokenizer.prototype.adapt);
-    } finally {
-      if (held) release(held);
     }
   }
 
@@ -400,11 +376,6 @@ export class LoadedTokenizer extends Tokenizer {
     this.#scoped.add(scoped);
     return scoped;
   }
-}
-
-/** How to open another vocabulary with the kernel of this one. That of WebAssembly is what is chosen anyway. */
-function kernelOf({ kernel }: Description): LoadOptions {
-  return kernel === 'simd128' ? {} : { kernel };
 }
 
 // For other modules of the package.

@@ -14,12 +14,11 @@ const MOST_TOKENS = 1 << 21;
 
 const encoder = new TextEncoder();
 
-/** A text of the window, and where its bytes are. */
+/** A text of the window, and where its bytes begin; they end where those of the next one begin. */
 interface Row {
   rate: number;
   policy: Policy;
   begin: number;
-  end: number;
 }
 
 export class Observations {
@@ -48,8 +47,7 @@ export class Observations {
   add(text: string | Uint8Array, ids: Uint32Array, policy: Policy): number {
     if (ids.length === 0) return 0;
     const rate = this.#countLacking(ids) / ids.length;
-    const begin = this.#append(text);
-    this.#window.push({ rate, policy, begin, end: this.#end });
+    this.#window.push({ rate, policy, begin: this.#append(text) });
     if (this.#window.length > WINDOW) {
       this.#window.shift();
       if (this.#first > 0) this.#first--;
@@ -66,9 +64,10 @@ export class Observations {
 
   /** A copy of what is kept, the oldest first. */
   get texts(): ObservedText[] {
-    return this.#window
-      .slice(this.#first)
-      .map(({ begin, end, policy }) => ({ bytes: this.#buffer.slice(begin, end), policy }));
+    return this.#window.slice(this.#first).map(({ begin, policy }, at, rows) => ({
+      bytes: this.#buffer.slice(begin, rows[at + 1]?.begin ?? this.#end),
+      policy,
+    }));
   }
 
   get #kept(): number {
@@ -110,10 +109,7 @@ export class Observations {
     const kept = this.#buffer.subarray(from, this.#end);
     if (size > this.#buffer.length) this.#buffer = new Uint8Array(size);
     this.#buffer.set(kept);
-    for (const row of this.#window) {
-      row.begin -= from;
-      row.end -= from;
-    }
+    for (const row of this.#window) row.begin -= from;
     this.#end -= from;
   }
 }
