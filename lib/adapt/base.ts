@@ -5,19 +5,18 @@ import type { Description, EngineTokenizer } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { hold, readmit, release } from '../tokenizer/holds.js';
 import { readMetadata } from '../tokenizer/metadata.js';
-import { engineOf, whyClosed } from '../tokenizer/tokenizer.js';
 
 export class Base {
   readonly engine: EngineTokenizer;
   readonly description: Description;
   /** What of it cannot be read is replaced. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly #adapting: Omit<Adapting, 'texts'>;
+  readonly #adapting: Pick<Adapting, 'inUse' | 'open' | 'take'>;
   /** What `take` has put in its place. */
   #next: EngineTokenizer | undefined;
 
-  constructor({ tokenizer, engine, observed, open, take }: Adapting) {
-    this.#adapting = { tokenizer, engine, observed, open, take };
+  constructor({ engine, inUse, open, take }: Adapting) {
+    this.#adapting = { inUse, open, take };
     this.engine = engine;
     this.#expect(engine, 'adapt the vocabulary');
     this.description = engine.describe();
@@ -65,10 +64,10 @@ export class Base {
   }
 
   #expect(engine: EngineTokenizer, doing: string): void {
-    const { tokenizer } = this.#adapting;
-    const closed = whyClosed(tokenizer);
-    if (closed !== undefined) throw new TokenizerError(`cannot ${doing}: ${closed}`, { code: 'CLOSED' });
-    if (engineOf(tokenizer) === engine) return;
+    const { inUse } = this.#adapting;
+    const answer = inUse(engine);
+    if (typeof answer === 'string') throw new TokenizerError(`cannot ${doing}: ${answer}`, { code: 'CLOSED' });
+    if (answer) return;
     throw new Error(`cannot ${doing}: the tokenizer has another vocabulary by now`);
   }
 }

@@ -1,7 +1,6 @@
 // How to adapt: the options, checked.
 
 import type { AdaptOptions } from '../tokenizer/adaptation.js';
-import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 
@@ -23,7 +22,10 @@ export function adaptOptions(given: AdaptOptions | undefined = {}): CheckedOptio
   if (!(threshold >= 0 && threshold <= 1)) throw outOfRange('a number from 0 to 1', 'threshold', threshold);
   checkInteger('add', add, MOST_TOKENS);
   checkInteger('minFrequency', minFrequency, 0xffffffff);
-  return { threshold, add, minFrequency, signal: jobOf({ signal }).signal };
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    throw unexpected('an AbortSignal', 'signal', signal);
+  }
+  return { threshold, add, minFrequency, signal };
 }
 
 function checkInteger(name: string, value: unknown, most: number): void {

@@ -1,7 +1,6 @@
 // What adapt() returns: a cartridge that waits to be used, and the way back.
 
-import { type CompileJob } from '../compile/job.js';
-import { cartridgeJob } from '../compile/options.js';
+import type { CompileJob } from '../compile/job.js';
 import type { Adaptation, AdaptedToken, Observed } from '../tokenizer/adaptation.js';
 import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames } from '../tokenizer/options.js';
@@ -77,7 +76,7 @@ export class StagedAdaptation implements Adaptation {
       if (!this.#cartridge) {
         throw new TokenizerError(`cannot make a cartridge: no tokens have been added (${this.reason})`, { code: 'BUILD_FAILED' });
       }
-      return slim ? await this.#compile(cartridgeJob(this.#cartridge, undefined, { slim })) : this.#cartridge.slice();
+      return slim ? await this.#compile({ cartridge: this.#cartridge, dat: undefined, form: 'slim', source: 'the adaptation' }) : this.#cartridge.slice();
     } catch (error) {
       throw fromCaller(error, StagedAdaptation.prototype.toCartridge);
     }

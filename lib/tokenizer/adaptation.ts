@@ -1,7 +1,6 @@
 // CRAYON's adaptive vocabulary, as callers see it, and what a tokenizer and lib/adapt ask of each other. Types only.
 
 import type { EngineTokenizer, Policy } from './engine.js';
-import type { Tokenizer } from './tokenizer.js';
 import type { UnsharedUint8Array } from './typed-arrays.js';
 
 /**
@@ -115,8 +114,9 @@ export interface ObservedText {
 
 /** What a tokenizer passes on, as it is at the call. */
 export interface Adapting {
-  tokenizer: Tokenizer;
   engine: EngineTokenizer;
+  /** Whether the tokenizer has an engine; why not, if it is closed. */
+  inUse(engine: EngineTokenizer): boolean | string;
   observed: Observed;
   texts: readonly ObservedText[];
   /** Opens a cartridge, in the way of `before` if `options` do not say otherwise. */

@@ -312,8 +312,9 @@ export class LoadedTokenizer extends Tokenizer {
       if (!adapt) throw new Error("adapt needs a compiler: import 'crayon-tokenizer' instead");
       const open = this.#open;
       const take = (engine: EngineTokenizer) => this.#take(engine);
+      const inUse = (engine: EngineTokenizer) => whyClosed(this) ?? engineOf(this) === engine;
       const texts = this.#observations?.texts ?? [];
-      return await adapt({ tokenizer: this, engine: engineOf(this), observed, texts, open, take }, options);
+      return await adapt({ engine: engineOf(this), inUse, observed, texts, open, take }, options);
     } catch (error) {
       // The reason is the caller's own: nothing is changed in it.
       throw options?.signal?.aborted ? error : fromCaller(error, LoadedTokenizer.prototype.adapt);
