@@ -12,7 +12,7 @@ import { inTurns } from '../tokenizer/turns.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { Base } from './base.js';
 import { checkedSaving } from './check.js';
-import { tokensOf } from './known.js';
+import { refused, tokensOf } from './known.js';
 import { type Merge, mergesOf } from './merges.js';
 import { adaptOptions, type CheckedOptions } from './options.js';
 import { keyOf, sampleOf } from './sequences.js';
@@ -22,9 +22,6 @@ import { type CompileForAdapting, type NoStage, type Stage, StagedAdaptation } f
 const MOST_TOKENS = 2 ** 21 - 1;
 /** How often to compile again. Few vocabularies have such tokens, and few of them have many. */
 const MOST_EXCLUDED = 16;
-/** The section of tokens that no text produces, and its length without any. */
-const UNMATCHED = 16;
-const NONE_UNMATCHED = 4;
 
 /** What `Tokenizer.adapt` promises, with errors as they come. */
 export async function adapt(
@@ -125,7 +122,7 @@ function jobFor(
   };
 }
 
-function refuseOthers({ engine, description, metadata }: Base): void {
+function refuseOthers({ description, metadata }: Base): void {
   const { name, views, vocabularySize } = description;
   const published = [name, metadata.name].find((each) => typeof each === 'string' && Object.hasOwn(ENCODINGS, each));
   const { origin } = (metadata.source ?? {}) as { origin?: unknown };
@@ -133,15 +130,8 @@ function refuseOthers({ engine, description, metadata }: Base): void {
     throw refused(`${quotedName(String(published ?? name))} is a published encoding, and no model knows other ids than its own`);
   }
   if (views.length > 1) throw refused(`its cartridge has ${views.length} views, which share their tokens`);
-  if (engine.sections().some(({ id, length }) => id === UNMATCHED && length > NONE_UNMATCHED)) {
-    throw refused('it has tokens that no text produces, from a file of version 2; compile its list of tokens instead');
-  }
   if (vocabularySize >= MOST_TOKENS) {
     const code = 'VOCABULARY_TOO_LARGE';
     throw new TokenizerError(`cannot adapt the vocabulary: new ids would follow ${vocabularySize - 1}, and the highest that a token can have is ${MOST_TOKENS - 1}`, { code });
   }
-}
-
-function refused(why: string): TokenizerError {
-  return new TokenizerError(`cannot adapt the vocabulary: ${why}`, { code: 'INVALID_ARGUMENT' });
 }

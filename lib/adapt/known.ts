@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
  *
  * An added token has its own bytes for its id, whether the model has a token there, too, or not. Only where it has, a text
  * can become that id when added tokens are ordinary text. Where no text does, an id without a token is the same: it decodes
- * to the added token.
+ * to the added token. Throws `INVALID_ARGUMENT` for what cannot be compiled again.
  */
 export function* tokensOf(engine: EngineTokenizer, description: Description): Work<(Uint8Array | undefined)[]> {
   const { vocabularySize, addedTokens, unknownId, model } = description;
@@ -26,10 +26,22 @@ export function* tokensOf(engine: EngineTokenizer, description: Description): Wo
     if (id % SLICE === 0) yield;
     const bytes = engine.tokenBytes(id);
     const token = added.get(id);
+    if (bytes && !token && model !== 'bpe') refuseUnmatched(engine, id, bytes, added);
     tokens.push(bytes && (!token || id === unknownId || isEncodedTo(engine, bytes, token)) ? bytes : undefined);
   }
   if (model === 'bpe') restoreBytes(tokens, addedTokens);
   return tokens;
+}
+
+/** In a file of version 2 a token may be that of another id, too, or be missing in the trie: the compiler has no such tokens. */
+function refuseUnmatched(engine: EngineTokenizer, id: number, bytes: Uint8Array, added: ReadonlyMap<number, AddedToken>): void {
+  const found = engine.idOf(bytes);
+  if (found === id || (found !== undefined && added.has(found))) return;
+  throw refused(`no text becomes the id ${id}, as in a file of version 2 whose list has a token twice`);
+}
+
+export function refused(why: string): TokenizerError {
+  return new TokenizerError(`cannot adapt the vocabulary: ${why}`, { code: 'INVALID_ARGUMENT' });
 }
 
 function isEncodedTo(engine: EngineTokenizer, bytes: Uint8Array, { id, special }: AddedToken): boolean {

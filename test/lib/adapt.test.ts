@@ -1,11 +1,15 @@
 // The adaptive vocabulary: what is observed, which tokens are proposed, and that no id moves.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Adaptation, compileCartridge, Tokenizer, TokenizerError, trainBpe } from 'crayon-tokenizer';
 
 import { sample } from '../share.js';
 import { adaptNaively, encodeNaively, latin1, type NaiveVocabulary, utf8 } from './naive-adaptation.js';
+import { CONVENTIONS, writeDat } from './naive-dat.js';
 
 const here = fileURLToPath(import.meta.url);
 /** Anything, where the types would not let it pass. */
@@ -404,6 +408,34 @@ describe('adapt refuses', () => {
     const two = await make({}, [{ name: 'two', scanner: 'none', tokens: [] }]);
     expect((await failure(two.adapt())).message).toContain('2 views');
     expect((await (await make({ source: null })).adapt()).reason).toBe('nothing-observed');
+  });
+
+  it('tokens that no text produces, which only version 2 has', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+    try {
+      const tokens = ['a', 'b', 'a'];
+      const dat = writeDat(tokens.map((token) => new TextEncoder().encode(token)), Object.values(CONVENTIONS)[0]!);
+      writeFileSync(join(folder, 'twice.dat'), dat);
+      writeFileSync(join(folder, 'twice.json'), JSON.stringify(tokens));
+      const tokenizer = await open(join(folder, 'twice.dat'));
+      tokenizer.observe('abab');
+      expect((await failure(tokenizer.adapt({ threshold: 0 }))).message).toContain('no text becomes the id 2,');
+      const cartridge = await open(compileCartridge(join(folder, 'twice.dat')));
+      expect((await failure(cartridge.adapt({ threshold: 0 }))).message).toContain('no text becomes the id 2,');
+      // Without the list there is no such token.
+      const alone = await open(dat);
+      alone.observe('abab');
+      expect(shown(await alone.adapt({ threshold: 0 }))).toEqual([['ab', 2]]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('what cannot compile', async () => {
+    const { Tokenizer: Inline } = await import('crayon-tokenizer/inline/lite');
+    using tokenizer = Inline.loadSync('lite');
+    expect(tokenizer.observe('ёлка')).toBeGreaterThan(0);
+    expect((await failure(tokenizer.adapt())).message).toContain("import 'crayon-tokenizer'");
   });
 
   it('ids that would be too large', async () => {
