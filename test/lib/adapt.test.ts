@@ -421,6 +421,7 @@ describe('adapt refuses', () => {
       tokenizer.observe('abab');
       expect((await failure(tokenizer.adapt({ threshold: 0 }))).message).toContain('no text becomes the id 2,');
       const cartridge = await open(compileCartridge(join(folder, 'twice.dat')));
+      cartridge.observe('abab');
       expect((await failure(cartridge.adapt({ threshold: 0 }))).message).toContain('no text becomes the id 2,');
       // Without the list there is no such token.
       const alone = await open(dat);
