@@ -338,6 +338,14 @@ describe('adapt', () => {
     expect([...tokenizer.encode(text)]).toEqual([8, 8, 0, 7, 2, 3, 8, 0, 0]);
     expect([...tokenizer.encode('aa<s>', { special: 'allow' })]).toEqual([7, 3]);
     expect(tokenizer.idOf('aa')).toBe(7);
+
+    // One that the pretokenizer never leaves whole.
+    const split = await open(
+      compileCartridge(['<unk>', 'a', 'b'], { pretokenizer: 'gpt2', unknownId: 0, specialTokens: { '<unk>': 0 } }),
+    );
+    split.observe('abab');
+    await (await split.adapt({ threshold: 0 })).commit();
+    expect([split.unknownId, ...split.encode('ab?')]).toEqual([0, 3, 0]);
   });
 
   it('makes no token that would let merging reach an old one by a higher rank', async () => {
