@@ -139,6 +139,26 @@ describe('observe', () => {
     expect(tokenizer.observed).toMatchObject({ texts: 5, bytes: 2 ** 20 });
   });
 
+  it('keeps many texts apart', async () => {
+    const tokenizer = await longest(['?', ...'abcdef']);
+    const random = numbers(7);
+    const texts = Array.from({ length: 1100 }, () => Array.from({ length: 1500 + random(3000) }, () => 'abcdef'[random(6)]).join(''));
+    for (const text of texts) tokenizer.observe(text);
+    const kept: string[] = [];
+    let bytes = 0;
+    while (bytes + texts.at(-1)!.length <= 2 ** 20) bytes += kept.push(texts.at(-1)!) && texts.pop()!.length;
+    expect(tokenizer.observed).toEqual({ rate: 0, texts: 1000, bytes });
+    const counts = new Map<string, number>();
+    for (const text of kept) {
+      for (let at = 1; at < text.length; at++) {
+        const pair = text.slice(at - 1, at + 1);
+        counts.set(pair, (counts.get(pair) ?? 0) + 1);
+      }
+    }
+    const [best] = [...counts].sort((a, b) => b[1] - a[1]);
+    expect(shown(await tokenizer.adapt({ threshold: 0, add: 1 }))).toEqual([best]);
+  });
+
   it('keeps bytes as they were', async () => {
     const tokenizer = await longest(['?', 'a', 'b', 'c']);
     const bytes = new TextEncoder().encode('ababab');
@@ -318,6 +338,14 @@ describe('adapt', () => {
     expect([...tokenizer.encode(text)]).toEqual([8, 8, 0, 7, 2, 3, 8, 0, 0]);
     expect([...tokenizer.encode('aa<s>', { special: 'allow' })]).toEqual([7, 3]);
     expect(tokenizer.idOf('aa')).toBe(7);
+
+    // One that the pretokenizer never leaves whole.
+    const split = await open(
+      compileCartridge(['<unk>', 'a', 'b'], { pretokenizer: 'gpt2', unknownId: 0, specialTokens: { '<unk>': 0 } }),
+    );
+    split.observe('abab');
+    await (await split.adapt({ threshold: 0 })).commit();
+    expect([split.unknownId, ...split.encode('ab?')]).toEqual([0, 3, 0]);
   });
 
   it('makes no token that would let merging reach an old one by a higher rank', async () => {
@@ -360,6 +388,13 @@ describe('adapt', () => {
     }
     expect((await adaptation.toCartridge({ slim: true })).length).toBeLessThan((await adaptation.toCartridge()).length);
     expect(await failure(adaptation.toCartridge(wrong({ slim: 1 })))).toBeInstanceOf(TypeError);
+  });
+
+  it('makes no token of what is no character', async () => {
+    const tokenizer = await longest();
+    for (let text = 0; text < 3; text++) expect(tokenizer.observe(Uint8Array.of(0xe2, 0x82, 0x20, 0xff, 0xff))).toBe(3 / 4);
+    const adaptation = await tokenizer.adapt();
+    expect([shown(adaptation), adaptation.reason]).toEqual([[], 'nothing-frequent']);
   });
 
   it('adapts a profile', async () => {
