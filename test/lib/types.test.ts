@@ -46,7 +46,7 @@ describe('results', () => {
     expectTypeOf<PaddedBatch['ids']>().toEqualTypeOf<Int32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.observe('a')).toEqualTypeOf<number>();
     expectTypeOf(tokenizer.observed).toEqualTypeOf<Observed>();
-    expectTypeOf(tokenizer.adapt({ threshold: 0, add: 1 })).resolves.toEqualTypeOf<Adaptation>();
+    expectTypeOf<ReturnType<typeof tokenizer.adapt>>().resolves.toEqualTypeOf<Adaptation>();
     expectTypeOf<Adaptation['added']>().toEqualTypeOf<readonly AdaptedToken[]>();
     expectTypeOf<AdaptedToken['bytes']>().toEqualTypeOf<Uint8Array<ArrayBuffer>>();
     expectTypeOf<Adaptation['toCartridge']>().returns.resolves.toEqualTypeOf<Uint8Array<ArrayBuffer>>();
