@@ -36,6 +36,7 @@ Environment* Environment::create() {
 Environment::~Environment() {
     while (OpenTokenizer* open = tokenizers.remove_any()) close(nullptr, open);
     while (Training* training = trainings.remove_any()) delete training;
+    while (crayon_dna* dna = dnas.remove_any()) crayon_dna_release(dna);
     std::free(scratch_);
 }
 

@@ -158,10 +158,11 @@ export const RULES: Rule[] = [
   },
   importsOnly('tokenizer/ knows no other folder and no host', 'tokenizer', []),
   importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer', 'tinyglobby']),
-  importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open']),
-  importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
+  importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open', 'dna']),
+  importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded', 'dna']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
+  importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),
