@@ -153,6 +153,22 @@ export interface Addon {
   /** 0: the bytes of the tokens, 1: their offsets, 2: the merges, 3: a checkpoint. */
   trainResult(training: Handle, part: number): Uint8Array | Uint32Array | undefined;
   trainEnd(training: Handle): void;
+
+  /** A reader of FASTA (0) or FASTQ (1). */
+  recordsBegin(format: number): Handle;
+  /**
+   * Returns 1 if there is more of the same input. `parts`: six words for each, as crayon_record_part has them. `progress`,
+   * also after a failure: consumed, produced, reason, record (low and high half), parts.
+   */
+  recordsRead(
+    reader: Handle,
+    input: Uint8Array,
+    last: boolean,
+    bytes: Uint8Array,
+    parts: Uint32Array,
+    progress: Uint32Array,
+  ): number;
+  recordsEnd(reader: Handle): void;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */

@@ -81,4 +81,9 @@ napi_value train_step(napi_env env, napi_callback_info info);
 napi_value train_result(napi_env env, napi_callback_info info);
 napi_value train_end(napi_env env, napi_callback_info info);
 
+// records.cpp
+napi_value records_begin(napi_env env, napi_callback_info info);
+napi_value records_read(napi_env env, napi_callback_info info);
+napi_value records_end(napi_env env, napi_callback_info info);
+
 }  // namespace crayon::addon

@@ -81,6 +81,9 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"trainStep", addon::train_step},
         {"trainResult", addon::train_result},
         {"trainEnd", addon::train_end},
+        {"recordsBegin", addon::records_begin},
+        {"recordsRead", addon::records_read},
+        {"recordsEnd", addon::records_end},
     };
     for (const Function& each : kFunctions) {
         napi_value function = nullptr;
