@@ -42,7 +42,9 @@ export type StatusCode =
   | 'CLOSED'
   | 'BUILD_FAILED'
   | 'UNKNOWN_CHARACTER'
-  | 'CANCELLED';
+  | 'CANCELLED'
+  | 'UNKNOWN_BASE'
+  | 'INVALID_RECORD';
 
 /** What an engine says about a call that failed. */
 export interface Failure {
