@@ -1,5 +1,7 @@
 // Records in Node: places are files, and zlib inflates. The entry passes its parser.
 
+import { markAsUntransferable } from 'node:worker_threads';
+
 import { pathOf, TextFile } from '../open/text-file.js';
 import { shownPath } from '../tokenizer/errors.js';
 import { gunzipInNode } from './gunzip-in-node.js';
@@ -12,7 +14,7 @@ const CHUNK = 512 * 1024;
 const BUFFERS = 3;
 
 export function recordsInNode(parser: RecordHost['parser']): { Reading: typeof Reading; host: RecordHost } {
-  return { Reading, host: { parser, open: openFile, inflate: async () => gunzipInNode } };
+  return { Reading, host: { parser, open: openFile, inflate: async () => gunzipInNode, protect: markAsUntransferable } };
 }
 
 function openFile(place: string | URL): Opened {

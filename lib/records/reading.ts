@@ -3,6 +3,7 @@
 
 import { untilAborted } from '../tokenizer/abort.js';
 import { TokenizerError } from '../tokenizer/errors.js';
+import { Copies } from './copies.js';
 import { type Inflate, inflated } from './gzip.js';
 import type { CheckedOptions } from './options.js';
 import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, ROOM } from './parser.js';
@@ -17,6 +18,8 @@ export interface RecordHost {
   open: OpenPlace;
   /** Loaded when something is compressed. */
   inflate(): Promise<Inflate>;
+  /** Makes a buffer untransferable. */
+  protect?(buffer: ArrayBuffer): void;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -98,7 +101,7 @@ export class Reading<Item> {
 
   async #open(): Promise<void> {
     const options = this.#options;
-    const { open, parser, inflate } = this.#host;
+    const { open, parser, inflate, protect } = this.#host;
     const openParser = await parser(options);
     this.#opened = await openSource(this.#given, open);
     if (this.#hasEnded) return this.#opened.source.cancel();
@@ -106,7 +109,8 @@ export class Reading<Item> {
     this.#source = await inflated(source, name, inflate);
     if (this.#hasEnded) return this.#source.cancel();
     const { window } = options;
-    const items = window ? new WindowItems(window, options) : new RecordItems(this.#format, options, name);
+    const copies = new Copies(protect);
+    const items = window ? new WindowItems(window, options, copies) : new RecordItems(this.#format, options, name, copies);
     this.#items = items as unknown as Items<Item>;
     this.#parser = openParser(this.#format, ROOM);
   }

@@ -2,6 +2,7 @@
 
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Copies } from './copies.js';
 import { headerOf, textOf } from './headers.js';
 import type { CheckedOptions } from './options.js';
 import {
@@ -68,6 +69,7 @@ export class RecordItems implements Items<AnyRecord> {
   readonly #text: boolean;
   readonly #most: number;
   readonly #where: string;
+  readonly #copies: Copies;
   readonly #header = new Gathered();
   readonly #sequence = new Gathered();
   readonly #quality = new Gathered();
@@ -76,11 +78,12 @@ export class RecordItems implements Items<AnyRecord> {
   #name: string | undefined;
 
   /** `where`: what is read, for errors. */
-  constructor(format: Format, { text, maxRecordLength }: CheckedOptions, where: string) {
+  constructor(format: Format, { text, maxRecordLength }: CheckedOptions, where: string, copies: Copies) {
     this.#hasQuality = format === FASTQ;
     this.#text = text;
     this.#most = maxRecordLength;
     this.#where = where;
+    this.#copies = copies;
   }
 
   get name(): string {
@@ -139,7 +142,7 @@ export class RecordItems implements Items<AnyRecord> {
   }
 
   #shown(bytes: Uint8Array, begin: number, end: number): UnsharedUint8Array | string {
-    return this.#text ? textOf(bytes.subarray(begin, end)) : bytes.slice(begin, end);
+    return this.#text ? textOf(bytes.subarray(begin, end)) : this.#copies.of(bytes, begin, end);
   }
 
   #record<Sequence extends UnsharedUint8Array | string>(

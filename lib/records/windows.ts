@@ -1,6 +1,7 @@
 // Windows of sequences out of the parts that the parser gives: no more of a sequence is kept than a window.
 
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Copies } from './copies.js';
 import { headerOf, textOf } from './headers.js';
 import type { CheckedOptions, CheckedWindow } from './options.js';
 import { BEGINS, ENDS, PART_FLAGS, PART_HEADER, PART_QUALITY, PART_SEQUENCE, PART_WORDS, type ReadParts } from './parser.js';
@@ -14,6 +15,7 @@ const FIRST = 64 * 1024;
 export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | string>> {
   readonly #window: CheckedWindow;
   readonly #text: boolean;
+  readonly #copies: Copies;
   #header: Uint8Array = EMPTY;
   #name: string | undefined;
   #index = -1;
@@ -26,9 +28,10 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
   /** Bytes before it that are in no window. */
   #skip = 0;
 
-  constructor(window: CheckedWindow, { text }: CheckedOptions) {
+  constructor(window: CheckedWindow, { text }: CheckedOptions, copies: Copies) {
     this.#window = window;
     this.#text = text;
+    this.#copies = copies;
   }
 
   get name(): string {
@@ -48,7 +51,7 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
         if (this.#filled === this.#window.length) yield this.#whole();
       }
       if (flags & ENDS && this.#window.keepsPartial && this.#fresh > 0) {
-        yield this.#item(this.#bytes.slice(0, this.#filled));
+        yield this.#item(this.#copies.of(this.#bytes, 0, this.#filled));
       }
       at = qualityAt + (parts[word + PART_QUALITY] as number);
     }
@@ -87,7 +90,7 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
     const { length: most } = this.#window;
     const { length } = this.#bytes;
     if (needed <= length) return;
-    const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * length, FIRST)));
+    const larger = this.#copies.room(Math.min(most, Math.max(needed, 2 * length, FIRST)));
     larger.set(this.#bytes.subarray(0, this.#filled));
     this.#bytes = larger;
   }
@@ -96,7 +99,7 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
   #whole(): SequenceWindow<UnsharedUint8Array | string> {
     const { length, stride } = this.#window;
     const item = this.#item(this.#bytes);
-    const next = new Uint8Array(length);
+    const next = this.#copies.room(length);
     if (stride < length) next.set(this.#bytes.subarray(stride));
     this.#bytes = next;
     this.#filled = Math.max(length - stride, 0);

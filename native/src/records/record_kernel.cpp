@@ -14,7 +14,7 @@ CRAYON_RECORD_KERNEL(kernel_neon)
 CRAYON_RECORD_KERNEL(kernel_simd128)
 #undef CRAYON_RECORD_KERNEL
 
-const RecordKernel& record_kernel(const Kernel& kernel) {
+const RecordKernel& record_kernel([[maybe_unused]] const Kernel& kernel) {
 #if CRAYON_HAS_KERNEL_AVX512
     if (&kernel == &kernel_avx512::kKernel) return kernel_avx512::kRecordKernel;
 #endif
@@ -28,7 +28,6 @@ const RecordKernel& record_kernel(const Kernel& kernel) {
     if (&kernel == &kernel_neon::kKernel) return kernel_neon::kRecordKernel;
 #endif
 #if CRAYON_HAS_KERNEL_SIMD128
-    (void)kernel;
     return kernel_simd128::kRecordKernel;
 #else
     return kernel_scalar::kRecordKernel;
