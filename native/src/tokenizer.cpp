@@ -18,7 +18,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->longest_token_ = cartridge.tokens().max_token_length;
     if (cartridge.model_kind() == layout::kBpe) {
         tokenizer->bpe_ = Bpe(cartridge.bpe(), row->least);
-    } else {
+    } else if (cartridge.model_kind() == layout::kLongestMatch) {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);
         tokenizer->joints_ = Joints(tables.joints, tables.max_token_length);
@@ -79,6 +79,13 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     if (bytes.size() > max_token_length()) return layout::kNone;
     if (model_kind() == layout::kLongestMatch) {
         return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
+    }
+    if (model_kind() == layout::kDnaModel) {
+        const TokensView& tokens = cartridge_->tokens();
+        for (u32 id = 0; id < tokens.token_count; ++id) {
+            if (tokens.token(id) == bytes) return id;
+        }
+        return layout::kNone;
     }
     Buffer<u8> padded;
     if (!padded.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size())) return layout::kNone;

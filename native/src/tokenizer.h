@@ -30,6 +30,7 @@ public:
     const Bpe& bpe() const { return bpe_; }                             // of kBpe
     const LongestMatch& longest_match() const { return longest_match_; }  // of kLongestMatch
     const Joints& joints() const { return joints_; }                    // of kLongestMatch
+    const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }

@@ -61,6 +61,7 @@ enum SectionId : std::uint32_t {
     kUnmatched = 16,  // u32 count, then u32 ids[count], ascending
     kDna = 17,        // DnaRules and its ids: see layout/dna.h
 };
+inline constexpr std::uint32_t kLastSection = kDna;
 
 // Byte-level BPE has kTokenOffsets … kCrossings. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
 // kUnmatched; a slim file has no kTrie and no kJoints. DNA has kTokenOffsets, kTokenBytes and kDna.

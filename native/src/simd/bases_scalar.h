@@ -1,0 +1,23 @@
+// A vector of bytes that are bases, for the kernels of DNA (dna/map_bytes.h); this kernel has none, and takes one byte at a
+// time. The Bases of every other kernel has the same few operations:
+//   kCount                  bytes in a vector
+//   load(p)                 reads p[0, kCount), any alignment
+//   letters(table)          64 entries, for looked_up
+//   looked_up(letters)      the entry of each byte of 64…127, 0 for any other
+//   are_letters()           whether all bytes are such
+//   flipped(bits)           XOR these
+//   has(c)                  whether some byte is c
+//   reversed()              in the opposite order
+//   store_as<Id>(p)         as unsigned integers of any size
+//   store_packed<high>(p)   values of two bits, four to a byte: the first has the highest bits of it, or the lowest
+#pragma once
+
+#include "base/integers.h"
+
+namespace crayon::CRAYON_KERNEL {
+
+struct Bases {
+    static constexpr u32 kCount = 0;
+};
+
+}  // namespace crayon::CRAYON_KERNEL
