@@ -3,8 +3,12 @@
 // The engine and the built-in cartridges are JavaScript modules, imported on first use. Each import is a literal, so
 // that every bundler finds it and there is no separate asset to lose.
 
+import { FASTA, FASTQ } from './records/parser.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
+import { checkSource } from './records/sources.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import { embeddedDna } from './wasm/embedded-dna.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
 import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
 import { fromCaller } from './tokenizer/errors.js';
@@ -68,6 +72,35 @@ export const compileCartridge: CompileCartridge = compileCartridgeOn((source, op
 export const trainBpe: TrainBpe = trainBpeOn((source, options) =>
   trainOnWeb(source, options, { compiler: embeddedCompiler, trainer: embeddedTrainer }),
 );
+
+/**
+ * The same as `readFasta` of `crayon-tokenizer`: from a web stream, what `fetch` gives, a URL, a `Blob`, bytes or an iterable.
+ *
+ * @example
+ * ```ts
+ * for await (const { name, sequence } of readFasta(new Blob(['>chr1\nACGT\n']), { text: true })) {
+ *   name; // 'chr1'
+ *   sequence; // 'ACGT'
+ * }
+ * ```
+ */
+export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+
+/**
+ * The same as `readFastq` of `crayon-tokenizer`.
+ *
+ * @example
+ * ```ts
+ * for await (const { quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) quality; // 'II#I'
+ * ```
+ */
+export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
+
+async function loadRecords(): ReturnType<LoadRecords> {
+  const { recordsOnWeb } = await import('./records/on-web.js');
+  const { wasmRecords } = await import('./wasm/records.js');
+  return recordsOnWeb(async () => wasmRecords(await embeddedDna()));
+}
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;
 

@@ -27,6 +27,10 @@ export {
 export type { LoadOptions } from './open/load-options.js';
 export type { PaddedBatch, PadOptions } from './tokenizer/padding.js';
 export type { LateSource, Source } from './open/source.js';
+export type { RecordOptions, WindowOptions } from './records/options.js';
+export type { ReadFasta, ReadFastq } from './records/read-records.js';
+export type { FastaRecord, FastqRecord, SequenceWindow } from './records/record.js';
+export type { RecordSource } from './records/sources.js';
 export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained.js';
 export type { TrainOptions, TrainProgress } from './train/options.js';
 export type { TrainFilePart, TrainSource } from './train/texts.js';

@@ -179,6 +179,22 @@ export interface Addon {
   dnaClose(dna: Handle): void;
   /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name, none for the best one. */
   dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
+
+  /** A reader of FASTA (0) or FASTQ (1). */
+  recordsBegin(format: number): Handle;
+  /**
+   * Returns 1 if there is more of the same input. `parts`: six words for each, as crayon_record_part has them. `progress`,
+   * also after a failure: consumed, produced, reason, record (low and high half), parts.
+   */
+  recordsRead(
+    reader: Handle,
+    input: Uint8Array,
+    last: boolean,
+    bytes: Uint8Array,
+    parts: Uint32Array,
+    progress: Uint32Array,
+  ): number;
+  recordsEnd(reader: Handle): void;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */

@@ -12,11 +12,13 @@ import { protectSlabs } from './id-slab.js';
 import { packageFolder } from '../open/package-files.js';
 import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { Cartridge } from '../open/in-node.js';
+import type { WasmModule } from '../open/wasm-source.js';
 import { openWasm } from './engine.js';
 import { writeUnitsWith } from './core.js';
 import { loadModule, type Modules, moduleIfHere } from './modules.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
+const DNA_MODULES = { simd128: 'dna.wasm', scalar: 'dna-scalar.wasm' };
 
 protectSlabs(markAsUntransferable);
 writeUnitsWith((memory) => {
@@ -32,6 +34,11 @@ export function modulePath(kernel: 'simd128' | 'scalar'): string {
 /** The path of the module that compiles cartridges. */
 export function buildModulePath(): string {
   return join(packageFolder(), 'dist', 'wasm', 'build.wasm');
+}
+
+/** The module for DNA. */
+export function dnaModule(): WasmModule {
+  return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, dnaModules) as WasmModule;
 }
 
 /** Whether the package has the module: a build without Emscripten lacks it. */
@@ -54,20 +61,26 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
 }
 
 const modules: Modules = {
-  own(kernel) {
-    const path = modulePath(kernel);
-    try {
-      return readFileSync(path);
-    } catch (error) {
-      const message =
-        `crayon-tokenizer found no WebAssembly module ${path}. ` +
-        'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
-      throw new Error(message, { cause: error });
-    }
-  },
+  own: (kernel) => readModule(modulePath(kernel)),
   read(place) {
     const isFile = typeof place === 'string' ? !/^[a-z][a-z+.-]+:\/\//i.test(place) : place.protocol === 'file:';
     if (isFile) return readFileSync(place);
     return undefined;
   },
 };
+
+const dnaModules: Modules = {
+  name: 'dna',
+  own: (kernel) => readModule(join(packageFolder(), 'dist', 'wasm', DNA_MODULES[kernel])),
+};
+
+function readModule(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const message =
+      `crayon-tokenizer found no WebAssembly module ${path}. ` +
+      'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
+    throw new Error(message, { cause: error });
+  }
+}

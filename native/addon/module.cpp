@@ -92,6 +92,9 @@ napi_value initialise(napi_env env, napi_value exports) {
         {"dnaEncodeRows", addon::dna_encode_rows},
         {"dnaClose", addon::dna_close},
         {"dnaBases", addon::dna_bases},
+        {"recordsBegin", addon::records_begin},
+        {"recordsRead", addon::records_read},
+        {"recordsEnd", addon::records_end},
     };
     for (const Function& each : kFunctions) {
         napi_value function = nullptr;

@@ -163,6 +163,7 @@ export const RULES: Rule[] = [
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
   importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open']),
+  importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),

@@ -87,7 +87,7 @@ void expect_naive(const DnaModel& model, const OpenDna& open, const std::string&
     IdBytes out(room, width);
     crayon_result result;
     crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, out.data(), room, &result);
-    ASSERT_EQ(out.first(result.count), expected.ids) << sequence;
+    ASSERT_EQ(out.first(result.count), expected.ids) << sequence << " " << text_of(result);
     ASSERT_EQ(result.status, expected.unknown ? CRAYON_UNKNOWN_BASE : CRAYON_OK) << sequence;
     ASSERT_EQ(result.position, expected.unknown.value_or(sequence.size())) << sequence;
     ASSERT_EQ(result.more, 0u);
@@ -270,7 +270,13 @@ TEST(Dna, HyenaDna) {
     EXPECT_EQ(ids_of(hyena_dna(), "ACGTN"), (Ids{7, 8, 9, 10, 11}));
     EXPECT_EQ(ids_of(hyena_dna(), "ACgtR-"), (Ids{7, 8, 6, 6, 6, 6}));
     EXPECT_EQ(ids_of(hyena_dna(), "ACGTN", CRAYON_DNA_TEMPLATE), (Ids{7, 8, 9, 10, 11, 1}));
-    EXPECT_EQ(ids_of(hyena_dna(), "AC", CRAYON_DNA_TEMPLATE | CRAYON_DNA_PAD_LEFT), (Ids{4, 4, 4, 4, 4, 4, 4, 7, 8, 1}));
+
+    const OpenDna open(hyena_dna());
+    const u32 offsets[] = {0, 2, 5};
+    IdBytes out(8, 4);
+    crayon_result result;
+    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bytes_of("ACGTN"), offsets, 2, 4, CRAYON_DNA_TEMPLATE, 4, out.data(), nullptr, &result), CRAYON_OK);
+    EXPECT_EQ(out.first(8), (Ids{4, 7, 8, 1, 9, 10, 11, 1}));
 }
 
 TEST(Dna, Caduceus) { EXPECT_EQ(ids_of(caduceus(), "acgtnACGTNr"), (Ids{7, 8, 9, 10, 11, 7, 8, 9, 10, 11, 6})); }

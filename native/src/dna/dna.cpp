@@ -14,7 +14,6 @@ using layout::kNone;
 namespace {
 
 constexpr Status kInvalid{CRAYON_INVALID_ARGUMENT, 0, 0};
-constexpr u8 kNoDigit = 0xFF;
 
 bool choose_one(u32 policy, u32 last, u32 default_value, auto* chosen) {
     if (policy != default_value && policy > last) return false;
@@ -72,7 +71,7 @@ Status Dna::prepare() {
         ids_[byte] = as >= 0 && own == kNone ? view_.unknown_id : own;
         const u8 *const digits = rules_.digits, *const end = digits + rules_.digit_count,
                  *const digit = as < 0 ? end : std::find(digits, end, static_cast<u8>(as));
-        digits_[byte] = digit == end ? kNoDigit : static_cast<u8>(digit - digits);
+        digits_[byte] = as < 0 ? kRejected : digit == end ? kNoDigit : static_cast<u8>(digit - digits);
         two_bits_.values[byte] = digits_[byte] < 4 ? digits_[byte] : kNoDigit;
         if (ids_[byte] != kNone) greatest = std::max(greatest, ids_[byte]);
     }

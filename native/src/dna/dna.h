@@ -81,7 +81,8 @@ private:
     layout::DnaRules rules_{};  // with the policies that have been chosen
     u32 least_width_ = 4;
     u32 ids_[layout::kByteValues];  // kNone: no id
-    u8 digits_[layout::kByteValues];
+    u8 digits_[layout::kByteValues];  // or one of these
+    static constexpr u8 kNoDigit = 0xFE, kRejected = 0xFF;
     ByteMap id_map_{};  // ids_, if has_id_map_
     bool has_id_map_ = false;
     ByteMap two_bits_{};  // digits_ below 4

@@ -174,7 +174,7 @@ Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out,
             id = kmer_id(index);
         } else {
             for (u32 i = 0; i < k; ++i) {
-                if (ids_[bytes[at + i]] == kNone && digits_[bytes[at + i]] >= rules_.digit_count) return unknown_base(at + i);
+                if (digits_[bytes[at + i]] == kRejected) return unknown_base(at + i);
             }
         }
         if (id == kNone) return unknown_base(digits == k ? at : at + digits);

@@ -60,18 +60,17 @@ private:
     void part(std::size_t at, std::size_t end) {
         for (; at + v_.k <= end; at += v_.k) {
             if (const Id id = kmer(at)) {
-                result_.ids.push_back(*id);
+                put(id, at);
                 continue;
             }
             for (std::size_t i = 0; i < v_.k; ++i) single(at + i);
         }
         if (at == end || v_.tail == Tail::kDrop) return;
-        if (v_.tail == Tail::kPad && !result_.unknown) result_.ids.push_back(*v_.pad);
+        if (v_.tail == Tail::kPad) put(v_.pad, at);
         for (; v_.tail == Tail::kSingle && at < end; ++at) single(at);
     }
 
     void single(std::size_t at) {
-        if (result_.unknown) return;
         const std::optional<char> base = base_at(at);
         const std::vector<Id>& table = at == 0 && !v_.starts.empty() ? v_.starts : v_.bases;
         const Id own = base ? table[static_cast<std::uint8_t>(*base)] : Id();
