@@ -4,6 +4,15 @@ export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenI
 export type { AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, TokenList } from './compile/options.js';
+export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
+export type { BatchesOptions, DnaBatch, DnaRecord } from './dna/batches.js';
+export type { DiscoverOptions } from './dna/discover.js';
+export type { DnaFallback, DnaMatrix, MaskArray, MaskType } from './dna/dna-tokenizer.js';
+export type { DnaSource } from './dna/open.js';
+export type { DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaLoadOptions } from './dna/options.js';
+export type { DnaName } from './dna/presets.js';
+export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
+export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
 export type { OffsetUnit, TokensWithOffsets } from './tokenizer/engine.js';
 export { type StatusCode, TokenizerError } from './tokenizer/errors.js';
 export type { SplitOptions, TruncateOptions } from './tokenizer/fitting.js';

@@ -267,5 +267,5 @@ const CLASSES = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, big
 function plainIds(array: unknown, name: string): IdArray {
   const Plain = CLASSES[TYPES[typedArrayKind(array) ?? ''] as IdType];
   const bytes = plainBytes(array as IdArray, name);
-  return new Plain(bytes.buffer, bytes.byteOffset, bytes.length / Plain.BYTES_PER_ELEMENT) as IdArray;
+  return new Plain(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length / Plain.BYTES_PER_ELEMENT) as IdArray;
 }

@@ -14,11 +14,18 @@ import {
   readFacts,
   WITH_TEMPLATE,
 } from '../dna/engine.js';
+import type { CompilerInput } from '../compile/compiler.js';
+import type { Cartridge } from '../open/in-node.js';
+import type { LoadOptions } from '../open/load-options.js';
+import { readCartridge } from '../open/read-cartridge.js';
+import { TokenizerError } from '../tokenizer/errors.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { addon, failed, type Handle, missing, native } from './addon.js';
+import { nativeCompiler } from './compiler.js';
 import { handleOf } from './engine.js';
+import { openNativeFile } from './open.js';
 
 const DOING = 'cannot encode';
 
@@ -32,11 +39,26 @@ export function compileDna(parts: DnaParts): UnsharedUint8Array {
   return bytes;
 }
 
-/** DNA with an open cartridge, which is closed with it. `cartridge`: its bytes. */
-export function openNativeDna(tokenizer: EngineTokenizer, policies: Uint32Array, cartridge: () => UnsharedUint8Array): DnaEngine {
+/** Opens a cartridge for DNA. */
+export function openNativeDna(cartridge: Cartridge, options: LoadOptions, policies: Uint32Array): DnaEngine {
+  const { source } = cartridge;
+  const tokenizer = openNativeFile(cartridge, options, true);
   const handle = addon.dnaOpen(handleOf(tokenizer), policies);
-  if (handle < 0) throw failed('cannot open the vocabulary for DNA');
-  return new NativeDna(handle, tokenizer, cartridge);
+  if (handle < 0) {
+    const failure = failed('cannot open the vocabulary for DNA');
+    tokenizer.close();
+    throw failure;
+  }
+  // The file may be another one later, so its bytes are kept only if they are here.
+  const own = typeof source === 'string' ? undefined : source.slice();
+  return new NativeDna(handle, tokenizer, () => own?.slice() ?? Uint8Array.from(readCartridge(source as string)));
+}
+
+/** Opens a vocabulary that is compiled first. */
+export function openNativeBpe(vocabulary: CompilerInput, options: LoadOptions): EngineTokenizer {
+  const bytes = nativeCompiler().compile(vocabulary, 'full');
+  if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
+  return openNativeFile({ source: bytes }, options);
 }
 
 /** What is done to bases, if there is an addon. */

@@ -78,8 +78,9 @@ export function openNative(source: string | Uint8Array, options: OpenOptions): E
   const handle = addon.load(source, options.view ?? 0, flags, kernel, options.dat);
   if (handle >= 0) return new NativeTokenizer(handle, options.model);
   const failure = addon.failure();
-  const isWrongClass = failure.code === 'INVALID_ARGUMENT' && !options.dat;
-  throw (isWrongClass && wrongClass(source, options.dna ? 'another' : 'dna', options.dna)) || openFailed(failure, {
+  // Nothing else about a cartridge has that code.
+  if (failure.code === 'INVALID_ARGUMENT' && !options.dat) throw wrongClass(source, !options.dna);
+  throw openFailed(failure, {
     source,
     kernel,
     kernels: () => addon.kernels(),

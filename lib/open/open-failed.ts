@@ -26,12 +26,11 @@ export const OPEN_COPY = 2;
 /** Of the addon: the cartridge is one for DNA. */
 export const OPEN_DNA = 256;
 
-/** The error for a cartridge that another class is for; undefined if it is the right one. `model`: what it is of. */
-export function wrongClass(source: string | Uint8Array, model: string, dna: boolean | undefined): TokenizerError | undefined {
-  if ((model === 'dna') === (dna ?? false)) return undefined;
-  const reason = dna
-    ? `its model is ${model}, which Tokenizer.load() opens; DnaTokenizer is for vocabularies of DNA`
-    : 'it is a vocabulary of DNA, which DnaTokenizer.load() opens';
+/** The error for a cartridge that another class is for: one of DNA, if `isDna` is true. */
+export function wrongClass(source: string | Uint8Array, isDna: boolean): TokenizerError {
+  const reason = isDna
+    ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens'
+    : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
   return new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
 }
 

@@ -35,8 +35,8 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOpt
     const cartridge = openCartridge(core, bytes, options, path);
     const view = findView(core, cartridge, bytes, options.view, path);
     const tokenizer = createTokenizer(core, cartridge, view, bytes, options.kernel ?? '', path);
-    const wrong = wrongClass(path ?? bytes, core.cString(core.engine.crayon_tokenizer_model(tokenizer)), options.dna);
-    if (wrong) throw wrong;
+    const isDna = core.cString(core.engine.crayon_tokenizer_model(tokenizer)) === 'dna';
+    if (isDna !== (options.dna ?? false)) throw wrongClass(path ?? bytes, isDna);
     return new WasmTokenizer({ core, cartridge, tokenizer, view }, options.model);
   } catch (error) {
     throw core.caught(error);
