@@ -103,7 +103,14 @@ Status Dna::prepare() {
 Status Dna::prepare_kmers() {
     const u32 k = rules_.k, count = layout::kmer_count(4, k);
     const bool stride_1 = rules_.unit == DnaUnit::kStride1;
-    kmers_ = {k, rules_.first_kmer_id, nullptr};
+    kmers_.k = k;
+    kmers_.stride = stride_1 ? 1 : k;
+    kmers_.first = rules_.first_kmer_id;
+    for (u32 i = 0; i < 4; ++i) {
+        const u32 at = i * kmers_.stride;
+        for (u32 byte = 0; byte < 4; ++byte) kmers_.places[4 * i + byte] = static_cast<u8>(at / 4 + 3 - byte);
+        kmers_.shifts[i] = at % 4 * 2;
+    }
     kernels_have_kmers_ = true;
     if (rules_.digit_count == 4 && view_.kmer_ids.empty()) return {};
     if (!four_digit_ids_.resize(count)) return Status::out_of_memory();

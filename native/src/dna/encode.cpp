@@ -95,14 +95,14 @@ u32 Dna::digits_at(const u8* bytes, u32 count, u32* index) const {
 }
 
 Status Dna::encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
-    u8 packed[kChunk / 4 + 4];
+    u8 packed[kChunk / 4 + kPackedPadding];
     u32 at = 0;
     for (Status status; at < length; *position = at) {
         if (has_two_bits(bytes[at])) {
             const u32 count = std::min(length - at, kChunk);
             const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
             if (const u32 kmers = std::min(digits / rules_.k, out->room()); kmers > 0) {
-                kernel_.kmers[out->which()](packed, kmers_, rules_.k, kmers, out->at());
+                kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
                 out->moved(kmers);
                 at += kmers * rules_.k;
                 continue;
@@ -141,6 +141,7 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
             *position = at + digits;
             return {};
         }
+        singles = std::max(1u, std::min(digits, out->room()));
     }
     if (!out->has_room(singles)) return {};
     for (u32 i = 0; i < singles; ++i) {
@@ -154,7 +155,7 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
 
 Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
     const u32 k = rules_.k, end = length < k ? 0 : length - k + 1;
-    u8 packed[kChunk / 4 + 4];
+    u8 packed[kChunk / 4 + kPackedPadding];
     u32 at = 0;
     for (; at < end && out->has_room(1); *position = at) {
         if (has_two_bits(bytes[at + k - 1])) {  // else none of the next k k-mers
@@ -162,7 +163,7 @@ Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out,
             const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
             if (digits >= k) {
                 const u32 kmers = std::min(digits - k + 1, out->room());
-                kernel_.kmers[out->which()](packed, kmers_, 1, kmers, out->at());
+                kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
                 out->moved(kmers);
                 at += kmers;
                 continue;

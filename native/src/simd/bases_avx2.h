@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "base/integers.h"
+#include "simd/dna_kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 
@@ -80,6 +80,43 @@ private:
             store(_mm256_cvtepu8_epi64(_mm_srli_si128(x, 4)), p + 32);
             store(_mm256_cvtepu8_epi64(_mm_srli_si128(x, 8)), p + 64);
             store(_mm256_cvtepu8_epi64(_mm_srli_si128(x, 12)), p + 96);
+        }
+    }
+};
+
+// Eight k-mers.
+struct KmerLanes {
+    static constexpr u32 kCount = 8;
+    __m256i places, shifts, first;
+    __m128i unused;
+    u32 stride;
+
+    explicit KmerLanes(const KmerNumbers& kmers) {
+        places = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.places)));
+        shifts = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kmers.shifts)));
+        first = _mm256_set1_epi32(static_cast<int>(kmers.first));
+        unused = _mm_cvtsi32_si128(static_cast<int>(32 - 2 * kmers.k));
+        stride = kmers.stride;
+    }
+    __m256i indexes(const u8* packed) const {
+        const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(packed)),
+                      high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(packed + stride));
+        const __m256i bits = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), places);
+        return _mm256_srl_epi32(_mm256_sllv_epi32(bits, shifts), unused);
+    }
+    __m256i with_first(__m256i indexes) const { return _mm256_add_epi32(indexes, first); }
+    static __m256i load(const u32* ids) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids)); }
+    template <class Id>
+    static void store_as(__m256i ids, u8* p) {
+        __m256i* const out = reinterpret_cast<__m256i*>(p);
+        const __m128i low = _mm256_castsi256_si128(ids), high = _mm256_extracti128_si256(ids, 1);
+        if constexpr (sizeof(Id) == 2) {
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_packus_epi32(low, high));
+        } else if constexpr (sizeof(Id) == 4) {
+            _mm256_storeu_si256(out, ids);
+        } else {
+            _mm256_storeu_si256(out, _mm256_cvtepu32_epi64(low));
+            _mm256_storeu_si256(out + 1, _mm256_cvtepu32_epi64(high));
         }
     }
 };

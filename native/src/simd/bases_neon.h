@@ -3,7 +3,7 @@
 
 #include <arm_neon.h>
 
-#include "base/integers.h"
+#include "simd/dna_kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 
@@ -64,6 +64,38 @@ private:
                 vst1q_u8(p + 32, vreinterpretq_u8_u64(vmovl_u32(vget_low_u32(high))));
                 vst1q_u8(p + 48, vreinterpretq_u8_u64(vmovl_high_u32(high)));
             }
+        }
+    }
+};
+
+// Four k-mers.
+struct KmerLanes {
+    static constexpr u32 kCount = 4;
+    uint8x16_t places;
+    uint32x4_t first;
+    int32x4_t shifts, unused;
+
+    explicit KmerLanes(const KmerNumbers& kmers) {
+        places = vld1q_u8(kmers.places);
+        shifts = vreinterpretq_s32_u32(vld1q_u32(kmers.shifts));
+        unused = vdupq_n_s32(static_cast<int>(2 * kmers.k) - 32);
+        first = vdupq_n_u32(kmers.first);
+    }
+    uint32x4_t indexes(const u8* packed) const {
+        const uint32x4_t bits = vreinterpretq_u32_u8(vqtbl1q_u8(vld1q_u8(packed), places));
+        return vshlq_u32(vshlq_u32(bits, shifts), unused);
+    }
+    uint32x4_t with_first(uint32x4_t indexes) const { return vaddq_u32(indexes, first); }
+    static uint32x4_t load(const u32* ids) { return vld1q_u32(ids); }
+    template <class Id>
+    static void store_as(uint32x4_t ids, u8* p) {
+        if constexpr (sizeof(Id) == 2) {
+            vst1_u8(p, vreinterpret_u8_u16(vmovn_u32(ids)));
+        } else if constexpr (sizeof(Id) == 4) {
+            vst1q_u8(p, vreinterpretq_u8_u32(ids));
+        } else {
+            vst1q_u8(p, vreinterpretq_u8_u64(vmovl_u32(vget_low_u32(ids))));
+            vst1q_u8(p + 16, vreinterpretq_u8_u64(vmovl_high_u32(ids)));
         }
     }
 };

@@ -10,13 +10,22 @@
 //   reversed()              in the opposite order
 //   store_as<Id>(p)         as unsigned integers of any size
 //   store_packed<high>(p)   values of two bits, four to a byte: the first has the highest bits of it, or the lowest
+// KmerLanes are k-mers of packed digits, for dna/kmer_ids.h:
+//   kCount                  of them at a time, 0 or a multiple of 4
+//   indexes(packed)         their indexes
+//   with_first(indexes)     plus the id of the first k-mer
+//   load, store_as<Id>(p)   numbers of 32 bits; as unsigned integers of more than one byte
 #pragma once
 
-#include "base/integers.h"
+#include "simd/dna_kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 
 struct Bases {
+    static constexpr u32 kCount = 0;
+};
+
+struct KmerLanes {
     static constexpr u32 kCount = 0;
 };
 

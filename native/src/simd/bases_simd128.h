@@ -3,7 +3,7 @@
 
 #include <wasm_simd128.h>
 
-#include "base/integers.h"
+#include "simd/dna_kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 
@@ -75,6 +75,37 @@ private:
                 wasm_v128_store(p + 32, wasm_u64x2_extend_low_u32x4(high));
                 wasm_v128_store(p + 48, wasm_u64x2_extend_high_u32x4(high));
             }
+        }
+    }
+};
+
+// Four k-mers. There are no shifts by different numbers of bits, but multiplications.
+struct KmerLanes {
+    static constexpr u32 kCount = 4;
+    v128_t places, factors, first;
+    u32 unused;
+
+    explicit KmerLanes(const KmerNumbers& kmers) {
+        places = wasm_v128_load(kmers.places);
+        factors = wasm_u32x4_make(1u << kmers.shifts[0], 1u << kmers.shifts[1], 1u << kmers.shifts[2],
+                                  1u << kmers.shifts[3]);
+        first = wasm_u32x4_splat(kmers.first);
+        unused = 32 - 2 * kmers.k;
+    }
+    v128_t indexes(const u8* packed) const {
+        return wasm_u32x4_shr(wasm_i32x4_mul(wasm_i8x16_swizzle(wasm_v128_load(packed), places), factors), unused);
+    }
+    v128_t with_first(v128_t indexes) const { return wasm_i32x4_add(indexes, first); }
+    static v128_t load(const u32* ids) { return wasm_v128_load(ids); }
+    template <class Id>
+    static void store_as(v128_t ids, u8* p) {
+        if constexpr (sizeof(Id) == 2) {
+            wasm_v128_store64_lane(p, wasm_u16x8_narrow_i32x4(ids, ids), 0);
+        } else if constexpr (sizeof(Id) == 4) {
+            wasm_v128_store(p, ids);
+        } else {
+            wasm_v128_store(p, wasm_u64x2_extend_low_u32x4(ids));
+            wasm_v128_store(p + 16, wasm_u64x2_extend_high_u32x4(ids));
         }
     }
 };

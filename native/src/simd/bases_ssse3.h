@@ -3,7 +3,7 @@
 
 #include <tmmintrin.h>
 
-#include "base/integers.h"
+#include "simd/dna_kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 
@@ -83,6 +83,11 @@ private:
             }
         }
     }
+};
+
+// No shifts by different numbers of bits: one by one.
+struct KmerLanes {
+    static constexpr u32 kCount = 0;
 };
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -6,12 +6,18 @@
 
 namespace crayon {
 
-// The ids of k-mers with digits of two bits, by index.
+// Where k-mers with digits of two bits begin, and their ids by index. Four of them begin in as many bytes as the stride has
+// bases: whatever holds for four k-mers holds for the next four.
 struct KmerNumbers {
     u32 k;
+    u32 stride;
     u32 first;       // the id is first + index
     const u32* ids;  // or ids[index], if this is not null
+    u8 places[16];   // the 32 bits that each of four k-mers begins in, the lowest byte first
+    u32 shifts[4];   // the bits before it
 };
+// The bytes after the last digit that can be read.
+inline constexpr u32 kPackedPadding = 64;
 
 struct DnaKernel {
     // They return the number of bytes before the first that the map rejects.
@@ -20,8 +26,8 @@ struct DnaKernel {
     Map pack_high_first;  // values of two bits, four to a byte
     Map pack_low_first;
     Map reverse_complement;
-    // `packed` (high first) can be read for 4 bytes after the last digit. By the size of an id, as above.
-    void (*kmers[4])(const u8* packed, const KmerNumbers& kmers, size_t stride, size_t count, u8* out);
+    // `packed`: high first, and kPackedPadding. By the size of an id, as above.
+    void (*kmers[4])(const u8* packed, const KmerNumbers& kmers, size_t count, u8* out);
 };
 
 // Of a kernel of this machine.

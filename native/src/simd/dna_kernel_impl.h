@@ -14,7 +14,7 @@ const DnaKernel kDna = {
     .pack_high_first = pack_bytes<Bases, true>,
     .pack_low_first = pack_bytes<Bases, false>,
     .reverse_complement = reverse_complement<Bases>,
-    .kmers = {kmer_ids<u8>, kmer_ids<u16>, kmer_ids<u32>, kmer_ids<u64>},
+    .kmers = {kmer_ids<KmerLanes, u8>, kmer_ids<KmerLanes, u16>, kmer_ids<KmerLanes, u32>, kmer_ids<KmerLanes, u64>},
 };
 
 }  // namespace crayon::CRAYON_KERNEL
