@@ -30,7 +30,7 @@ const SNIFFED = EXTRA_AT + EXTRA.length;
 export async function inflated(source: ByteSource, name: string, inflate: () => Promise<Inflate>): Promise<ByteSource> {
   const compressed = new Compressed(source);
   const start = await compressed.start();
-  if (!MAGIC.every((byte, i) => start[i] === byte)) return compressed;
+  if (!isGzip(start)) return compressed;
   const failures: GzipFailures = {
     truncated: () => new TokenizerError(`cannot read ${name}: its gzip data is truncated`, { code: 'TRUNCATED' }),
     damaged: (why, cause) =>
@@ -50,6 +50,10 @@ export async function inflated(source: ByteSource, name: string, inflate: () => 
   };
 }
 
+function isGzip(start: Uint8Array): boolean {
+  return MAGIC.every((byte, i) => start[i] === byte);
+}
+
 /** A source, whose first bytes can be looked at, and whose last ones are kept. */
 class Compressed implements ByteSource {
   readonly #source: ByteSource;
@@ -64,7 +68,8 @@ class Compressed implements ByteSource {
   /** The first bytes, as many as are looked at, if there are so many. */
   async start(): Promise<Uint8Array> {
     let start = new Uint8Array(0);
-    while (start.length < SNIFFED) {
+    // Of what is not compressed, no more than needed: there may be a while until more comes.
+    while (start.length < (isGzip(start) ? SNIFFED : MAGIC.length)) {
       const bytes = await this.#source.next();
       if (!bytes) {
         this.#hasEnded = true;

@@ -43,7 +43,7 @@ napi_value records_read(napi_env env, napi_callback_info info) {
     crayon_records_read(records, input.data, static_cast<std::uint32_t>(input.count), in.truth(2), bytes.data,
                         static_cast<std::uint32_t>(bytes.count), reinterpret_cast<crayon_record_part*>(parts.data),
                         static_cast<std::uint32_t>(parts.count / kPartWords), &progress, &result);
-    const std::uint32_t words[kProgressWords] = {progress.consumed, progress.produced, progress.reason,
+    const std::uint32_t words[kProgressWords] = {progress.consumed, progress.produced,    progress.reason,
                                                  progress.record,   progress.record_high, result.count};
     for (std::size_t i = 0; i < kProgressWords; ++i) told.data[i] = words[i];
     return result.status == CRAYON_OK ? number(env, result.more) : in.environment->fail(env, result);

@@ -32,13 +32,14 @@ Records read(RecordFormat format, const Kernel& kernel, std::string_view file, c
     for (size_t call = 0; call < 20 * file.size() + 1000; ++call) {
         if (at == end) end = std::min(file.size(), at + inputs.next(call));
         const bool last = end == file.size();
-        const std::vector<u8> input(file.begin() + static_cast<std::ptrdiff_t>(at), file.begin() + static_cast<std::ptrdiff_t>(end));
+        const std::vector<u8> input(file.begin() + static_cast<std::ptrdiff_t>(at),
+                                    file.begin() + static_cast<std::ptrdiff_t>(end));
         std::vector<u8> bytes(outputs.next(call));
         std::vector<crayon_record_part> parts(part_counts.next(call));
         RecordParser::Progress progress{};
-        const Status status = parser.read({input.data(), input.size(), last},
-                                          {bytes.data(), bytes.size(), parts.data(), static_cast<u32>(parts.size())},
-                                          &progress);
+        const Status status =
+            parser.read({input.data(), input.size(), last},
+                        {bytes.data(), bytes.size(), parts.data(), static_cast<u32>(parts.size())}, &progress);
         const u8* from = bytes.data();
         const auto take = [&](u32 length) {
             const std::string taken(from, from + length);
@@ -67,8 +68,11 @@ Records read(RecordFormat format, const Kernel& kernel, std::string_view file, c
             all.record = parser.record();
             all.position = status.position;
             // It stays so, without any output.
-            EXPECT_EQ(parser.read({input.data(), input.size(), last}, {bytes.data(), bytes.size(), parts.data(), 1}, &progress).code,
-                      status.code);
+            EXPECT_EQ(
+                parser
+                    .read({input.data(), input.size(), last}, {bytes.data(), bytes.size(), parts.data(), 1}, &progress)
+                    .code,
+                status.code);
             EXPECT_EQ(progress.parts, 0u);
             return all;
         }
@@ -90,7 +94,8 @@ Records naive_of(RecordFormat format, std::string_view file) {
 std::string shown(const Records& records) {
     std::string text;
     for (const Record& record : records.records) {
-        text += std::to_string(record.position) + " [" + record.header + "] [" + record.sequence + "] [" + record.quality + "]\n";
+        text += std::to_string(record.position) + " [" + record.header + "] [" + record.sequence + "] [" +
+                record.quality + "]\n";
     }
     return text + "reason " + std::to_string(records.reason) + " in " + std::to_string(records.record) + " at " +
            std::to_string(records.position);
@@ -99,14 +104,21 @@ std::string shown(const Records& records) {
 void expect_same(RecordFormat format, const Kernel& kernel, const std::string& file, const Sizes& inputs,
                  const Sizes& outputs, const Sizes& parts, const Records& expected) {
     const Records found = read(format, kernel, file, inputs, outputs, parts);
-    ASSERT_EQ(found, expected) << "file:\n" << file << "\nfound:\n" << shown(found) << "\nexpected:\n" << shown(expected);
+    ASSERT_EQ(found, expected) << "file:\n"
+                               << file << "\nfound:\n"
+                               << shown(found) << "\nexpected:\n"
+                               << shown(expected);
 }
 
 const Sizes kWhole{{16 * 1024}}, kMegabytes{{size_t{20} << 20}}, kFew{{4}};
 
 TEST(Records, Known) {
-    const auto fasta = [](std::string_view file) { return read(RecordFormat::kFasta, *kernel_at(0), file, kWhole, kWhole, kWhole); };
-    const auto fastq = [](std::string_view file) { return read(RecordFormat::kFastq, *kernel_at(0), file, kWhole, kWhole, kWhole); };
+    const auto fasta = [](std::string_view file) {
+        return read(RecordFormat::kFasta, *kernel_at(0), file, kWhole, kWhole, kWhole);
+    };
+    const auto fastq = [](std::string_view file) {
+        return read(RecordFormat::kFastq, *kernel_at(0), file, kWhole, kWhole, kWhole);
+    };
     const auto wrong = [](u32 reason, u64 record, u64 position, std::vector<Record> before = {}) {
         return Records{std::move(before), reason, record, position};
     };
@@ -184,7 +196,10 @@ private:
     }
     void harm() {
         const size_t at = random_.below(static_cast<u32>(file_.size()));
-        static constexpr std::string_view kBytes("\0\r\n\x01 >@+;\xFF" "1AI", 13);
+        static constexpr std::string_view kBytes(
+            "\0\r\n\x01 >@+;\xFF"
+            "1AI",
+            13);
         const char byte = kBytes[random_.below(kBytes.size())];
         switch (random_.below(4)) {
             case 0:
@@ -239,14 +254,15 @@ TEST(Records, Random) {
     u64 reasons[CRAYON_RECORD_TRUNCATED + 1] = {};
     for (u64 round = 0; round < sample(3000); ++round) {
         const RecordFormat format = kFormats[round % 2];
-        const std::string file = maker.make(format, maker.below(6), 20 + maker.below(700), maker.one_in(2) ? 0 : 1 + maker.below(2));
+        const std::string file =
+            maker.make(format, maker.below(6), 20 + maker.below(700), maker.one_in(2) ? 0 : 1 + maker.below(2));
         const Records expected = naive_of(format, file);
         ++reasons[expected.reason];
-        const Sizes inputs = maker.one_in(4) ? kWhole : maker.sizes(400), outputs = maker.one_in(3) ? kWhole : maker.sizes(400),
+        const Sizes inputs = maker.one_in(4) ? kWhole : maker.sizes(400),
+                    outputs = maker.one_in(3) ? kWhole : maker.sizes(400),
                     parts = maker.one_in(2) ? kWhole : maker.sizes(4);
-        for_each_kernel([&](const Kernel& kernel) {
-            expect_same(format, kernel, file, inputs, outputs, parts, expected);
-        });
+        for_each_kernel(
+            [&](const Kernel& kernel) { expect_same(format, kernel, file, inputs, outputs, parts, expected); });
         if (HasFatalFailure()) return;
     }
     EXPECT_GT(reasons[0], 0u);
@@ -285,7 +301,8 @@ TEST(Records, PositionsBeyond32Bits) {
         input[0] = input[1] = 'A';
     }
     const std::string_view rest = "\n>a\nA\n?";
-    const Status status = parser.read({reinterpret_cast<const u8*>(rest.data()), rest.size(), true}, {bytes.data(), 64, parts, 4}, &progress);
+    const Status status = parser.read({reinterpret_cast<const u8*>(rest.data()), rest.size(), true},
+                                      {bytes.data(), 64, parts, 4}, &progress);
     const u64 begin = u64{1025} * kLength;
     EXPECT_EQ(status.position, begin + 6);
     ASSERT_EQ(progress.parts, 2u);
@@ -298,21 +315,25 @@ TEST(Records, CInterface) {
     crayon_result result;
     crayon_records* records = nullptr;
     EXPECT_EQ(crayon_records_create(2, nullptr, 0, &records, &result), static_cast<u32>(CRAYON_INVALID_ARGUMENT));
-    EXPECT_EQ(crayon_records_create(CRAYON_FASTA, "none", 4, &records, &result), static_cast<u32>(CRAYON_UNKNOWN_KERNEL));
+    EXPECT_EQ(crayon_records_create(CRAYON_FASTA, "none", 4, &records, &result),
+              static_cast<u32>(CRAYON_UNKNOWN_KERNEL));
     ASSERT_EQ(crayon_records_create(CRAYON_FASTA, "scalar", 6, &records, &result), static_cast<u32>(CRAYON_OK));
     const std::string_view file = ">a\nACGT\n>b\nA?";
     u8 bytes[16];
     crayon_record_part parts[1];
     crayon_records_progress progress;
     const u8* const input = reinterpret_cast<const u8*>(file.data());
-    EXPECT_EQ(crayon_records_read(records, nullptr, 1, 0, bytes, 16, parts, 1, &progress, &result), static_cast<u32>(CRAYON_INVALID_ARGUMENT));
-    EXPECT_EQ(crayon_records_read(records, input, 13, 1, bytes, 16, parts, 1, &progress, &result), static_cast<u32>(CRAYON_OK));
+    EXPECT_EQ(crayon_records_read(records, nullptr, 1, 0, bytes, 16, parts, 1, &progress, &result),
+              static_cast<u32>(CRAYON_INVALID_ARGUMENT));
+    EXPECT_EQ(crayon_records_read(records, input, 13, 1, bytes, 16, parts, 1, &progress, &result),
+              static_cast<u32>(CRAYON_OK));
     EXPECT_EQ(result.count, 1u);
     EXPECT_EQ(result.more, 1u);
     EXPECT_EQ(progress.consumed, 8u);
     EXPECT_EQ(progress.produced, 5u);
     EXPECT_EQ(parts[0].flags, static_cast<u32>(CRAYON_RECORD_BEGINS | CRAYON_RECORD_ENDS));
-    EXPECT_EQ(crayon_records_read(records, input + 8, 5, 1, bytes, 16, parts, 1, &progress, &result), static_cast<u32>(CRAYON_INVALID_RECORD));
+    EXPECT_EQ(crayon_records_read(records, input + 8, 5, 1, bytes, 16, parts, 1, &progress, &result),
+              static_cast<u32>(CRAYON_INVALID_RECORD));
     EXPECT_EQ(result.position, 12u);
     EXPECT_EQ(progress.reason, static_cast<u32>(CRAYON_RECORD_SEQUENCE_BYTE));
     EXPECT_EQ(progress.record, 1u);

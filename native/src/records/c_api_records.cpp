@@ -45,9 +45,8 @@ crayon_status crayon_records_read(crayon_records* records, const uint8_t* input,
         from_c(records)->read({input, length, last != 0}, {bytes, capacity, parts, part_capacity}, &done);
     const RecordParser& parser = *from_c(records);
     const bool failed = status.code == CRAYON_INVALID_RECORD;
-    *progress = {static_cast<u32>(done.consumed),        static_cast<u32>(done.produced),
-                 failed ? parser.reason() : 0,           static_cast<u32>(parser.record()),
-                 static_cast<u32>(parser.record() >> 32)};
+    *progress = {static_cast<u32>(done.consumed), static_cast<u32>(done.produced), failed ? parser.reason() : 0,
+                 static_cast<u32>(parser.record()), static_cast<u32>(parser.record() >> 32)};
     return report(status, result, done.parts, done.more);
 }
 

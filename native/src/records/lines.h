@@ -12,7 +12,7 @@
 #include <bit>
 #include <cstring>
 
-#include "records/record_kernel.h"
+#include "simd/record_kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 
@@ -45,7 +45,8 @@ struct HeaderBytes {
 // A block that may be shorter than 64 bytes; what is missing is 0, which belongs to nothing.
 template <class Bytes64>
 inline Bytes64 load_block(const u8* in, size_t length) {
-    if (length >= 64) [[likely]] return Bytes64::load(in);
+    if (length >= 64) [[likely]]
+        return Bytes64::load(in);
     u8 padded[64] = {};
     std::memcpy(padded, in, length);
     return Bytes64::load(padded);

@@ -13,8 +13,8 @@ struct RecordParser::Window {
     size_t room;  // left
     crayon_record_part* parts;
     u32 part_capacity;
-    u32 part_count;          // ended, but for an open one
-    crayon_record_part open; // the record of the moment
+    u32 part_count;           // ended, but for an open one
+    crayon_record_part open;  // the record of the moment
     bool is_open;
     u64 begin;  // of the input in the file
 
@@ -24,9 +24,8 @@ struct RecordParser::Window {
 Status RecordParser::read(const Input& input, const Output& output, Progress* progress) {
     *progress = {};
     if (!failure_.ok()) return failure_;
-    Window window{input.bytes,  input.length,         0, output.bytes, output.capacity,
-                  output.parts, output.part_capacity, 0, {},           false,
-                  consumed_};
+    Window window{input.bytes, input.length, 0,     output.bytes, output.capacity, output.parts, output.part_capacity,
+                  0,           {},           false, consumed_};
     // A record that goes on from the call before.
     if (state_ != State::kBetween) {
         if (output.part_capacity == 0) {
@@ -86,7 +85,8 @@ RecordParser::Next RecordParser::step_between(Window& window) {
     if (window.in[window.at] != first) return fail_here(window, CRAYON_RECORD_NO_HEADER);
     if (window.part_count == window.part_capacity) return Next::kOutputFull;
     record_begin_ = window.position();
-    window.open = {CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
+    window.open = {
+        CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
     window.is_open = true;
     ++window.at;
     state_ = State::kHeader;
@@ -130,8 +130,8 @@ RecordParser::Next RecordParser::step_sequence(Window& window) {
         return Next::kGoOn;
     }
     if (is_fasta) {
-        const CopiedLines copied = kernel_.sequence_lines(window.in + window.at, window.length - window.at, window.out,
-                                                          window.room);
+        const CopiedLines copied =
+            kernel_.sequence_lines(window.in + window.at, window.length - window.at, window.out, window.room);
         if (copied.read > 0) {
             window.at += copied.read;
             window.out += copied.written;

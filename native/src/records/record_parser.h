@@ -1,12 +1,13 @@
 // The records of a FASTA or FASTQ file, which comes in parts that may end anywhere, to buffers of the caller.
 //
 //   FASTA    >name description↵ACGT↵ACGT↵          any number of lines
-//   FASTQ    @name description↵ACGT↵+↵IIII↵        or more lines, which only the length of the sequence tells apart: '@'
+//   FASTQ    @name description↵ACGT↵+↵IIII↵        or more lines, which only the length of the sequence tells apart:
+//   '@'
 //                                                  and '+' are qualities like any others
 //
-// Lines end with LF or CR LF, the last one with the file, too. Nothing is skipped but empty lines: between records and in
-// sequences, and before qualities whose sequence has several lines. What breaks a rule is an error with its place, and
-// there is no way on from it.
+// Lines end with LF or CR LF, the last one with the file, too. Nothing is skipped but empty lines: between records and
+// in sequences, and before qualities whose sequence has several lines. What breaks a rule is an error with its place,
+// and there is no way on from it.
 //
 // The output is rows: the parts of one record that a call has met. `bytes` has, for each row, a part of the header, of
 // the sequence and of the qualities, one behind the other, with line breaks left out. A long record has many rows.
@@ -15,7 +16,7 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
-#include "records/record_kernel.h"
+#include "simd/record_kernel.h"
 
 namespace crayon {
 
@@ -44,10 +45,10 @@ public:
         bool more;  // the output is full: there is more of the same input, or of its end
     };
 
-    RecordParser(RecordFormat format, const Kernel& kernel) : format_(format), kernel_(record_kernel(kernel)) {}
+    RecordParser(RecordFormat format, const Kernel& kernel) : format_(format), kernel_(record_kernel_of(kernel)) {}
 
-    // Whatever the status, `progress` says what has been done: what is wrong comes after the parts before it. Once it has
-    // failed, it returns the same failure.
+    // Whatever the status, `progress` says what has been done: what is wrong comes after the parts before it. Once it
+    // has failed, it returns the same failure.
     Status read(const Input& input, const Output& output, Progress* progress);
 
     // About the failure: what is wrong, and in which record, from 0.

@@ -4,8 +4,6 @@
 
 #include "cartridge/checksum_blocks.h"
 #include "cartridge/table_rules.h"
-#include "records/lines.h"
-#include "records/record_kernel.h"
 #include "scan/cl100k.h"
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
@@ -32,15 +30,6 @@ const Kernel kKernel = {
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,
     .least = least,
-};
-
-// On its own, so that a module without records is without this code.
-extern const RecordKernel kRecordKernel;
-const RecordKernel kRecordKernel = {
-    .sequence_lines = sequence_lines<Bytes64>,
-    .header_span = span<HeaderBytes, Bytes64>,
-    .sequence_span = span<SequenceBytes, Bytes64>,
-    .quality_span = span<QualityBytes, Bytes64>,
 };
 
 }  // namespace crayon::CRAYON_KERNEL

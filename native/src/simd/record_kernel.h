@@ -1,4 +1,5 @@
-// The loops over the lines of FASTA and FASTQ, compiled for each instruction set (records/lines.h).
+// The part of a kernel that is about FASTA and FASTQ (records/lines.h): a table of its own, so that a module without
+// them does not have its code.
 #pragma once
 
 #include "base/integers.h"
@@ -21,7 +22,26 @@ struct RecordKernel {
     size_t (*quality_span)(const u8* in, size_t length);
 };
 
-// The same instruction set as that of a kernel.
-const RecordKernel& record_kernel(const Kernel& kernel);
+// Of a kernel of this machine.
+const RecordKernel& record_kernel_of(const Kernel& kernel);
+
+namespace kernel_scalar {
+extern const RecordKernel kRecords;
+}
+namespace kernel_ssse3 {
+extern const RecordKernel kRecords;
+}
+namespace kernel_avx2 {
+extern const RecordKernel kRecords;
+}
+namespace kernel_avx512 {
+extern const RecordKernel kRecords;
+}
+namespace kernel_neon {
+extern const RecordKernel kRecords;
+}
+namespace kernel_simd128 {
+extern const RecordKernel kRecords;
+}
 
 }  // namespace crayon
