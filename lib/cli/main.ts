@@ -11,6 +11,7 @@ import { Command, CommanderError, Option } from 'commander';
 
 import { packageFolder } from '../open/package-files.js';
 import { withExamples, withFiles } from './command-parts.js';
+import { addDnaCommands } from './dna-commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith } from './failures.js';
 import { inputsOf } from './inputs.js';
 import {
@@ -337,6 +338,10 @@ withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
     const { info } = await import('./info.js');
     succeeded = await info(name, { json: given.json ?? false }, version);
   });
+
+addDnaCommands(program, version, (all) => {
+  succeeded = all;
+});
 
 for (const command of program.commands) {
   command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);

@@ -79,6 +79,8 @@ export interface OpenedDna {
   fallback?: DnaFallback | undefined;
 }
 
+let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
+
 /**
  * A vocabulary of DNA, open: sequences to ids and back.
  *
@@ -119,6 +121,7 @@ export class DnaTokenizer {
   }
 
   static {
+    dnaEngineOf = (tokenizer) => tokenizer.#live('its engine');
     inspectAs(
       DnaTokenizer.prototype,
       (tokenizer) => (tokenizer.#engine ? 'DnaTokenizer' : 'DnaTokenizer { closed }'),
@@ -577,4 +580,4 @@ function withoutRow(error: unknown): unknown {
   return new TokenizerError(error.message, { code, position });
 }
 
-
+export { /** @internal */ dnaEngineOf };

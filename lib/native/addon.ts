@@ -164,8 +164,11 @@ export interface Addon {
   dnaCount(dna: Handle, bytes: Uint8Array): number;
   /** Row i is bytes[offsets[i], offsets[i + 1]). */
   dnaCountRows(dna: Handle, bytes: Uint8Array, offsets: Uint32Array, counts: Uint32Array): number;
-  /** `flags`: of crayon_dna_encode. Returns how many ids there are, padding included. */
-  dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray): number;
+  /**
+   * `flags`: of crayon_dna_encode. Returns how many ids there are, padding included. `part`: for the byte up to which they
+   * go, and 1 if there are more; without, they are to be all.
+   */
+  dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray, part?: Uint32Array): number;
   /** Returns the ids of the longest row. */
   dnaEncodeRows(
     dna: Handle,

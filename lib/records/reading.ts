@@ -27,7 +27,7 @@ const NOTHING = new Uint8Array(0);
 const MOST = 2 ** 30;
 
 /** By the numbers of crayon.h. */
-const REASONS: readonly string[] = [
+export const REASONS: readonly string[] = [
   'is not as it should be',
   'does not begin with its header',
   'has a NUL in its header',
