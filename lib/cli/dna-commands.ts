@@ -139,7 +139,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
 
   withExamples(
     withModel(dna.command('bench'))
-      .option('-t, --seconds <number>', 'how long to measure; everything runs at least three times', seconds, 5)
+      .option('-t, --seconds <number>', 'how long to measure; everything runs at least eight times', seconds, 5)
       .option('--json', 'write one JSON object'),
     'crayon dna bench --seconds 1',
     'crayon dna bench --seconds 1 --model nt-v2',

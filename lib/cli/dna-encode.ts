@@ -56,7 +56,7 @@ export async function encodeDna(inputs: readonly string[], given: DnaEncodeGiven
   checkUsage(inputs, given, kind);
   using model = openModel(given.model, given);
   const Output = { matrix: MatrixFile, raw: RawFile, text: given.json ? IdsAsJson : IdLines }[kind];
-  return untilInterrupted(async (signal) => {
+  return await untilInterrupted(async (signal) => {
     await using output: IdOutput = new Output(given, model);
     await output.start();
     return await encodeTo(output, inputs, given, signal);
@@ -100,7 +100,6 @@ function checkUsage(inputs: readonly string[], given: DnaEncodeGiven, kind: Kind
   const [wrong] = Object.entries(ofMatrix).find(([, value]) => value !== undefined) ?? [];
   if (kind !== 'matrix' && wrong !== undefined) throw new UsageError(`--${wrong} is for a matrix, --output NAME.npy`);
   if (stride !== undefined && window === undefined) throw new UsageError('--stride needs --window');
-  if (truncate && length === undefined) throw new UsageError('--truncate needs --length');
   if (mask !== undefined && !/\.npy$/i.test(mask)) throw new UsageError(`--mask ${mask} is a matrix, NAME.npy`);
   const index = kind === 'raw' ? RawFile.indexOf(output as string) : undefined;
   const outputs = Object.entries({ output, mask, names, index }).filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -137,7 +137,7 @@ export class MatrixFile implements IdOutput {
     const { name } = this.#model.dna;
     const which = `${this.#given.window === undefined ? '' : 'a window of '}${recordName(place.record, place.name)}`;
     const length = `${this.#columns} ids, the length of a row`;
-    if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--truncate cuts them off)`);
+    if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
     if (error.code === 'INVALID_ARGUMENT') return new InputError(`${which} has fewer than ${length}, and ${name} has no id for padding`);
     const bases = this.#bases.view.subarray(this.#offsets[error.row], this.#offsets[error.row + 1]);
     return baseError(error, { ...place, bases }, name);
