@@ -61,7 +61,9 @@ export async function discover(host: DnaHost, encodeFn: unknown, options: Discov
   const asked = new Asked(encodeFn as UpstreamEncode);
   const given = { name, side, ...(padId === undefined ? {} : { padId }) };
   let fallback: DnaFallback | undefined;
-  for (const make of await candidates(asked, known)) {
+  // What refuses a run of a base is no tokenizer of DNA.
+  const makers = await candidates(asked, known).catch((error: unknown) => [() => Promise.reject<DnaVocabulary>(error as Error)]);
+  for (const make of makers) {
     try {
       const vocabulary = { ...(await make()), ...given };
       const named = { ...vocabulary, specialTokens: specialTokens(vocabulary, decode) };

@@ -487,8 +487,9 @@ export class DnaTokenizer {
     const { type, around, mask: wanted, length } = shape;
     const rows = rowsOf(texts);
     const count = rows.offsets.length - 1;
+    let columns = length;
     try {
-      const columns = length ?? rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
+      columns ??= rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
       const size = count * columns;
       const ids = placeFor(shape.ids, type, size, 'out.ids');
       const mask = wanted === 'none' ? undefined : placeFor(shape.maskOut, wanted === 'ids' ? type : 'uint8', size, 'out.mask');
@@ -497,7 +498,7 @@ export class DnaTokenizer {
       if (mask !== undefined && bytes !== mask) spread(bytes as Uint8Array, mask);
       return { ids: ids as DnaIdArray, mask: mask as DnaIdArray | undefined, shape: [count, columns] };
     } catch (error) {
-      throw failureInSequence(error, (row) => textAt(texts, row), this.#name, length);
+      throw failureInSequence(error, (row) => textAt(texts, row), this.#name, columns);
     }
   }
 

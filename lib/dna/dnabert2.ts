@@ -114,7 +114,7 @@ function preparation(policies: Uint32Array): (sequence: Uint8Array) => Uint8Arra
 }
 
 function withPlainSpaces(sequence: Uint8Array): Uint8Array {
-  return new TextEncoder().encode(new TextDecoder().decode(sequence).replace(/\p{White_Space}/gu, ' '));
+  return new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(sequence).replace(/\p{White_Space}/gu, ' '));
 }
 
 /** The vocabulary for the engine: bytes, then what merges make. */

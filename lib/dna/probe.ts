@@ -49,8 +49,9 @@ export async function kmerRules(answers: Answers, k: number, stride: boolean): P
   const whole = 'A'.repeat(k);
   const around = await templateOf(answers);
   // N may be a digit like the others, if k-mers with it are tokens.
-  const ofN = await answers.ids(`${'ACGTACG'.slice(0, k - 1)}N`);
-  const isDigit = !stride && ofN !== undefined && ofN.length - around.prefix.length - around.suffix.length === 1;
+  const runOfN = await bodyOrNone(answers, 'N'.repeat(k));
+  const lastN = await bodyOrNone(answers, `${'ACGTACG'.slice(0, k - 1)}N`);
+  const isDigit = !stride && runOfN?.length === 1 && lastN?.length === 1;
   const alphabet = isDigit ? 'ACGTN' : 'ACGT';
   const kmerIds = await tableOf(answers, k, alphabet, stride);
   // A single base is what remains behind a k-mer; anything else ends one.
@@ -105,7 +106,7 @@ async function tableOf(answers: Answers, k: number, alphabet: string, stride: bo
     const sequence = kmers.join('');
     const ids = await answers.body(sequence);
     if (ids.length !== 1 + (kmers.length - 1) * step) {
-      throw new NoTable(`it has no id for each ${k}-mer`, { sequence, expected: ids });
+      throw new NoTable(`it has no id for each ${k}-mer`, { sequence, expected: (await answers.ids(sequence)) ?? [] });
     }
     for (let index = 0; index < kmers.length; index++) table.push(ids[index * step] as number);
   }

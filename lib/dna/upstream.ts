@@ -96,7 +96,7 @@ function notAtOnce(): TypeError {
   );
 }
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function textOf(sequence: Uint8Array): string {
   return decoder.decode(sequence);

@@ -14,6 +14,8 @@ import {
   type IdArray,
   type IdType,
   MOST_AROUND,
+  PAD_LEFT,
+  PAD_RIGHT,
   readFacts,
   UNFINISHED,
   WHOLE,
@@ -306,7 +308,7 @@ class WasmDna implements DnaEngine {
       this.#withRoom(this.#ids, ids.length * width, ID_BYTES, (idsAt) => {
         const { result } = this.#core;
         this.#check(this.#engine.crayon_dna_encode(this.#dna, at, bytes.length, flags, width, idsAt, ids.length, result));
-        const { count } = this.#core;
+        const count = (flags & (PAD_LEFT | PAD_RIGHT)) !== 0 ? ids.length : this.#core.count;
         ids.set(this.#view(idsAt, count, typeOf(ids)) as never);
         return count;
       }),

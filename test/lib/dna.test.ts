@@ -309,7 +309,7 @@ describe('arguments', () => {
     expect(plain(bare.encode('AA', { length: 2 }))).toEqual([1, 1]);
     expect(thrown(() => bare.encode('A', { length: 2 }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(thrown(() => bare.encodeBatch(['AA', 'A'], { length: 2 })).message).toBe('sequences[1] has fewer than 2 ids, the length, and dna has no id for padding');
-    expect(thrown(() => bare.encodeBatch(['AA', 'A'])).message).toMatch(/padding/);
+    expect(thrown(() => bare.encodeBatch(['AA', 'A'])).message).toBe('sequences[1] has fewer than 2 ids, the length, and dna has no id for padding');
   });
 
   it('may be arrays that are used again', () => {
@@ -412,7 +412,7 @@ describe('cartridges', () => {
     for (const source of [bytes, join(folder, 'hyenadna.cray')]) {
       await expect(Tokenizer.load(source)).rejects.toThrow(/it is a vocabulary of DNA, which DnaTokenizer.load\(\) opens/);
     }
-    const text = new URL(import.meta.resolve('crayon-tokenizer/cartridges/r50k_base.cray'));
+    const text = new URL('../../cartridges/r50k_base.cray', import.meta.url);
     await expect(DnaTokenizer.load(text)).rejects.toThrow(/r50k_base.cray: it is no vocabulary of DNA; Tokenizer.load\(\) opens it/);
     await expect(DnaTokenizer.load(bytes, { prefix: [1] })).rejects.toThrow(/for prefix/);
     await expect(DnaTokenizer.load(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'NOT_A_CARTRIDGE' });

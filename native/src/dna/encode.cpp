@@ -132,6 +132,7 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
             return {};
         }
         singles = k;  // all at once: the next call would take the rest for the beginning of another k-mer
+        if ((flags & CRAYON_DNA_TRUNCATE) && !out->has_room(k)) singles = std::max(1u, out->room());  // there is no next call
     } else if (digits > 0) {
         if (at + digits == length && (flags & CRAYON_DNA_UNFINISHED)) return {};
         if (rules_.tail != DnaTail::kSingle) {

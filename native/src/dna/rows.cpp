@@ -56,7 +56,7 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
     u8* const row = room.ids;
     const auto place = [&](u64 column) { return row + column * width; };
     Part part;
-    Status status = encode(bytes, length, 0, {place(at + before.size()), width, columns - around - at}, &part);
+    Status status = encode(bytes, length, flags & CRAYON_DNA_TRUNCATE, {place(at + before.size()), width, columns - around - at}, &part);
     if (status.ok() && part.more && (flags & CRAYON_DNA_TRUNCATE) == 0) status = {CRAYON_TEXT_TOO_LONG};
     if (!status.ok()) return status;
 
