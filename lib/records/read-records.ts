@@ -10,7 +10,15 @@ import type { RecordSource } from './sources.js';
 
 type AsText = { text: true };
 
-/** Public: see `readFasta` of the entries. */
+/**
+ * The type of {@link readFasta}.
+ *
+ * @example
+ * ```ts
+ * const read: ReadFasta = readFasta;
+ * for await (const { sequence } of read(['>a\nACGT\n'], { text: true })) sequence; // 'ACGT'
+ * ```
+ */
 export interface ReadFasta {
   (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
   (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
@@ -18,7 +26,15 @@ export interface ReadFasta {
   (source: RecordSource, options?: RecordOptions): AsyncIterableIterator<FastaRecord>;
 }
 
-/** Public: see `readFastq` of the entries. */
+/**
+ * The type of {@link readFastq}.
+ *
+ * @example
+ * ```ts
+ * const read: ReadFastq = readFastq;
+ * for await (const { quality } of read(['@a\nACGT\n+\nIIII\n'], { text: true })) quality; // 'IIII'
+ * ```
+ */
 export interface ReadFastq {
   (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
   (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
