@@ -136,6 +136,12 @@ export const RULES: Rule[] = [
     /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
     /^expand\//,
   ),
+  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel|expand|train|compile)\//),
+  mayNotInclude(
+    'nothing knows DNA but its kernels',
+    /^native\/src\/(?!dna\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
+    /^dna\/|^simd\/(?:dna_kernel|bases_)/,
+  ),
   mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges and the compiler',
     /^native\/src\/train\//,

@@ -371,7 +371,8 @@ TEST(Dna, ArgumentsAreChecked) {
     const OpenDna open(nucleotide_transformer_v2());
     crayon_result result;
     u8 ids[64];
-    const u8* const bases = bytes_of("ACGT");
+    const std::string sequence = "ACGT";
+    const u8* const bases = bytes_of(sequence);
     const auto encode = [&](u32 flags, u32 width) { return crayon_dna_encode(open.dna(), bases, 4, flags, width, ids, 8, &result); };
     EXPECT_EQ(encode(0, 1), CRAYON_INVALID_ARGUMENT);  // ids need two bytes
     EXPECT_EQ(encode(0, 3), CRAYON_INVALID_ARGUMENT);

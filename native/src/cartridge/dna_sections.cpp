@@ -8,22 +8,28 @@ namespace crayon {
 
 using layout::DnaPolicy;
 using layout::DnaRules;
-using layout::DnaSide;
 using layout::DnaTail;
 using layout::DnaUnit;
 using layout::kNone;
 
 namespace {
 
-// The place in DnaRules of the first field that breaks a rule; its size if none does.
+// The words of DnaRules that have a greatest value whatever the others are; kAny: none.
+constexpr u8 kAny = 0xFF;
+constexpr u8 kGreatest[] = {3, layout::kMaxKmer, layout::kMaxDigits, kAny, kAny, kAny, kAny, 1, 2, 2, 2, 2,
+                            layout::kMaxDnaTemplate, layout::kMaxDnaTemplate};
+static_assert(sizeof kGreatest * sizeof(u32) == offsetof(DnaRules, digits));
+
+// The place in DnaRules of a field that breaks a rule; its size if none does.
 size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {
-    const bool is_bytes = rules.unit == DnaUnit::kBytes;
-    const auto is_id = [&](u32 id) { return id == kNone || id < vocabulary_size; };
-    if (rules.unit < DnaUnit::kBytes || rules.unit > DnaUnit::kStride1) return offsetof(DnaRules, unit);
-    if (rules.k < 1 || rules.k > (is_bytes ? 1 : layout::kMaxKmer)) return offsetof(DnaRules, k);
-    if (is_bytes ? rules.digit_count != 0 : rules.digit_count < 4 || rules.digit_count > layout::kMaxDigits) {
-        return offsetof(DnaRules, digit_count);
+    const u32* const words = reinterpret_cast<const u32*>(&rules);
+    for (size_t i = 0; i < sizeof kGreatest; ++i) {
+        if (kGreatest[i] != kAny && words[i] > kGreatest[i]) return i * sizeof(u32);
     }
+    const bool is_bytes = rules.unit == DnaUnit::kBytes;
+    if (rules.unit < DnaUnit::kBytes) return offsetof(DnaRules, unit);
+    if (rules.k < 1 || (is_bytes && rules.k > 1)) return offsetof(DnaRules, k);
+    if (is_bytes ? rules.digit_count != 0 : rules.digit_count < 4) return offsetof(DnaRules, digit_count);
     const u32 kmers = is_bytes ? 0 : layout::kmer_count(rules.digit_count, rules.k);
     if (rules.kmer_count != 0 && rules.kmer_count != kmers) return offsetof(DnaRules, kmer_count);
     const bool has_rule = rules.first_kmer_id != kNone;
@@ -34,16 +40,9 @@ size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {
     if (rules.start_count != 0 && (!is_bytes || rules.start_count != layout::kByteValues)) {
         return offsetof(DnaRules, start_count);
     }
-    if (!is_id(rules.pad_id)) return offsetof(DnaRules, pad_id);
-    if (rules.side > DnaSide::kRight) return offsetof(DnaRules, side);
-    if (rules.lower_case > DnaPolicy::kKeep) return offsetof(DnaRules, lower_case);
-    if (rules.ambiguous > DnaPolicy::kKeep) return offsetof(DnaRules, ambiguous);
-    if (rules.n != DnaPolicy::kReject && rules.n != DnaPolicy::kKeep) return offsetof(DnaRules, n);
-    if (rules.tail > DnaTail::kDrop || (rules.tail == DnaTail::kPad && rules.pad_id == kNone)) {
-        return offsetof(DnaRules, tail);
-    }
-    if (rules.before_count > layout::kMaxDnaTemplate) return offsetof(DnaRules, before_count);
-    if (rules.after_count > layout::kMaxDnaTemplate) return offsetof(DnaRules, after_count);
+    if (rules.pad_id != kNone && rules.pad_id >= vocabulary_size) return offsetof(DnaRules, pad_id);
+    if (rules.n == DnaPolicy::kNormalize) return offsetof(DnaRules, n);
+    if (rules.tail == DnaTail::kPad && rules.pad_id == kNone) return offsetof(DnaRules, tail);
     for (u32 i = 0; i < sizeof rules.digits; ++i) {
         const u8 digit = rules.digits[i];
         const bool is_known = std::find(rules.digits, rules.digits + i, digit) != rules.digits + i;

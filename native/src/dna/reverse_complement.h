@@ -19,10 +19,10 @@ inline size_t reverse_complement(const ByteMap& complements, const u8* bytes, si
         Bases first, last;
         for (; end - begin >= 2 * Bases::kCount; begin += Bases::kCount, end -= Bases::kCount) {
             const u8* const last_bytes = bytes + end - Bases::kCount;
-            const bool known = look_up(complements, letters, Bases::load(bytes + begin), &first) &
-                               look_up(complements, letters, Bases::load(last_bytes), &last);
-            if (!known) [[unlikely]]
+            if (!look_up(complements, letters, Bases::load(bytes + begin), &first) ||
+                !look_up(complements, letters, Bases::load(last_bytes), &last)) [[unlikely]] {
                 return first_rejected();
+            }
             last.reversed().template store_as<u8>(out + length - end);
             first.reversed().template store_as<u8>(out + length - begin - Bases::kCount);
         }

@@ -2,25 +2,41 @@
 
 namespace crayon {
 
-const DnaKernel& dna_kernel_of(const Kernel& kernel) {
+namespace {
+
+struct Pair {
+    const Kernel* kernel;
+    const DnaKernel* dna;
+};
+
+// Those of this build, as in kernel.cpp.
+constexpr Pair kPairs[] = {
 #if CRAYON_HAS_KERNEL_AVX512
-    if (&kernel == &kernel_avx512::kKernel) return kernel_avx512::kDna;
+    {&kernel_avx512::kKernel, &kernel_avx512::kDna},
 #endif
 #if CRAYON_HAS_KERNEL_AVX2
-    if (&kernel == &kernel_avx2::kKernel) return kernel_avx2::kDna;
+    {&kernel_avx2::kKernel, &kernel_avx2::kDna},
 #endif
 #if CRAYON_HAS_KERNEL_SSSE3
-    if (&kernel == &kernel_ssse3::kKernel) return kernel_ssse3::kDna;
+    {&kernel_ssse3::kKernel, &kernel_ssse3::kDna},
 #endif
 #if CRAYON_HAS_KERNEL_NEON
-    if (&kernel == &kernel_neon::kKernel) return kernel_neon::kDna;
+    {&kernel_neon::kKernel, &kernel_neon::kDna},
 #endif
 #if CRAYON_HAS_KERNEL_SIMD128
-    static_cast<void>(kernel);
-    return kernel_simd128::kDna;
-#else
-    return kernel_scalar::kDna;
+    {&kernel_simd128::kKernel, &kernel_simd128::kDna},
 #endif
+#if CRAYON_HAS_KERNEL_SCALAR
+    {&kernel_scalar::kKernel, &kernel_scalar::kDna},
+#endif
+};
+
+}  // namespace
+
+const DnaKernel& dna_kernel_of(const Kernel& kernel) {
+    const Pair* pair = kPairs;
+    while (pair->kernel != &kernel) ++pair;
+    return *pair->dna;
 }
 
 }  // namespace crayon
