@@ -94,8 +94,12 @@ class Records implements AsyncIterableIterator<Item> {
   next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#hasEnded) return Promise.resolve(END);
     if (!this.#waiting) {
-      const item = this.#held.reading?.ready();
-      if (item) return Promise.resolve(item);
+      try {
+        const item = this.#held.reading?.ready();
+        if (item) return Promise.resolve(item);
+      } catch (error) {
+        return Promise.reject(this.#failed(error));
+      }
     }
     return this.#inTurn(() => this.#read());
   }
@@ -129,15 +133,20 @@ class Records implements AsyncIterableIterator<Item> {
       const item = await this.#held.reading.next();
       if (item) return item;
     } catch (error) {
-      this.#end();
-      const { stack } = this.#caller;
-      if (error instanceof TokenizerError && stack) {
-        error.stack = `${error.name}: ${error.message}${stack.slice(stack.indexOf('\n'))}`;
-      }
-      throw error;
+      throw this.#failed(error);
     }
     this.#end();
     return END;
+  }
+
+  /** The error to throw for one. */
+  #failed(error: unknown): unknown {
+    this.#end();
+    const { stack } = this.#caller;
+    if (error instanceof TokenizerError && stack) {
+      error.stack = `${error.name}: ${error.message}${stack.slice(stack.indexOf('\n'))}`;
+    }
+    return error;
   }
 
   #end(): void {

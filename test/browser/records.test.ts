@@ -44,6 +44,6 @@ describe('records', () => {
     expect(read).toMatchObject({ name: 'r', description: 'x', quality: new TextEncoder().encode('II#I') });
     const windows = await all(readFasta([FILE], { window: 100_000, partial: 'drop' }));
     expect(windows.map(({ name, start, sequence }) => [name, start, sequence.length])).toEqual([['a', 0, 100_000]]);
-    await expect(all(readFastq(['@a\nAC\n+\nI\n']))).rejects.toMatchObject({ code: 'INVALID_RECORD', position: 10 });
+    await expect(all(readFastq(['@a\nAC\n+\nI\n']))).rejects.toMatchObject({ code: 'INVALID_RECORD', position: 9 });
   });
 });
