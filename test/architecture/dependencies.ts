@@ -136,6 +136,11 @@ export const RULES: Rule[] = [
     /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
     /^expand\//,
   ),
+  mayNotInclude(
+    'the parser of records knows the kernels, and nothing of tokenizers',
+    /^native\/src\/records\//,
+    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna)\/|^(?:tokenizer|encoder)\.h/,
+  ),
   mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel|expand|train|compile)\//),
   mayNotInclude(
     'nothing knows DNA but its kernels',
