@@ -109,10 +109,9 @@ export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
  * @example
  * ```ts
  * const source = ['>chr1 first\nACGTN\nacgt\n', '>chr2\nGG\n'];
- * for await (const { name, sequence } of readFasta(source, { text: true })) {
- *   name; // 'chr1', then 'chr2'
- *   sequence; // 'ACGTNacgt', then 'GG'
- * }
+ * const sequences = [];
+ * for await (const { name, sequence } of readFasta(source, { text: true })) sequences.push([name, sequence]);
+ * sequences; // [['chr1', 'ACGTNacgt'], ['chr2', 'GG']]
  * ```
  */
 export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);

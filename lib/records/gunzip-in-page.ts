@@ -8,7 +8,9 @@ import type { GzipFailures } from './gzip.js';
 import type { ByteSource } from './sources.js';
 
 /** Bytes that are inflated at once: they become a thousand times as many at most. */
-const PIECE = 16 * 1024;
+const PIECE = 64 * 1024;
+/** Fewer bytes than this are not inflated while more may come: each call copies what has been inflated last. */
+const LEAST = 4 * 1024;
 const FIXED_HEADER = 10;
 const TRAILER = 8;
 const HAS_CHECKSUM = 2;
@@ -51,7 +53,8 @@ class Gunzip implements ByteSource {
         await this.#readHeader();
         this.#member = new Member(this.#failures);
       }
-      if (!(await this.#has(1))) throw this.#failures.truncated();
+      await this.#has(LEAST);
+      if (this.#rest.length === 0) throw this.#failures.truncated();
       const piece = this.#rest.subarray(0, PIECE);
       const member = this.#member;
       const bytes = member.inflate(piece);
@@ -73,11 +76,20 @@ class Gunzip implements ByteSource {
 
   /** Reads on until there are so many bytes; false if there are not. */
   async #has(count: number): Promise<boolean> {
-    while (this.#rest.length < count && !this.#hasEnded) {
-      const bytes = await this.#source.next();
-      if (!bytes) this.#hasEnded = true;
-      else if (this.#rest.length === 0) this.#rest = bytes;
-      else this.#rest = joined(this.#rest, bytes);
+    if (this.#rest.length < count && !this.#hasEnded) {
+      const parts: Uint8Array[] = [this.#rest.slice()];
+      let length = this.#rest.length;
+      while (length < count) {
+        const bytes = await this.#source.next();
+        if (!bytes) {
+          this.#hasEnded = true;
+          break;
+        }
+        // The source may use its memory again.
+        parts.push(length + bytes.length < count ? bytes.slice() : bytes);
+        length += bytes.length;
+      }
+      this.#rest = parts.length === 2 && length === parts[1]?.length ? parts[1] : joined(parts, length);
     }
     return this.#rest.length >= count;
   }
@@ -153,9 +165,12 @@ class Member {
   }
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
+function joined(parts: Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
 }

@@ -30,10 +30,9 @@ export interface RecordOptions {
  * @example
  * ```ts
  * const options: WindowOptions = { window: 4, stride: 3, text: true };
- * for await (const { start, sequence } of readFasta(['>a\nACGTACG\n'], options)) {
- *   start; // 0, then 3
- *   sequence; // 'ACGT', then 'TACG'
- * }
+ * const windows = [];
+ * for await (const { start, sequence } of readFasta(['>a\nACGTACG\n'], options)) windows.push([start, sequence]);
+ * windows; // [[0, 'ACGT'], [3, 'TACG']]
  * ```
  */
 export interface WindowOptions extends Omit<RecordOptions, 'maxRecordLength'> {

@@ -10,7 +10,15 @@ import type { RecordSource } from './sources.js';
 
 type AsText = { text: true };
 
-/** Public: see `readFasta` of the entries. */
+/**
+ * The type of {@link readFasta}.
+ *
+ * @example
+ * ```ts
+ * const read: ReadFasta = readFasta;
+ * for await (const { sequence } of read(['>a\nACGT\n'], { text: true })) sequence; // 'ACGT'
+ * ```
+ */
 export interface ReadFasta {
   (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
   (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
@@ -18,7 +26,15 @@ export interface ReadFasta {
   (source: RecordSource, options?: RecordOptions): AsyncIterableIterator<FastaRecord>;
 }
 
-/** Public: see `readFastq` of the entries. */
+/**
+ * The type of {@link readFastq}.
+ *
+ * @example
+ * ```ts
+ * const read: ReadFastq = readFastq;
+ * for await (const { quality } of read(['@a\nACGT\n+\nIIII\n'], { text: true })) quality; // 'IIII'
+ * ```
+ */
 export interface ReadFastq {
   (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
   (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
@@ -78,8 +94,12 @@ class Records implements AsyncIterableIterator<Item> {
   next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#hasEnded) return Promise.resolve(END);
     if (!this.#waiting) {
-      const item = this.#held.reading?.ready();
-      if (item) return Promise.resolve(item);
+      try {
+        const item = this.#held.reading?.ready();
+        if (item) return Promise.resolve(item);
+      } catch (error) {
+        return Promise.reject(this.#failed(error));
+      }
     }
     return this.#inTurn(() => this.#read());
   }
@@ -113,15 +133,20 @@ class Records implements AsyncIterableIterator<Item> {
       const item = await this.#held.reading.next();
       if (item) return item;
     } catch (error) {
-      this.#end();
-      const { stack } = this.#caller;
-      if (error instanceof TokenizerError && stack) {
-        error.stack = `${error.name}: ${error.message}${stack.slice(stack.indexOf('\n'))}`;
-      }
-      throw error;
+      throw this.#failed(error);
     }
     this.#end();
     return END;
+  }
+
+  /** The error to throw for one. */
+  #failed(error: unknown): unknown {
+    this.#end();
+    const { stack } = this.#caller;
+    if (error instanceof TokenizerError && stack) {
+      error.stack = `${error.name}: ${error.message}${stack.slice(stack.indexOf('\n'))}`;
+    }
+    return error;
   }
 
   #end(): void {

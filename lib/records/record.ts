@@ -3,7 +3,8 @@
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 
 /**
- * A record of FASTA. Bases are as they are in the file, of either case, without line breaks.
+ * A record of FASTA. Bases are as they are in the file, of either case, without line breaks. Short sequences share their
+ * memory with others, and none has bytes of another: `slice()` takes one out.
  *
  * @example
  * ```ts

@@ -137,6 +137,17 @@ export const RULES: Rule[] = [
     /^expand\//,
   ),
   mayNotInclude(
+    'the parser of records knows the kernels, and nothing of tokenizers',
+    /^native\/src\/records\//,
+    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna)\/|^(?:tokenizer|encoder)\.h/,
+  ),
+  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel|expand|train|compile)\//),
+  mayNotInclude(
+    'nothing knows DNA but its kernels',
+    /^native\/src\/(?!dna\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
+    /^dna\/|^simd\/(?:dna_kernel|bases_)/,
+  ),
+  mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges and the compiler',
     /^native\/src\/train\//,
     /^(?:scan|model|normalize|trie|parallel|cartridge|expand|compile)\/|^(?:tokenizer|encoder)\.h/,

@@ -306,6 +306,11 @@ describe('what is damaged', () => {
     expect(error).toMatchObject({ code: 'TEXT_TOO_LONG', row: 1, position: 8 });
     expect(error.message).toContain('the sequence of records[1] ("b") is longer than 599999');
     expect(await all(readFasta([file], { maxRecordLength: 600_000 }))).toHaveLength(2);
+    const short = readFasta(['>a\nAC\n>b\nACGT\n'], { maxRecordLength: 3 });
+    expect((await short.next()).value!.name).toBe('a');
+    const next = short.next(); // throws nothing itself
+    await expect(next).rejects.toMatchObject({ code: 'TEXT_TOO_LONG', row: 1, stack: expect.stringContaining('records.test.ts') });
+    expect(await short.next()).toEqual({ done: true, value: undefined });
   });
 });
 
