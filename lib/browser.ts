@@ -3,9 +3,20 @@
 // The engine and the built-in cartridges are JavaScript modules, imported on first use. Each import is a literal, so
 // that every bundler finds it and there is no separate asset to lose.
 
+import { FASTA, FASTQ } from './records/parser.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
+import { checkSource } from './records/sources.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import { embeddedDna } from './wasm/embedded-dna.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
+import { basesInScript, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import type { DiscoverOptions } from './dna/discover.js';
+import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
+import type { DnaSource } from './dna/open.js';
+import type { DnaLoadOptions } from './dna/options.js';
+import type { UpstreamEncode } from './dna/upstream.js';
+import { atOnce } from './open/at-once.js';
 import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
 import { fromCaller } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
@@ -68,6 +79,35 @@ export const compileCartridge: CompileCartridge = compileCartridgeOn((source, op
 export const trainBpe: TrainBpe = trainBpeOn((source, options) =>
   trainOnWeb(source, options, { compiler: embeddedCompiler, trainer: embeddedTrainer }),
 );
+
+/**
+ * The same as `readFasta` of `crayon-tokenizer`: from a web stream, what `fetch` gives, a URL, a `Blob`, bytes or an iterable.
+ *
+ * @example
+ * ```ts
+ * for await (const { name, sequence } of readFasta(new Blob(['>chr1\nACGT\n']), { text: true })) {
+ *   name; // 'chr1'
+ *   sequence; // 'ACGT'
+ * }
+ * ```
+ */
+export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+
+/**
+ * The same as `readFastq` of `crayon-tokenizer`.
+ *
+ * @example
+ * ```ts
+ * for await (const { quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) quality; // 'II#I'
+ * ```
+ */
+export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
+
+async function loadRecords(): ReturnType<LoadRecords> {
+  const { recordsOnWeb } = await import('./records/on-web.js');
+  const { wasmRecords } = await import('./wasm/records.js');
+  return recordsOnWeb(async () => wasmRecords(await embeddedDna()));
+}
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;
 
@@ -138,3 +178,125 @@ export class Tokenizer extends LoadedTokenizer {
     }
   }
 }
+
+/**
+ * A vocabulary of DNA, open: sequences of bases to ids and back, by the engine in WebAssembly, which the first `load`
+ * loads.
+ *
+ * It may be used until `close()`; after that every method but `close` throws a {@link TokenizerError} with the code
+ * `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * dna.encode('ACGTN'); // Int32Array [7, 8, 9, 10, 11]
+ * dna.encodeBatch(['ACGT', 'AC']).shape; // [2, 4]
+ * dna.decode([7, 8, 9, 10]); // 'ACGT'
+ * ```
+ */
+export class DnaTokenizer extends OpenDna {
+  /**
+   * Opens a vocabulary: a built-in one, one as plain data, or a cartridge by its URL or bytes.
+   *
+   * The defaults of the built-in ones are those of their models, as far as these are published: HyenaDNA takes lower case for
+   * unknown, Caduceus for upper case. Nucleotide Transformer's treatment of lower case and of codes of several bases is not
+   * known here, so these are errors unless `lowerCase` and `ambiguous` say what to do; nor is what it puts before a sequence
+   * with `addSpecialTokens`: `<cls>` for `nt-v1` and `nt-v2` and nothing for `nt-v3`, unless `prefix` says otherwise.
+   * `'dnabert2'` needs the `tokenizer.json` of the model.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('nt-v2', { lowerCase: 'normalize' });
+   * dna.encode('acgtacNa'); // Int32Array [728, 4106, 4102]
+   * await DnaTokenizer.load('hyena'); // throws TokenizerError (FILE_NOT_FOUND)
+   * ```
+   */
+  static async load(source: DnaSource, options?: DnaLoadOptions): Promise<DnaTokenizer> {
+    try {
+      const { open } = (dna ??= await import('./dna-on-web.js'));
+      return new DnaTokenizer(await open(source, options));
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.load);
+    }
+  }
+
+  /**
+   * The same synchronously, for what needs no waiting for, after a `load`.
+   *
+   * @example
+   * ```ts
+   * await DnaTokenizer.load('hyenadna');
+   * using dna = DnaTokenizer.loadSync('evo2');
+   * dna.encode('ACGT'); // Int32Array [65, 67, 71, 84]
+   * ```
+   */
+  static loadSync(source: DnaSource, options?: DnaLoadOptions): DnaTokenizer {
+    try {
+      if (!dna) throw new TypeError('expected an engine that is already here, as loadSync needs it: await DnaTokenizer.load()');
+      return new DnaTokenizer(atOnce(dna.open(source, options)));
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.loadSync);
+    }
+  }
+
+  /**
+   * Makes tables of another tokenizer by asking it some thousand sequences: of k-mers, or an id for each byte. They are
+   * checked with sequences of all kinds, and used if every id is the same. Otherwise the result asks that tokenizer itself,
+   * and `fallback` says why. Of bytes beyond ASCII it is not asked: they are errors, as is what it refuses.
+   *
+   * `encodeFn` returns the ids of a sequence, or a promise of them; what it puts around every sequence, `encode` does too,
+   * unless `addSpecialTokens` is false.
+   *
+   * @example
+   * ```ts
+   * const ids = { A: 5, C: 6, G: 7, T: 8 };
+   * using dna = await DnaTokenizer.discover((sequence) => [1, ...Array.from(sequence, (base) => ids[base] ?? 0), 2]);
+   * dna.fallback; // undefined
+   * dna.encode('ACGTN'); // Int32Array [1, 5, 6, 7, 8, 0, 2]
+   * dna.encode('ACGTN', { addSpecialTokens: false }); // Int32Array [5, 6, 7, 8, 0]
+   * ```
+   */
+  static async discover(encodeFn: UpstreamEncode, options?: DiscoverOptions): Promise<DnaTokenizer> {
+    try {
+      const { discoverHere } = (dna ??= await import('./dna-on-web.js'));
+      return new DnaTokenizer(await discoverHere(encodeFn, options));
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.discover);
+    }
+  }
+}
+
+/**
+ * The other strand of a sequence, in its direction. Case is kept, and codes of several bases have theirs (R and Y, K and M, B
+ * and V, D and H); the complement of U is A. Throws `UNKNOWN_BASE` for anything else.
+ *
+ * @example
+ * ```ts
+ * reverseComplement('AACgtN'); // 'NacGTT'
+ * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
+ * ```
+ */
+export const reverseComplement: ReverseComplement = reverseComplementOn(basesInScript);
+
+/**
+ * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
+ * `UNKNOWN_BASE` for anything else, N too.
+ *
+ * @example
+ * ```ts
+ * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
+ * ```
+ */
+export const packBases: PackBases = packBasesOn(basesInScript);
+
+/**
+ * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
+ *
+ * @example
+ * ```ts
+ * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
+ * ```
+ */
+export const unpackBases: UnpackBases = unpackBasesOn(basesInScript);
+
+let dna: typeof import('./dna-on-web.js') | undefined;

@@ -5,6 +5,15 @@ export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokeniz
 export type { AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, TokenList } from './compile/options.js';
+export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
+export type { BatchesOptions, DnaBatch, DnaRecord } from './dna/batches.js';
+export type { DiscoverOptions } from './dna/discover.js';
+export type { DnaFallback, DnaMatrix, MaskArray, MaskType } from './dna/dna-tokenizer.js';
+export type { DnaSource } from './dna/open.js';
+export type { DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaLoadOptions } from './dna/options.js';
+export type { DnaName } from './dna/presets.js';
+export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
+export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
 export type { OffsetUnit, TokensWithOffsets } from './tokenizer/engine.js';
 export { type StatusCode, TokenizerError } from './tokenizer/errors.js';
 export type { SplitOptions, TruncateOptions } from './tokenizer/fitting.js';
@@ -28,6 +37,10 @@ export {
 export type { LoadOptions } from './open/load-options.js';
 export type { PaddedBatch, PadOptions } from './tokenizer/padding.js';
 export type { LateSource, Source } from './open/source.js';
+export type { RecordOptions, WindowOptions } from './records/options.js';
+export type { ReadFasta, ReadFastq } from './records/read-records.js';
+export type { FastaRecord, FastqRecord, SequenceWindow } from './records/record.js';
+export type { RecordSource } from './records/sources.js';
 export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained.js';
 export type { TrainOptions, TrainProgress } from './train/options.js';
 export type { TrainFilePart, TrainSource } from './train/texts.js';

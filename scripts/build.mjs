@@ -61,6 +61,8 @@ const WASM_MODULES = {
   'core.wasm': ['wasm', 'core'],
   'core-scalar.wasm': ['wasm-scalar', 'core'],
   'build.wasm': ['wasm', 'build'],
+  'dna.wasm': ['wasm', 'dna'],
+  'dna-scalar.wasm': ['wasm-scalar', 'dna'],
 };
 
 /** The WebAssembly modules, where Emscripten is installed; says so where it is not. @returns {boolean} */
@@ -69,8 +71,8 @@ export function buildWasm() {
     console.log('The WebAssembly modules are left out: em++ is not installed (Debian: emscripten)');
     return false;
   }
-  buildNative('wasm', ['core', 'build']);
-  buildNative('wasm-scalar', ['core']);
+  buildNative('wasm', ['core', 'build', 'dna']);
+  buildNative('wasm-scalar', ['core', 'dna']);
   const folder = path.join(root, 'dist', 'wasm');
   fs.mkdirSync(folder, { recursive: true });
   for (const [name, [preset, target]] of Object.entries(WASM_MODULES)) {

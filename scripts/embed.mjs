@@ -13,7 +13,7 @@ const CARTRIDGES = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite
 /** Embeds what there is and has changed since. */
 export function embed() {
   const sources = [
-    ...['core', 'core-scalar', 'build'].map((name) => [name, `dist/wasm/${name}.wasm`]),
+    ...['core', 'core-scalar', 'build', 'dna', 'dna-scalar'].map((name) => [name, `dist/wasm/${name}.wasm`]),
     ...CARTRIDGES.map((name) => [name, `cartridges/${name}.slim.cray`]),
   ];
   for (const [name, source] of sources) {

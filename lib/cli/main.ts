@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 
 import { packageFolder } from '../open/package-files.js';
+import { withExamples, withFiles } from './command-parts.js';
+import { addDnaCommands } from './dna-commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith } from './failures.js';
 import { inputsOf } from './inputs.js';
 import {
@@ -90,13 +92,6 @@ function withEncoding(command: Command): Command {
     .option('-m, --model <name>', 'model whose encoding to use, such as gpt-4o', vocabulary);
 }
 
-function withFiles(command: Command): Command {
-  const what = 'leave out files that match, and what is in directories that match; repeatable';
-  return command
-    .argument('[FILE...]', 'files, or patterns in quotes; "-" is standard input, which is also the default')
-    .option('--ignore <glob>', what, repeated);
-}
-
 function withText(command: Command): Command {
   const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
   return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text')).option(
@@ -106,16 +101,12 @@ function withText(command: Command): Command {
   );
 }
 
-/** Adds lines that can be typed as they are. */
-function withExamples(command: Command, ...examples: string[]): Command {
-  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
-}
-
 const EXIT_CODES = `
 Exit codes:
   0    done
   1    something failed: an input, a check, a limit (--max), the output
   2    wrong usage
+  130  interrupted
   141  the reader of the output closed it, as in "crayon … | head -1"`;
 
 // Help is written by `write`, which reports errors of the output.
@@ -347,6 +338,10 @@ withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
     const { info } = await import('./info.js');
     succeeded = await info(name, { json: given.json ?? false }, version);
   });
+
+addDnaCommands(program, version, (all) => {
+  succeeded = all;
+});
 
 for (const command of program.commands) {
   command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);

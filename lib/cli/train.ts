@@ -10,6 +10,7 @@ import { type Compression, compressionOf, curveOf, type HeldOut, lastShareOf } f
 import { curveAsSvg } from './curve-svg.js';
 import { UsageError } from './failures.js';
 import { inLines, inThousands } from './fields.js';
+import { untilInterrupted } from './interrupt.js';
 import type { HeldOutValue } from './option-values.js';
 import { isSameFile, writeList, writeWhole } from './output-file.js';
 import { Progress } from './progress.js';
@@ -164,22 +165,6 @@ function optionsOf(given: Given): TrainOptions {
     threads,
     checkpoint: given.checkpoint,
   };
-}
-
-/** An interrupt ends the work, and then the process as it would have. */
-async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const interrupt = () => controller.abort();
-  process.once('SIGINT', interrupt);
-  try {
-    return await work(controller.signal);
-  } catch (error) {
-    process.off('SIGINT', interrupt);
-    if (controller.signal.aborted) process.kill(process.pid, 'SIGINT');
-    throw error;
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
 }
 
 /** The bar, of each stage in turn. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 
 import type { Description, EngineUnit, Policy, Section } from '../tokenizer/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
+import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from '../open/package-files.js';
@@ -153,6 +154,50 @@ export interface Addon {
   /** 0: the bytes of the tokens, 1: their offsets, 2: the merges, 3: a checkpoint. */
   trainResult(training: Handle, part: number): Uint8Array | Uint32Array | undefined;
   trainEnd(training: Handle): void;
+
+  /** Returns the bytes of a cartridge for DNA, from the parts of crayon_dna_compiler: see lib/dna/vocabulary.ts. */
+  dnaCompile(...parts: DnaParts): UnsharedUint8Array | undefined;
+  /** `policies`: those of crayon_dna_policies. */
+  dnaOpen(tokenizer: Handle, policies: Uint32Array): Handle;
+  /** The nine numbers of crayon_dna_describe, then the ids before and after a sequence. */
+  dnaDescribe(dna: Handle, out: Uint32Array): number;
+  dnaCount(dna: Handle, bytes: Uint8Array): number;
+  /** Row i is bytes[offsets[i], offsets[i + 1]). */
+  dnaCountRows(dna: Handle, bytes: Uint8Array, offsets: Uint32Array, counts: Uint32Array): number;
+  /**
+   * `flags`: of crayon_dna_encode. Returns how many ids there are, padding included. `part`: for the byte up to which they
+   * go, and 1 if there are more; without, they are to be all.
+   */
+  dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray, part?: Uint32Array): number;
+  /** Returns the ids of the longest row. */
+  dnaEncodeRows(
+    dna: Handle,
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    columns: number,
+    flags: number,
+    ids: IdArray,
+    mask?: Uint8Array,
+  ): number;
+  dnaClose(dna: Handle): void;
+  /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name, none for the best one. */
+  dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
+
+  /** A reader of FASTA (0) or FASTQ (1). */
+  recordsBegin(format: number): Handle;
+  /**
+   * Returns 1 if there is more of the same input. `parts`: six words for each, as crayon_record_part has them. `progress`,
+   * also after a failure: consumed, produced, reason, record (low and high half), parts.
+   */
+  recordsRead(
+    reader: Handle,
+    input: Uint8Array,
+    last: boolean,
+    bytes: Uint8Array,
+    parts: Uint32Array,
+    progress: Uint32Array,
+  ): number;
+  recordsEnd(reader: Handle): void;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */

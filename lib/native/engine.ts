@@ -24,7 +24,7 @@ import { NativeBackground } from './background.js';
 import { Job, mostBytesOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
-import { OPEN_COPY, OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from '../open/open-failed.js';
+import { OPEN_COPY, OPEN_DNA, OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 
 export { native };
 
@@ -71,11 +71,15 @@ function unitNumber(unit: EngineUnit): number {
 /** Opens a cartridge: a file by its path, or bytes, which are copied. */
 export function openNative(source: string | Uint8Array, options: OpenOptions): EngineTokenizer {
   const { addon } = native();
-  const flags = (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0);
+  const flags =
+    (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0) | (options.dna ? OPEN_DNA : 0);
   const kernel = options.kernel ?? '';
   const handle = addon.load(source, options.view ?? 0, flags, kernel, options.dat);
   if (handle >= 0) return new NativeTokenizer(handle, options.model);
-  throw openFailed(addon.failure(), {
+  const failure = addon.failure();
+  // Nothing else about a cartridge has that code.
+  if (failure.code === 'INVALID_ARGUMENT' && !options.dat) throw wrongClass(source, !options.dna);
+  throw openFailed(failure, {
     source,
     kernel,
     kernels: () => addon.kernels(),
@@ -97,11 +101,17 @@ export function nativeBackground(engine: EngineTokenizer): Background | undefine
   return engine instanceof NativeTokenizer ? engine.background : undefined;
 }
 
+let handleOf: (engine: EngineTokenizer) => Handle;
+
 class NativeTokenizer implements EngineTokenizer {
   readonly kind = 'native';
   readonly model: string | undefined;
   #handle: Handle;
   #background: Background | undefined;
+
+  static {
+    handleOf = (engine) => (engine as NativeTokenizer).#handle;
+  }
 
   constructor(handle: Handle, model: string | undefined) {
     this.#handle = handle;
@@ -342,3 +352,6 @@ class NativeTokenizer implements EngineTokenizer {
     }
   }
 }
+
+/** The addon's handle of a tokenizer of this backend. */
+export { handleOf };

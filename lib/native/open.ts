@@ -7,10 +7,11 @@ import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { openNative } from './engine.js';
 
-export function openNativeFile({ source, view, model }: Cartridge, options: LoadOptions): EngineTokenizer {
+/** `dna`: the cartridge has to be one of DNA, which it must not be otherwise. */
+export function openNativeFile({ source, view, model }: Cartridge, options: LoadOptions, dna = false): EngineTokenizer {
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
   const beside = datOf(source, options.unknownId);
   if (!beside) checkNoUnknownId(options);
   const dat = beside && readDat(beside);
-  return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat });
+  return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat, dna });
 }

@@ -1,13 +1,17 @@
-// What `loadSync` does with an engine that may have to be waited for.
+// What `loadSync` does with what may have to be waited for.
 
-import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { isPromise } from '../tokenizer/promise.js';
 
-/** The engine that `loadSync` has opened; throws where a module has to be waited for. */
-export function atOnce(engine: EngineTokenizer | Promise<EngineTokenizer>): EngineTokenizer {
-  if (!isPromise(engine)) return engine;
+interface Closable {
+  close(): void;
+}
+
+/** What `loadSync` has opened; throws where a module has to be waited for. */
+export function atOnce<Opened extends Closable | { engine: Closable }>(opened: Opened | Promise<Opened>): Opened {
+  if (!isPromise(opened)) return opened;
   // Its failure would go unhandled, since nobody waits for it.
-  engine.then((engine) => engine.close()).catch(() => undefined);
+  const close = (late: Closable | { engine: Closable }) => ('engine' in late ? late.engine : late).close();
+  opened.then(close).catch(() => undefined);
   throw new TypeError(
     'expected a WebAssembly module that needs no waiting for with loadSync; await Tokenizer.load() for one that does',
   );

@@ -12,6 +12,8 @@ import { shownName, shownPath, TokenizerError, unexpected } from '../tokenizer/e
 import { builtInNamed, unknownName } from '../tokenizer/models.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from './package-files.js';
 import { profileFolders } from './profile-folders.js';
+import { type FileKind, readRegularFile } from './regular-file.js';
+import { utf8Text } from './utf8-text.js';
 import type { Source } from './source.js';
 
 /** A cartridge, and its view where the source says which. */
@@ -22,6 +24,8 @@ export interface Cartridge {
   /** The model that the source names. */
   model?: string;
 }
+
+const JSON_FILE: FileKind = { failure: 'cannot read', noun: 'a JSON file', most: 2 ** 29, mostInWords: '512 MiB' };
 
 /** An archive on the way to a file. */
 const ARCHIVE = /\.asar([\\/])/;
@@ -95,4 +99,10 @@ export function explainBuiltIn(error: unknown, cartridge: Cartridge): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'FILE_NOT_FOUND' || cartridge.view === undefined) return error;
   const advice = filesAreMissing() ? BUNDLED_ADVICE : 'The built-in cartridges are made by "npm run cartridges"';
   return new TokenizerError(`${error.message}. ${advice}`, error);
+}
+
+/** The text of a JSON file, by its path or `file:` URL. */
+export function readJsonText(place: string | URL): string {
+  const path = typeof place === 'string' && !place.startsWith('file:') ? place : fileURLToPath(place);
+  return utf8Text(readRegularFile(path, JSON_FILE), path);
 }

@@ -17,10 +17,26 @@ export interface OpenOptions {
   model?: string | undefined;
   /** For a file of version 2: what its bytes do not say. */
   dat?: Dat | undefined;
+  /** It has to be a vocabulary of DNA, which it must not be otherwise. */
+  dna?: boolean | undefined;
 }
 
 export const OPEN_NO_CHECKSUM = 1;
 export const OPEN_COPY = 2;
+/** Of the addon: the cartridge is one for DNA. */
+export const OPEN_DNA = 256;
+
+/** The error for a cartridge that another class is for: one of DNA, if `isDna` is true. */
+export function wrongClass(source: string | Uint8Array, isDna: boolean): TokenizerError {
+  const reason = isDna
+    ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens'
+    : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
+  return new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
+}
+
+function nameOf(source: string | Uint8Array): string {
+  return typeof source === 'string' ? `the cartridge ${shownPath(source)}` : `a cartridge from ${source.length} bytes`;
+}
 
 /** What a failure may be about. */
 export interface Refused {
@@ -38,7 +54,6 @@ export interface Refused {
 
 /** The error of a cartridge that did not open. */
 export function openFailed(failure: Failure, { source, kernel, kernels, view, views, dat }: Refused): TokenizerError {
-  const what = typeof source === 'string' ? `the cartridge ${shownPath(source)}` : `a cartridge from ${source.length} bytes`;
   let where = '';
   switch (failure.code) {
     case 'UNKNOWN_KERNEL':
@@ -56,7 +71,7 @@ export function openFailed(failure: Failure, { source, kernel, kernels, view, vi
       where = ` (section ${failure.section}, position ${failure.position})`;
   }
   const reason = dat && reasonInDat(failure, dat);
-  return new TokenizerError(`cannot open ${what}: ${reason ?? failure.sentence + where}`, failure);
+  return new TokenizerError(`cannot open ${nameOf(source)}: ${reason ?? failure.sentence + where}`, failure);
 }
 
 /** Why a file of version 2 does not go with what was given beside it; undefined for another failure. */

@@ -3,7 +3,7 @@
 /**
  * Names of the engine's statuses: the values that {@link TokenizerError.code} can have. Those that need an answer of the
  * program: `SPECIAL_FORBIDDEN` (a special token in a text under `special: 'forbid'`), `UNKNOWN_SPECIAL` (a name in a list
- * of special tokens), `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
+ * of special tokens), `UNKNOWN_BASE` (in a sequence of DNA), `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
  * `FILE_UNREADABLE`, `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or one that says why a file is refused, such as
  * `NOT_A_CARTRIDGE` and `CHECKSUM_MISMATCH`. `OK` is never the code of an error.
  *
@@ -42,7 +42,9 @@ export type StatusCode =
   | 'CLOSED'
   | 'BUILD_FAILED'
   | 'UNKNOWN_CHARACTER'
-  | 'CANCELLED';
+  | 'CANCELLED'
+  | 'UNKNOWN_BASE'
+  | 'INVALID_RECORD';
 
 /** What an engine says about a call that failed. */
 export interface Failure {

@@ -84,7 +84,7 @@ export function failureInIds(
 }
 
 /** The unit of `text` at which the byte `position` of its UTF-8 begins. */
-function utf16Position(text: string, position: number): number {
+export function utf16Position(text: string, position: number): number {
   let unit = 0;
   for (let bytes = 0; bytes < position; unit++) {
     const code = text.charCodeAt(unit);

@@ -27,40 +27,40 @@ export type Texts = readonly (string | Uint8Array)[] | TextRows;
 /** Bytes of short texts that are copied together, to cross to the engine in one call, at most. */
 const JOINED_BYTES = 64 * 1024;
 
-/** The texts of a batch; throws a TypeError that names the first one that is none. */
-export function checkedTexts(texts: unknown): Texts {
-  return Array.isArray(texts) ? checkedList(texts) : checkedRows(texts);
+/** The texts of a batch; throws a TypeError that names the first one that is none. `name`: what the caller calls them. */
+export function checkedTexts(texts: unknown, name = 'texts'): Texts {
+  return Array.isArray(texts) ? checkedList(texts, name) : checkedRows(texts, name);
 }
 
-function checkedList(texts: readonly unknown[]): readonly (string | Uint8Array)[] {
+function checkedList(texts: readonly unknown[], name: string): readonly (string | Uint8Array)[] {
   const { length } = texts;
   const list: (string | Uint8Array)[] = [];
   let strings = 0;
   for (let index = 0; index < length; index++) {
     const text = texts[index];
     if (typeof text === 'string') strings++;
-    else if (typedArrayKind(text) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', `texts[${index}]`, text);
+    else if (typedArrayKind(text) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', `${name}[${index}]`, text);
     list.push(text as string | Uint8Array);
   }
   if (strings === length) return list;
   // Not before the whole list is read: an element that is a getter could take the memory of one before it.
-  return list.map((text, index) => (typeof text === 'string' ? text : plainBytes(text, 'texts', index)));
+  return list.map((text, index) => (typeof text === 'string' ? text : plainBytes(text, name, index)));
 }
 
-function checkedRows(texts: unknown): TextRows {
+function checkedRows(texts: unknown, name: string): TextRows {
   const expected = 'an array of strings and Uint8Arrays, or { bytes: Uint8Array, offsets: Uint32Array },';
-  if (typeof texts !== 'object' || texts === null) throw unexpected(expected, 'texts', texts);
+  if (typeof texts !== 'object' || texts === null) throw unexpected(expected, name, texts);
   const { bytes: givenBytes, offsets: givenOffsets } = texts as Partial<TextRows>;
-  const bytes = bytesOf(givenBytes, 'texts.bytes');
-  if (!bytes) throw unexpected(expected, 'texts', texts);
-  if (typedArrayKind(givenOffsets) !== 'Uint32Array') throw unexpected('a Uint32Array', 'texts.offsets', givenOffsets);
-  const offsets = plainWords(givenOffsets as Uint32Array, 'texts.offsets');
-  if (offsets.length === 0) throw outOfRange('at least one element', 'texts.offsets', givenOffsets);
+  const bytes = bytesOf(givenBytes, `${name}.bytes`);
+  if (!bytes) throw unexpected(expected, name, texts);
+  if (typedArrayKind(givenOffsets) !== 'Uint32Array') throw unexpected('a Uint32Array', `${name}.offsets`, givenOffsets);
+  const offsets = plainWords(givenOffsets as Uint32Array, `${name}.offsets`);
+  if (offsets.length === 0) throw outOfRange('at least one element', `${name}.offsets`, givenOffsets);
   let before = 0;
   for (let index = 0; index < offsets.length; index++) {
     const offset = offsets[index] as number;
     if (offset < before || offset > bytes.length) {
-      throw outOfRange(`ascending offsets up to ${bytes.length}`, `texts.offsets[${index}]`, offset);
+      throw outOfRange(`ascending offsets up to ${bytes.length}`, `${name}.offsets[${index}]`, offset);
     }
     before = offset;
   }

@@ -8,7 +8,7 @@ import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { copyOfIds } from './id-slab.js';
-import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions } from '../open/open-failed.js';
+import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, WasmCore } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
 import { WasmEncoder } from './encoder.js';
@@ -35,6 +35,8 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOpt
     const cartridge = openCartridge(core, bytes, options, path);
     const view = findView(core, cartridge, bytes, options.view, path);
     const tokenizer = createTokenizer(core, cartridge, view, bytes, options.kernel ?? '', path);
+    const isDna = core.cString(core.engine.crayon_tokenizer_model(tokenizer)) === 'dna';
+    if (isDna !== (options.dna ?? false)) throw wrongClass(path ?? bytes, isDna);
     return new WasmTokenizer({ core, cartridge, tokenizer, view }, options.model);
   } catch (error) {
     throw core.caught(error);
@@ -156,7 +158,13 @@ interface Open {
   view: number;
 }
 
+let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
+
 class WasmTokenizer implements EngineTokenizer, EncoderLender {
+  static {
+    insideOf = (engine) => (engine as WasmTokenizer).#live();
+  }
+
   readonly kind = 'wasm';
   readonly model: string | undefined;
   #open: Open | undefined;
@@ -418,6 +426,9 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     }
   }
 }
+
+/** The instance of a tokenizer of this backend, and its address there. */
+export { insideOf };
 
 function idOrNone(id: number): number | undefined {
   return id >>> 0 === NO_ID ? undefined : id >>> 0;

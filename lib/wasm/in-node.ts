@@ -4,7 +4,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markAsUntransferable } from 'node:worker_threads';
 
+import type { CompilerInput } from '../compile/compiler.js';
+import type { DnaEngine, DnaParts, Maybe } from '../dna/engine.js';
+import type { WasmModule } from '../open/wasm-source.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { wasmCompiler } from './compiler.js';
+import { compileWasmDna, openWasmDna } from './dna.js';
+import { moduleNow } from './module.js';
 import { readCartridge } from '../open/read-cartridge.js';
 import { readDat } from '../open/dat.js';
 import { datOf } from '../open/dat-file.js';
@@ -17,6 +25,7 @@ import { writeUnitsWith } from './core.js';
 import { loadModule, type Modules, moduleIfHere } from './modules.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
+const DNA_MODULES = { simd128: 'dna.wasm', scalar: 'dna-scalar.wasm' };
 
 protectSlabs(markAsUntransferable);
 writeUnitsWith((memory) => {
@@ -32,6 +41,11 @@ export function modulePath(kernel: 'simd128' | 'scalar'): string {
 /** The path of the module that compiles cartridges. */
 export function buildModulePath(): string {
   return join(packageFolder(), 'dist', 'wasm', 'build.wasm');
+}
+
+/** The package's module for DNA. */
+export function dnaModule(): WasmModule {
+  return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, dnaModules) as WasmModule;
 }
 
 /** Whether the package has the module: a build without Emscripten lacks it. */
@@ -53,21 +67,53 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   return loadModule(options.wasm, kernel, modules).then((module) => openWasm(module, own, settings, path));
 }
 
-const modules: Modules = {
-  own(kernel) {
-    const path = modulePath(kernel);
-    try {
-      return readFileSync(path);
-    } catch (error) {
-      const message =
-        `crayon-tokenizer found no WebAssembly module ${path}. ` +
-        'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
-      throw new Error(message, { cause: error });
-    }
-  },
-  read(place) {
-    const isFile = typeof place === 'string' ? !/^[a-z][a-z+.-]+:\/\//i.test(place) : place.protocol === 'file:';
-    if (isFile) return readFileSync(place);
-    return undefined;
-  },
-};
+/** The module for DNA, synchronously if it can be. */
+function dnaModuleOf({ wasm, kernel = process.env.CRAYON_FORCE_KERNEL }: LoadOptions): WasmModule | Promise<WasmModule> {
+  return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
+}
+
+/** Compiles a vocabulary of DNA. */
+export function compileWasmDnaFile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array> {
+  const module = dnaModuleOf(options);
+  return module instanceof Promise ? module.then((module) => compileWasmDna(module, parts)) : compileWasmDna(module, parts);
+}
+
+/** Opens a cartridge for DNA. */
+export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine> {
+  const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true };
+  const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source.slice(), undefined];
+  const open = (module: WasmModule) => openWasmDna(module, bytes, settings, policies, path);
+  const module = dnaModuleOf(options);
+  return module instanceof Promise ? module.then(open) : open(module);
+}
+
+/** Opens a vocabulary that is compiled first. */
+export function openWasmBpe(vocabulary: CompilerInput, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
+  const bytes = wasmCompiler(moduleNow(readFileSync(buildModulePath()))).compile(vocabulary, 'full');
+  if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
+  return openWasmFile({ source: bytes }, { ...options, wasm: undefined });
+}
+
+const modules: Modules = modulesAt((kernel) => modulePath(kernel));
+const dnaModules: Modules = { ...modulesAt((kernel) => join(packageFolder(), 'dist', 'wasm', DNA_MODULES[kernel])), name: 'dna' };
+
+function modulesAt(pathOf: (kernel: 'simd128' | 'scalar') => string): Modules {
+  return {
+    own(kernel) {
+      const path = pathOf(kernel);
+      try {
+        return readFileSync(path);
+      } catch (error) {
+        const message =
+          `crayon-tokenizer found no WebAssembly module ${path}. ` +
+          'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
+        throw new Error(message, { cause: error });
+      }
+    },
+    read(place) {
+      const isFile = typeof place === 'string' ? !/^[a-z][a-z+.-]+:\/\//i.test(place) : place.protocol === 'file:';
+      if (isFile) return readFileSync(place);
+      return undefined;
+    },
+  };
+}

@@ -15,6 +15,8 @@ import { explainPolicy, hasVectors, moduleNow, wasm, type WasmBytes } from './mo
 
 /** Where a host finds modules. */
 export interface Modules {
+  /** What the modules are called in the cache, if they are not those of tokenizers, which {@link useWasm} is about. */
+  name?: string;
   /** The package's own module for a kernel. */
   own(kernel: 'simd128' | 'scalar'): WasmSource;
   /** The bytes at a location that the host reads itself; undefined where `fetch` is used instead. */
@@ -92,10 +94,10 @@ function request(
   kernel: string | undefined,
   modules: Modules,
 ): { key: object; source: () => WasmSource } {
-  const own = given ?? chosen;
+  const own = given ?? (modules.name === undefined ? chosen : undefined);
   if (own === undefined) {
     const row = kernel === 'scalar' || !hasVectors() ? 'scalar' : 'simd128';
-    return { key: keyOf(row), source: () => modules.own(row) };
+    return { key: keyOf(`${modules.name ?? ''}${row}`), source: () => modules.own(row) };
   }
   if (isLocation(own)) return { key: keyOf(String(own)), source: () => modules.read?.(own) ?? own };
   return { key: own, source: () => own };

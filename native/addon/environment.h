@@ -82,6 +82,8 @@ public:
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
     HandleTable<Training> trainings;
+    HandleTable<crayon_dna> dnas;
+    HandleTable<crayon_records> records;
     SpareChunks spare;         // declared before all chunks, so that it is destroyed last
     IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
     Background* background = nullptr;  // once it is asked for; ends by itself, with the environment

@@ -81,4 +81,20 @@ napi_value train_step(napi_env env, napi_callback_info info);
 napi_value train_result(napi_env env, napi_callback_info info);
 napi_value train_end(napi_env env, napi_callback_info info);
 
+// dna.cpp
+napi_value dna_compile(napi_env env, napi_callback_info info);
+napi_value dna_open(napi_env env, napi_callback_info info);
+napi_value dna_describe(napi_env env, napi_callback_info info);
+napi_value dna_count(napi_env env, napi_callback_info info);
+napi_value dna_count_rows(napi_env env, napi_callback_info info);
+napi_value dna_encode(napi_env env, napi_callback_info info);
+napi_value dna_encode_rows(napi_env env, napi_callback_info info);
+napi_value dna_close(napi_env env, napi_callback_info info);
+napi_value dna_bases(napi_env env, napi_callback_info info);
+
+// records.cpp
+napi_value records_begin(napi_env env, napi_callback_info info);
+napi_value records_read(napi_env env, napi_callback_info info);
+napi_value records_end(napi_env env, napi_callback_info info);
+
 }  // namespace crayon::addon

@@ -83,6 +83,18 @@ napi_value initialise(napi_env env, napi_value exports) {
         {"trainStep", addon::train_step},
         {"trainResult", addon::train_result},
         {"trainEnd", addon::train_end},
+        {"dnaCompile", addon::dna_compile},
+        {"dnaOpen", addon::dna_open},
+        {"dnaDescribe", addon::dna_describe},
+        {"dnaCount", addon::dna_count},
+        {"dnaCountRows", addon::dna_count_rows},
+        {"dnaEncode", addon::dna_encode},
+        {"dnaEncodeRows", addon::dna_encode_rows},
+        {"dnaClose", addon::dna_close},
+        {"dnaBases", addon::dna_bases},
+        {"recordsBegin", addon::records_begin},
+        {"recordsRead", addon::records_read},
+        {"recordsEnd", addon::records_end},
     };
     for (const Function& each : kFunctions) {
         napi_value function = nullptr;

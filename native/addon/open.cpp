@@ -12,6 +12,9 @@ namespace crayon::addon {
 
 namespace {
 
+// A flag beside those of the engine: OPEN_DNA in lib/open/open-failed.ts.
+constexpr std::uint32_t kOpenDna = 256;
+
 // The view of that name; false if the cartridge has none.
 bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_t& view) {
     std::uint32_t length = 0;
@@ -82,6 +85,8 @@ void open_source(napi_env env, napi_value source, std::uint32_t flags, const Dat
 void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenizer& open, crayon_result& result) {
     std::uint32_t flags = 0;
     napi_get_value_uint32(env, arguments[2], &flags);
+    const bool wants_dna = (flags & kOpenDna) != 0;
+    flags &= ~kOpenDna;
     const Reader list(env, arguments[4]);
     if (list.is_object()) {
         const Dat dat(list);
@@ -98,8 +103,13 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
         }
     }
     Utf8 kernel(env, arguments[3]);
-    crayon_tokenizer_create(open.cartridge, open.view, kernel.text ? kernel.text : "", kernel.length, &open.tokenizer,
-                            &result);
+    if (crayon_tokenizer_create(open.cartridge, open.view, kernel.text ? kernel.text : "", kernel.length,
+                                &open.tokenizer, &result) != CRAYON_OK) {
+        return;
+    }
+    // A vocabulary of DNA is opened by those alone who ask for one.
+    const bool is_dna = std::strcmp(crayon_tokenizer_model(open.tokenizer), "dna") == 0;
+    if (is_dna != wants_dna) result.status = CRAYON_INVALID_ARGUMENT;
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) {
 }
 
 const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
-    return from_c(tokenizer)->model_kind() == layout::kBpe ? "bpe" : "longest-match";
+    const layout::ModelKind kind = from_c(tokenizer)->model_kind();
+    return kind == layout::kBpe ? "bpe" : kind == layout::kDnaModel ? "dna" : "longest-match";
 }
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->scanner_name(); }
 uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->unknown_id(); }

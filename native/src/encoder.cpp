@@ -8,6 +8,7 @@
 namespace crayon {
 
 Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
+    if (tokenizer.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
     Encoder* encoder = new (std::nothrow) Encoder(tokenizer);
     if (!encoder) return Status::out_of_memory();
     tokenizer.retain();

@@ -21,7 +21,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         const bool is_uncut = tokenizer->view_.scanner == layout::kNoScanner;
         tokenizer->bpe_ = Bpe(tables, row->least, is_uncut ? Bpe::Whole::kIfMerged : Bpe::Whole::kAlways);
         if (is_uncut) tokenizer->joints_ = Joints(tables.joints, 0);
-    } else {
+    } else if (cartridge.model_kind() == layout::kLongestMatch) {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
@@ -82,6 +82,13 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     if (bytes.size() > max_token_length()) return layout::kNone;
     if (model_kind() == layout::kLongestMatch) {
         return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));
+    }
+    if (model_kind() == layout::kDnaModel) {
+        const TokensView& tokens = cartridge_->tokens();
+        for (u32 id = 0; id < tokens.token_count; ++id) {
+            if (tokens.token(id) == bytes) return id;
+        }
+        return layout::kNone;
     }
     Buffer<u8> padded;
     if (!padded.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size())) return layout::kNone;

@@ -35,6 +35,7 @@ public:
     bool ends_at_tokens() const {
         return model_kind() == layout::kLongestMatch && view_.scanner == layout::kNoScanner;
     }
+    const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }

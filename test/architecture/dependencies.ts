@@ -137,6 +137,17 @@ export const RULES: Rule[] = [
     /^expand\//,
   ),
   mayNotInclude(
+    'the parser of records knows the kernels, and nothing of tokenizers',
+    /^native\/src\/records\//,
+    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna)\/|^(?:tokenizer|encoder)\.h/,
+  ),
+  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel|expand|train|compile)\//),
+  mayNotInclude(
+    'nothing knows DNA but its kernels',
+    /^native\/src\/(?!dna\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
+    /^dna\/|^simd\/(?:dna_kernel|bases_)/,
+  ),
+  mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges and the compiler',
     /^native\/src\/train\//,
     /^(?:scan|model|normalize|trie|parallel|cartridge|expand|compile)\/|^(?:tokenizer|encoder)\.h/,
@@ -158,10 +169,12 @@ export const RULES: Rule[] = [
   },
   importsOnly('tokenizer/ knows no other folder and no host', 'tokenizer', []),
   importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer', 'tinyglobby']),
-  importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open']),
-  importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
+  importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open', 'dna']),
+  importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded', 'dna']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
+  importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open']),
+  importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>

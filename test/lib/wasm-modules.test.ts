@@ -29,19 +29,23 @@ function start(name: string): Exports {
 }
 
 const OUT_OF_MEMORY = 1;
+/** No version 2, and no encoders of texts. */
+const DNA = /^crayon_(?:status|kernel|cartridge(?!_open_dat)|tokenizer|decode|dna|records)/;
 
 describe.skipIf(!isBuilt).each([
-  { name: 'core.wasm', kernel: 'simd128', compiles: false },
-  { name: 'core-scalar.wasm', kernel: 'scalar', compiles: false },
-  { name: 'build.wasm', kernel: 'simd128', compiles: true },
-])('$name', ({ name, kernel, compiles }) => {
+  { name: 'core.wasm', kernel: 'simd128', has: /^crayon_(?!dna_|records_|compiler_|trainer_|counter_)/ },
+  { name: 'core-scalar.wasm', kernel: 'scalar', has: /^crayon_(?!dna_|records_|compiler_|trainer_|counter_)/ },
+  { name: 'build.wasm', kernel: 'simd128', has: /^crayon_(?!dna_|records_)/ },
+  { name: 'dna.wasm', kernel: 'simd128', has: DNA },
+  { name: 'dna-scalar.wasm', kernel: 'scalar', has: DNA },
+])('$name', ({ name, kernel, has }) => {
   it('imports nothing and exports what crayon.h declares', () => {
     const module = new Module(read(name));
     expect(Module.imports(module)).toEqual([]);
     const exported = Module.exports(module).map((each) => each.name);
     // Threads are those of workers there, each with a module of its own.
     const declared = face.filter((each) => !/^crayon_(?:(?:pool|job)_|trainer_(?:help|dismiss)$)/.test(each));
-    const functions = declared.filter((each) => compiles || !/^crayon_(?:compiler|trainer|counter)_/.test(each));
+    const functions = declared.filter((each) => has.test(each));
     expect(functions.length).toBeGreaterThan(25);
     expect(exported.filter((each) => each.startsWith('crayon_')).sort()).toEqual(functions.sort());
     expect(exported).toEqual(expect.arrayContaining(['memory', 'malloc', 'free', '_initialize']));
@@ -55,7 +59,7 @@ describe.skipIf(!isBuilt).each([
     expect(engine.crayon_kernel_name!(1)).toBe(0);
   });
 
-  it('says so when memory is short, and goes on when there is some', () => {
+  it.skipIf(has === DNA)('says so when memory is short, and goes on when there is some', () => {
     const engine = start(name);
     const allocate = (size: number) => engine.malloc!(size) >>> 0;
     const file = fs.readFileSync(`${project}cartridges/cl100k_base.cray`);
@@ -85,11 +89,68 @@ describe.skipIf(!isBuilt).each([
     }
     expect([open(), createTokenizer(), createEncoder()]).toEqual([OUT_OF_MEMORY, OUT_OF_MEMORY, OUT_OF_MEMORY]);
     expect(encode()[1]).toBe(OUT_OF_MEMORY);
-    if (compiles) expect(engine.crayon_compiler_create!(out, result)).toBe(OUT_OF_MEMORY);
+    if (engine.crayon_compiler_create) expect(engine.crayon_compiler_create(out, result)).toBe(OUT_OF_MEMORY);
 
     for (const block of taken) engine.free!(block);
     expect(encode()).toEqual([0, 0, 0]);
     expect(new Uint32Array(engine.memory.buffer)[ids / 4]).toBe(15339); // 'hello', as tiktoken has it
     expect(open()).toBe(0);
+  });
+});
+
+/** The functions of an engine, with a result and the memory that arguments need. */
+function dnaOf(name: string) {
+  const engine = start(name);
+  const allocate = (size: number) => engine.malloc!(size) >>> 0;
+  const [out, result] = [allocate(4), allocate(24)] as [number, number];
+  const words = (at: number, count: number) => new Uint32Array(engine.memory.buffer, at, count);
+  const bytes = (values: Uint8Array | string) => {
+    const own = Buffer.from(values);
+    const at = allocate(own.length || 1);
+    new Uint8Array(engine.memory.buffer).set(own, at);
+    return at;
+  };
+  return { engine, allocate, out, result, words, bytes, given: () => words(out, 1)[0]!, count: () => words(result, 6)[4]! };
+}
+
+describe.skipIf(!isBuilt).each(['dna.wasm', 'dna-scalar.wasm'])('DNA in %s', (name) => {
+  it('compiles a cartridge, opens it and encodes', () => {
+    const { engine, allocate, out, result, words, bytes, given, count } = dnaOf(name);
+    const NONE = 0xffffffff;
+    engine.crayon_dna_compiler_create!(out, result);
+    const compiler = given();
+    // 2-mers of ACGT from 5 on, then their bases: unit, k, size, first, unknown, pad, side, four policies.
+    const rules = bytes(new Uint8Array(Uint32Array.of(2, 2, 0, 5, 0, 1, 1, 1, 2, 2, 0).buffer));
+    expect(engine.crayon_dna_compiler_set_rules!(compiler, rules, result)).toBe(0);
+    const ids = new Uint32Array(256).fill(NONE);
+    for (const [i, base] of [...'ACGTN'].entries()) ids[base.charCodeAt(0)] = 21 + i;
+    expect(engine.crayon_dna_compiler_set_tokens!(compiler, bytes('?'), 1, bytes(new Uint8Array(Uint32Array.of(0, 1).buffer)), 1, result)).toBe(0);
+    expect(engine.crayon_dna_compiler_set_bases!(compiler, bytes(new Uint8Array(ids.buffer)), 0, result)).toBe(0);
+    expect(engine.crayon_dna_compiler_set_kmers!(compiler, bytes('ACGT'), 4, 0, 0, result)).toBe(0);
+    expect(engine.crayon_dna_compiler_finish!(compiler, out, result)).toBe(0);
+    expect(engine.crayon_cartridge_open_bytes!(given(), count(), 0, out, result)).toBe(0);
+    expect(engine.crayon_tokenizer_create!(given(), 0, 0, 0, out, result)).toBe(0);
+    expect(engine.crayon_dna_create!(given(), 0, out, result)).toBe(0);
+    const dna = given();
+
+    const random = (at: number) => (at * 2654435761) >>> 13;
+    const bases = Array.from({ length: 5000 }, (_, at) => (random(at) % 97 === 0 ? 'N' : 'ACGTacgt'[random(at) % 8]!)).join('');
+    const expected: number[] = [];
+    for (const part of bases.toUpperCase().split(/(N)/)) {
+      if (part === 'N') expected.push(25);
+      else for (let at = 0; at < part.length; at += 2) {
+        const [a, b] = [...part.slice(at, at + 2)].map((base) => 'ACGT'.indexOf(base)) as [number, number?];
+        expected.push(b === undefined ? 21 + a : 5 + 4 * a + b);
+      }
+    }
+    const room = allocate(4 * bases.length);
+    expect(engine.crayon_dna_encode!(dna, bytes(bases), bases.length, 0, 4, room, bases.length, result)).toBe(0);
+    expect([...words(room, count())]).toEqual(expected);
+  });
+
+  it('refuses vocabularies of texts that are slim', () => {
+    const { engine, out, result, bytes } = dnaOf(name);
+    const file = fs.readFileSync(`${project}cartridges/lite.slim.cray`);
+    expect(engine.crayon_cartridge_open_bytes!(bytes(file), file.length, 0, out, result)).toBe(11); // MISSING_SECTION
   });
 });

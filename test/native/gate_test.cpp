@@ -11,6 +11,7 @@
 #include "crayon/layout/cartridge.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
+#include "handmade_dna.h"
 #include "handmade_longest_match.h"
 #include "kernels.h"
 #include "rejected/rejections.h"
@@ -77,6 +78,19 @@ TEST(Gate, OpensTheHandmadeLongestMatch) {
     }
 }
 
+TEST(Gate, OpensTheHandmadeDna) {
+    Opened opened(make_handmade_dna().file());
+    ASSERT_EQ(opened.result.status, CRAYON_OK) << opened.text();
+    const DnaView& view = from_c(opened.cartridge)->dna();
+    EXPECT_EQ(view.rules->k, 2u);
+    EXPECT_EQ(view.base_ids['C'], 1u);
+    EXPECT_EQ(view.kmer_ids.size(), 16u);
+    EXPECT_EQ(view.kmer_ids[15], 19u);
+    EXPECT_EQ(view.before[0], 3u);
+    EXPECT_TRUE(view.start_ids.empty());
+    EXPECT_EQ(view.unknown_id, 2u);
+}
+
 TEST(Gate, IgnoresSectionsThatNeedNotBeUnderstood) {
     HandmadeCartridge made = make_handmade_cartridge();
     made.sections.insert(made.sections.begin() + 3, {5000, 0, Bytes(100, 7)});
@@ -97,6 +111,7 @@ TEST(Gate, RejectsWhatTheRecipesList) {
     EXPECT_GT(list.size(), 200u);
     for (Rejection& slim : slim_rejections()) list.push_back(std::move(slim));
     for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
+    for (Rejection& other : dna_rejections()) list.push_back(std::move(other));
     for (const Rejection& rejection : list) {
         const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
         for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_NO_CHECKSUM}}) {
@@ -119,6 +134,7 @@ std::string verdict(const Bytes& file, bool verify, const Kernel& kernel) {
 TEST(Gate, RejectsTheSameOnEveryKernel) {
     std::vector<Rejection> list = rejections();
     for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
+    for (Rejection& other : dna_rejections()) list.push_back(std::move(other));
     for_each_kernel([&](const Kernel& kernel) {
         for (const Rejection& rejection : list) {
             // Slim files never come to the gate.

@@ -22,6 +22,7 @@ enum SectionNumber : std::uint32_t {
     kMerges,
     kJoints,
     kUnmatched,
+    kDna,
 };
 
 }  // namespace crayon::test

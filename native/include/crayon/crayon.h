@@ -114,7 +114,7 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 
 /* Greatest id + 1, special tokens included. */
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
-/* "bpe", "longest-match" */
+/* "bpe", "longest-match", "dna" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
 /* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before merging or matching */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
@@ -319,6 +319,218 @@ CRAYON_API crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_
    owner now; it gives it back from any thread. NULL: there are fewer, or they have been taken. */
 CRAYON_API uint32_t* crayon_job_detach_ids(crayon_job* job);
 CRAYON_API void crayon_ids_release(uint32_t* ids);
+
+/* --- DNA ------------------------------------------------------------------------------------------------ */
+
+/* Sequences of bases to ids, for models of genomes: a table of bytes, or k-mers. A vocabulary is a cartridge of the model
+   "dna", opened like any other; its tokenizer has the names, bytes and decoding of the ids, but no encoder
+   (crayon_encoder_create refuses it with INVALID_ARGUMENT). A crayon_dna encodes with it; it is immutable, and several
+   threads may use one at once.
+
+   Each byte of a sequence first goes through the policies: lower case, then codes that stand for several bases (R Y S W K M
+   B D H V, of either case), then N. What remains has an id of its own, or is unknown_id, or else the error UNKNOWN_BASE with
+   its byte in `position`.
+
+       bytes             an id for each byte; the first byte of a sequence may have a table of its own
+       k-mers            a sequence is split at bytes that are no digit of the k-mers; these are encoded alone, as single
+                         bytes. Between them k-mers, from the left; what remains at the end of each part by the policy for
+                         tails. A k-mer without an id is encoded as single bytes.
+       stride-1 k-mers   one at each place where k bytes are left; one with a byte that is no digit is unknown_id */
+
+typedef struct crayon_dna crayon_dna;
+
+enum { CRAYON_DNA_BYTES = 1, CRAYON_DNA_KMERS = 2, CRAYON_DNA_STRIDE_1 = 3 };
+enum { CRAYON_DNA_SIDE_LEFT = 0, CRAYON_DNA_SIDE_RIGHT = 1 };
+
+/* Policies for lower case (NORMALIZE: to upper case), codes of several bases (to N), and N (which cannot be normalized).
+   KEEP: as any other byte. DEFAULT: what the vocabulary says. */
+enum { CRAYON_DNA_REJECT = 0, CRAYON_DNA_NORMALIZE = 1, CRAYON_DNA_KEEP = 2, CRAYON_DNA_DEFAULT = 3 };
+/* The 1 to k - 1 bases that remain: SINGLE bytes, one pad_id, or nothing. */
+enum {
+    CRAYON_DNA_TAIL_SINGLE = 0,
+    CRAYON_DNA_TAIL_PAD = 1,
+    CRAYON_DNA_TAIL_DROP = 2,
+    CRAYON_DNA_TAIL_DEFAULT = 3
+};
+
+typedef struct crayon_dna_policies {
+    uint32_t lower_case;
+    uint32_t ambiguous;
+    uint32_t n;
+    uint32_t tail;
+} crayon_dna_policies;
+
+/* Keeps the tokenizer, and uses its kernel. `policies`: NULL for those of the vocabulary. INVALID_ARGUMENT for a tokenizer
+   of another model, a policy that does not exist, and tails of pad_id where there is none. */
+CRAYON_API crayon_status crayon_dna_create(crayon_tokenizer* tokenizer, const crayon_dna_policies* policies,
+                                           crayon_dna** out, crayon_result* result);
+CRAYON_API void crayon_dna_release(crayon_dna* dna);
+
+/* out = {unit, k, vocabulary size, the least width in bytes that holds every id (1, 2, 4), unknown_id, pad_id, the side of
+   padding, ids before a sequence, ids after it}. 0xFFFFFFFF: there is no such id. */
+CRAYON_API void crayon_dna_describe(const crayon_dna* dna, uint32_t out[9]);
+/* Id `index` of those before (`which` = 0) or after (1) a sequence; 0xFFFFFFFF past the last one. */
+CRAYON_API uint32_t crayon_dna_template(const crayon_dna* dna, uint32_t which, uint32_t index);
+
+/* `count`: ids of the sequence, without those before and after it. */
+CRAYON_API crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* bytes, uint32_t length,
+                                          crayon_result* result);
+
+enum {
+    CRAYON_DNA_TEMPLATE = 1,  /* with the ids before and after the sequence */
+    CRAYON_DNA_TRUNCATE = 2,  /* of a sequence that is too long, the first ids; what follows is not looked at */
+    CRAYON_DNA_PAD_LEFT = 4,  /* pad_id up to the capacity, at this side */
+    CRAYON_DNA_PAD_RIGHT = 8,
+    CRAYON_DNA_CONTINUED = 16, /* the bytes are not the beginning of their sequence */
+    CRAYON_DNA_UNFINISHED = 32 /* and these not its end: more bytes may follow */
+};
+
+/* Writes ids of `width` bytes each (1, 2, 4 or 8, little-endian, at any address), `count` of them; INVALID_ARGUMENT if the width does not hold
+   every id of the vocabulary. With none of the first four flags: `position` is the byte up to which the ids go, where
+   another call, with CONTINUED, goes on: `length`, or less if `capacity` (in ids) ran out (`more` = 1), or with UNFINISHED,
+   where what follows could change the ids of the last k - 1 bytes. A capacity of less than k may not be enough for
+   anything. With one of the first four: the result is whole, or TEXT_TOO_LONG. After UNKNOWN_BASE, the ids before that byte have
+   been written. */
+CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length,
+                                           uint32_t flags, uint32_t width, void* ids, uint32_t capacity,
+                                           crayon_result* result);
+/* A matrix: sequence i is bytes[offsets[i], offsets[i + 1]), and row i of `ids`, which has `columns` ids in each row. Rows
+   are padded at the side that the flags say, or else the vocabulary; `mask`, rows × columns bytes (NULL: none), is 1 for ids
+   and 0 for padding. `count`: the ids in the longest row, padding not counted. TEXT_TOO_LONG, with the row in `position`, if
+   a row is longer, unless the flags have TRUNCATE (also if the template alone is); INVALID_ARGUMENT with the row if it needs padding and there is no
+   pad_id. UNKNOWN_BASE: the row in `section`, the byte in it in `position`. */
+CRAYON_API crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
+                                                uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
+                                                void* ids, uint8_t* mask, crayon_result* result);
+
+/* The other strand, read in its direction. `out` may be `bytes`, and does not overlap it otherwise. Case is kept, and codes
+   of several bases have theirs (R and Y, K and M, B and V, D and H); the complement of U is A. Other bytes: UNKNOWN_BASE
+   with `position`, and `out` is unspecified. `kernel`: as in crayon_tokenizer_create. */
+CRAYON_API crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t length, uint8_t* out,
+                                                       const char* kernel, uint32_t kernel_length,
+                                                       crayon_result* result);
+/* Two bits for each base: A 0, C 1, G 2, T 3, of either case; four to a byte, the first in the lowest bits, zeros after the
+   last. Other bytes: UNKNOWN_BASE with `position`. `count`: bytes written, a quarter of the length rounded up. */
+CRAYON_API crayon_status crayon_dna_pack(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
+                                         uint32_t kernel_length, crayon_result* result);
+/* `length`: bases. */
+CRAYON_API crayon_status crayon_dna_unpack(const uint8_t* packed, uint32_t length, uint8_t* out, const char* kernel,
+                                           uint32_t kernel_length, crayon_result* result);
+
+/* Makes cartridges of the model "dna". (In the module `dna`, not in `build`.) */
+typedef struct crayon_dna_compiler crayon_dna_compiler;
+
+typedef struct crayon_dna_rules {
+    uint32_t unit;
+    uint32_t k;               /* 1 to 8; 1 for bytes */
+    uint32_t vocabulary_size; /* 0: the greatest id + 1 */
+    uint32_t first_kmer_id;   /* k-mers: that of the k-mer with index 0, if there is no table of them. 0xFFFFFFFF: there is one */
+    uint32_t unknown_id;      /* 0xFFFFFFFF: none */
+    uint32_t pad_id;          /* 0xFFFFFFFF: none */
+    uint32_t side;            /* of padding */
+    crayon_dna_policies policies;
+} crayon_dna_rules;
+
+CRAYON_API crayon_status crayon_dna_compiler_create(crayon_dna_compiler** out, crayon_result* result);
+CRAYON_API void crayon_dna_compiler_release(crayon_dna_compiler* compiler);
+CRAYON_API crayon_status crayon_dna_compiler_set_rules(crayon_dna_compiler* compiler, const crayon_dna_rules* rules,
+                                                       crayon_result* result);
+/* The bytes of each id, for decoding: as in crayon_compiler_set_bpe, but they may be any. */
+CRAYON_API crayon_status crayon_dna_compiler_set_tokens(crayon_dna_compiler* compiler, const uint8_t* bytes,
+                                                        uint32_t byte_count, const uint32_t* offsets,
+                                                        uint32_t token_count, crayon_result* result);
+/* The id of each byte, 0xFFFFFFFF: none. `start_ids`: those of the first byte of a sequence, with the unit bytes only; NULL:
+   the same. */
+CRAYON_API crayon_status crayon_dna_compiler_set_bases(crayon_dna_compiler* compiler, const uint32_t ids[256],
+                                                       const uint32_t* start_ids, crayon_result* result);
+/* The digits of k-mers in ascending order, 4 or 5 different bytes: the index of a k-mer is the number that its digits make,
+   the first one being the highest. `ids`: id of each index (0xFFFFFFFF: none), 4^k or 5^k of them; none (`count` = 0) if
+   they follow from first_kmer_id. */
+CRAYON_API crayon_status crayon_dna_compiler_set_kmers(crayon_dna_compiler* compiler, const uint8_t* digits,
+                                                       uint32_t digit_count, const uint32_t* ids, uint32_t count,
+                                                       crayon_result* result);
+/* The ids before and after a sequence, at most 64 each. */
+CRAYON_API crayon_status crayon_dna_compiler_set_template(crayon_dna_compiler* compiler, const uint32_t* before,
+                                                          uint32_t before_count, const uint32_t* after,
+                                                          uint32_t after_count, crayon_result* result);
+/* One JSON object. */
+CRAYON_API crayon_status crayon_dna_compiler_set_metadata(crayon_dna_compiler* compiler, const char* json,
+                                                          uint32_t length, crayon_result* result);
+/* The name of the only view; "default" if it is not set. */
+CRAYON_API crayon_status crayon_dna_compiler_set_name(crayon_dna_compiler* compiler, const char* name, uint32_t length,
+                                                      crayon_result* result);
+/* Adds a special token: a name for an id without a token, or the bytes of its token. As in crayon_compiler_add_token. */
+CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, const uint8_t* bytes,
+                                                         uint32_t length, uint32_t id, crayon_result* result);
+/* As crayon_compiler_finish. INVALID_ARGUMENT if rules, tokens or bases have not been set, or contradict each other (with an
+   id that is out of range in `position`). */
+CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes,
+                                                    crayon_result* result);
+
+/* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
+
+/* Reads a file that comes in parts, which may end anywhere, into buffers of the caller of any size.
+
+       FASTA    >name description        then lines of a sequence
+       FASTQ    @name description        then the sequence, a line with '+', and as many qualities as the sequence has bytes
+
+   Lines end with LF or CR LF; the last one may have no end. A sequence has letters of either case, '*', '-' and '.'; what is
+   kept is kept as it is. Qualities are bytes from '!' to '~', '@' and '+' among them. The line with '+' may repeat the header.
+   Headers have any bytes but NUL and CR, 16 MiB at most. A sequence may have several lines, and none is an empty record; in
+   FASTQ, qualities may have several lines if the sequence has. Empty lines are ignored before records and in sequences, and
+   between lines of qualities. Everything else is refused: text before the first header, lines of comments (';'), blanks. */
+
+typedef struct crayon_records crayon_records;
+
+enum { CRAYON_FASTA = 0, CRAYON_FASTQ = 1 };
+enum { CRAYON_RECORD_BEGINS = 1, CRAYON_RECORD_ENDS = 2 };
+
+/* What a call has read of one record: parts of its header (without the first byte), its sequence and its qualities, which
+   are one behind the other in the bytes of the output; those of the next part follow. */
+typedef struct crayon_record_part {
+    uint32_t flags; /* whether it is the first one of the record, and whether it is the last */
+    uint32_t header_length;
+    uint32_t sequence_length;
+    uint32_t quality_length;
+    uint32_t position; /* of the record's first byte in the file */
+    uint32_t position_high;
+} crayon_record_part;
+
+/* What is wrong with a record that is refused. */
+enum {
+    CRAYON_RECORD_NO_HEADER = 1,      /* a record begins with another byte than '>' or '@' */
+    CRAYON_RECORD_HEADER_BYTE = 2,    /* NUL in a header */
+    CRAYON_RECORD_HEADER_LONG = 3,    /* a header of more than 16 MiB; the position is that of the record */
+    CRAYON_RECORD_LINE_END = 4,       /* CR without LF */
+    CRAYON_RECORD_SEQUENCE_BYTE = 5,  /* a byte that no sequence has */
+    CRAYON_RECORD_NO_PLUS = 6,        /* a line after the sequence without '+' */
+    CRAYON_RECORD_PLUS_HEADER = 7,    /* the header after '+' is not that of the record */
+    CRAYON_RECORD_QUALITY_BYTE = 8,   /* a byte that is no quality */
+    CRAYON_RECORD_QUALITY_SHORT = 9,  /* fewer qualities than bytes of the sequence */
+    CRAYON_RECORD_QUALITY_LONG = 10,  /* more */
+    CRAYON_RECORD_TRUNCATED = 11      /* the file ends within the record */
+};
+
+typedef struct crayon_records_progress {
+    uint32_t consumed; /* bytes of the input; the next call begins with the others */
+    uint32_t produced; /* bytes of the output */
+    uint32_t reason;   /* after INVALID_RECORD */
+    uint32_t record;   /* the number of the record that is being read, or that is next, from 0 */
+    uint32_t record_high;
+} crayon_records_progress;
+
+/* `kernel`: as in crayon_tokenizer_create. A reader is used by one thread at a time. */
+CRAYON_API crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_t kernel_length,
+                                               crayon_records** out, crayon_result* result);
+CRAYON_API void crayon_records_release(crayon_records* records);
+/* `last`: the file ends with this input. `count`: parts. `more` = 1: the output is full, and another call, with the rest of
+   the input, goes on. An output with room for the whole input and (length / 2 + 2) parts is never full. What the
+   bytes have behind `produced` is unspecified. INVALID_RECORD with the byte of the file in `position`, and then ever again:
+   parts that are before it are in the output of the first of these calls. */
+CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length,
+                                             uint32_t last, uint8_t* bytes, uint32_t capacity,
+                                             crayon_record_part* parts, uint32_t part_capacity,
+                                             crayon_records_progress* progress, crayon_result* result);
 
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
 

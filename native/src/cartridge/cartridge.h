@@ -10,6 +10,8 @@
 // - crossings: ids below token_count, ascending.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 //   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
+// - DNA: the rules are possible, its tables have the sizes that they state, and the ids in them are below the vocabulary
+//   size of each view, or kNone where there may be none.
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
 //   that it can reach from the root are a tree, and their values are below token_count and distinct.
 // The gate proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
@@ -20,6 +22,7 @@
 //   two units become one.
 // - A trie may be anything within its units: walks end with their limit.
 // - Joints, crossings and unmatched ids may be any.
+// - Ids of bases and k-mers may be any below the vocabulary size, holes too.
 // - Added tokens of a view may be equal, and have the id of another token.
 //
 // Reference-counted: the creator holds one reference; other owners retain it. The last release frees it.
@@ -36,6 +39,7 @@
 #include "base/status.h"
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/dna.h"
 #include "crayon/layout/double_array.h"
 #include "crayon/layout/longest_match.h"
 #include "crayon/layout/perfect_hash.h"
@@ -112,6 +116,17 @@ struct LongestMatchView : TokensView {
     std::span<const u32> unmatched;  // ascending
 };
 
+// The vocabulary of DNA (layout/dna.h). Ids that are not kNone are below the vocabulary size of each view.
+struct DnaView {
+    const layout::DnaRules* rules = nullptr;
+    u32 unknown_id = layout::kNone;
+    const u32* base_ids = nullptr;   // of each byte
+    std::span<const u32> start_ids;  // empty, or as many
+    std::span<const u32> kmer_ids;   // empty, or of each k-mer
+    std::span<const u32> before;
+    std::span<const u32> after;
+};
+
 // A named tokenizer of the file.
 struct TokenizerView {
     std::string_view name;
@@ -134,6 +149,7 @@ struct CartridgeContents {
     TokensView tokens;
     BpeView bpe;                      // of kBpe
     LongestMatchView longest_match;  // of kLongestMatch
+    DnaView dna;                     // of kDnaModel
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
     std::span<const layout::AddedToken> added_rows;
@@ -176,6 +192,7 @@ public:
     const TokensView& tokens() const { return contents_.tokens; }
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
+    const DnaView& dna() const { return contents_.dna; }
     // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }
     bool is_of(const TokensView& list, u32 unknown_id) const;

@@ -19,29 +19,31 @@ constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfSlimLongestMatch =
     kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
+constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
 }  // namespace
 
 Status Sections::read(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kUnmatched + 1];
+    SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
     if (!status.ok()) return status;
-    const bool is_bpe = contents_.model_kind == layout::kBpe;
-    const u32 ids = is_bpe ? kOfBpe : kOfLongestMatch;
+    const layout::ModelKind kind = contents_.model_kind;
+    const u32 ids = kind == layout::kBpe ? kOfBpe : kind == layout::kDnaModel ? kOfDna : kOfLongestMatch;
     status = find(table, ids, place);
     if (status.ok()) status = find_no_others(table, ids);
-    if (status.ok()) status = is_bpe ? read_bpe(place) : read_longest_match(place, false);
-    return status;
+    if (!status.ok()) return status;
+    if (kind == layout::kBpe) return read_bpe(place);
+    return kind == layout::kDnaModel ? read_dna(place) : read_longest_match(place, false);
 }
 
 // The omitted tables must be missing: they could contradict the expanded ones.
 Status Sections::read_slim(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kUnmatched + 1];
+    SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
     if (!status.ok()) return status;
@@ -54,7 +56,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
 
 // `place` is indexed by id; `ids`: a bit for each.
 Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) const {
-    for (u32 id = 1; id <= layout::kUnmatched; ++id) {
+    for (u32 id = 1; id <= layout::kLastSection; ++id) {
         if ((ids >> id & 1) == 0) continue;
         place[id] = table.find(static_cast<layout::SectionId>(id));
         if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
@@ -67,7 +69,7 @@ Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     for (u32 row = 0; row < table.rows().size(); ++row) {
         const u32 id = table.rows()[row].id;
         const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
-        if (id <= layout::kUnmatched && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
+        if (id <= layout::kLastSection && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
     }
     return {};
 }
@@ -132,10 +134,10 @@ Status Sections::read_metadata(SectionPlace place) {
 Status Sections::read_model(SectionPlace place) {
     if (place.length != sizeof(layout::Model)) return corrupt(place.id, place.offset);
     const layout::Model& model = *at<layout::Model>(place.offset);
-    if (model.kind != layout::kBpe && model.kind != layout::kLongestMatch) {
+    if (model.kind < layout::kBpe || model.kind > layout::kDnaModel) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, kind));
     }
-    const bool is_bpe = model.kind == layout::kBpe;
+    const bool is_bpe = model.kind == layout::kBpe, is_dna = model.kind == layout::kDnaModel;
     if (model.token_count < (is_bpe ? 256 : 1) || model.token_count > layout::kMaxTokens) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, token_count));
     }
@@ -143,7 +145,7 @@ Status Sections::read_model(SectionPlace place) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, max_token_length));
     }
     if (is_bpe ? model.unknown_id != 0
-               : model.unknown_id != layout::kNone && model.unknown_id >= model.token_count) {
+               : !is_dna && model.unknown_id != layout::kNone && model.unknown_id >= model.token_count) {
         return corrupt(place.id, place.offset + offsetof(layout::Model, unknown_id));
     }
     model_offset_ = place.offset;
@@ -151,6 +153,7 @@ Status Sections::read_model(SectionPlace place) {
     contents_.tokens.token_count = model.token_count;
     contents_.tokens.max_token_length = model.max_token_length;
     contents_.longest_match.unknown_id = is_bpe ? layout::kNone : model.unknown_id;
+    contents_.dna.unknown_id = contents_.longest_match.unknown_id;
     return {};
 }
 
@@ -200,7 +203,8 @@ Status Sections::read_views(SectionPlace place) {
         name_bytes += view.name_length;
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
-        if (view.scanner < layout::kGpt2 || view.scanner > layout::kNoScanner) {
+        const bool is_dna = contents_.model_kind == layout::kDnaModel;
+        if (view.scanner < (is_dna ? layout::kNoScanner : layout::kGpt2) || view.scanner > layout::kNoScanner) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));
@@ -339,6 +343,7 @@ Status Sections::check_tokens() const {
         }
     }
     if (contents_.model_kind == layout::kBpe) return check_single_bytes();
+    if (contents_.model_kind == layout::kDnaModel) return {};
     const u32 unknown_id = contents_.longest_match.unknown_id;
     if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));

@@ -37,6 +37,7 @@ private:
     Status find_no_others(const SectionTable& table, u32 ids) const;
     Status read_bpe(const SectionPlace* place);
     Status read_longest_match(const SectionPlace* place, bool is_slim);
+    Status read_dna(const SectionPlace* place);
     Status check_single_bytes() const;
     Status read_common(const SectionPlace* place);
     Status read_metadata(SectionPlace place);

@@ -17,6 +17,7 @@ Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>
 
 // Gives the compiler the contents of a cartridge.
 Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
+    if (cartridge.model_kind() == crayon::layout::kDnaModel) return kInvalidArgument;  // crayon_dna_compiler makes these
     const crayon::TokensView& tokens = cartridge.tokens();
     Status status;
     if (cartridge.model_kind() == crayon::layout::kBpe) {

@@ -29,7 +29,7 @@ constexpr u64 kUnlimited = ~u64{0};
 }  // namespace
 
 Status Job::create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, Job** out) {
-    if (special > CRAYON_SPECIAL_LISTED) return {CRAYON_INVALID_ARGUMENT};
+    if (special > CRAYON_SPECIAL_LISTED || tokenizer.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
     if (special != CRAYON_SPECIAL_LISTED) allowed_count = 0;
     const auto& added = tokenizer.view().added;
     for (u32 i = 0; i < allowed_count; ++i) {

@@ -185,7 +185,7 @@ void ends_of_file(Recipe& recipe) {
 
 void model(Recipe& recipe) {
     recipe.byte("metadata that is not an object", recipe.start_of(kMetadata), kMetadata);
-    recipe.field("an unknown model", kModel, 0, 3);
+    recipe.field("an unknown model", kModel, 0, 4);
     recipe.field("model 0", kModel, 0, 0);
     recipe.field("fewer tokens than bytes", kModel, 4, 255);
     recipe.field("more tokens than pair slots can name", kModel, 4, (1u << 21));

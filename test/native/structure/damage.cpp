@@ -79,7 +79,8 @@ public:
             &Damage::trie_units,      &Damage::trie_cycle,     &Damage::trie_values,
             &Damage::joints,          &Damage::id_lists,       &Damage::added_and_views,
             &Damage::added_and_views, &Damage::view_fields,    &Damage::merges,
-            &Damage::other_merges,
+            &Damage::other_merges,    &Damage::dna_rules,      &Damage::dna_rules,
+            &Damage::dna_ids,
         };
         (this->*kChanges[random_.below(std::size(kChanges))])();
     }
@@ -107,6 +108,33 @@ private:
 
     void any_bytes() {
         if (!made_.sections.empty()) damage_bytes(made_.sections[random_.below(made_.sections.size())].bytes, random_);
+    }
+
+    // A field of the rules; or one that others may go with.
+    void dna_rules() {
+        Bytes* const dna = find(kDna, 64);
+        if (!dna) return;
+        const std::size_t at = 4 * random_.below(16);
+        const bool is_digit = at >= 56, is_count = at == 0 || at == 4 || (at >= 28 && at < 48);
+        if (is_digit) {
+            (*dna)[at + random_.below(4)] = static_cast<std::uint8_t>(random_.next());
+        } else {
+            put32(*dna, at, is_count ? small(random_.below(6)) : at == 12 || at == 24 ? any_id() : telling(random_, get32(*dna, at)));
+        }
+        // As many ids as the rules say.
+        std::uint32_t kmers = 1;
+        for (std::uint32_t i = 0; i < std::min(get32(*dna, 4), 4u); ++i) kmers *= std::min(get32(*dna, 8), 5u);
+        if (random_.one_in(2) && get32(*dna, 16) != 0) put32(*dna, 16, kmers);
+        const std::uint64_t ids = 256ull + get32(*dna, 20) + get32(*dna, 16) + get32(*dna, 48) + get32(*dna, 52);
+        if (random_.one_in(2) && ids < 5000) dna->resize(64 + 4 * ids);
+    }
+
+    void dna_ids() {
+        Bytes* const dna = find(kDna, 68);
+        if (!dna) return;
+        for (std::size_t changes = 1 + random_.below(20); changes > 0; --changes) {
+            put32(*dna, 64 + 4 * random_.below((dna->size() - 64) / 4), random_.one_in(8) ? 0xFFFFFFFF : any_id());
+        }
     }
 
     void length_of_section() {

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "dna_vocabularies.h"
+#include "handmade_dna.h"
 #include "handmade_longest_match.h"
 #include "longest_match_vocabularies.h"
 #include "vocabularies.h"
@@ -109,6 +111,19 @@ std::map<std::string, Original> make_originals() {
     add("matches", match_file(Form::kFull), matches.tokens);
     add("slim_matches", match_file(Form::kSlim), matches.tokens);
     add("dat", match_file(Form::kDat), matches.tokens, true);
+    const std::vector<std::string> bases = {"ACGT", "acgt", "N", "ACGTTGCA", "R", "AAAAAAAAAAAA"};
+    const auto add_dna = [&](const char* name, const DnaModel& model) {
+        const std::string file = compile_dna(model);
+        add(name, Bytes(file.begin(), file.end()), bases);
+    };
+    DnaModel starts = hyena_dna();
+    starts.vocabulary.starts = starts.vocabulary.bases;
+    starts.before = {0};
+    add_dna("dna", starts);
+    DnaModel kmers = hyena_dna();
+    kmers.add_kmers(naive::Unit::kKmers, 4, "ACGT", 12);
+    add_dna("dna_kmers", kmers);
+    add("dna_table", make_handmade_dna().file(), bases);
     return all;
 }
 

@@ -122,6 +122,13 @@ private:
         const char* const kernel = crayon_kernel_name(small(random_.below(kernels)));
         crayon_tokenizer_create(cartridge_, view, kernel, small(std::strlen(kernel)), &handle.tokenizer, &result_);
         if (!is_ok("create a tokenizer")) return;
+        if (std::string_view(crayon_tokenizer_model(handle.tokenizer)) == "dna") {
+            tokenizer_ = handle.tokenizer;
+            vocabulary_size_ = crayon_tokenizer_vocabulary_size(tokenizer_);
+            describe();
+            if (failure_.empty()) failure_ = use_dna(tokenizer_, random_);
+            return;
+        }
         crayon_encoder_create(handle.tokenizer, &handle.encoder, &result_);
         if (!is_ok("create an encoder")) return;
         tokenizer_ = handle.tokenizer;

@@ -13,5 +13,7 @@ namespace crayon::test {
 
 // The first thing that does not hold; empty if all do. Texts are made of `tokens` and other things.
 std::string use(crayon_cartridge* cartridge, const std::vector<std::string>& tokens, Random& random);
+// The same for a tokenizer of DNA.
+std::string use_dna(crayon_tokenizer* tokenizer, Random& random);
 
 }  // namespace crayon::test

@@ -59,11 +59,13 @@ enum SectionId : std::uint32_t {
     kMerges = 14,     // slim files: MergeList, instead of kTokenOffsets … kCrossings
     kJoints = 15,     // see layout/longest_match.h
     kUnmatched = 16,  // u32 count, then u32 ids[count], ascending
+    kDna = 17,        // DnaRules and its ids: see layout/dna.h
 };
+inline constexpr std::uint32_t kLastSection = kDna;
 
 // Byte-level BPE has kTokenOffsets … kCrossings. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
-// kUnmatched; a slim file has no kTrie and no kJoints.
-enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2 };
+// kUnmatched; a slim file has no kTrie and no kJoints. DNA has kTokenOffsets, kTokenBytes and kDna.
+enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
 inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;

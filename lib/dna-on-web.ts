@@ -1,0 +1,65 @@
+// DNA in pages: what the first `DnaTokenizer.load` loads.
+
+import { discover } from './dna/discover.js';
+import type { DiscoverOptions } from './dna/discover.js';
+import type { DnaHost, Maybe } from './dna/engine.js';
+import { type DnaSource, openDna } from './dna/open.js';
+import type { DnaLoadOptions } from './dna/options.js';
+import type { OpenedDna } from './dna/dna-tokenizer.js';
+import { bytesOfText } from './open/embedded-bytes.js';
+import type { LoadOptions } from './open/load-options.js';
+import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
+import type { WasmModule } from './open/wasm-source.js';
+import { TokenizerError, unexpected } from './tokenizer/errors.js';
+import { compileWasmDna, openWasmDna } from './wasm/dna.js';
+import { embeddedCompiler } from './wasm/embedded-compiler.js';
+import { embeddedModules } from './wasm/embedded-modules.js';
+import { openWasm } from './wasm/engine.js';
+import { loadModule, type Modules, moduleIfHere } from './wasm/modules.js';
+
+const dnaModules: Modules = {
+  name: 'dna',
+  async own(kernel) {
+    const { default: text } = await (kernel === 'simd128' ? import('./embedded/dna.js') : import('./embedded/dna-scalar.js'));
+    return bytesOfText(text);
+  },
+};
+
+/** The module is compiled once. */
+function moduleFor({ wasm, kernel, backend }: LoadOptions): Maybe<WasmModule> {
+  if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+  return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
+}
+
+function withModule<T>(options: LoadOptions, use: (module: WasmModule) => T): Maybe<T> {
+  const module = moduleFor(options);
+  return module instanceof Promise ? module.then(use) : use(module);
+}
+
+const host: DnaHost = {
+  kind: 'wasm',
+  compile: (parts, options) => withModule(options, (module) => compileWasmDna(module, parts)),
+  open(source, options, policies) {
+    const { bytes } = findOnWeb(source, (name) => {
+      throw tooLargeForScripts(name);
+    });
+    const open = (bytes: Uint8Array) => withModule(options, (module) => openWasmDna(module, bytes, { ...options, dna: true }, policies));
+    return bytes instanceof Promise ? bytes.then(open) : open(bytes);
+  },
+  async openBpe(vocabulary, options) {
+    const [compiler, module] = await Promise.all([embeddedCompiler(), loadModule(undefined, options.kernel, embeddedModules)]);
+    const bytes = compiler.compile(vocabulary, 'full');
+    if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
+    return openWasm(module, bytes, { kernel: options.kernel });
+  },
+};
+
+/** What `DnaTokenizer.load` opens. */
+export function open(source: DnaSource, options: DnaLoadOptions | undefined): Maybe<OpenedDna> {
+  return openDna(host, source, options);
+}
+
+/** What `DnaTokenizer.discover` makes. */
+export function discoverHere(encodeFn: unknown, options: DiscoverOptions | undefined): Promise<OpenedDna> {
+  return discover(host, encodeFn, options);
+}

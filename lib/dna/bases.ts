@@ -1,0 +1,136 @@
+// The other strand, and two bits for a base: without a vocabulary.
+
+import { textBytes } from '../tokenizer/arguments.js';
+import { fromCaller, outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { BaseOperation } from './engine.js';
+import { failureInSequence } from './failures.js';
+import { countOrNone } from './options.js';
+import { bytesOfSequence } from './sequences.js';
+
+/** Does one of these to bytes, of which there are as many as `out` needs; UNKNOWN_BASE with the position. */
+export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
+
+/** Public: see `reverseComplement` of the entries. */
+export interface ReverseComplement {
+  (sequence: string): string;
+  (sequence: Uint8Array): UnsharedUint8Array;
+  (sequence: string | Uint8Array): string | UnsharedUint8Array;
+}
+
+/** Public: see `packBases` of the entries. */
+export type PackBases = (sequence: string | Uint8Array) => UnsharedUint8Array;
+
+/** Public: see `unpackBases` of the entries. */
+export type UnpackBases = (packed: Uint8Array, length: number) => UnsharedUint8Array;
+
+const FOUR = 4;
+
+/** The public functions for a host. */
+export function reverseComplementOn(work: OnBases): ReverseComplement {
+  function reverseComplement(sequence: string): string;
+  function reverseComplement(sequence: Uint8Array): UnsharedUint8Array;
+  function reverseComplement(sequence: string | Uint8Array): string | UnsharedUint8Array;
+  function reverseComplement(sequence: string | Uint8Array): string | UnsharedUint8Array {
+    try {
+      const bytes = bytesOfSequence(sequence);
+      const out = new Uint8Array(bytes.length);
+      done(() => work('reverseComplement', bytes, out), sequence);
+      return typeof sequence === 'string' ? new TextDecoder().decode(out) : out;
+    } catch (error) {
+      throw fromCaller(error, reverseComplement);
+    }
+  }
+  return reverseComplement;
+}
+
+export function packBasesOn(work: OnBases): PackBases {
+  return function packBases(sequence) {
+    try {
+      const bytes = bytesOfSequence(sequence);
+      const out = new Uint8Array(Math.ceil(bytes.length / FOUR));
+      done(() => work('packBases', bytes, out), sequence);
+      return out;
+    } catch (error) {
+      throw fromCaller(error, packBases);
+    }
+  };
+}
+
+export function unpackBasesOn(work: OnBases): UnpackBases {
+  return function unpackBases(packed, length) {
+    try {
+      const count = countOrNone(length, 'length', 0);
+      if (count === undefined) throw unexpected('a number', 'length', length);
+      const bytes = textBytes(packed, 'packed');
+      if (count > FOUR * bytes.length) throw outOfRange(`at most ${FOUR * bytes.length}, the bases of packed,`, 'length', length);
+      const out = new Uint8Array(count);
+      work('unpackBases', bytes, out);
+      return out;
+    } catch (error) {
+      throw fromCaller(error, unpackBases);
+    }
+  };
+}
+
+function done(work: () => void, sequence: string | Uint8Array): void {
+  try {
+    work();
+  } catch (error) {
+    throw failureInSequence(error, () => sequence, 'the complement', undefined);
+  }
+}
+
+const NONE = 0xff;
+const COMPLEMENTS = tableOf('ACGTURYSWKMBDHVN', 'TGCAAYRSWMKVHDBN');
+const CODES = tableOf('ACGT', '\0\x01\x02\x03');
+const LETTERS = new TextEncoder().encode('ACGT');
+
+/** For hosts where the engine is not there at once. */
+export const basesInScript: OnBases = (operation, bytes, out) => {
+  switch (operation) {
+    case 'reverseComplement':
+      return complement(bytes, out);
+    case 'packBases':
+      return pack(bytes, out);
+    case 'unpackBases':
+      for (let i = 0; i < out.length; i++) out[i] = LETTERS[((bytes[i >> 2] as number) >> (2 * (i & 3))) & 3] as number;
+  }
+};
+
+function complement(bytes: Uint8Array, out: Uint8Array): void {
+  const last = bytes.length - 1;
+  let bad = 0;
+  for (let i = 0; i <= last; i++) {
+    const other = COMPLEMENTS[bytes[i] as number] as number;
+    bad |= other;
+    out[last - i] = other;
+  }
+  if (bad > 0x7f) throw unknownBase(COMPLEMENTS, bytes);
+}
+
+function pack(bytes: Uint8Array, out: Uint8Array): void {
+  let bad = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const code = CODES[bytes[i] as number] as number;
+    bad |= code;
+    out[i >> 2] = (out[i >> 2] as number) | (code << (2 * (i & 3)));
+  }
+  if (bad > 3) throw unknownBase(CODES, bytes);
+}
+
+function unknownBase(table: Uint8Array, bytes: Uint8Array): TokenizerError {
+  const position = bytes.findIndex((byte) => table[byte] === NONE);
+  return new TokenizerError('the byte at the position is no base', { code: 'UNKNOWN_BASE', position });
+}
+
+/** What each byte becomes; a letter of either case, in its case. */
+function tableOf(from: string, to: string): Uint8Array {
+  const table = new Uint8Array(256).fill(NONE);
+  for (let i = 0; i < from.length; i++) {
+    const code = to.charCodeAt(i);
+    table[from.charCodeAt(i)] = code;
+    table[from.charCodeAt(i) | 0x20] = code < 4 ? code : code | 0x20;
+  }
+  return table;
+}

@@ -1,0 +1,255 @@
+// Makes tables of another tokenizer by asking it, after DNATok: k-mers first, then bytes; then checks them against it with
+// sequences that it has not been asked for, and falls back to it where they differ.
+//
+// The checks are seeded, so that the same tokenizer always has the same outcome.
+
+import { unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { isPromise } from '../tokenizer/promise.js';
+import type { LoadOptions } from '../open/load-options.js';
+import type { DnaFallback, OpenedDna } from './dna-tokenizer.js';
+import type { DnaEngine, DnaHost } from './engine.js';
+import { compiled } from './open.js';
+import { checkedLoad, countOrNone } from './options.js';
+import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
+import { checkedIds, type UpstreamEncode, upstreamEngine } from './upstream.js';
+import type { DnaVocabulary } from './vocabulary.js';
+
+/**
+ * Options of {@link DnaTokenizer.discover}.
+ *
+ * @example
+ * ```ts
+ * const options: DiscoverOptions = { tokenLength: 1, padId: 0 };
+ * using dna = await DnaTokenizer.discover((sequence) => Array.from(sequence, (base) => 1 + 'ACGTN'.indexOf(base)), options);
+ * dna.encodeBatch(['A', 'CC']).ids; // Int32Array [1, 0, 2, 2]
+ * ```
+ */
+export interface DiscoverOptions extends Pick<LoadOptions, 'backend' | 'kernel' | 'wasm'> {
+  /** The text of one id, for the names of special tokens, and for `decode` after a fallback. */
+  decode?: ((ids: number[]) => string) | undefined;
+  /** The bases of a token, if they are known: 1 for bytes, else those of a k-mer. */
+  tokenLength?: number | undefined;
+  /** Its name. Default `'discovered'`. */
+  name?: string | undefined;
+  /** What rows are padded with: no sequence says that. */
+  padId?: number | undefined;
+  /** Where the padding goes. Default `'left'`. */
+  side?: 'left' | 'right' | undefined;
+}
+
+const OPTIONS = optionNames<DiscoverOptions>({
+  backend: true,
+  kernel: true,
+  wasm: true,
+  decode: true,
+  tokenLength: true,
+  name: true,
+  padId: true,
+  side: true,
+});
+
+/** Characters of one byte that sequences may have. */
+const ASCII = 128;
+
+export async function discover(host: DnaHost, encodeFn: unknown, options: DiscoverOptions = {}): Promise<OpenedDna> {
+  if (typeof encodeFn !== 'function') throw unexpected('a function', 'encodeFn', encodeFn);
+  checkOptionNames(options, OPTIONS);
+  const { backend, kernel, wasm, decode, tokenLength, name = 'discovered', padId, side = 'left' } = options;
+  if (decode !== undefined && typeof decode !== 'function') throw unexpected('a function', 'decode', decode);
+  const known = countOrNone(tokenLength, 'tokenLength', 1);
+  const asked = new Asked(encodeFn as UpstreamEncode);
+  const given = { name, side, ...(padId === undefined ? {} : { padId }) };
+  let fallback: DnaFallback | undefined;
+  // What refuses a run of a base is no tokenizer of DNA.
+  const makers = await candidates(asked, known).catch((error: unknown) => [() => Promise.reject<DnaVocabulary>(error as Error)]);
+  for (const make of makers) {
+    try {
+      const vocabulary = { ...(await make()), ...given };
+      const named = { ...vocabulary, specialTokens: specialTokens(vocabulary, decode) };
+      const engine = await compiled(host, named, checkedLoad({ backend, kernel, wasm }));
+      const difference = await firstDifference(engine, asked, vocabulary.k ?? 1);
+      if (!difference) return { engine, around: true };
+      engine.close();
+      fallback ??= difference;
+    } catch (error) {
+      if (!(error instanceof NoTable)) throw error;
+      fallback ??= { reason: error.message, example: error.example };
+    }
+  }
+  const { before, after } = await asked.around();
+  const vocabularySize = asked.greatest + 1;
+  const facts = { unit: 'other', k: 1, width: 4, unknownId: undefined, padId, side, before, after } as const;
+  const names = {
+    kind: host.kind,
+    describe: () => ({ name, vocabularySize, kernel: 'none', addedTokens: [] }),
+    decode(ids: Uint32Array): string {
+      if (!decode) throw unexpected('a function, as the tokenizer falls back to another one,', 'decode of discover()', decode);
+      return decode(Array.from(ids));
+    },
+    close() {},
+  };
+  const engine = upstreamEngine({ encode: encodeFn as UpstreamEncode, isAsync: asked.isAsync, facts, names });
+  return { engine, around: true, fallback: fallback ?? { reason: 'it gives no ids for bases' } };
+}
+
+/** What may describe it, likeliest first. */
+async function candidates(asked: Asked, known: number | undefined): Promise<(() => Promise<DnaVocabulary>)[]> {
+  const kmers = known === undefined ? await kmerSizes(asked) : known === 1 ? [] : [{ k: known, stride: await strideOf(asked, known) }];
+  const all = kmers.map(({ k, stride }) => () => kmerRules(asked, k, stride));
+  return known === undefined || known === 1 ? [...all, () => bytesRules(asked)] : all;
+}
+
+async function strideOf(asked: Asked, k: number): Promise<boolean> {
+  const { length } = await asked.body('A'.repeat(2 * k));
+  return k > 1 && length === k + 1;
+}
+
+/** The other tokenizer, and what it has answered. */
+class Asked implements Answers {
+  isAsync = false;
+  greatest = 0;
+  readonly #encode: UpstreamEncode;
+  readonly #known = new Map<string, number[] | undefined>();
+  #around: Promise<{ before: number[]; after: number[] }> | undefined;
+
+  constructor(encode: UpstreamEncode) {
+    this.#encode = encode;
+  }
+
+  async ids(sequence: string): Promise<number[] | undefined> {
+    if (this.#known.has(sequence)) return this.#known.get(sequence);
+    let answer: unknown;
+    try {
+      answer = this.#encode(sequence);
+      if (isPromise(answer)) {
+        this.isAsync = true;
+        answer = await answer;
+      }
+    } catch {
+      this.#known.set(sequence, undefined); // it has no ids for that
+      return undefined;
+    }
+    const ids = checkedIds(answer);
+    for (const id of ids) this.greatest = Math.max(this.greatest, id);
+    this.#known.set(sequence, ids);
+    return ids;
+  }
+
+  /** The ids that are before and after every sequence: what runs of different bases have in common. */
+  around(): Promise<{ before: number[]; after: number[] }> {
+    this.#around ??= this.#findAround();
+    return this.#around;
+  }
+
+  async body(sequence: string): Promise<number[]> {
+    const { before, after } = await this.around();
+    const ids = await this.ids(sequence);
+    if (!ids) throw new NoTable(`it refuses '${sequence.slice(0, 60)}'`);
+    return ids.slice(before.length, Math.max(before.length, ids.length - after.length));
+  }
+
+  async #findAround(): Promise<{ before: number[]; after: number[] }> {
+    const runs: number[][] = [];
+    for (const base of 'ACGT') runs.push((await this.ids(base.repeat(24))) ?? []);
+    const shortest = Math.min(...runs.map(({ length }) => length));
+    const isCommon = (at: (run: number[]) => number | undefined) => runs.every((run) => at(run) === at(runs[0] as number[]));
+    let before = 0;
+    while (before < shortest && isCommon((run) => run[before])) before++;
+    let after = 0;
+    while (after < shortest - before && isCommon((run) => run.at(-1 - after))) after++;
+    const [first = []] = runs;
+    return { before: first.slice(0, before), after: first.slice(first.length - after) };
+  }
+}
+
+/** Names for the ids that are around sequences, and for those of several letters. */
+function specialTokens({ prefix = [], suffix = [], baseIds, startIds, kmerIds = [] }: DnaVocabulary, decode: DiscoverOptions['decode']) {
+  const letters = new Map<number, Set<string>>();
+  for (const ids of [baseIds, startIds ?? []] as ArrayLike<number>[]) {
+    for (let byte = 0; byte < ids.length && byte < ASCII; byte++) {
+      const id = ids[byte] as number;
+      if (id >= 0) letters.set(id, (letters.get(id) ?? new Set()).add(String.fromCharCode(byte).toUpperCase()));
+    }
+  }
+  const shared = [...letters].filter(([, of]) => of.size > 1).map(([id]) => id);
+  const seen = new Set<number>();
+  for (const id of kmerIds as number[]) shared.push(...(seen.has(id) ? [id] : [])), seen.add(id);
+  const names: Record<string, number> = {};
+  for (const id of new Set([...(prefix as number[]), ...(suffix as number[]), ...shared])) {
+    if (letters.get(id)?.size === 1 && !seen.has(id)) continue;
+    const text = textOfId(id, decode);
+    names[text && !(text in names) ? text : `<${id}>`] = id;
+  }
+  return names;
+}
+
+function textOfId(id: number, decode: DiscoverOptions['decode']): string {
+  try {
+    return String(decode?.([id]) ?? '');
+  } catch {
+    return '';
+  }
+}
+
+// --- the check ------------------------------------------------------------------------------------------------------
+
+const MOST_SHOWN = 100;
+
+async function firstDifference(engine: DnaEngine, asked: Asked, k: number): Promise<DnaFallback | undefined> {
+  for (const sequence of checks(k)) {
+    const expected = await asked.ids(sequence);
+    const received = idsOf(engine, sequence);
+    if (expected === undefined ? received === undefined : received && isSame(expected, received)) continue;
+    // What the tables refuse, the tokenizer would refuse too: only a letter of its own is worse than an error.
+    const shown = sequence.length > MOST_SHOWN ? `${sequence.slice(0, MOST_SHOWN)}…` : sequence;
+    const reason = expected === undefined ? `it refuses '${shown}', which its tables would encode` : `its ids of '${shown}' do not follow from its tables`;
+    return { reason, example: { sequence, expected: expected ?? [], received: received ? Array.from(received) : undefined } };
+  }
+  return undefined;
+}
+
+function idsOf(engine: DnaEngine, sequence: string): Int32Array | undefined {
+  try {
+    return engine.encode(new TextEncoder().encode(sequence), 'int32', true) as Int32Array;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(expected: readonly number[], received: Int32Array): boolean {
+  return expected.length === received.length && expected.every((id, index) => id === received[index]);
+}
+
+/** Sequences with all that genomes have: runs, N, lower case, other codes, and every length around those of k-mers. */
+function* checks(k: number): Generator<string> {
+  const random = generator(0x9e3779b9);
+  const pick = (letters: string) => letters[random() % letters.length] as string;
+  const made = (length: number, letters: string) => Array.from({ length }, () => pick(letters)).join('');
+  yield '';
+  for (const base of 'ACGTNacgtn') for (const length of [1, k, 25, 64]) yield base.repeat(length);
+  for (let length = 1; length <= 3 * k + 1; length++) {
+    yield made(length, 'ACGT');
+    yield made(length, 'ACGTN');
+  }
+  for (const letters of ['ACGT', 'ACGTN', 'ACGTNNNN', 'acgt', 'ACGTacgt', 'ACGTNacgtn', 'ACGTRYSWKMBDHVN', 'ACGTUacgtuXx']) {
+    for (const length of [17, 64, 200, 512]) yield made(length, letters);
+  }
+  // Runs, as repeats and gaps are: a run begins and ends anywhere.
+  for (let round = 0; round < 12; round++) {
+    let sequence = '';
+    while (sequence.length < 200) sequence += random() % 2 ? pick('ACGTNacgtn').repeat(1 + (random() % 20)) : made(1 + (random() % 30), 'ACGT');
+    yield sequence;
+  }
+}
+
+/** xorshift32. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}

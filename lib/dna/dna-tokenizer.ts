@@ -1,0 +1,584 @@
+// The public API for DNA, the same on every host: checks arguments and reports errors. Entries add `load` and `discover`.
+
+import { type DecodeOptions, idArray as plainIdArray, skipsSpecial, type TokenIds } from '../tokenizer/arguments.js';
+import { fromCaller, outOfRange, TokenizerError } from '../tokenizer/errors.js';
+import { failureInIds } from '../tokenizer/failures.js';
+import { FrozenMap } from '../tokenizer/frozen.js';
+import { inspectAs } from '../tokenizer/inspect.js';
+import { checkedTexts, textAt, type TextRows, type Texts } from '../tokenizer/text-rows.js';
+import type { Backend } from '../tokenizer/tokenizer.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { BatchesOptions, DnaBatch, DnaRecord } from './batches.js';
+import { type DnaEngine, idArray, type IdArray, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
+import { failureInSequence } from './failures.js';
+import {
+  type BatchShape,
+  checkedBatch,
+  checkedEncode,
+  type DnaBatchOptions,
+  type DnaEncodeOptions,
+  type DnaIdArray,
+  type DnaIdType,
+  type Shape,
+  WIDTHS,
+} from './options.js';
+import { bytesOfSequence, rowsOf } from './sequences.js';
+
+/**
+ * The ids of many sequences as a matrix, row after row.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const matrix: DnaMatrix = dna.encodeBatch(['ACGT', 'AC']);
+ * matrix.ids; // Int32Array [7, 8, 9, 10, 4, 4, 7, 8]
+ * matrix.mask; // Uint8Array [1, 1, 1, 1, 0, 0, 1, 1]
+ * matrix.shape; // [2, 4]
+ * ```
+ */
+export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'> {
+  ids: DnaIdArray<Type>;
+  /** 1 where there is an id, 0 where there is padding. */
+  mask: MaskArray<Type, Mask>;
+  /** The number of rows, and of ids in each. */
+  shape: [rows: number, length: number];
+}
+
+/** What the elements of a mask are. */
+export type MaskType = 'uint8' | 'ids' | 'none';
+/** The array of a mask. */
+export type MaskArray<Type extends DnaIdType, Mask extends MaskType> = {
+  uint8: UnsharedUint8Array;
+  ids: DnaIdArray<Type>;
+  none: undefined;
+}[Mask];
+
+/**
+ * Why a tokenizer that was discovered asks the one it was made from.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.discover((sequence) => Array.from(sequence, (_, index) => index));
+ * dna.fallback instanceof Object; // true
+ * const { reason, example }: DnaFallback = dna.fallback!;
+ * example?.sequence.length; // 24
+ * ```
+ */
+export interface DnaFallback {
+  /** In words. */
+  reason: string;
+  /** The first sequence that showed it, its ids by the other tokenizer, and by the tables, if there were any. */
+  example?: { sequence: string; expected: readonly number[]; received?: readonly number[] | undefined } | undefined;
+}
+
+/** What `load` and `discover` have opened. */
+export interface OpenedDna {
+  engine: DnaEngine;
+  /** Whether ids are put around sequences by default. */
+  around: boolean;
+  fallback?: DnaFallback | undefined;
+}
+
+let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
+
+/**
+ * A vocabulary of DNA, open: sequences to ids and back.
+ *
+ * Sequences are strings or bytes (ASCII). It may be used until `close()`; after that every method but `close` throws a
+ * {@link TokenizerError} with the code `CLOSED`. One that is no longer reachable is closed by the garbage collector.
+ */
+export class DnaTokenizer {
+  #engine: DnaEngine | undefined;
+  readonly #around: boolean;
+  readonly #name: string;
+  readonly #size: number;
+  #specialTokens: ReadonlyMap<string, number> | undefined;
+  #texts: Map<number, string> | undefined;
+
+  /**
+   * Of a tokenizer that was discovered: why it asks the one it was made from; undefined if it has tables of its own.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * dna.fallback; // undefined
+   * ```
+   */
+  readonly fallback: DnaFallback | undefined;
+
+  /** @internal */
+  constructor(opened: OpenedDna) {
+    if (typeof opened?.engine?.encodeRows !== 'function') {
+      const message = 'expected DnaTokenizer.load() or DnaTokenizer.discover(), which open a vocabulary, instead of new';
+      throw fromCaller(new TypeError(message), new.target);
+    }
+    this.#engine = opened.engine;
+    this.#around = opened.around;
+    this.fallback = opened.fallback;
+    const { name, vocabularySize } = opened.engine.names.describe();
+    this.#name = name;
+    this.#size = vocabularySize;
+  }
+
+  static {
+    dnaEngineOf = (tokenizer) => tokenizer.#live('its engine');
+    inspectAs(
+      DnaTokenizer.prototype,
+      (tokenizer) => (tokenizer.#engine ? 'DnaTokenizer' : 'DnaTokenizer { closed }'),
+      (tokenizer) =>
+        tokenizer.#engine && { name: tokenizer.#name, unit: tokenizer.unit, k: tokenizer.k, vocabularySize: tokenizer.#size },
+    );
+  }
+
+  /**
+   * The name of the vocabulary.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('nt-v2');
+   * dna.name; // 'nt-v2'
+   * ```
+   */
+  get name(): string {
+    return this.#name;
+  }
+
+  /**
+   * The greatest id + 1, special tokens included.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('nt-v2');
+   * dna.vocabularySize; // 4107
+   * ```
+   */
+  get vocabularySize(): number {
+    return this.#size;
+  }
+
+  /**
+   * What becomes an id: `'byte'`, a base each; `'kmer'`, k bases; `'kmer-stride-1'`, k bases at each place; `'bpe'`, a token of
+   * BPE; `'other'`, what another tokenizer says, see {@link DnaTokenizer.fallback}.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('nt-v2');
+   * dna.unit; // 'kmer'
+   * ```
+   */
+  get unit(): 'byte' | 'kmer' | 'kmer-stride-1' | 'bpe' | 'other' {
+    return this.#live('unit').facts.unit;
+  }
+
+  /**
+   * The bases of a k-mer; 1 where there are none.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('nt-v2');
+   * dna.k; // 6
+   * ```
+   */
+  get k(): number {
+    return this.#live('k').facts.k;
+  }
+
+  /**
+   * The id that rows are padded with; undefined if there is none.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * dna.padId; // 4
+   * ```
+   */
+  get padId(): number | undefined {
+    return this.#live('padId').facts.padId;
+  }
+
+  /**
+   * The id of what has no other; undefined if that is an error (`UNKNOWN_BASE`).
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * dna.unknownId; // 6
+   * ```
+   */
+  get unknownId(): number | undefined {
+    return this.#live('unknownId').facts.unknownId;
+  }
+
+  /**
+   * The special tokens and their ids, in ascending order of id. The map cannot be changed.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * dna.specialTokens.get('[SEP]'); // 1
+   * ```
+   */
+  get specialTokens(): ReadonlyMap<string, number> {
+    const { names } = this.#live('specialTokens');
+    this.#specialTokens ??= new FrozenMap(
+      names.describe().addedTokens.filter(({ special }) => special).map(({ text, id }) => [text, id] as const),
+    );
+    return this.#specialTokens;
+  }
+
+  /**
+   * What runs this tokenizer.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * dna.backend.kind; // 'native'
+   * ```
+   */
+  get backend(): Backend {
+    const { names } = this.#live('backend');
+    return { kind: names.kind, kernel: names.describe().kernel, devices: ['cpu'] };
+  }
+
+  /**
+   * The ids of a sequence. `type` says what they are elements of, `length` how many they are to be, and `out` where they go.
+   * Throws `UNKNOWN_BASE`, with the position, for what has no id.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * dna.encode('ACGTN'); // Int32Array [7, 8, 9, 10, 11]
+   * dna.encode('ACGT', { type: 'uint8', addSpecialTokens: true }); // Uint8Array [7, 8, 9, 10, 1]
+   * dna.encode('ACGT', { length: 6 }); // Int32Array [4, 4, 7, 8, 9, 10]
+   * const out = new Int32Array(100);
+   * dna.encode(new TextEncoder().encode('GT'), { out }).length; // 2
+   * ```
+   */
+  encode<Type extends DnaIdType = 'int32'>(sequence: string | Uint8Array, options?: DnaEncodeOptions<Type>): DnaIdArray<Type> {
+    try {
+      return this.#encode(this.#live('encode'), sequence, options) as DnaIdArray<Type>;
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.prototype.encode);
+    }
+  }
+
+  /**
+   * The same as a promise: for a tokenizer that was discovered and asks one that answers with promises. Others encode at
+   * once.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * await dna.encodeAsync('ACGT'); // Int32Array [7, 8, 9, 10]
+   * ```
+   */
+  async encodeAsync<Type extends DnaIdType = 'int32'>(
+    sequence: string | Uint8Array,
+    options?: DnaEncodeOptions<Type>,
+  ): Promise<DnaIdArray<Type>> {
+    try {
+      const engine = this.#live('encodeAsync');
+      const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence).slice()]) : engine;
+      return this.#encode(ready, sequence, options) as DnaIdArray<Type>;
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.prototype.encodeAsync);
+    }
+  }
+
+  /**
+   * The ids of many sequences as a matrix, and a mask that tells ids from padding: a list of strings and bytes, or bytes that
+   * lie one behind the other. An error names its row.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * const { ids, mask, shape } = dna.encodeBatch(['ACGT', 'AC'], { side: 'right' });
+   * ids; // Int32Array [7, 8, 9, 10, 7, 8, 4, 4]
+   * mask; // Uint8Array [1, 1, 1, 1, 1, 1, 0, 0]
+   * shape; // [2, 4]
+   * dna.encodeBatch(['ACGT'], { type: 'bigint64', mask: 'ids' }).mask; // BigInt64Array [1n, 1n, 1n, 1n]
+   * ```
+   */
+  encodeBatch<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    sequences: readonly (string | Uint8Array)[] | TextRows,
+    options?: DnaBatchOptions<Type> & { mask?: Mask | undefined },
+  ): DnaMatrix<Type, Mask> {
+    try {
+      const engine = this.#live('encodeBatch');
+      const shape = checkedBatch(options, this.#around);
+      return this.#matrix(engine, checkedTexts(sequences, 'sequences'), shape) as DnaMatrix<Type, Mask>;
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.prototype.encodeBatch);
+    }
+  }
+
+  /**
+   * The same as a promise, as `encodeAsync`.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * (await dna.encodeBatchAsync(['ACGT', 'AC'])).shape; // [2, 4]
+   * ```
+   */
+  async encodeBatchAsync<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    sequences: readonly (string | Uint8Array)[] | TextRows,
+    options?: DnaBatchOptions<Type> & { mask?: Mask | undefined },
+  ): Promise<DnaMatrix<Type, Mask>> {
+    try {
+      const engine = this.#live('encodeBatchAsync');
+      const shape = checkedBatch(options, this.#around);
+      const texts = checkedTexts(sequences, 'sequences');
+      const ready = engine.prepared ? await engine.prepared(copiesOf(rowsOf(texts))) : engine;
+      return this.#matrix(ready, texts, shape) as DnaMatrix<Type, Mask>;
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.prototype.encodeBatchAsync);
+    }
+  }
+
+  /**
+   * Matrices for a model, from sequences or records (such as those of `readFasta`) as they come: `batchSize` rows each, or
+   * fewer, so that none has more ids than `tokensPerCall`. With `length`, rows are padded to it (or cut off, with
+   * `truncate`), and each matrix has the next rows. Without, each has rows with as many ids, and none is padded; its
+   * `indexes` say which sequences these are, among those of the same `batchSize`, so that results can be put in order.
+   *
+   * The arrays are used again: they are good until the next matrix is asked for, unless `copy` is true.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * const shapes = [];
+   * for await (const { ids, mask, shape, indexes } of dna.batches(['ACGT', 'AC', 'GGTT'], { batchSize: 2 })) {
+   *   shapes.push([...shape, ...indexes]);
+   * }
+   * shapes; // [[1, 4, 0], [1, 2, 1], [1, 4, 2]]
+   * ```
+   */
+  async *batches<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+    source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
+    options: BatchesOptions<Type> & { mask?: Mask | undefined },
+  ): AsyncGenerator<DnaBatch<Type, Mask>, void, undefined> {
+    this.#live('batches');
+    const { batchesOf } = await import('./batches.js');
+    const made = batchesOf(source, options, this.#around, {
+      engine: () => this.#live('batches'),
+      counts: (engine, rows, around) => rowLengths(engine, rows, around),
+      fill: (engine, texts, shape) => this.#matrix(engine, texts, shape),
+    });
+    yield* made as AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
+  }
+
+  /**
+   * How many ids a sequence has.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('nt-v2');
+   * dna.count('ACGTACGTA'); // 4
+   * dna.count('ACGTACGTA', { addSpecialTokens: true }); // 5
+   * ```
+   */
+  count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens'>): number {
+    try {
+      const engine = this.#live('count');
+      const { around } = checkedEncode(options, this.#around);
+      try {
+        const bytes = bytesOfSequence(sequence);
+        return rowLengths(engine, { bytes, offsets: Uint32Array.of(0, bytes.length) }, around)[0] as number;
+      } catch (error) {
+        throw failureInSequence(withoutRow(error), () => sequence, this.#name, undefined);
+      }
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.prototype.count);
+    }
+  }
+
+  /**
+   * The sequence of some ids, with the names of special tokens unless `skipSpecialTokens` leaves them out. Throws
+   * `INVALID_ID`, with its index, for an id that no token has.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('hyenadna');
+   * dna.decode([7, 8, 9, 10, 1]); // 'ACGT[SEP]'
+   * dna.decode([7, 8, 9, 10, 1], { skipSpecialTokens: true }); // 'ACGT'
+   * ```
+   */
+  decode(ids: TokenIds, options?: DecodeOptions): string {
+    try {
+      const engine = this.#live('decode');
+      const skip = skipsSpecial(options);
+      const checked = plainIdArray(ids);
+      return engine.facts.unit === 'kmer-stride-1' ? this.#decodeEach(engine, checked, skip) : engine.names.decode(checked, skip);
+    } catch (error) {
+      const description = { name: this.#name, vocabularySize: this.#size };
+      throw fromCaller(failureInIds(error, ids, { description } as Parameters<typeof failureInIds>[2]), DnaTokenizer.prototype.decode);
+    }
+  }
+
+  /**
+   * The bytes of a cartridge with this vocabulary, to write to a file or pass to `load`: for `crayon` too. Policies that were
+   * given to `load` are not in it.
+   *
+   * @example
+   * ```ts
+   * using dna = await DnaTokenizer.load('caduceus');
+   * using again = await DnaTokenizer.load(dna.toCartridge());
+   * again.name; // 'caduceus'
+   * ```
+   */
+  toCartridge(): UnsharedUint8Array {
+    try {
+      return this.#live('toCartridge').cartridge();
+    } catch (error) {
+      throw fromCaller(error, DnaTokenizer.prototype.toCartridge);
+    }
+  }
+
+  /**
+   * Releases what the tokenizer holds. May be called again.
+   *
+   * @example
+   * ```ts
+   * const dna = await DnaTokenizer.load('hyenadna');
+   * dna.close();
+   * dna.encode('A'); // throws TokenizerError (CLOSED)
+   * ```
+   */
+  close(): void {
+    this.#engine?.close();
+    this.#engine = undefined;
+  }
+
+  /** The same as `close`, for `using`. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #live(member: string): DnaEngine {
+    if (this.#engine) return this.#engine;
+    const message = `the tokenizer has been closed, so ${member} is not available`;
+    throw fromCaller(new TokenizerError(message, { code: 'CLOSED' }), this.#live);
+  }
+
+  #encode(engine: DnaEngine, sequence: string | Uint8Array, options: DnaEncodeOptions | undefined): IdArray {
+    const shape = checkedEncode(options, this.#around);
+    this.#checkWidth(engine, shape);
+    const { type, around, length, out } = shape;
+    const bytes = bytesOfSequence(sequence);
+    try {
+      if (length !== undefined) {
+        const ids = placeFor(out, type, length, 'out');
+        engine.encodeInto(bytes, flagsOf(shape, engine), ids);
+        return ids;
+      }
+      if (!out) return engine.encode(bytes, type, around);
+      return out.subarray(0, engine.encodeInto(bytes, around ? WITH_TEMPLATE : 0, out));
+    } catch (error) {
+      if (out && length === undefined && error instanceof TokenizerError && error.code === 'TEXT_TOO_LONG') {
+        throw outOfRange('an array that holds all ids of the sequence', 'out', out);
+      }
+      throw failureInSequence(error, () => sequence, this.#name, length);
+    }
+  }
+
+  #matrix(engine: DnaEngine, texts: Texts, shape: BatchShape): DnaMatrix<DnaIdType, MaskType> {
+    this.#checkWidth(engine, shape);
+    const { type, around, mask: wanted, length } = shape;
+    const rows = rowsOf(texts);
+    const count = rows.offsets.length - 1;
+    let columns = length;
+    try {
+      columns ??= rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
+      const size = count * columns;
+      const ids = placeFor(shape.ids, type, size, 'out.ids');
+      const mask = wanted === 'none' ? undefined : placeFor(shape.maskOut, wanted === 'ids' ? type : 'uint8', size, 'out.mask');
+      const bytes = mask instanceof Uint8Array || mask === undefined ? mask : new Uint8Array(size);
+      if (count > 0) engine.encodeRows(rows, columns, flagsOf(shape, engine), ids, bytes);
+      if (mask !== undefined && bytes !== mask) spread(bytes as Uint8Array, mask);
+      return { ids: ids as DnaIdArray, mask: mask as DnaIdArray | undefined, shape: [count, columns] };
+    } catch (error) {
+      throw failureInSequence(error, (row) => textAt(texts, row), this.#name, columns);
+    }
+  }
+
+  #checkWidth(engine: DnaEngine, { type }: Shape): void {
+    const { width } = engine.facts;
+    if (WIDTHS[type] >= width) return;
+    throw outOfRange(`a type that holds ids up to ${this.#size - 1}, such as ${width === 2 ? "'uint16'" : "'int32'"},`, 'type', type);
+  }
+
+  /** Of overlapping k-mers, which have one base each that the k-mer before does not have. */
+  #decodeEach(engine: DnaEngine, ids: Uint32Array, skip: boolean): string {
+    const { k } = engine.facts;
+    const special = new Set(this.specialTokens.values());
+    const texts = (this.#texts ??= new Map());
+    let text = '';
+    let isInside = false;
+    ids.forEach((id, index) => {
+      if (!texts.has(id)) texts.set(id, decodeOne(engine, ids, index));
+      const token = texts.get(id) as string;
+      const isKmer = !special.has(id) && token.length === k;
+      if (isKmer || !skip || !special.has(id)) text += isKmer && isInside ? token.slice(-1) : token;
+      isInside = isKmer;
+    });
+    return text;
+  }
+}
+
+function decodeOne(engine: DnaEngine, ids: Uint32Array, index: number): string {
+  try {
+    return engine.names.decode(ids.subarray(index, index + 1), false);
+  } catch (error) {
+    if (!(error instanceof TokenizerError)) throw error;
+    throw new TokenizerError(error.message, { code: error.code, position: index });
+  }
+}
+
+/** How many ids each row has. */
+function rowLengths(engine: DnaEngine, rows: TextRows, around: boolean): Uint32Array {
+  const { unit, k, before, after } = engine.facts;
+  if (unit !== 'byte' && unit !== 'kmer-stride-1') return engine.countRows(rows, around);
+  const more = around ? before.length + after.length : 0;
+  const counts = new Uint32Array(rows.offsets.length - 1);
+  for (let row = 0; row < counts.length; row++) {
+    const length = (rows.offsets[row + 1] as number) - (rows.offsets[row] as number);
+    counts[row] = more + (unit === 'byte' ? length : Math.max(0, length - k + 1));
+  }
+  return counts;
+}
+
+function flagsOf({ around, truncate, side, length }: Shape, { facts }: DnaEngine): number {
+  const pad = length === undefined && facts.padId === undefined ? 0 : (side ?? facts.side) === 'left' ? PAD_LEFT : PAD_RIGHT;
+  return (around ? WITH_TEMPLATE : 0) | (truncate && length !== undefined ? TRUNCATED : 0) | pad;
+}
+
+/** Where ids go: the beginning of what was given, or a new array. */
+function placeFor(out: IdArray | undefined, type: DnaIdType, size: number, name: string): IdArray {
+  if (!out) return idArray(type, size);
+  if (out.length < size) throw outOfRange(`an array of at least ${size} elements`, name, out);
+  return out.length === size ? out : out.subarray(0, size);
+}
+
+/** Bytes as larger elements. */
+function spread(bytes: Uint8Array, to: IdArray): void {
+  if (!(to instanceof BigInt64Array)) return to.set(bytes);
+  // As halves, which takes a fraction of the time of making bigints; the low one is the first on every machine here.
+  const halves = new Uint32Array(to.buffer, to.byteOffset, 2 * to.length);
+  for (let index = 0; index < bytes.length; index++) {
+    halves[2 * index] = bytes[index] as number;
+    halves[2 * index + 1] = 0;
+  }
+}
+
+function copiesOf({ bytes, offsets }: TextRows): Uint8Array[] {
+  return Array.from({ length: offsets.length - 1 }, (_, row) => bytes.slice(offsets[row], offsets[row + 1]));
+}
+
+function withoutRow(error: unknown): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  const { code, position } = error;
+  return new TokenizerError(error.message, { code, position });
+}
+
+export { /** @internal */ dnaEngineOf };

@@ -1,0 +1,54 @@
+// Failures of an engine as errors for the caller: positions in the sequences that were passed.
+
+import { TokenizerError } from '../tokenizer/errors.js';
+import { utf16Position } from '../tokenizer/failures.js';
+
+/** How a message calls a sequence: by its row in a batch. */
+export function nameOfRow(row: number | undefined): string {
+  return row === undefined ? 'the sequence' : `sequences[${row}]`;
+}
+
+/**
+ * The error to throw for one that an engine threw. `sequenceAt`: what the caller passed as a row, or as the only sequence.
+ * `name`: of the vocabulary. `length`: of the rows, if it is given.
+ */
+export function failureInSequence(
+  error: unknown,
+  sequenceAt: (row: number) => string | Uint8Array,
+  name: string,
+  length: number | undefined,
+): unknown {
+  if (!(error instanceof TokenizerError)) return error;
+  const { code, row, position } = error;
+  if (code === 'UNKNOWN_BASE') return unknownBase(sequenceAt(row ?? 0), position, row, name);
+  if (code === 'TEXT_TOO_LONG' && length !== undefined) {
+    const message = `${nameOfRow(row)} has more than ${length} ids, the length; truncate: true cuts them off`;
+    return new TokenizerError(message, { code, row });
+  }
+  if (code === 'INVALID_ARGUMENT' && length !== undefined) {
+    const message = `${nameOfRow(row)} has fewer than ${length} ids, the length, and ${name} has no id for padding`;
+    return new TokenizerError(message, { code, row });
+  }
+  return error;
+}
+
+function unknownBase(sequence: string | Uint8Array, byte: number, row: number | undefined, name: string): TokenizerError {
+  const position = typeof sequence === 'string' ? utf16Position(sequence, byte) : byte;
+  const code = (typeof sequence === 'string' ? sequence.codePointAt(position) : sequence[byte]) ?? 0;
+  const message =
+    `${nameOfRow(row)} holds ${shown(code, typeof sequence === 'string')} at position ${position}, ` +
+    `for which ${name} has no id here${adviceFor(code)}`;
+  return new TokenizerError(message, { code: 'UNKNOWN_BASE', position, row });
+}
+
+function shown(code: number, isText: boolean): string {
+  if (code > 0x20 && code < 0x7f) return `'${String.fromCharCode(code)}'`;
+  const digits = code.toString(16).toUpperCase();
+  return isText ? `U+${digits.padStart(4, '0')}` : `the byte 0x${digits.padStart(2, '0')}`;
+}
+
+function adviceFor(code: number): string {
+  if (code >= 0x61 && code <= 0x7a) return " (lower case: load with lowerCase: 'normalize')";
+  if (code < 0x80 && 'RYSWKMBDHV'.includes(String.fromCharCode(code))) return " (a code of several bases: load with ambiguous: 'normalize')";
+  return '';
+}

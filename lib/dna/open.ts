@@ -1,0 +1,92 @@
+// Finds what `DnaTokenizer.load` is to open: a built-in vocabulary, one as plain data, or a cartridge. Names no engine: the
+// entry brings it.
+
+import { isLate, arrived, type LateSource, type Source } from '../open/source.js';
+import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { nearNames } from '../tokenizer/near-names.js';
+import { bytesOf, tagOf } from '../tokenizer/views.js';
+import type { OpenedDna } from './dna-tokenizer.js';
+import { openDnabert2 } from './dnabert2.js';
+import type { DnaEngine, DnaHost, Maybe } from './engine.js';
+import { type CheckedLoad, checkedLoad, type DnaLoadOptions } from './options.js';
+import { DNA_NAMES, type DnaName, presetNamed } from './presets.js';
+import { type DnaVocabulary, partsOf } from './vocabulary.js';
+
+/**
+ * Where a vocabulary of DNA comes from: the name of a built-in one, a vocabulary as plain data, or a cartridge: its path or
+ * URL, its bytes, or a `Response` or `Blob` of them.
+ *
+ * @example
+ * ```ts
+ * const source: DnaSource = 'hyenadna';
+ * using dna = await DnaTokenizer.load(source);
+ * dna.vocabularySize; // 12
+ * ```
+ */
+export type DnaSource = DnaName | (string & {}) | DnaVocabulary | Exclude<Source, string> | LateSource;
+
+/** Opens a source, synchronously where the host can. */
+export function openDna(host: DnaHost, source: DnaSource, given?: DnaLoadOptions): Maybe<OpenedDna> {
+  const options = checkedLoad(given);
+  const opened = (engine: DnaEngine): OpenedDna => ({ engine, around: options.addSpecialTokens });
+  const engine = engineOf(host, source, options);
+  return engine instanceof Promise ? engine.then(opened) : opened(engine);
+}
+
+function engineOf(host: DnaHost, source: DnaSource, options: CheckedLoad): Maybe<DnaEngine> {
+  if (source === 'dnabert2') return dnabert2(host, options);
+  if (options.tokenizerJson !== undefined) throw unexpected("no value but with 'dnabert2'", 'tokenizerJson', options.tokenizerJson);
+  const preset = typeof source === 'string' ? presetNamed(source) : undefined;
+  if (preset) return compiled(host, preset, options);
+  if (isVocabulary(source)) return compiled(host, source, options);
+  for (const name of ['prefix', 'suffix'] as const) {
+    if (options[name] !== undefined) throw unexpected('no value, since a cartridge has its own,', name, options[name]);
+  }
+  if (typeof source === 'string' && !/[/\\.:]/.test(source)) throw unknownName(source);
+  return opened(host, source, options);
+}
+
+function opened(host: DnaHost, source: Source | LateSource, { open, policies }: CheckedLoad): Maybe<DnaEngine> {
+  if (!isLate(source)) return host.open(source, open, policies);
+  return arrived(source).then((source) => host.open(source, open, policies));
+}
+
+/** The engine of a vocabulary as plain data. */
+export function compiled(host: DnaHost, vocabulary: DnaVocabulary, { open, policies, prefix, suffix }: CheckedLoad): Maybe<DnaEngine> {
+  const parts = partsOf({ ...vocabulary, prefix: prefix ?? vocabulary.prefix, suffix: suffix ?? vocabulary.suffix });
+  const bytes = host.compile(parts, open);
+  return bytes instanceof Promise ? bytes.then((bytes) => host.open(bytes, open, policies)) : host.open(bytes, open, policies);
+}
+
+function dnabert2(host: DnaHost, { open, policies, prefix, suffix, tokenizerJson }: CheckedLoad): Maybe<DnaEngine> {
+  if (prefix ?? suffix) throw unexpected('no value, since the tokenizer.json has its own,', prefix ? 'prefix' : 'suffix', prefix ?? suffix);
+  const advice = "the model's tokenizer.json, parsed or as text" + (host.readText ? ', or its path' : '');
+  if (tokenizerJson === undefined) throw unexpected(advice, 'tokenizerJson', tokenizerJson);
+  return openDnabert2(parsed(tokenizerJson, host), policies, (vocabulary) => host.openBpe(vocabulary, open));
+}
+
+function parsed(given: object | string | URL, { readText }: DnaHost): unknown {
+  const isPath = tagOf(given) === 'URL' || (typeof given === 'string' && !given.trimStart().startsWith('{'));
+  if (!isPath && typeof given === 'object') return given;
+  if (isPath && !readText) throw unexpected('an object or its text, since there are no files here,', 'tokenizerJson', given);
+  const text = isPath ? (readText as (path: string | URL) => string)(given as string | URL) : (given as string);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const message = `cannot read the tokenizer.json: it is not valid JSON (${(cause as Error).message})`;
+    throw new TokenizerError(message, { code: 'BUILD_FAILED' }, { cause });
+  }
+}
+
+/** Whether a source is plain data. Its fields say so: anything else is a URL, bytes or what they are awaited from. */
+function isVocabulary(source: DnaSource): source is DnaVocabulary {
+  if (typeof source !== 'object' || source === null) return false;
+  return !isLate(source as Source) && tagOf(source) !== 'URL' && !bytesOf(source, 'source');
+}
+
+function unknownName(name: string): TokenizerError {
+  const [near] = nearNames(name, DNA_NAMES);
+  const advice = near === undefined ? `there are ${DNA_NAMES.join(', ')}` : `did you mean '${near}'?`;
+  const message = `no vocabulary of DNA is called ${quotedName(name)} (${advice}); a cartridge is named by its path`;
+  return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
+}

@@ -1,0 +1,271 @@
+// The options of DnaTokenizer, checked. Each is read once, before sequences are.
+
+import { type LoadOptions, loadOptions } from '../open/load-options.js';
+import { outOfRange, unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import type {
+  UnsharedBigInt64Array,
+  UnsharedInt32Array,
+  UnsharedUint8Array,
+} from '../tokenizer/typed-arrays.js';
+import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import type { IdArray, IdType } from './engine.js';
+import { type DnaPolicies, policyNumbers } from './vocabulary.js';
+
+/**
+ * Options of {@link DnaTokenizer.load}.
+ *
+ * @example
+ * ```ts
+ * const options: DnaLoadOptions = { prefix: [], lowerCase: 'normalize' };
+ * using dna = await DnaTokenizer.load('nt-v2', options);
+ * dna.encode('acgtac', { addSpecialTokens: true }).length; // 1
+ * ```
+ */
+export interface DnaLoadOptions extends DnaPolicies, Pick<LoadOptions, 'backend' | 'kernel' | 'mmap' | 'verify' | 'wasm'> {
+  /** Of a built-in vocabulary: other ids, or names of special tokens, before a sequence. */
+  prefix?: readonly (number | string)[] | undefined;
+  /** And after it. */
+  suffix?: readonly (number | string)[] | undefined;
+  /** What calls do that do not say it: put prefix and suffix around sequences. Default false. */
+  addSpecialTokens?: boolean | undefined;
+  /** For `'dnabert2'`: the `tokenizer.json` of the model, parsed or as text; in Node also its path or `file:` URL. */
+  tokenizerJson?: object | string | URL | undefined;
+}
+
+const LOAD_OPTIONS = optionNames<DnaLoadOptions>({
+  backend: true,
+  kernel: true,
+  mmap: true,
+  verify: true,
+  wasm: true,
+  prefix: true,
+  suffix: true,
+  addSpecialTokens: true,
+  tokenizerJson: true,
+  lowerCase: true,
+  ambiguous: true,
+  n: true,
+  tail: true,
+});
+
+/** The options of `load`, each read once. */
+export interface CheckedLoad {
+  open: LoadOptions;
+  policies: Uint32Array;
+  prefix: readonly (number | string)[] | undefined;
+  suffix: readonly (number | string)[] | undefined;
+  addSpecialTokens: boolean;
+  tokenizerJson: object | string | URL | undefined;
+}
+
+export function checkedLoad(options: DnaLoadOptions = {}): CheckedLoad {
+  checkOptionNames(options, LOAD_OPTIONS);
+  const { backend, kernel, mmap, verify, wasm, lowerCase, ambiguous, n, tail, prefix, suffix, tokenizerJson } = options;
+  return {
+    open: loadOptions({ backend, kernel, mmap, verify, wasm }),
+    policies: policyNumbers({ lowerCase, ambiguous, n, tail }),
+    prefix: listOrNone(prefix, 'prefix'),
+    suffix: listOrNone(suffix, 'suffix'),
+    addSpecialTokens: booleanOr(options.addSpecialTokens, false, 'addSpecialTokens'),
+    tokenizerJson: jsonOrNone(tokenizerJson),
+  };
+}
+
+function listOrNone(list: unknown, name: string): readonly (number | string)[] | undefined {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) throw unexpected('a list of ids or special tokens', name, list);
+  return [...(list as (number | string)[])];
+}
+
+function jsonOrNone(json: unknown): object | string | URL | undefined {
+  if (json === undefined || typeof json === 'string') return json;
+  if (typeof json === 'object' && json !== null) return json;
+  throw unexpected('an object, a text or a path', 'tokenizerJson', json);
+}
+
+function booleanOr(value: unknown, otherwise: boolean, name: string): boolean {
+  if (value === undefined) return otherwise;
+  if (typeof value !== 'boolean') throw unexpected('a boolean', name, value);
+  return value;
+}
+
+/**
+ * The elements that ids come in.
+ *
+ * @example
+ * ```ts
+ * const type: DnaIdType = 'uint8';
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * dna.encode('ACGT', { type }); // Uint8Array [7, 8, 9, 10]
+ * ```
+ */
+export type DnaIdType = IdType;
+
+/**
+ * The array for a type of ids.
+ *
+ * @example
+ * ```ts
+ * const ids: DnaIdArray<'bigint64'> = BigInt64Array.of(7n);
+ * ids.length; // 1
+ * ```
+ */
+export type DnaIdArray<Type extends DnaIdType = DnaIdType> = {
+  uint8: UnsharedUint8Array;
+  uint16: ReturnType<Uint16ArrayConstructor['of']>;
+  int32: UnsharedInt32Array;
+  bigint64: UnsharedBigInt64Array;
+}[Type];
+
+/**
+ * Options of {@link DnaTokenizer.encode}.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const options: DnaEncodeOptions<'int32'> = { addSpecialTokens: true, length: 6 };
+ * dna.encode('ACGT', options); // Int32Array [4, 7, 8, 9, 10, 1]
+ * ```
+ */
+export interface DnaEncodeOptions<Type extends DnaIdType = DnaIdType> {
+  /** The elements of the result. Default that of `out`, or `'int32'`. */
+  type?: Type | undefined;
+  /** With the ids that the model wants before and after a sequence. Default: the option of `load`, which is false. */
+  addSpecialTokens?: boolean | undefined;
+  /** Exactly so many ids: fewer are padded, and more are an error unless `truncate` is true. */
+  length?: number | undefined;
+  /** With `length`: cuts off the end of a sequence that has more; the special tokens stay. Default false. */
+  truncate?: boolean | undefined;
+  /** Where the padding goes. Default: where the model has it. */
+  side?: 'left' | 'right' | undefined;
+  /** An array for the ids, which the result is a view of. Without `length` it may be longer than needed. */
+  out?: DnaIdArray<Type> | undefined;
+}
+
+/**
+ * Options of {@link DnaTokenizer.encodeBatch}.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const options: DnaBatchOptions<'int32'> = { side: 'right', length: 3 };
+ * dna.encodeBatch(['AC', 'G'], options).ids; // Int32Array [7, 8, 4, 9, 4, 4]
+ * ```
+ */
+export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omit<DnaEncodeOptions<Type>, 'out' | 'length'> {
+  /** Ids in each row. Default: those of the longest. */
+  length?: number | undefined;
+  /**
+   * The elements of the mask: bytes, those of the ids (`'ids'`), which ONNX models want, or none (`'none'`). Default
+   * `'uint8'`.
+   */
+  mask?: 'uint8' | 'ids' | 'none' | undefined;
+  /** Arrays to write to, such as a matrix of an earlier call; they may be longer than needed. */
+  out?: { ids: DnaIdArray<Type>; mask?: Uint8Array | DnaIdArray<Type> | undefined } | undefined;
+}
+
+export const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
+  type: true,
+  addSpecialTokens: true,
+  length: true,
+  truncate: true,
+  side: true,
+  out: true,
+});
+export const BATCH_OPTIONS = optionNames<DnaBatchOptions>({
+  type: true,
+  addSpecialTokens: true,
+  length: true,
+  truncate: true,
+  side: true,
+  mask: true,
+  out: true,
+});
+
+/** What to do with sequences. */
+export interface Shape {
+  type: IdType;
+  around: boolean;
+  length: number | undefined;
+  truncate: boolean;
+  side: 'left' | 'right' | undefined;
+}
+
+/** What to do with the sequences of a batch. */
+export interface BatchShape extends Shape {
+  mask: 'uint8' | 'ids' | 'none';
+  ids: IdArray | undefined;
+  maskOut: IdArray | undefined;
+}
+
+const TYPES: Record<string, IdType> = {
+  Uint8Array: 'uint8',
+  Uint16Array: 'uint16',
+  Int32Array: 'int32',
+  BigInt64Array: 'bigint64',
+};
+export const WIDTHS: Record<IdType, number> = { uint8: 1, uint16: 2, int32: 4, bigint64: 8 };
+
+const PLAIN: Omit<Shape, 'around'> = { type: 'int32', length: undefined, truncate: false, side: undefined };
+
+/** `around`: whether ids are put around sequences by default. */
+export function checkedEncode(options: DnaEncodeOptions | undefined, around: boolean): Shape & { out: IdArray | undefined } {
+  if (options === undefined) return { ...PLAIN, around, out: undefined };
+  checkOptionNames(options, ENCODE_OPTIONS);
+  const { out } = options;
+  return { ...shapeOf(options, out, around), out: out && plainIds(out, 'out') };
+}
+
+export function checkedBatch(options: DnaBatchOptions | undefined, around: boolean): BatchShape {
+  if (options === undefined) return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined };
+  checkOptionNames(options, BATCH_OPTIONS);
+  const { mask = 'uint8', out } = options;
+  if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);
+  if (out !== undefined && (typeof out !== 'object' || out === null)) throw unexpected('{ ids, mask }', 'out', out);
+  const { ids, mask: given } = out ?? {};
+  const shape = shapeOf(options, ids, around);
+  if (out && !ids) throw unexpected('a typed array', 'out.ids', ids);
+  const maskType = mask === 'ids' ? shape.type : 'uint8';
+  if (mask !== 'none' && given !== undefined && TYPES[typedArrayKind(given) ?? ''] !== maskType) {
+    throw unexpected(`an array of ${maskType}`, 'out.mask', given);
+  }
+  const maskOut = mask === 'none' || given === undefined ? undefined : plainIds(given, 'out.mask');
+  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut };
+}
+
+function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: boolean): Shape {
+  const { type: given, addSpecialTokens, length, truncate, side } = options;
+  if (given !== undefined && !Object.hasOwn(WIDTHS, given)) throw unexpected("'uint8', 'uint16', 'int32' or 'bigint64'", 'type', given);
+  const ofOut = out === undefined ? undefined : TYPES[typedArrayKind(out) ?? ''];
+  if (out !== undefined && ofOut === undefined) throw unexpected('a Uint8Array, Uint16Array, Int32Array or BigInt64Array', 'out', out);
+  if (ofOut && given && ofOut !== given) throw unexpected(`an array of ${given}`, 'out', out);
+  if (side !== undefined && side !== 'left' && side !== 'right') throw unexpected("'left' or 'right'", 'side', side);
+  return {
+    type: given ?? ofOut ?? 'int32',
+    around: booleanOr(addSpecialTokens, around, 'addSpecialTokens'),
+    length: countOrNone(length, 'length', 0),
+    truncate: booleanOr(truncate, false, 'truncate'),
+    side,
+  };
+}
+
+/** More columns than that make no matrix. */
+const MOST = 2 ** 32 - 2;
+
+/** An optional integer from `least` on. */
+export function countOrNone(value: unknown, name: string, least: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number') throw unexpected('a number', name, value);
+  if (!Number.isInteger(value) || value < least || value > MOST) throw outOfRange(`an integer of ${least} or more`, name, value);
+  return value;
+}
+
+const CLASSES = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, bigint64: BigInt64Array };
+
+/** A plain view of an array that may be of a subclass, whose properties say anything. */
+function plainIds(array: unknown, name: string): IdArray {
+  const Plain = CLASSES[TYPES[typedArrayKind(array) ?? ''] as IdType];
+  const bytes = plainBytes(array as IdArray, name);
+  return new Plain(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length / Plain.BYTES_PER_ELEMENT) as IdArray;
+}

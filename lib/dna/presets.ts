@@ -1,0 +1,91 @@
+// The vocabularies of published models, by their rules.
+
+import type { DnaVocabulary } from './vocabulary.js';
+
+/**
+ * Models whose vocabularies are built in. That of DNABERT-2 is made from the `tokenizer.json` that comes with the model.
+ *
+ * @example
+ * ```ts
+ * const name: DnaName = 'caduceus';
+ * using dna = await DnaTokenizer.load(name);
+ * dna.encode('acgt'); // Int32Array [7, 8, 9, 10]
+ * ```
+ */
+export type DnaName = 'hyenadna' | 'caduceus' | 'nt-v1' | 'nt-v2' | 'nt-v3' | 'evo2' | 'dnabert2';
+
+/** That of HyenaDNA: a character each, which is told apart from its lower case. */
+function hyenadna(): DnaVocabulary {
+  return {
+    name: 'hyenadna',
+    unit: 'byte',
+    baseIds: { A: 7, C: 8, G: 9, T: 10, N: 11 },
+    specialTokens: { '[CLS]': 0, '[SEP]': 1, '[BOS]': 2, '[MASK]': 3, '[PAD]': 4, '[RESERVED]': 5, '[UNK]': 6 },
+    unknownId: 6,
+    padId: 4,
+    side: 'left',
+    suffix: ['[SEP]'],
+  };
+}
+
+const NT_SPECIAL_TOKENS = { '<unk>': 0, '<pad>': 1, '<mask>': 2, '<cls>': 3, '<eos>': 4, '<bos>': 5 };
+
+/**
+ * What Nucleotide Transformer has in common: 6-mers, A0 T1 C2 G3, N always alone. What its tokenizers do with lower case and
+ * codes of several bases is not known here, nor which special token they prepend: the first is refused unless an option
+ * says otherwise, and the second is an option.
+ */
+const NT = {
+  unit: 'kmer',
+  k: 6,
+  alphabet: 'ATCG',
+  unknownId: 0,
+  padId: 1,
+  prefix: ['<cls>'],
+  lowerCase: 'reject',
+  ambiguous: 'reject',
+} as const;
+
+const PRESETS: Record<Exclude<DnaName, 'dnabert2'>, () => DnaVocabulary> = {
+  hyenadna,
+  caduceus: () => ({ ...hyenadna(), name: 'caduceus', lowerCase: 'normalize' }),
+  'nt-v1': () => ({
+    ...NT,
+    name: 'nt-v1',
+    kmerIds: 4,
+    baseIds: { A: 4100, T: 4101, C: 4102, G: 4103, N: 4104 },
+    specialTokens: { '<unk>': 0, '<pad>': 1, '<mask>': 2, '<cls>': 3, '<eos>': 4105, '<bos>': 4106 },
+  }),
+  'nt-v2': () => ({
+    ...NT,
+    name: 'nt-v2',
+    kmerIds: 6,
+    baseIds: { A: 4102, T: 4103, C: 4104, G: 4105, N: 4106 },
+    specialTokens: NT_SPECIAL_TOKENS,
+  }),
+  'nt-v3': () => ({
+    name: 'nt-v3',
+    unit: 'byte',
+    baseIds: { A: 6, T: 7, C: 8, G: 9, N: 10 },
+    specialTokens: NT_SPECIAL_TOKENS,
+    unknownId: 0,
+    padId: 1,
+    lowerCase: 'reject',
+    ambiguous: 'reject',
+  }),
+  evo2: () => ({
+    name: 'evo2',
+    unit: 'byte',
+    baseIds: Array.from({ length: 256 }, (_, byte) => byte),
+    padId: 1,
+    vocabularySize: 512,
+  }),
+};
+
+/** The vocabulary of that name; undefined if there is none. */
+export function presetNamed(name: string): DnaVocabulary | undefined {
+  return Object.hasOwn(PRESETS, name) ? PRESETS[name as keyof typeof PRESETS]() : undefined;
+}
+
+/** All names, for messages. */
+export const DNA_NAMES: readonly DnaName[] = [...(Object.keys(PRESETS) as DnaName[]), 'dnabert2'];

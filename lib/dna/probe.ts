@@ -1,0 +1,145 @@
+// The questions by which tables of another tokenizer are made.
+
+import type { DnaFallback } from './dna-tokenizer.js';
+import type { DnaVocabulary } from './vocabulary.js';
+
+/** What a tokenizer answers. */
+export interface Answers {
+  /** Undefined: it refuses the sequence. */
+  ids(sequence: string): Promise<number[] | undefined>;
+  /** The ids without those around every sequence; throws a NoTable for what it refuses. */
+  body(sequence: string): Promise<number[]>;
+  around(): Promise<{ before: number[]; after: number[] }>;
+}
+
+/** There is no table, and why. */
+export class NoTable extends Error {
+  readonly example: DnaFallback['example'];
+
+  constructor(reason: string, example?: DnaFallback['example']) {
+    super(reason);
+    this.example = example;
+  }
+}
+
+const NONE = -1;
+const ASCII = 128;
+const BYTES = 256;
+const MOST_BASES = 8;
+const RUN = 24;
+/** K-mers that are asked for together. */
+const TOGETHER = 256;
+
+/** Bases of k-mers that runs of a base allow, longest first. */
+export async function kmerSizes(answers: Answers): Promise<{ k: number; stride: boolean }[]> {
+  const lengthOf = async (bases: number) => (await answers.body('A'.repeat(bases))).length;
+  const run = await lengthOf(RUN);
+  // Overlapping k-mers: one at each place but the last k - 1.
+  const overlapping = RUN + 1 - run;
+  if (overlapping >= 2 && overlapping <= MOST_BASES && (await lengthOf(RUN - 1)) === run - 1) return [{ k: overlapping, stride: true }];
+  const sizes: { k: number; stride: boolean }[] = [];
+  for (let k = MOST_BASES; k >= 2; k--) {
+    if ((await lengthOf(k)) === 1 && (await lengthOf(2 * k)) === 2 && (await lengthOf(3 * k)) === 3) sizes.push({ k, stride: false });
+  }
+  return sizes;
+}
+
+/** The vocabulary of a tokenizer of k-mers. */
+export async function kmerRules(answers: Answers, k: number, stride: boolean): Promise<DnaVocabulary> {
+  const whole = 'A'.repeat(k);
+  const around = await templateOf(answers);
+  // N may be a digit like the others, if k-mers with it are tokens.
+  const runOfN = await bodyOrNone(answers, 'N'.repeat(k));
+  const lastN = await bodyOrNone(answers, `${'ACGTACG'.slice(0, k - 1)}N`);
+  const isDigit = !stride && runOfN?.length === 1 && lastN?.length === 1;
+  const alphabet = isDigit ? 'ACGTN' : 'ACGT';
+  const kmerIds = await tableOf(answers, k, alphabet, stride);
+  // A single base is what remains behind a k-mer; anything else ends one.
+  const baseIds = new Array<number>(BYTES).fill(NONE);
+  const letters = { ...around, ...(await caseOf(answers, k)) };
+  if (stride) return { unit: 'kmer-stride-1', k, alphabet, kmerIds, baseIds, ...letters, ...(await unknownOf(answers, k)) };
+  for (let byte = 0; byte < ASCII; byte++) {
+    const ids = await bodyOrNone(answers, whole + String.fromCharCode(byte));
+    if (ids?.length === 2) baseIds[byte] = ids[1] as number;
+  }
+  return { unit: 'kmer', k, alphabet, kmerIds, baseIds, ...letters, ...(await tailOf(answers, k)) };
+}
+
+/** The vocabulary of a tokenizer with an id for each byte. */
+export async function bytesRules(answers: Answers): Promise<DnaVocabulary> {
+  const around = await templateOf(answers);
+  const baseIds = new Array<number>(BYTES).fill(NONE);
+  const startIds = new Array<number>(BYTES).fill(NONE);
+  for (let byte = 0; byte < ASCII; byte++) {
+    const letter = String.fromCharCode(byte);
+    const inside = await bodyOrNone(answers, `A${letter}A`);
+    if (inside?.length === 3) baseIds[byte] = inside[1] as number;
+    const first = await bodyOrNone(answers, `${letter}A`);
+    if (first?.length === 2) startIds[byte] = first[0] as number;
+  }
+  const missing = [...'ACGT'].find((base) => baseIds[base.charCodeAt(0)] === NONE || startIds[base.charCodeAt(0)] === NONE);
+  if (missing !== undefined) {
+    const sequence = `A${missing}A`;
+    throw new NoTable(`it has no id for each base: '${sequence}' are other than 3 ids`, { sequence, expected: (await answers.ids(sequence)) ?? [] });
+  }
+  const isSame = baseIds.every((id, byte) => id === startIds[byte]);
+  return { unit: 'byte', baseIds, ...(isSame ? {} : { startIds }), ...around };
+}
+
+async function templateOf(answers: Answers): Promise<{ prefix: number[]; suffix: number[] }> {
+  const { before, after } = await answers.around();
+  return { prefix: before, suffix: after };
+}
+
+async function bodyOrNone(answers: Answers, sequence: string): Promise<number[] | undefined> {
+  return (await answers.ids(sequence)) && answers.body(sequence);
+}
+
+/** The ids of all k-mers, many of them in each question. */
+async function tableOf(answers: Answers, k: number, alphabet: string, stride: boolean): Promise<number[]> {
+  const table: number[] = [];
+  const count = alphabet.length ** k;
+  // Overlapping k-mers begin everywhere: the wanted ones at each k-th place.
+  const step = stride ? k : 1;
+  for (let first = 0; first < count; first += TOGETHER) {
+    const kmers = Array.from({ length: Math.min(TOGETHER, count - first) }, (_, index) => kmer(first + index, alphabet, k));
+    const sequence = kmers.join('');
+    const ids = await answers.body(sequence);
+    if (ids.length !== 1 + (kmers.length - 1) * step) {
+      throw new NoTable(`it has no id for each ${k}-mer`, { sequence, expected: (await answers.ids(sequence)) ?? [] });
+    }
+    for (let index = 0; index < kmers.length; index++) table.push(ids[index * step] as number);
+  }
+  return table;
+}
+
+function kmer(index: number, alphabet: string, k: number): string {
+  let text = '';
+  for (let at = 0; at < k; at++) {
+    text = alphabet.charAt(index % alphabet.length) + text;
+    index = Math.floor(index / alphabet.length);
+  }
+  return text;
+}
+
+/** What it makes of the bases that are left. */
+async function tailOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 'tail' | 'padId'>> {
+  if (k < 3) return {};
+  const ids = await bodyOrNone(answers, `${'A'.repeat(k)}CG`);
+  if (ids?.length === 1) return { tail: 'drop' };
+  return ids?.length === 2 ? { tail: 'pad', padId: ids[1] } : {};
+}
+
+/** Whether it takes lower case for upper case. */
+async function caseOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 'lowerCase'>> {
+  const sequence = 'ACGTTGCA'.slice(0, k);
+  const upper = await answers.ids(sequence);
+  const lower = await answers.ids(sequence.toLowerCase());
+  return upper && lower && upper.join() === lower.join() ? { lowerCase: 'normalize' } : {};
+}
+
+/** The id of overlapping k-mers with something else than a base. */
+async function unknownOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 'unknownId'>> {
+  const ids = await bodyOrNone(answers, 'N'.repeat(k));
+  return ids?.length === 1 ? { unknownId: ids[0] } : {};
+}

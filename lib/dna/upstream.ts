@@ -1,0 +1,113 @@
+// Another tokenizer, asked for ids: what `discover` looks into, and falls back to.
+
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { isPromise } from '../tokenizer/promise.js';
+import { typedArrayKind } from '../tokenizer/views.js';
+import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType } from './engine.js';
+import { ListEngine } from './list-engine.js';
+import type { TextRows } from '../tokenizer/text-rows.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+
+/** Ids as tokenizers give them. */
+export type UpstreamIds = ArrayLike<number | bigint>;
+
+/** A tokenizer: a function from a sequence to its ids, special tokens included. It may answer with a promise. */
+export type UpstreamEncode = (sequence: string) => UpstreamIds | Promise<UpstreamIds>;
+
+const NAME = 'what encodeFn returns';
+
+/** Its ids as plain numbers; throws a TypeError for what are none. */
+export function checkedIds(answer: unknown): number[] {
+  const isList = Array.isArray(answer) || (typedArrayKind(answer) !== undefined);
+  if (!isList) throw unexpected('an array of token ids', NAME, answer);
+  return Array.from(answer as UpstreamIds, (each) => {
+    const id = Number(each);
+    if (!Number.isInteger(id) || id < 0 || id > 0x7fffffff) throw unexpected('token ids', NAME, each);
+    return id;
+  });
+}
+
+/** What is known of another tokenizer. */
+export interface Upstream {
+  encode: UpstreamEncode;
+  isAsync: boolean;
+  facts: DnaFacts;
+  names: DnaNames;
+}
+
+/** An engine that asks another tokenizer. */
+export function upstreamEngine({ encode, isAsync, facts, names }: Upstream): DnaEngine {
+  if (isAsync) return new AsyncUpstream(facts, names, encode);
+  return new ListEngine(facts, names, (sequence) => {
+    const answer = encode(textOf(sequence));
+    if (isPromise(answer)) throw notAtOnce();
+    return bodyOf(checkedIds(answer), facts);
+  });
+}
+
+/** One that answers with promises: everything is asked for before an engine has it. */
+class AsyncUpstream implements DnaEngine {
+  readonly facts: DnaFacts;
+  readonly names: DnaNames;
+  readonly #encode: UpstreamEncode;
+
+  constructor(facts: DnaFacts, names: DnaNames, encode: UpstreamEncode) {
+    this.facts = facts;
+    this.names = names;
+    this.#encode = encode;
+  }
+
+  async prepared(sequences: readonly Uint8Array[]): Promise<DnaEngine> {
+    const known = new Map<string, number[]>();
+    for (const text of sequences.map(textOf)) {
+      if (!known.has(text)) known.set(text, bodyOf(checkedIds(await this.#encode(text)), this.facts));
+    }
+    return new ListEngine(this.facts, this.names, (sequence) => known.get(textOf(sequence)) ?? []);
+  }
+
+  countRows(_rows: TextRows, _around: boolean): Uint32Array {
+    throw notAtOnce();
+  }
+
+  encode(_bytes: Uint8Array, _type: IdType, _around: boolean): IdArray {
+    throw notAtOnce();
+  }
+
+  encodeInto(_bytes: Uint8Array, _flags: number, _ids: IdArray): number {
+    throw notAtOnce();
+  }
+
+  encodeRows(_rows: TextRows, _columns: number, _flags: number, _ids: IdArray, _mask: Uint8Array | undefined): void {
+    throw notAtOnce();
+  }
+
+  cartridge(): UnsharedUint8Array {
+    return new ListEngine(this.facts, this.names, () => []).cartridge();
+  }
+
+  close(): void {
+    this.names.close();
+  }
+}
+
+function notAtOnce(): TypeError {
+  return new TypeError(
+    'the ids come from a tokenizer that answers with promises (see fallback); await encodeAsync() or encodeBatchAsync(), or use batches()',
+  );
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function textOf(sequence: Uint8Array): string {
+  return decoder.decode(sequence);
+}
+
+/** Its ids without those that it puts around every sequence. */
+function bodyOf(ids: number[], { before, after }: Pick<DnaFacts, 'before' | 'after'>): number[] {
+  const isAround =
+    ids.length >= before.length + after.length &&
+    before.every((id, index) => ids[index] === id) &&
+    after.every((id, index) => ids[ids.length - after.length + index] === id);
+  if (isAround) return ids.slice(before.length, ids.length - after.length);
+  throw new TokenizerError('encodeFn has put other ids around this sequence than around those it was tried with', { code: 'BUILD_FAILED' });
+}

@@ -1,0 +1,308 @@
+// A vocabulary of DNA as plain data, checked and turned into the parts that an engine compiles.
+
+import { outOfRange, unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { AS_THE_VOCABULARY, type DnaParts, LETTER_POLICIES, MOST_AROUND, NO_ID, SIDES, TAILS, UNITS } from './engine.js';
+
+/**
+ * What happens to letters of a sequence before they have ids: `'reject'`, an error; `'normalize'`, lower case becomes upper
+ * case, and codes of several bases (R, Y, S …) become N; `'keep'`, they are encoded as they are.
+ *
+ * @example
+ * ```ts
+ * const lowerCase: LetterPolicy = 'normalize';
+ * using dna = await DnaTokenizer.load('hyenadna', { lowerCase });
+ * dna.encode('acgt'); // Int32Array [7, 8, 9, 10]
+ * ```
+ */
+export type LetterPolicy = 'reject' | 'normalize' | 'keep';
+
+/**
+ * What is done with letters, and with bases that do not fill a k-mer.
+ *
+ * @example
+ * ```ts
+ * const policies: DnaPolicies = { lowerCase: 'normalize', tail: 'drop' };
+ * using dna = await DnaTokenizer.load('nt-v2', policies);
+ * dna.encode('acgtacg').length; // 1
+ * ```
+ */
+export interface DnaPolicies {
+  /** Lower case, by which genomes mark repeats. */
+  lowerCase?: LetterPolicy | undefined;
+  /** Codes that stand for several bases: R, Y, S, W, K, M, B, D, H, V. They are normalized to N. */
+  ambiguous?: LetterPolicy | undefined;
+  /** N, any base. */
+  n?: 'reject' | 'keep' | undefined;
+  /** The 1 to k − 1 bases at the end: ids of single bases, one `padId`, or none. */
+  tail?: 'single' | 'pad' | 'drop' | undefined;
+}
+
+/** Ids of bytes: by their character, or one for each of the 256 bytes (none: undefined, null or -1). */
+export type DnaIds = Readonly<Record<string, number>> | ArrayLike<number | null | undefined>;
+
+/**
+ * A vocabulary of DNA, as plain data.
+ *
+ * @example
+ * ```ts
+ * const vocabulary: DnaVocabulary = { unit: 'byte', baseIds: { N: 0, A: 1, C: 2, G: 3, T: 4 }, lowerCase: 'normalize' };
+ * using dna = await DnaTokenizer.load(vocabulary);
+ * dna.encode('ACgtN'); // Int32Array [1, 2, 3, 4, 0]
+ * ```
+ */
+export interface DnaVocabulary extends DnaPolicies {
+  /** Its name. Default `'dna'`. */
+  name?: string | undefined;
+  /** What becomes an id: a byte; k bases, then the next k; or k bases at each place. */
+  unit: 'byte' | 'kmer' | 'kmer-stride-1';
+  /** The bases of a k-mer, 1 to 8. */
+  k?: number | undefined;
+  /** The letters of k-mers, in the order of the digits that they are: 4, or 5 with N. Default `'ACGT'`. */
+  alphabet?: string | undefined;
+  /**
+   * The id of the first k-mer, the others following in ascending order; or that of each (none: -1). The index of a k-mer is
+   * the number that its digits make, the first one being the highest.
+   */
+  kmerIds?: number | ArrayLike<number> | undefined;
+  /** Ids of single bytes. Those without one have `unknownId`, or are errors. */
+  baseIds: DnaIds;
+  /** Those of the first byte of a sequence, where they differ; with the unit `'byte'`. */
+  startIds?: DnaIds | undefined;
+  /** The id of what has no other. */
+  unknownId?: number | undefined;
+  /** The id that rows are padded with. */
+  padId?: number | undefined;
+  /** Where the padding goes. Default `'right'`. */
+  side?: 'left' | 'right' | undefined;
+  /** Special tokens and their ids, which `decode` can leave out. */
+  specialTokens?: Readonly<Record<string, number>> | undefined;
+  /** Texts of ids, for `decode`, where bytes, k-mers and special tokens do not say them. */
+  tokens?: Readonly<Record<number, string>> | undefined;
+  /** What `addSpecialTokens` puts before a sequence: ids, or names of special tokens. */
+  prefix?: readonly (number | string)[] | undefined;
+  /** And after it. */
+  suffix?: readonly (number | string)[] | undefined;
+  /** The greatest id + 1, if it is more than the ids say. */
+  vocabularySize?: number | undefined;
+}
+
+const FIELDS = optionNames<DnaVocabulary>({
+  name: true,
+  unit: true,
+  k: true,
+  alphabet: true,
+  kmerIds: true,
+  baseIds: true,
+  startIds: true,
+  unknownId: true,
+  padId: true,
+  side: true,
+  specialTokens: true,
+  tokens: true,
+  prefix: true,
+  suffix: true,
+  vocabularySize: true,
+  lowerCase: true,
+  ambiguous: true,
+  n: true,
+  tail: true,
+});
+
+const BYTES = 256;
+const MOST_IDS = 2 ** 21 - 1;
+const MOST_BASES = 8;
+
+/** The parts of a vocabulary; throws a TypeError or RangeError that names the field that is wrong. */
+export function partsOf(vocabulary: DnaVocabulary): DnaParts {
+  checkOptionNames(vocabulary, FIELDS, 'vocabulary');
+  const { name = 'dna', unit, padId, unknownId, side = 'right', specialTokens = {}, kmerIds, vocabularySize = 0 } = vocabulary;
+  if (typeof name !== 'string' || name === '') throw unexpected('a name', 'vocabulary.name', name);
+  const ofUnit = oneOf(UNITS, unit, 'unit');
+  const { k, alphabet } = kmersOf(vocabulary);
+  const bases = idsOfBytes(vocabulary.baseIds, 'baseIds');
+  const starts = startsOf(vocabulary);
+  const first = typeof kmerIds === 'number' ? checkedId(kmerIds, 'kmerIds') : NO_ID;
+  const kmers = kmerIds === undefined || typeof kmerIds === 'number' ? new Uint32Array(0) : tableOf(kmerIds, alphabet.length ** k);
+  const specials = checkedSpecials(specialTokens);
+  const around = (ids: unknown, field: string) => checkedTemplate(ids, field, specials);
+  if (typeof vocabularySize !== 'number' || !Number.isInteger(vocabularySize) || vocabularySize < 0 || vocabularySize > MOST_IDS) {
+    throw outOfRange(`a number up to ${MOST_IDS}`, 'vocabulary.vocabularySize', vocabularySize);
+  }
+  const { lowerCase = 'keep', ambiguous = 'keep', n = 'keep', tail = 'single' } = vocabulary;
+  const policies = policyNumbers({ lowerCase, ambiguous, n, tail }, 'vocabulary.');
+  const optional = (id: unknown, field: string) => (id === undefined ? NO_ID : checkedId(id, field));
+  const rules = Uint32Array.of(
+    ofUnit + 1,
+    k,
+    vocabularySize,
+    first,
+    optional(unknownId, 'unknownId'),
+    optional(padId, 'padId'),
+    oneOf(SIDES, side, 'side'),
+    ...policies,
+  );
+  const tokens = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
+  const special = joined([...specials.keys()].map((name) => new TextEncoder().encode(name)));
+  return [
+    rules,
+    ...tokens,
+    bases,
+    starts,
+    Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0)),
+    kmers,
+    around(vocabulary.prefix, 'prefix'),
+    around(vocabulary.suffix, 'suffix'),
+    new TextEncoder().encode(JSON.stringify({ name })),
+    new TextEncoder().encode(name),
+    ...special,
+    Uint32Array.from(specials.values()),
+  ];
+}
+
+/** The numbers of crayon_dna_policies; those that are not given are left to the vocabulary. */
+export function policyNumbers({ lowerCase, ambiguous, n, tail }: DnaPolicies, where = ''): Uint32Array {
+  const number = (names: readonly string[], value: unknown, field: string) =>
+    value === undefined ? AS_THE_VOCABULARY : oneOf(names, value, field, where);
+  if (n === ('normalize' as unknown)) throw unexpected("'reject' or 'keep'", `${where}n`, n);
+  return Uint32Array.of(
+    number(LETTER_POLICIES, lowerCase, 'lowerCase'),
+    number(LETTER_POLICIES, ambiguous, 'ambiguous'),
+    number(LETTER_POLICIES, n, 'n'),
+    number(TAILS, tail, 'tail'),
+  );
+}
+
+function oneOf(names: readonly string[], value: unknown, field: string, where = 'vocabulary.'): number {
+  const index = names.indexOf(value as string);
+  if (index >= 0) return index;
+  const all = names.map((name) => `'${name}'`);
+  throw unexpected(`${all.slice(0, -1).join(', ')} or ${all.at(-1)}`, where + field, value);
+}
+
+function kmersOf({ unit, k, alphabet = 'ACGT' }: DnaVocabulary): { k: number; alphabet: string } {
+  if (unit === 'byte') {
+    if (k !== undefined && k !== 1) throw unexpected("no value with the unit 'byte'", 'vocabulary.k', k);
+    return { k: 1, alphabet: '' };
+  }
+  if (typeof k !== 'number') throw unexpected('a number', 'vocabulary.k', k);
+  if (!Number.isInteger(k) || k < 1 || k > MOST_BASES) throw outOfRange('1 to 8', 'vocabulary.k', k);
+  if (typeof alphabet !== 'string') throw unexpected('a string', 'vocabulary.alphabet', alphabet);
+  const isAlphabet = /^[\0-\xff]{4,5}$/.test(alphabet) && new Set(alphabet).size === alphabet.length;
+  if (!isAlphabet) throw outOfRange('4 or 5 different letters', 'vocabulary.alphabet', alphabet);
+  return { k, alphabet };
+}
+
+function startsOf({ unit, startIds }: DnaVocabulary): Uint32Array {
+  if (startIds === undefined) return new Uint32Array(0);
+  if (unit !== 'byte') throw unexpected("no value but with the unit 'byte'", 'vocabulary.startIds', startIds);
+  return idsOfBytes(startIds, 'startIds');
+}
+
+function idsOfBytes(given: unknown, field: string): Uint32Array {
+  const ids = new Uint32Array(BYTES).fill(NO_ID);
+  if (typeof given !== 'object' || given === null) throw unexpected('an object of ids or a list of 256', `vocabulary.${field}`, given);
+  if (isList(given)) {
+    if (given.length !== BYTES) throw outOfRange('256 ids', `vocabulary.${field}`, given);
+    for (let byte = 0; byte < BYTES; byte++) ids[byte] = idOrNone(given[byte], `${field}[${byte}]`);
+    return ids;
+  }
+  for (const [letter, id] of Object.entries(given)) {
+    const byte = letter.charCodeAt(0);
+    if (letter.length !== 1 || byte >= BYTES) throw outOfRange('bytes, as characters,', `the keys of vocabulary.${field}`, letter);
+    ids[byte] = checkedId(id, `${field}['${letter}']`);
+  }
+  return ids;
+}
+
+function tableOf(given: unknown, count: number): Uint32Array {
+  if (typeof given !== 'object' || given === null || !isList(given)) throw unexpected('an id or a list of ids', 'vocabulary.kmerIds', given);
+  if (given.length !== count) throw outOfRange(`${count} ids`, 'vocabulary.kmerIds', given.length);
+  const ids = new Uint32Array(count);
+  for (let index = 0; index < count; index++) ids[index] = idOrNone(given[index], `kmerIds[${index}]`);
+  return ids;
+}
+
+function isList(value: object): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
+}
+
+function idOrNone(id: unknown, field: string): number {
+  return id === undefined || id === null || id === -1 || id === NO_ID ? NO_ID : checkedId(id, field);
+}
+
+function checkedId(id: unknown, field: string): number {
+  if (typeof id !== 'number') throw unexpected('a token id', `vocabulary.${field}`, id);
+  if (!Number.isInteger(id) || id < 0 || id >= MOST_IDS) throw outOfRange(`an id below ${MOST_IDS}`, `vocabulary.${field}`, id);
+  return id;
+}
+
+/** Special tokens by ascending id. */
+function checkedSpecials(given: unknown): Map<string, number> {
+  if (typeof given !== 'object' || given === null) throw unexpected('an object of ids', 'vocabulary.specialTokens', given);
+  const all = Object.entries(given).map(([name, id]) => [name, checkedId(id, `specialTokens['${name}']`)] as const);
+  return new Map(all.sort(([, a], [, b]) => a - b));
+}
+
+/** Ids around a sequence, given as ids or names of special tokens. */
+function checkedTemplate(given: unknown = [], field: string, specials: ReadonlyMap<string, number>): Uint32Array {
+  if (!Array.isArray(given)) throw unexpected('a list of ids or special tokens', `vocabulary.${field}`, given);
+  if (given.length > MOST_AROUND) throw outOfRange(`at most ${MOST_AROUND} ids`, `vocabulary.${field}`, given.length);
+  return Uint32Array.from(given as unknown[], (item, index) => {
+    if (typeof item !== 'string') return checkedId(item, `${field}[${index}]`);
+    const id = specials.get(item);
+    if (id === undefined) throw outOfRange(`one of ${[...specials.keys()].join(', ') || 'no special tokens'}`, `vocabulary.${field}[${index}]`, item);
+    return id;
+  });
+}
+
+interface TokenSources {
+  vocabulary: DnaVocabulary;
+  k: number;
+  alphabet: string;
+  first: number;
+  kmers: Uint32Array;
+  bases: Uint32Array;
+  starts: Uint32Array;
+  specials: ReadonlyMap<string, number>;
+}
+
+/** The texts of ids: as given, else those of k-mers and single bytes. What a special token is, has no other. */
+function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials }: TokenSources): [Uint8Array, Uint32Array] {
+  const tokens: Uint8Array[] = [];
+  const special = new Set(specials.values());
+  const name = (id: number, token: () => Uint8Array) => {
+    if (id !== NO_ID && tokens[id] === undefined && !special.has(id)) tokens[id] = token();
+  };
+  for (const [id, text] of Object.entries(vocabulary.tokens ?? {})) {
+    if (typeof text !== 'string') throw unexpected('a string', `vocabulary.tokens[${id}]`, text);
+    name(checkedId(Number(id), `tokens[${id}]`), () => new TextEncoder().encode(text));
+  }
+  const count = alphabet.length ** k;
+  if (first !== NO_ID) for (let index = 0; index < count; index++) name(first + index, () => kmer(index, alphabet, k));
+  kmers.forEach((id, index) => name(id, () => kmer(index, alphabet, k)));
+  // Of several letters with one id, upper case is its text.
+  for (const ids of [bases, starts]) {
+    for (let byte = 0x41; byte <= 0x5a && byte < ids.length; byte++) name(ids[byte] as number, () => Uint8Array.of(byte));
+    ids.forEach((id, byte) => name(id, () => Uint8Array.of(byte)));
+  }
+  return joined(tokens);
+}
+
+function kmer(index: number, alphabet: string, k: number): Uint8Array {
+  const bytes = new Uint8Array(k);
+  for (let at = k - 1; at >= 0; at--) {
+    bytes[at] = alphabet.charCodeAt(index % alphabet.length);
+    index = Math.floor(index / alphabet.length);
+  }
+  return bytes;
+}
+
+/** Lists of bytes, one behind the other, and where each begins; what is missing in the list is empty. */
+function joined(list: readonly (Uint8Array | undefined)[]): [bytes: Uint8Array, offsets: Uint32Array] {
+  const offsets = new Uint32Array(list.length + 1);
+  for (let i = 0; i < list.length; i++) offsets[i + 1] = (offsets[i] as number) + (list[i]?.length ?? 0);
+  const bytes = new Uint8Array(offsets[list.length] as number);
+  list.forEach((each, i) => each && bytes.set(each, offsets[i]));
+  return [bytes, offsets];
+}

@@ -1,0 +1,135 @@
+// DNA by the addon.
+
+import {
+  BASE_OPERATIONS,
+  type BaseOperation,
+  type DnaEngine,
+  type DnaFacts,
+  type DnaParts,
+  type EncodedPart,
+  FACTS,
+  idArray,
+  type IdArray,
+  type IdType,
+  MOST_AROUND,
+  readFacts,
+  WITH_TEMPLATE,
+} from '../dna/engine.js';
+import type { CompilerInput } from '../compile/compiler.js';
+import type { Cartridge } from '../open/in-node.js';
+import type { LoadOptions } from '../open/load-options.js';
+import { readCartridge } from '../open/read-cartridge.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { TextRows } from '../tokenizer/text-rows.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { EngineTokenizer } from '../tokenizer/engine.js';
+import { addon, failed, type Handle, missing, native } from './addon.js';
+import { nativeCompiler } from './compiler.js';
+import { handleOf } from './engine.js';
+import { openNativeFile } from './open.js';
+
+const DOING = 'cannot encode';
+
+const forgotten = new FinalizationRegistry<Handle>((handle) => addon.dnaClose(handle));
+
+/** The bytes of a cartridge. */
+export function compileDna(parts: DnaParts): UnsharedUint8Array {
+  const { addon } = native();
+  const bytes = addon.dnaCompile(...parts);
+  if (!bytes) throw failed('cannot compile the vocabulary');
+  return bytes;
+}
+
+/** Opens a cartridge for DNA. */
+export function openNativeDna(cartridge: Cartridge, options: LoadOptions, policies: Uint32Array): DnaEngine {
+  const { source } = cartridge;
+  const tokenizer = openNativeFile(cartridge, options, true);
+  const handle = addon.dnaOpen(handleOf(tokenizer), policies);
+  if (handle < 0) {
+    const failure = failed('cannot open the vocabulary for DNA');
+    tokenizer.close();
+    throw failure;
+  }
+  // The file may be another one later, so its bytes are kept only if they are here.
+  const own = typeof source === 'string' ? undefined : source.slice();
+  return new NativeDna(handle, tokenizer, () => own?.slice() ?? Uint8Array.from(readCartridge(source as string)));
+}
+
+/** Opens a vocabulary that is compiled first. */
+export function openNativeBpe(vocabulary: CompilerInput, options: LoadOptions): EngineTokenizer {
+  const bytes = nativeCompiler().compile(vocabulary, 'full');
+  if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
+  return openNativeFile({ source: bytes }, options);
+}
+
+/** What is done to bases, if there is an addon. */
+export const nativeBases = missing
+  ? undefined
+  : (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array): void => {
+      const kernel = new TextEncoder().encode(process.env.CRAYON_FORCE_KERNEL ?? '');
+      if (addon.dnaBases(BASE_OPERATIONS.indexOf(operation), bytes, out, kernel) < 0) throw failed('cannot read the sequence');
+    };
+
+class NativeDna implements DnaEngine {
+  readonly facts: DnaFacts;
+  readonly names: EngineTokenizer;
+  readonly cartridge: () => UnsharedUint8Array;
+  readonly #handle: Handle;
+  /** What the addon says of a part. */
+  readonly #part = new Uint32Array(2);
+
+  constructor(handle: Handle, tokenizer: EngineTokenizer, cartridge: () => UnsharedUint8Array) {
+    this.#handle = handle;
+    this.names = tokenizer;
+    this.cartridge = cartridge;
+    this.facts = factsOf(handle);
+    forgotten.register(this, handle, this);
+  }
+
+  countRows({ bytes, offsets }: TextRows, around: boolean): Uint32Array {
+    const { before, after } = this.facts;
+    const counts = new Uint32Array(offsets.length - 1);
+    checked(addon.dnaCountRows(this.#handle, bytes, offsets, counts));
+    if (!around) return counts;
+    return counts.map((count) => count + before.length + after.length);
+  }
+
+  encode(bytes: Uint8Array, type: IdType, around: boolean): IdArray {
+    const { unit, before, after } = this.facts;
+    const count = unit === 'byte' ? bytes.length : checked(addon.dnaCount(this.#handle, bytes));
+    const ids = idArray(type, count + (around ? before.length + after.length : 0));
+    checked(addon.dnaEncode(this.#handle, bytes, around ? WITH_TEMPLATE : 0, ids));
+    return ids;
+  }
+
+  encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number {
+    return checked(addon.dnaEncode(this.#handle, bytes, flags, ids));
+  }
+
+  encodePart(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart {
+    const count = checked(addon.dnaEncode(this.#handle, bytes, flags, ids, this.#part));
+    const [consumed = 0, more] = this.#part;
+    return { count, consumed, more: more !== 0 };
+  }
+
+  encodeRows({ bytes, offsets }: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void {
+    checked(addon.dnaEncodeRows(this.#handle, bytes, offsets, columns, flags, ids, mask));
+  }
+
+  close(): void {
+    forgotten.unregister(this);
+    addon.dnaClose(this.#handle);
+    this.names.close();
+  }
+}
+
+function checked(answer: number): number {
+  if (answer < 0) throw failed(DOING);
+  return answer;
+}
+
+function factsOf(handle: Handle): DnaFacts {
+  const words = new Uint32Array(FACTS + 2 * MOST_AROUND);
+  checked(addon.dnaDescribe(handle, words));
+  return readFacts(words);
+}

@@ -1,0 +1,15 @@
+// Functions of single bases, for which no vocabulary is needed.
+#pragma once
+
+#include "base/status.h"
+#include "simd/dna_kernel.h"
+
+namespace crayon {
+
+// UNKNOWN_BASE for bytes that are no base. `out` may be `bytes`.
+Status reverse_complement_bases(const DnaKernel& kernel, const u8* bytes, u32 length, u8* out);
+// A 0, C 1, G 2, T 3, of either case; the first of four in the lowest bits.
+Status pack_bases(const DnaKernel& kernel, const u8* bytes, u32 length, u8* packed);
+void unpack_bases(const u8* packed, u32 length, u8* bytes);
+
+}  // namespace crayon

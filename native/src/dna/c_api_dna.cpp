@@ -1,0 +1,162 @@
+// crayon_dna_*, except the compiler: checks arguments, no logic.
+#include <algorithm>
+
+#include "base/c_result.h"
+#include "dna/bases.h"
+#include "dna/dna.h"
+
+using crayon::Dna;
+using crayon::DnaKernel;
+using crayon::kInvalidArgument;
+using crayon::report;
+using crayon::Status;
+using crayon::Tokenizer;
+using crayon::u32;
+using crayon::u8;
+
+namespace {
+
+const Dna* from_c(const crayon_dna* dna) { return reinterpret_cast<const Dna*>(dna); }
+
+constexpr u32 kRowFlags = CRAYON_DNA_TEMPLATE | CRAYON_DNA_TRUNCATE | CRAYON_DNA_PAD_LEFT | CRAYON_DNA_PAD_RIGHT;
+constexpr u32 kPartFlags = CRAYON_DNA_CONTINUED | CRAYON_DNA_UNFINISHED;
+
+Dna::Padding padding_of(u32 flags) {
+    return flags & CRAYON_DNA_PAD_LEFT    ? Dna::Padding::kLeft
+           : flags & CRAYON_DNA_PAD_RIGHT ? Dna::Padding::kRight
+                                          : Dna::Padding::kNone;
+}
+
+bool is_valid(const Dna* dna, u32 flags, u32 known_flags, u32 width) {
+    const u32 sides = CRAYON_DNA_PAD_LEFT | CRAYON_DNA_PAD_RIGHT;
+    return dna && (flags & ~known_flags) == 0 && (flags & sides) != sides &&
+           (width == 1 || width == 2 || width == 4 || width == 8) && width >= dna->least_width();
+}
+
+// With the functions of a kernel.
+template <class Function>
+crayon_status with_kernel(const void* in, const void* out, uint32_t length, const char* name, uint32_t name_length,
+                          crayon_result* result, Function function) {
+    if (((!in || !out) && length) || (!name && name_length)) return report(kInvalidArgument, result);
+    const crayon::Kernel* kernel = crayon::kernel_named(name, name_length);
+    if (!kernel) return report({CRAYON_UNKNOWN_KERNEL}, result);
+    return function(crayon::dna_kernel_of(*kernel));
+}
+
+}  // namespace
+
+extern "C" {
+
+crayon_status crayon_dna_create(crayon_tokenizer* tokenizer, const crayon_dna_policies* policies, crayon_dna** out,
+                                crayon_result* result) {
+    if (!tokenizer || !out) return report(kInvalidArgument, result);
+    const crayon_dna_policies defaults = {CRAYON_DNA_DEFAULT, CRAYON_DNA_DEFAULT, CRAYON_DNA_DEFAULT,
+                                          CRAYON_DNA_TAIL_DEFAULT};
+    Dna* dna = nullptr;
+    const Status status =
+        Dna::create(*reinterpret_cast<Tokenizer*>(tokenizer), policies ? *policies : defaults, &dna);
+    *out = reinterpret_cast<crayon_dna*>(dna);
+    return report(status, result);
+}
+
+void crayon_dna_release(crayon_dna* dna) { delete reinterpret_cast<Dna*>(dna); }
+
+void crayon_dna_describe(const crayon_dna* dna, uint32_t out[9]) {
+    const Dna& it = *from_c(dna);
+    const u32 description[9] = {static_cast<u32>(it.rules().unit),
+                                it.rules().k,
+                                it.vocabulary_size(),
+                                it.least_width(),
+                                it.unknown_id(),
+                                it.rules().pad_id,
+                                static_cast<u32>(it.rules().side),
+                                it.rules().before_count,
+                                it.rules().after_count};
+    std::copy(description, description + 9, out);
+}
+
+uint32_t crayon_dna_template(const crayon_dna* dna, uint32_t which, uint32_t index) {
+    const auto ids = which == 0 ? from_c(dna)->view().before : from_c(dna)->view().after;
+    return which <= 1 && index < ids.size() ? ids[index] : crayon::layout::kNone;
+}
+
+crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, crayon_result* result) {
+    if (!dna || (!bytes && length)) return report(kInvalidArgument, result);
+    u32 count = 0;
+    const Status status = from_c(dna)->count(bytes, length, &count);
+    return report(status, result, count);
+}
+
+crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, uint32_t flags,
+                                uint32_t width, void* ids, uint32_t capacity, crayon_result* result) {
+    const bool is_row = (flags & kRowFlags) != 0;
+    if (!is_valid(from_c(dna), flags, is_row ? kRowFlags : kPartFlags, width) || (!bytes && length) ||
+        (!ids && capacity)) {
+        return report(kInvalidArgument, result);
+    }
+    const Dna::Room room = {static_cast<u8*>(ids), width, capacity};
+    if (is_row) {
+        u32 count = 0;
+        Status status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), room, nullptr, &count);
+        if (status.ok()) status.position = length;
+        return report(status, result, count);
+    }
+    Dna::Part part;
+    Status status = from_c(dna)->encode(bytes, length, flags, room, &part);
+    if (status.ok()) status.position = part.position;
+    return report(status, result, part.count, part.more);
+}
+
+crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
+                                     uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
+                                     uint8_t* mask, crayon_result* result) {
+    if (!is_valid(from_c(dna), flags, kRowFlags, width) || (rows && !offsets) || (!ids && rows && columns)) {
+        return report(kInvalidArgument, result);
+    }
+    const Dna::Padding chosen = padding_of(flags),
+                       padding = chosen == Dna::Padding::kNone ? from_c(dna)->default_padding() : chosen;
+    u32 longest = 0;
+    for (u32 row = 0; row < rows; ++row) {
+        const u32 begin = offsets[row], end = offsets[row + 1];
+        if (end < begin || (!bytes && end > begin)) return report({CRAYON_INVALID_ARGUMENT, 0, row}, result);
+        const size_t at = size_t{row} * columns;
+        const Dna::Room room = {static_cast<u8*>(ids) + at * width, width, columns};
+        u32 count = 0;
+        Status status = from_c(dna)->encode_row(bytes + begin, end - begin, flags, padding, room,
+                                                mask ? mask + at : nullptr, &count);
+        if (!status.ok()) {
+            if (status.code == CRAYON_UNKNOWN_BASE) {
+                status.section = row;
+            } else {
+                status.position = row;
+            }
+            return report(status, result, longest);
+        }
+        longest = std::max(longest, count);
+    }
+    return report({}, result, longest);
+}
+
+crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
+                                            uint32_t kernel_length, crayon_result* result) {
+    return with_kernel(bytes, out, length, kernel, kernel_length, result, [&](const DnaKernel& functions) {
+        return report(crayon::reverse_complement_bases(functions, bytes, length, out), result, length);
+    });
+}
+
+crayon_status crayon_dna_pack(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
+                              uint32_t kernel_length, crayon_result* result) {
+    return with_kernel(bytes, out, length, kernel, kernel_length, result, [&](const DnaKernel& functions) {
+        return report(crayon::pack_bases(functions, bytes, length, out), result, length / 4 + (length % 4 != 0));
+    });
+}
+
+crayon_status crayon_dna_unpack(const uint8_t* packed, uint32_t length, uint8_t* out, const char* kernel,
+                                uint32_t kernel_length, crayon_result* result) {
+    return with_kernel(packed, out, length, kernel, kernel_length, result, [&](const DnaKernel&) {
+        crayon::unpack_bases(packed, length, out);
+        return report({}, result, length);
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,94 @@
+// Encodes sequences of bases with the vocabulary of a cartridge. Immutable; several threads may use one at once.
+//
+// Policies and vocabulary are combined in tables of bytes: which id a byte has alone, and which digit of a k-mer it is.
+// Nothing else of the sequence matters. The kernels take long runs of bytes whose digits have two bits (all but the fifth
+// digit, if there is one); what is between them is encoded here, one k-mer or byte at a time.
+#pragma once
+
+#include "base/buffer.h"
+#include "crayon/layout/dna.h"
+#include "simd/dna_kernel.h"
+#include "tokenizer.h"
+
+namespace crayon {
+
+class Dna {
+public:
+    // Retains the tokenizer. INVALID_ARGUMENT, OUT_OF_MEMORY.
+    static Status create(Tokenizer& tokenizer, const crayon_dna_policies& policies, Dna** out);
+    ~Dna() { tokenizer_.release(); }
+    Dna(const Dna&) = delete;
+    Dna& operator=(const Dna&) = delete;
+
+    const layout::DnaRules& rules() const { return rules_; }
+    const DnaView& view() const { return view_; }
+    u32 vocabulary_size() const { return tokenizer_.view().vocabulary_size; }
+    u32 unknown_id() const { return view_.unknown_id; }
+    // The least number of bytes that holds every id that can be written: 1, 2 or 4.
+    u32 least_width() const { return least_width_; }
+
+    // Some of the ids of a sequence.
+    struct Part {
+        u32 position = 0;  // the next byte
+        u32 count = 0;     // ids
+        bool more = false;  // the room ran out
+    };
+    // Where ids go: those of `width` bytes each, as many as there is room for.
+    struct Room {
+        u8* ids;
+        u32 width;
+        u32 count;
+    };
+    // `flags`: CRAYON_DNA_CONTINUED and CRAYON_DNA_UNFINISHED. `part` is also set if it fails with UNKNOWN_BASE.
+    Status encode(const u8* bytes, u32 length, u32 flags, Room room, Part* part) const;
+
+    enum class Padding { kNone, kLeft, kRight };
+    // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, and padded to fill the room. `count`: the ids
+    // before padding. `mask`: a byte for each id, or null.
+    Status encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask, u32* count) const;
+    Padding default_padding() const {
+        return rules_.side == layout::DnaSide::kLeft ? Padding::kLeft : Padding::kRight;
+    }
+
+    Status count(const u8* bytes, u32 length, u32* count) const;
+
+private:
+    class Writer;
+
+    explicit Dna(Tokenizer& tokenizer) : tokenizer_(tokenizer), kernel_(dna_kernel_of(tokenizer.kernel())) {
+        tokenizer.retain();
+    }
+    Status choose(const crayon_dna_policies& policies);
+    Status prepare();
+    Status prepare_kmers();
+    int folded(u32 byte) const;
+    u32 greatest_id() const;
+
+    Status encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
+    Status encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
+    Status encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
+    Status encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
+    u32 digits_at(const u8* bytes, u32 count, u32* index) const;
+    u32 kmer_id(u32 index) const {
+        return view_.kmer_ids.empty() ? rules_.first_kmer_id + index : view_.kmer_ids[index];
+    }
+    // Whether the kernels may be asked for k-mers with this byte.
+    bool has_two_bits(u8 byte) const { return kernels_have_kmers_ && digits_[byte] < 4; }
+
+    Tokenizer& tokenizer_;
+    const DnaKernel& kernel_;
+    DnaView view_;
+    layout::DnaRules rules_{};  // with the policies that have been chosen
+    u32 least_width_ = 4;
+    u32 ids_[layout::kByteValues];  // kNone: no id
+    u8 digits_[layout::kByteValues];  // or one of these
+    static constexpr u8 kNoDigit = 0xFE, kRejected = 0xFF;
+    ByteMap id_map_{};  // ids_, if has_id_map_
+    bool has_id_map_ = false;
+    ByteMap two_bits_{};  // digits_ below 4
+    KmerNumbers kmers_{};
+    Buffer<u32> four_digit_ids_;
+    bool kernels_have_kmers_ = false;  // all k-mers of two bits have ids
+};
+
+}  // namespace crayon

@@ -1,0 +1,206 @@
+// A sequence to ids.
+#include <algorithm>
+#include <cstring>
+
+#include "dna/dna.h"
+
+namespace crayon {
+
+using layout::DnaTail;
+using layout::DnaUnit;
+using layout::kNone;
+
+namespace {
+
+constexpr u32 kChunk = 2048;  // bases whose digits are packed at a time
+
+Status unknown_base(u64 position) { return {CRAYON_UNKNOWN_BASE, 0, position}; }
+
+}  // namespace
+
+// Writes ids of any width.
+class Dna::Writer {
+public:
+    explicit Writer(Room room) : at_(room.ids), width_(room.width), room_(room.count), capacity_(room.count) {}
+
+    u32 room() const { return room_; }
+    u32 count() const { return capacity_ - room_; }
+    // Whether there is room for so many ids. Once there was not, the writer is full.
+    bool has_room(u32 count) {
+        full_ = full_ || room_ < count;
+        return room_ >= count;
+    }
+    bool full() const { return full_; }
+    // The index of functions by width.
+    u32 which() const { return width_ == 8 ? 3 : width_ / 2; }
+    u8* at() { return at_; }
+    void moved(u32 count) {
+        at_ += size_t{count} * width_;
+        room_ -= count;
+    }
+    void put(u32 id) {
+        const u64 wide = id;
+        std::memcpy(at_, &wide, width_);
+        moved(1);
+    }
+
+private:
+    u8* at_;
+    u32 width_, room_, capacity_;
+    bool full_ = false;
+};
+
+Status Dna::encode(const u8* bytes, u32 length, u32 flags, Room room, Part* part) const {
+    Writer out(room);
+    u32 position = 0;
+    const auto encode_unit = rules_.unit == DnaUnit::kBytes   ? &Dna::encode_bytes
+                             : rules_.unit == DnaUnit::kKmers ? &Dna::encode_kmers
+                                                              : &Dna::encode_stride_1;
+    const Status status = (this->*encode_unit)(bytes, length, flags, &out, &position);
+    *part = {position, out.count(), status.ok() && out.full()};
+    return status;
+}
+
+Status Dna::encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
+    const u32 end = std::min(length, out->room());
+    u32 at = 0;
+    if (end > 0 && !view_.start_ids.empty() && (flags & CRAYON_DNA_CONTINUED) == 0) {
+        const int as = folded(bytes[0]);
+        const u32 id = as < 0 ? kNone : view_.start_ids[as] == kNone ? view_.unknown_id : view_.start_ids[as];
+        if (id == kNone) return unknown_base(0);
+        out->put(id);
+        at = 1;
+    }
+    if (has_id_map_) {
+        const u32 done = static_cast<u32>(kernel_.map[out->which()](id_map_, bytes + at, end - at, out->at()));
+        out->moved(done);
+        at += done;
+    } else {
+        for (; at < end && ids_[bytes[at]] != kNone; ++at) out->put(ids_[bytes[at]]);
+    }
+    *position = at;
+    if (at < end) return unknown_base(at);
+    static_cast<void>(out->has_room(length - at));
+    return {};
+}
+
+// The number of digits that bytes[0, count) begins with, and if these are all, their number.
+u32 Dna::digits_at(const u8* bytes, u32 count, u32* index) const {
+    u32 sum = 0, digits = 0;
+    for (; digits < count && digits_[bytes[digits]] < rules_.digit_count; ++digits) {
+        sum = sum * rules_.digit_count + digits_[bytes[digits]];
+    }
+    *index = sum;
+    return digits;
+}
+
+Status Dna::encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
+    u8 packed[kChunk / 4 + kPackedPadding];
+    u32 at = 0;
+    for (Status status; at < length; *position = at) {
+        if (has_two_bits(bytes[at])) {
+            const u32 count = std::min(length - at, kChunk);
+            const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
+            if (const u32 kmers = std::min(digits / rules_.k, out->room()); kmers > 0) {
+                kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
+                out->moved(kmers);
+                at += kmers * rules_.k;
+                continue;
+            }
+        }
+        const u32 before = at;
+        status = encode_one(bytes, length, flags, out, &at);
+        if (!status.ok()) return status;
+        if (at == before) break;
+    }
+    *position = at;
+    return {};
+}
+
+// What begins at a place that is not within a k-mer: a k-mer, a byte, or what remains of a part. The position stays if there
+// is no room for it, or if more bytes must be known.
+Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
+    const u32 at = *position, k = rules_.k;
+    u32 index = 0;
+    const u32 digits = digits_at(bytes + at, std::min(k, length - at), &index);
+    u32 singles = 1;
+    if (digits == k) {
+        if (const u32 id = kmer_id(index); id != kNone) {
+            if (!out->has_room(1)) return {};
+            out->put(id);
+            *position = at + k;
+            return {};
+        }
+        singles = k;  // all at once: the next call would take the rest for the beginning of another k-mer
+        if ((flags & CRAYON_DNA_TRUNCATE) && !out->has_room(k)) singles = std::max(1u, out->room());  // there is no next call
+    } else if (digits > 0) {
+        if (at + digits == length && (flags & CRAYON_DNA_UNFINISHED)) return {};
+        if (rules_.tail != DnaTail::kSingle) {
+            const bool pads = rules_.tail == DnaTail::kPad;
+            if (pads && !out->has_room(1)) return {};
+            if (pads) out->put(rules_.pad_id);
+            *position = at + digits;
+            return {};
+        }
+        singles = std::max(1u, std::min(digits, out->room()));
+    }
+    if (!out->has_room(singles)) return {};
+    for (u32 i = 0; i < singles; ++i) {
+        const u32 id = ids_[bytes[at + i]];
+        if (id == kNone) return unknown_base(at + i);
+        out->put(id);
+        *position = at + i + 1;
+    }
+    return {};
+}
+
+Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
+    const u32 k = rules_.k, end = length < k ? 0 : length - k + 1;
+    u8 packed[kChunk / 4 + kPackedPadding];
+    u32 at = 0;
+    for (; at < end && out->has_room(1); *position = at) {
+        if (has_two_bits(bytes[at + k - 1])) {  // else none of the next k k-mers
+            const u32 count = std::min(length - at, kChunk);
+            const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
+            if (digits >= k) {
+                const u32 kmers = std::min(digits - k + 1, out->room());
+                kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
+                out->moved(kmers);
+                at += kmers;
+                continue;
+            }
+        }
+        u32 index = 0, id = view_.unknown_id;
+        const u32 digits = digits_at(bytes + at, k, &index);
+        if (digits == k && kmer_id(index) != kNone) {
+            id = kmer_id(index);
+        } else {
+            for (u32 i = 0; i < k; ++i) {
+                if (digits_[bytes[at + i]] == kRejected) return unknown_base(at + i);
+            }
+        }
+        if (id == kNone) return unknown_base(digits == k ? at : at + digits);
+        out->put(id);
+        ++at;
+    }
+    // No k-mer begins at the last k - 1 bytes, unless there are more.
+    *position = at < end || (flags & CRAYON_DNA_UNFINISHED) ? at : length;
+    return {};
+}
+
+Status Dna::count(const u8* bytes, u32 length, u32* count) const {
+    u8 ids[4096];
+    Part part;
+    u32 flags = 0;
+    *count = 0;
+    for (u64 at = 0;; at += part.position, flags = CRAYON_DNA_CONTINUED) {
+        const Room room = {ids, least_width_, static_cast<u32>(sizeof ids) / least_width_};
+        Status status = encode(bytes + at, static_cast<u32>(length - at), flags, room, &part);
+        status.position += at;
+        if (!status.ok()) return status;
+        *count += part.count;
+        if (!part.more) return {};
+    }
+}
+
+}  // namespace crayon

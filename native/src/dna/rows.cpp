@@ -1,0 +1,82 @@
+// A sequence to a row of a matrix: with the ids before and after it, cut to fit, and padded.
+#include <cstring>
+
+#include "dna/dna.h"
+
+namespace crayon {
+
+using layout::kNone;
+
+namespace {
+
+template <class Id>
+void fill(u8* ids, u32 count, u32 id) {
+    const Id value = static_cast<Id>(id);
+    for (u32 i = 0; i < count; ++i) std::memcpy(ids + size_t{i} * sizeof(Id), &value, sizeof(Id));
+}
+
+void fill(u8* ids, u32 count, u32 id, u32 width) {
+    switch (width) {
+        case 1:
+            std::memset(ids, static_cast<int>(id), count);
+            break;
+        case 2:
+            fill<u16>(ids, count, id);
+            break;
+        case 4:
+            fill<u32>(ids, count, id);
+            break;
+        default:
+            fill<u64>(ids, count, id);
+    }
+}
+
+void put(std::span<const u32> ids, u32 width, u8* out) {
+    for (const u32 id : ids) {
+        fill(out, 1, id, width);
+        out += width;
+    }
+}
+
+}  // namespace
+
+Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask,
+                       u32* count) const {
+    const bool wraps = (flags & CRAYON_DNA_TEMPLATE) != 0;
+    const std::span<const u32> before = wraps ? view_.before : std::span<const u32>(),
+                               after = wraps ? view_.after : std::span<const u32>();
+    const u32 around = static_cast<u32>(before.size() + after.size()), columns = room.count, width = room.width;
+    if (around > columns) return {CRAYON_TEXT_TOO_LONG};
+
+    // Where the ids of bytes end is known. Those of k-mers are moved there.
+    u32 at = 0;
+    if (padding == Padding::kLeft && rules_.unit == layout::DnaUnit::kBytes && length < columns - around) {
+        at = columns - around - length;
+    }
+    u8* const row = room.ids;
+    const auto place = [&](u64 column) { return row + column * width; };
+    Part part;
+    Status status = encode(bytes, length, flags & CRAYON_DNA_TRUNCATE, {place(at + before.size()), width, columns - around - at}, &part);
+    if (status.ok() && part.more && (flags & CRAYON_DNA_TRUNCATE) == 0) status = {CRAYON_TEXT_TOO_LONG};
+    if (!status.ok()) return status;
+
+    const u32 total = part.count + around;
+    *count = total;
+    if (padding == Padding::kLeft && at + total < columns) {
+        std::memmove(place(columns - total + before.size()), place(before.size()), size_t{part.count} * width);
+        at = columns - total;
+    }
+    put(before, width, place(at));
+    put(after, width, place(u64{at} + before.size() + part.count));
+    if (padding != Padding::kNone && total < columns) {
+        if (rules_.pad_id == kNone) return {CRAYON_INVALID_ARGUMENT};
+        fill(place(padding == Padding::kLeft ? 0 : total), columns - total, rules_.pad_id, width);
+    }
+    if (mask) {
+        std::memset(mask, 0, columns);
+        std::memset(mask + at, 1, total);
+    }
+    return {};
+}
+
+}  // namespace crayon

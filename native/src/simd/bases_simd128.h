@@ -1,0 +1,113 @@
+// Sixteen bases in a vector of WebAssembly. See bases_scalar.h for the operations.
+#pragma once
+
+#include <wasm_simd128.h>
+
+#include "simd/dna_kernel.h"
+
+namespace crayon::CRAYON_KERNEL {
+
+struct Bases {
+    static constexpr u32 kCount = 16;
+    v128_t v;
+
+    struct Letters {
+        v128_t rows[4];
+    };
+    static Letters letters(const u8* table) {
+        return {{wasm_v128_load(table), wasm_v128_load(table + 16), wasm_v128_load(table + 32),
+                 wasm_v128_load(table + 48)}};
+    }
+    static Bases load(const u8* p) { return {wasm_v128_load(p)}; }
+    // Sixteen entries at a time: for all other bytes the swizzle yields zero.
+    Bases looked_up(const Letters& letters) const {
+        v128_t found = wasm_u8x16_const_splat(0);
+        for (int row = 0; row < 4; ++row) {
+            const v128_t first = wasm_u8x16_splat(static_cast<u8>(64 + 16 * row));
+            found = wasm_v128_or(found, wasm_i8x16_swizzle(letters.rows[row], wasm_v128_xor(v, first)));
+        }
+        return {found};
+    }
+    bool are_letters() const {
+        const v128_t top = wasm_v128_and(v, wasm_u8x16_const_splat(0xC0));
+        return wasm_i8x16_all_true(wasm_i8x16_eq(top, wasm_u8x16_const_splat(64)));
+    }
+    Bases flipped(u8 bits) const { return {wasm_v128_xor(v, wasm_u8x16_splat(bits))}; }
+    bool has(u8 c) const { return wasm_v128_any_true(wasm_i8x16_eq(v, wasm_u8x16_splat(c))); }
+    Bases reversed() const {
+        return {wasm_i8x16_shuffle(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)};
+    }
+
+    template <class Id>
+    void store_as(u8* p) const {
+        if constexpr (sizeof(Id) == 1) {
+            wasm_v128_store(p, v);
+        } else {
+            store_wider<Id>(wasm_u16x8_extend_low_u8x16(v), p);
+            store_wider<Id>(wasm_u16x8_extend_high_u8x16(v), p + 8 * sizeof(Id));
+        }
+    }
+    template <bool kHighFirst>
+    void store_packed(u8* p) const {
+        // Two bytes of each pair next to each other, then two pairs.
+        const v128_t pairs = wasm_v128_and(kHighFirst ? wasm_v128_or(wasm_i16x8_shl(v, 2), wasm_u16x8_shr(v, 8))
+                                                      : wasm_v128_or(v, wasm_u16x8_shr(v, 6)),
+                                           wasm_u16x8_const_splat(0x0F));
+        const v128_t fours = kHighFirst ? wasm_v128_or(wasm_i32x4_shl(pairs, 4), wasm_u32x4_shr(pairs, 16))
+                                        : wasm_v128_or(pairs, wasm_u32x4_shr(pairs, 12));
+        wasm_v128_store32_lane(p, wasm_i8x16_shuffle(fours, fours, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0);
+    }
+
+private:
+    // Eight numbers of 16 bits.
+    template <class Id>
+    static void store_wider(v128_t x, u8* p) {
+        if constexpr (sizeof(Id) == 2) {
+            wasm_v128_store(p, x);
+        } else {
+            const v128_t low = wasm_u32x4_extend_low_u16x8(x), high = wasm_u32x4_extend_high_u16x8(x);
+            if constexpr (sizeof(Id) == 4) {
+                wasm_v128_store(p, low);
+                wasm_v128_store(p + 16, high);
+            } else {
+                wasm_v128_store(p, wasm_u64x2_extend_low_u32x4(low));
+                wasm_v128_store(p + 16, wasm_u64x2_extend_high_u32x4(low));
+                wasm_v128_store(p + 32, wasm_u64x2_extend_low_u32x4(high));
+                wasm_v128_store(p + 48, wasm_u64x2_extend_high_u32x4(high));
+            }
+        }
+    }
+};
+
+// Four k-mers. There are no shifts by different numbers of bits, but multiplications.
+struct KmerLanes {
+    static constexpr u32 kCount = 4;
+    v128_t places, factors, first;
+    u32 unused;
+
+    explicit KmerLanes(const KmerNumbers& kmers) {
+        places = wasm_v128_load(kmers.places);
+        factors = wasm_u32x4_make(1u << kmers.shifts[0], 1u << kmers.shifts[1], 1u << kmers.shifts[2],
+                                  1u << kmers.shifts[3]);
+        first = wasm_u32x4_splat(kmers.first);
+        unused = 32 - 2 * kmers.k;
+    }
+    v128_t indexes(const u8* packed) const {
+        return wasm_u32x4_shr(wasm_i32x4_mul(wasm_i8x16_swizzle(wasm_v128_load(packed), places), factors), unused);
+    }
+    v128_t with_first(v128_t indexes) const { return wasm_i32x4_add(indexes, first); }
+    static v128_t load(const u32* ids) { return wasm_v128_load(ids); }
+    template <class Id>
+    static void store_as(v128_t ids, u8* p) {
+        if constexpr (sizeof(Id) == 2) {
+            wasm_v128_store64_lane(p, wasm_u16x8_narrow_i32x4(ids, ids), 0);
+        } else if constexpr (sizeof(Id) == 4) {
+            wasm_v128_store(p, ids);
+        } else {
+            wasm_v128_store(p, wasm_u64x2_extend_low_u32x4(ids));
+            wasm_v128_store(p + 16, wasm_u64x2_extend_high_u32x4(ids));
+        }
+    }
+};
+
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,0 +1,163 @@
+// DnaTokenizer.batches: matrices of sequences as they come, and what a model makes of them.
+
+import * as ort from 'onnxruntime-node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BatchesOptions, DnaTokenizer } from 'crayon-tokenizer';
+
+import { Random } from '../fuzz/random.mjs';
+import { sample } from '../share.js';
+import { encodeNaively, MODELS } from './naive-dna.js';
+import { meanEmbedding } from './onnx-model.js';
+
+const SEED = 20261122;
+const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);
+const rules = MODELS['nt-v2']!;
+const naive = (sequence: string) => encodeNaively(rules, new TextEncoder().encode(sequence)) as number[];
+
+let dna: DnaTokenizer;
+beforeAll(async () => {
+  dna = await DnaTokenizer.load('nt-v2');
+});
+afterAll(() => dna.close());
+
+function randomSequences(random: Random, count: number, most: number): string[] {
+  return Array.from({ length: count }, () => Array.from({ length: random.integer(0, most) }, () => random.pick('ACGTACGTACGTN')).join(''));
+}
+
+async function* later<T>(items: Iterable<T>) {
+  for (const item of items) {
+    await Promise.resolve();
+    yield item;
+  }
+}
+
+async function collect(source: Parameters<DnaTokenizer['batches']>[0], options: BatchesOptions) {
+  const all = [];
+  for await (const { ids, mask, shape, indexes, names } of dna.batches(source, options)) {
+    all.push({ ids: plain(ids), mask: mask && plain(mask), shape: [...shape], indexes: plain(indexes), names: [...names] });
+  }
+  return all;
+}
+
+describe('batches', () => {
+  it('without a length have rows that are equally long, and no padding', async () => {
+    const random = new Random(SEED, 10);
+    for (let round = 0; round < sample(20, 5); round++) {
+      const sequences = randomSequences(random, random.integer(0, 60), 40);
+      const batchSize = random.integer(1, 20);
+      const tokensPerCall = random.integer(1, 60);
+      const type = random.pick(['int32', 'bigint64', 'uint16'] as const);
+      const batches = await collect(random.chance(0.5) ? sequences : later(sequences), { batchSize, tokensPerCall, type });
+      const seen = batches.flatMap(({ indexes }) => indexes);
+      expect([...seen].sort((a, b) => a - b)).toEqual(sequences.map((_, index) => index));
+      for (const { ids, mask, shape, indexes } of batches) {
+        const [rows, length] = shape as [number, number];
+        expect(rows).toBe(indexes.length);
+        expect(rows).toBeLessThanOrEqual(Math.min(batchSize, Math.max(1, Math.floor(tokensPerCall / Math.max(1, length)))));
+        expect(ids).toEqual(indexes.flatMap((index) => naive(sequences[index]!)));
+        expect(mask).toEqual(ids.map(() => 1));
+        expect(new Set(indexes.map((index) => Math.floor(index / batchSize))).size).toBe(1); // of the same portion
+        expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
+      }
+    }
+  });
+
+  it('with a length have the next rows', async () => {
+    const random = new Random(SEED, 11);
+    const sequences = randomSequences(random, 50, 60);
+    const options = { batchSize: 16, length: 12, tokensPerCall: 100, truncate: true, addSpecialTokens: true, side: 'left' } as const;
+    const batches = await collect(later(sequences), options);
+    expect(batches.map(({ shape }) => shape)).toEqual([...new Array(6).fill([8, 12]), [2, 12]]); // floor(100 / 12) rows
+    expect(batches.flatMap(({ indexes }) => indexes)).toEqual(sequences.map((_, index) => index));
+    const whole = dna.encodeBatch(sequences, { length: 12, truncate: true, addSpecialTokens: true, side: 'left' });
+    expect(batches.flatMap(({ ids }) => ids)).toEqual(plain(whole.ids));
+    expect(batches.flatMap(({ mask }) => mask)).toEqual(plain(whole.mask));
+  });
+
+  it('use their arrays again, unless they are to be copies', async () => {
+    const sequences = ['ACGTAC', 'GGGGGGTTTTTT', 'AAAAAA', 'CCCCCC'];
+    const kept = [];
+    for await (const { ids } of dna.batches(sequences, { batchSize: 1 })) kept.push(ids);
+    expect(new Set(kept.map(({ buffer }) => buffer)).size).toBe(2); // the second needs more room
+    const own = [];
+    for await (const { ids } of dna.batches(sequences, { batchSize: 1, copy: true })) own.push(ids);
+    expect(own.map(plain)).toEqual(sequences.map(naive));
+  });
+
+  it('have the names of records, whose memory may be used again', async () => {
+    const memory = new Uint8Array(6);
+    function* reader() {
+      for (const [name, base] of [['a', 65], ['b', 67], [undefined, 71]] as const) yield { name, sequence: memory.fill(base), quality: 5 };
+    }
+    const [batch] = await collect(reader(), { batchSize: 8 });
+    expect(batch).toMatchObject({ names: ['a', 'b', undefined], ids: ['AAAAAA', 'CCCCCC', 'GGGGGG'].flatMap(naive) });
+  });
+
+  it('end their source with themselves', async () => {
+    let ended = false;
+    async function* source() {
+      try {
+        for (;;) yield 'ACGTAC';
+      } finally {
+        ended = true;
+      }
+    }
+    for await (const { shape } of dna.batches(source(), { batchSize: 2 })) {
+      expect(shape).toEqual([2, 1]);
+      break;
+    }
+    expect(ended).toBe(true);
+  });
+
+  it('check what they are given', async () => {
+    const first = (source: unknown, options: object) => dna.batches(source as string[], options as BatchesOptions).next();
+    await expect(first(['A'], {})).rejects.toThrow('expected a number for batchSize but received undefined');
+    await expect(first(['A'], { batchSize: 0 })).rejects.toThrow(RangeError);
+    await expect(first(['A'], { batchSize: 1, tokensPerCall: 0 })).rejects.toThrow(/for tokensPerCall/);
+    await expect(first(['A'], { batchSize: 1, copy: 1 })).rejects.toThrow(/for copy/);
+    await expect(first(['A'], { batchSize: 1, out: {} })).rejects.toThrow(/unknown option 'out'/);
+    await expect(first('ACGT', { batchSize: 1 })).rejects.toThrow(/an iterable of sequences or records for source/);
+    await expect(first(['A', 5], { batchSize: 2 })).rejects.toThrow('expected a string or a Uint8Array for source[1] but received 5');
+    await expect(first([{ name: 'x' }], { batchSize: 1 })).rejects.toThrow(/for source\[0\].sequence/);
+    await expect(first(['A', 'a'], { batchSize: 2 })).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 1 });
+    await expect(first(['ACGT'], { batchSize: 2, length: 2 })).rejects.toMatchObject({ code: 'TEXT_TOO_LONG', row: 0 });
+    expect(await collect([], { batchSize: 2 })).toEqual([]);
+  });
+});
+
+describe('a model of ONNX', () => {
+  const WIDTH = 8;
+  const random = new Random(SEED, 12);
+  const sequences = [...randomSequences(random, 40, 200), 'A'].filter((sequence) => sequence !== '');
+  let table: Float32Array;
+  let session: ort.InferenceSession;
+  beforeAll(async () => {
+    table = Float32Array.from({ length: dna.vocabularySize * WIDTH }, () => random.next() / 2 ** 31 - 1);
+    session = await ort.InferenceSession.create(meanEmbedding(table, WIDTH));
+  });
+
+  /** The mean, as anybody would compute it. */
+  function expected(sequence: string, length = Infinity): number[] {
+    const ids = naive(sequence).slice(0, length);
+    return Array.from({ length: WIDTH }, (_, column) => ids.reduce((sum, id) => sum + table[id * WIDTH + column]!, 0) / ids.length);
+  }
+
+  it.each([
+    ['rows of equal length', {}],
+    ['padded rows', { length: 20, truncate: true }],
+    ['rows that are padded on the left', { length: 40, truncate: true, side: 'left' }],
+  ] as const)('embeds sequences from batches: %s', async (_, options) => {
+    const embeddings: number[][] = [];
+    const all = { ...options, batchSize: 16, tokensPerCall: 300, type: 'bigint64', mask: 'ids' } as const;
+    for await (const { ids, mask, shape, indexes } of dna.batches(later(sequences), all)) {
+      const feeds = { input_ids: new ort.Tensor('int64', ids, shape), attention_mask: new ort.Tensor('int64', mask, shape) };
+      const { embedding } = await session.run(feeds);
+      const rows = embedding!.data as Float32Array;
+      plain(indexes).forEach((index, row) => (embeddings[index] = plain(rows.subarray(row * WIDTH, (row + 1) * WIDTH))));
+    }
+    expect(embeddings.length).toBe(sequences.length);
+    sequences.forEach((sequence, index) => {
+      expected(sequence, (options as { length?: number }).length).forEach((value, column) => expect(embeddings[index]![column]).toBeCloseTo(value, 4));
+    });
+  });
+});
