@@ -389,6 +389,55 @@ TEST(Dna, ArgumentsAreChecked) {
     }
 }
 
+TEST(Dna, TheCompilerRefusesWhatNoVocabularyIs) {
+    struct Compiler {
+        crayon_dna_compiler* handle = nullptr;
+        ~Compiler() { crayon_dna_compiler_release(handle); }
+    };
+    crayon_result result;
+    const u32 none = 0xFFFFFFFF;
+    const auto rules_status = [&](crayon_dna_rules rules) {
+        Compiler compiler;
+        crayon_dna_compiler_create(&compiler.handle, &result);
+        return crayon_dna_compiler_set_rules(compiler.handle, &rules, &result);
+    };
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_OK);
+    EXPECT_EQ(rules_status({0, 1, 0, 5, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // unit
+    EXPECT_EQ(rules_status({1, 2, 0, none, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);  // bytes with k 2
+    EXPECT_EQ(rules_status({2, 9, 0, 5, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // k
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 2, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // side
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {3, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // a default of defaults
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 1, 0}}), CRAYON_INVALID_ARGUMENT);     // N normalized
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, none, 0, {2, 2, 2, 1}}), CRAYON_INVALID_ARGUMENT);  // tails without a pad_id
+
+    // One change of what is otherwise a vocabulary.
+    const auto finish_status = [&](const char* digits, u32 kmer_count, u32 size, u32 after, u32 special, bool starts) {
+        Compiler compiler;
+        crayon_dna_compiler_create(&compiler.handle, &result);
+        const u32 offsets[] = {0, 1};
+        const Ids bases(256, 0), kmers(64, 0);
+        const crayon_dna_rules rules = {2, 2, size, kmer_count > 0 ? none : 5, 0, 1, 0, {2, 2, 2, 0}};
+        crayon_dna_compiler_set_rules(compiler.handle, &rules, &result);
+        crayon_dna_compiler_set_tokens(compiler.handle, bytes_of("?"), 1, offsets, 1, &result);
+        crayon_dna_compiler_set_bases(compiler.handle, bases.data(), starts ? bases.data() : nullptr, &result);
+        crayon_dna_compiler_set_kmers(compiler.handle, reinterpret_cast<const u8*>(digits), 4, kmers.data(), kmer_count, &result);
+        crayon_dna_compiler_set_template(compiler.handle, nullptr, 0, &after, 1, &result);
+        crayon_dna_compiler_add_special(compiler.handle, bytes_of("<x>"), 3, special, &result);
+        const u8* file = nullptr;
+        return crayon_dna_compiler_finish(compiler.handle, &file, &result);
+    };
+    EXPECT_EQ(finish_status("ACGT", 0, 0, 1, 1, false), CRAYON_OK);
+    EXPECT_EQ(finish_status("ACGT", 16, 0, 1, 1, false), CRAYON_OK);
+    EXPECT_EQ(finish_status("ACGA", 0, 0, 1, 1, false), CRAYON_INVALID_ARGUMENT);   // a digit twice
+    EXPECT_EQ(finish_status("ACGT", 15, 0, 1, 1, false), CRAYON_INVALID_ARGUMENT);  // not all 2-mers
+    EXPECT_EQ(finish_status("ACGT", 0, 20, 1, 1, false), CRAYON_INVALID_ARGUMENT);  // the last has the id 20
+    EXPECT_EQ(result.position, 20u);
+    EXPECT_EQ(finish_status("ACGT", 0, 21, 1, 1, false), CRAYON_OK);
+    EXPECT_EQ(finish_status("ACGT", 0, 0, none, 1, false), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(finish_status("ACGT", 0, 0, 1, 0, false), CRAYON_INVALID_ARGUMENT);  // 0 is "?"
+    EXPECT_EQ(finish_status("ACGT", 0, 0, 1, 1, true), CRAYON_INVALID_ARGUMENT);   // k-mers with other ids at the start
+}
+
 // --- bases alone --------------------------------------------------------------------------------------------------------
 
 std::string random_bases(Random& random, std::size_t length, std::string_view alphabet) {

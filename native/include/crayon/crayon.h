@@ -389,7 +389,8 @@ enum {
    every id of the vocabulary. With none of the first four flags: `position` is the byte up to which the ids go, where
    another call, with CONTINUED, goes on: `length`, or less if `capacity` (in ids) ran out (`more` = 1), or with UNFINISHED,
    where what follows could change the ids of the last k - 1 bytes. A capacity of less than k may not be enough for
-   anything. With one of the first four: the result is whole, or TEXT_TOO_LONG. After UNKNOWN_BASE, the ids before that byte have
+   anything. With one of the first four: the result is whole, or TEXT_TOO_LONG; `count` is without
+   padding. After UNKNOWN_BASE, the ids before that byte have
    been written. */
 CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length,
                                            uint32_t flags, uint32_t width, void* ids, uint32_t capacity,
