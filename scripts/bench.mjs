@@ -10,6 +10,7 @@
  *     npm run bench -- threads [OPTIONS]   one thread against all; only by name
  *     npm run bench -- file [OPTIONS]      a file of 10 GB; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
+ *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  */
@@ -29,6 +30,7 @@ const BY_NAME = {
   threads: path.join(root, 'bench', 'threads', 'run.mjs'),
   file: path.join(root, 'bench', 'file', 'run.mjs'),
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
+  dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
 };

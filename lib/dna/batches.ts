@@ -4,8 +4,8 @@ import { unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import type { Texts, TextRows } from '../tokenizer/text-rows.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
-import type { DnaMatrix, MaskType } from './dna-tokenizer.js';
 import type { DnaEngine, IdArray } from './engine.js';
+import type { DnaMatrix, MaskType } from './matrix.js';
 import { BATCH_OPTIONS, type BatchShape, checkedBatch, countOrNone, type DnaBatchOptions, type DnaIdType } from './options.js';
 import { rowsOf } from './sequences.js';
 

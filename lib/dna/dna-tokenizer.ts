@@ -11,6 +11,7 @@ import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from './batches.js';
 import { type DnaEngine, idArray, type IdArray, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
 import { failureInSequence } from './failures.js';
+import type { DnaMatrix, MaskType } from './matrix.js';
 import {
   type BatchShape,
   checkedBatch,
@@ -25,43 +26,14 @@ import {
 import { bytesOfSequence, rowsOf } from './sequences.js';
 
 /**
- * The ids of many sequences as a matrix, row after row.
- *
- * @example
- * ```ts
- * using dna = await DnaTokenizer.load('hyenadna');
- * const matrix: DnaMatrix = dna.encodeBatch(['ACGT', 'AC']);
- * matrix.ids; // Int32Array [7, 8, 9, 10, 4, 4, 7, 8]
- * matrix.mask; // Uint8Array [1, 1, 1, 1, 0, 0, 1, 1]
- * matrix.shape; // [2, 4]
- * ```
- */
-export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'> {
-  ids: DnaIdArray<Type>;
-  /** 1 where there is an id, 0 where there is padding. */
-  mask: MaskArray<Type, Mask>;
-  /** The number of rows, and of ids in each. */
-  shape: [rows: number, length: number];
-}
-
-/** What the elements of a mask are. */
-export type MaskType = 'uint8' | 'ids' | 'none';
-/** The array of a mask. */
-export type MaskArray<Type extends DnaIdType, Mask extends MaskType> = {
-  uint8: UnsharedUint8Array;
-  ids: DnaIdArray<Type>;
-  none: undefined;
-}[Mask];
-
-/**
  * Why a tokenizer that was discovered asks the one it was made from.
  *
  * @example
  * ```ts
- * using dna = await DnaTokenizer.discover((sequence) => Array.from(sequence, (_, index) => index));
- * dna.fallback instanceof Object; // true
- * const { reason, example }: DnaFallback = dna.fallback!;
- * example?.sequence.length; // 24
+ * using dna = await DnaTokenizer.discover((sequence) => [sequence.length]);
+ * const { reason, example } = dna.fallback as DnaFallback;
+ * reason; // "it has no id for each base: 'AAA' are other than 3 ids"
+ * example?.expected; // [3]
  * ```
  */
 export interface DnaFallback {
@@ -254,9 +226,11 @@ export class DnaTokenizer {
    * dna.encode(new TextEncoder().encode('GT'), { out }).length; // 2
    * ```
    */
-  encode<Type extends DnaIdType = 'int32'>(sequence: string | Uint8Array, options?: DnaEncodeOptions<Type>): DnaIdArray<Type> {
+  encode<Out extends DnaIdArray>(sequence: string | Uint8Array, options: DnaEncodeOptions & { out: Out }): Out;
+  encode<Type extends DnaIdType = 'int32'>(sequence: string | Uint8Array, options?: DnaEncodeOptions<Type>): DnaIdArray<Type>;
+  encode(sequence: string | Uint8Array, options?: DnaEncodeOptions): DnaIdArray {
     try {
-      return this.#encode(this.#live('encode'), sequence, options) as DnaIdArray<Type>;
+      return this.#encode(this.#live('encode'), sequence, options) as DnaIdArray;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encode);
     }
@@ -450,7 +424,17 @@ export class DnaTokenizer {
     this.#engine = undefined;
   }
 
-  /** The same as `close`, for `using`. */
+  /**
+   * The same as `close`, for `using`.
+   *
+   * @example
+   * ```ts
+   * {
+   *   using dna = await DnaTokenizer.load('hyenadna');
+   *   dna.encode('A'); // Int32Array [7]
+   * }
+   * ```
+   */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -12,9 +12,12 @@ import {
   type AsyncOptions,
   type BuiltInName,
   compileCartridge,
+  type DnaName,
+  DnaTokenizer,
   encodingForModel,
   type Observed,
   type PaddedBatch,
+  reverseComplement,
   type Source,
   type TokenBatch,
   Tokenizer,
@@ -62,6 +65,24 @@ describe('results', () => {
     structuredClone(bytes, { transfer: [bytes.buffer] });
     structuredClone(0, { transfer: [tokenizer.encode('hello').slice().buffer] });
     void (() => writeFile('ids', tokenizer.encode('hello')));
+  });
+
+  it('of DNA too, of the type that is asked for', () => {
+    using dna = DnaTokenizer.loadSync('hyenadna');
+    expectTypeOf(dna.encode('A')).toEqualTypeOf<Int32Array<ArrayBuffer>>();
+    expectTypeOf(dna.encode('A', { type: 'uint8' })).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+    expectTypeOf(dna.encode('A', { out: new BigInt64Array(1) })).toEqualTypeOf<BigInt64Array<ArrayBuffer>>();
+    expectTypeOf(dna.encodeAsync('A', { type: 'uint16' })).resolves.toEqualTypeOf<Uint16Array<ArrayBuffer>>();
+    const matrix = dna.encodeBatch(['A', Uint8Array.of(65)], { type: 'bigint64', mask: 'ids' });
+    expectTypeOf(matrix.ids).toEqualTypeOf<BigInt64Array<ArrayBuffer>>();
+    expectTypeOf(matrix.mask).toEqualTypeOf<BigInt64Array<ArrayBuffer>>();
+    expectTypeOf(dna.encodeBatch(['A']).mask).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+    expectTypeOf(dna.encodeBatch(['A'], { mask: 'none' }).mask).toEqualTypeOf<undefined>();
+    expectTypeOf(reverseComplement('A')).toEqualTypeOf<string>();
+    expectTypeOf(reverseComplement(Uint8Array.of(65))).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+    expectTypeOf<'hyenadna' | 'nt-v2'>().toExtend<DnaName>();
+    // @ts-expect-error: no such type
+    expect(() => dna.encode('A', { type: 'int64' })).toThrow(TypeError);
   });
 
   it('and names may be any strings', () => {

@@ -1,0 +1,51 @@
+// The results of batches. Types only.
+
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { DnaIdArray, DnaIdType } from './options.js';
+
+/**
+ * The ids of many sequences as a matrix, row after row.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const matrix: DnaMatrix = dna.encodeBatch(['ACGT', 'AC']);
+ * matrix.ids; // Int32Array [7, 8, 9, 10, 4, 4, 7, 8]
+ * matrix.mask; // Uint8Array [1, 1, 1, 1, 0, 0, 1, 1]
+ * matrix.shape; // [2, 4]
+ * ```
+ */
+export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'> {
+  ids: DnaIdArray<Type>;
+  /** 1 where there is an id, 0 where there is padding. */
+  mask: MaskArray<Type, Mask>;
+  /** The number of rows, and of ids in each. */
+  shape: [rows: number, length: number];
+}
+
+/**
+ * What the elements of a mask are: bytes, those of the ids, or there is no mask.
+ *
+ * @example
+ * ```ts
+ * const mask: MaskType = 'ids';
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * dna.encodeBatch(['A'], { mask }).mask; // Int32Array [1]
+ * ```
+ */
+export type MaskType = 'uint8' | 'ids' | 'none';
+/**
+ * The array of a mask.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const mask: MaskArray<'int32', 'uint8'> = dna.encodeBatch(['A']).mask;
+ * mask; // Uint8Array [1]
+ * ```
+ */
+export type MaskArray<Type extends DnaIdType, Mask extends MaskType> = {
+  uint8: UnsharedUint8Array;
+  ids: DnaIdArray<Type>;
+  none: undefined;
+}[Mask];
