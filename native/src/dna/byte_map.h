@@ -14,6 +14,7 @@ inline constexpr u32 kLetters = 64;
 struct ByteMap {
     u8 values[256];
     u8 letters[kLetters];  // the values of the letters, XOR those of other
+    bool has_lower_case;   // whether any of those from the 32nd on is not 0
     u8 other;              // the value of the first byte that is no letter
     bool alike;            // and of all of them
     u8 rejected;           // no byte may have this value, if `rejects`
@@ -23,9 +24,11 @@ struct ByteMap {
     constexpr void complete() {
         other = values[0];
         alike = true;
+        has_lower_case = false;
         for (u32 byte = 0; byte < 256; ++byte) {
             if (byte - kFirstLetter < kLetters) {
                 letters[byte - kFirstLetter] = static_cast<u8>(values[byte] ^ other);
+                has_lower_case = has_lower_case || (byte >= 'a' - 1 && values[byte] != other);
             } else {
                 alike = alike && values[byte] == other;
             }

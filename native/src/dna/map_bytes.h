@@ -30,7 +30,7 @@ inline size_t map_bytes(const ByteMap& map, const u8* bytes, size_t count, u8* o
         return begin;
     };
     if constexpr (Bases::kCount > 0) {
-        const typename Bases::Letters letters = Bases::letters(map.letters);
+        const typename Bases::Letters letters = Bases::letters(map);
         Bases values;
         size_t at = 0;
         while (at < count) {
@@ -67,7 +67,7 @@ inline size_t pack_bytes(const ByteMap& map, const u8* bytes, size_t count, u8* 
     };
     size_t at = 0;
     if constexpr (Bases::kCount > 0) {
-        const typename Bases::Letters letters = Bases::letters(map.letters);
+        const typename Bases::Letters letters = Bases::letters(map);
         Bases values;
         for (; at + Bases::kCount <= count; at += Bases::kCount) {
             if (look_up(map, letters, Bases::load(bytes + at), &values)) [[likely]] {

@@ -15,7 +15,7 @@ inline size_t reverse_complement(const ByteMap& complements, const u8* bytes, si
         return begin;
     };
     if constexpr (Bases::kCount > 0) {
-        const typename Bases::Letters letters = Bases::letters(complements.letters);
+        const typename Bases::Letters letters = Bases::letters(complements);
         Bases first, last;
         for (; end - begin >= 2 * Bases::kCount; begin += Bases::kCount, end -= Bases::kCount) {
             const u8* const last_bytes = bytes + end - Bases::kCount;

@@ -13,25 +13,27 @@ struct Bases {
 
     struct Letters {
         __m256i rows[4];
+        bool has_lower_case;
     };
-    static Letters letters(const u8* table) {
+    static Letters letters(const ByteMap& map) {
         Letters letters;
         for (int row = 0; row < 4; ++row) {
-            const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + row);
+            const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(map.letters) + row);
             letters.rows[row] = _mm256_broadcastsi128_si256(entries);
         }
+        letters.has_lower_case = map.has_lower_case;
         return letters;
     }
     static Bases load(const u8* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
-    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero.
+    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero. Lower case often has none.
     Bases looked_up(const Letters& letters) const {
-        __m256i found = _mm256_setzero_si256();
-        for (int row = 0; row < 4; ++row) {
+        const auto entries = [&](int row) {
             const __m256i first = _mm256_set1_epi8(static_cast<char>(64 + 16 * row)),
                           place = _mm256_adds_epu8(_mm256_xor_si256(v, first), _mm256_set1_epi8(0x70));
-            found = _mm256_or_si256(found, _mm256_shuffle_epi8(letters.rows[row], place));
-        }
-        return {found};
+            return _mm256_shuffle_epi8(letters.rows[row], place);
+        };
+        const __m256i upper = _mm256_or_si256(entries(0), entries(1));
+        return {letters.has_lower_case ? _mm256_or_si256(upper, _mm256_or_si256(entries(2), entries(3))) : upper};
     }
     bool are_letters() const {
         const __m256i top = _mm256_and_si256(v, _mm256_set1_epi8(static_cast<char>(0xC0)));

@@ -14,7 +14,7 @@ struct Bases {
     struct Letters {
         __m512i entries;
     };
-    static Letters letters(const u8* table) { return {_mm512_loadu_si512(table)}; }
+    static Letters letters(const ByteMap& map) { return {_mm512_loadu_si512(map.letters)}; }
     static Bases load(const u8* p) { return {_mm512_loadu_si512(p)}; }
     Bases looked_up(const Letters& letters) const {
         return {_mm512_maskz_permutexvar_epi8(letter_mask(), v, letters.entries)};

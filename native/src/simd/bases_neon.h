@@ -14,7 +14,7 @@ struct Bases {
     struct Letters {
         uint8x16x4_t entries;
     };
-    static Letters letters(const u8* table) { return {vld1q_u8_x4(table)}; }
+    static Letters letters(const ByteMap& map) { return {vld1q_u8_x4(map.letters)}; }
     static Bases load(const u8* p) { return {vld1q_u8(p)}; }
     // A lookup past the table yields zero.
     Bases looked_up(const Letters& letters) const { return {vqtbl4q_u8(letters.entries, vsubq_u8(v, vdupq_n_u8(64)))}; }

@@ -2,7 +2,7 @@
 // time. The Bases of every other kernel has the same few operations:
 //   kCount                  bytes in a vector
 //   load(p)                 reads p[0, kCount), any alignment
-//   letters(table)          64 entries, for looked_up
+//   letters(map)            the entries of letters, for looked_up
 //   looked_up(letters)      the entry of each byte of 64…127, 0 for any other
 //   are_letters()           whether all bytes are such
 //   flipped(bits)           XOR these

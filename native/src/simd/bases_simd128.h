@@ -13,20 +13,22 @@ struct Bases {
 
     struct Letters {
         v128_t rows[4];
+        bool has_lower_case;
     };
-    static Letters letters(const u8* table) {
-        return {{wasm_v128_load(table), wasm_v128_load(table + 16), wasm_v128_load(table + 32),
-                 wasm_v128_load(table + 48)}};
+    static Letters letters(const ByteMap& map) {
+        return {{wasm_v128_load(map.letters), wasm_v128_load(map.letters + 16), wasm_v128_load(map.letters + 32),
+                 wasm_v128_load(map.letters + 48)},
+                map.has_lower_case};
     }
     static Bases load(const u8* p) { return {wasm_v128_load(p)}; }
-    // Sixteen entries at a time: for all other bytes the swizzle yields zero.
+    // Sixteen entries at a time: for all other bytes the swizzle yields zero. Lower case often has none.
     Bases looked_up(const Letters& letters) const {
-        v128_t found = wasm_u8x16_const_splat(0);
-        for (int row = 0; row < 4; ++row) {
+        const auto entries = [&](int row) {
             const v128_t first = wasm_u8x16_splat(static_cast<u8>(64 + 16 * row));
-            found = wasm_v128_or(found, wasm_i8x16_swizzle(letters.rows[row], wasm_v128_xor(v, first)));
-        }
-        return {found};
+            return wasm_i8x16_swizzle(letters.rows[row], wasm_v128_xor(v, first));
+        };
+        const v128_t upper = wasm_v128_or(entries(0), entries(1));
+        return {letters.has_lower_case ? wasm_v128_or(upper, wasm_v128_or(entries(2), entries(3))) : upper};
     }
     bool are_letters() const {
         const v128_t top = wasm_v128_and(v, wasm_u8x16_const_splat(0xC0));

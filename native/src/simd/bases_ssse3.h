@@ -13,22 +13,24 @@ struct Bases {
 
     struct Letters {
         __m128i rows[4];
+        bool has_lower_case;
     };
-    static Letters letters(const u8* table) {
+    static Letters letters(const ByteMap& map) {
         Letters letters;
-        for (int row = 0; row < 4; ++row) letters.rows[row] = row_at(table, row);
+        for (int row = 0; row < 4; ++row) letters.rows[row] = row_at(map.letters, row);
+        letters.has_lower_case = map.has_lower_case;
         return letters;
     }
     static Bases load(const u8* p) { return {row_at(p, 0)}; }
-    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero.
+    // Sixteen entries at a time: all other bytes get a high bit, for which the shuffle yields zero. Lower case often has none.
     Bases looked_up(const Letters& letters) const {
-        __m128i found = _mm_setzero_si128();
-        for (int row = 0; row < 4; ++row) {
+        const auto entries = [&](int row) {
             const __m128i first = _mm_set1_epi8(static_cast<char>(64 + 16 * row)),
                           place = _mm_adds_epu8(_mm_xor_si128(v, first), _mm_set1_epi8(0x70));
-            found = _mm_or_si128(found, _mm_shuffle_epi8(letters.rows[row], place));
-        }
-        return {found};
+            return _mm_shuffle_epi8(letters.rows[row], place);
+        };
+        const __m128i upper = _mm_or_si128(entries(0), entries(1));
+        return {letters.has_lower_case ? _mm_or_si128(upper, _mm_or_si128(entries(2), entries(3))) : upper};
     }
     bool are_letters() const {
         const __m128i top = _mm_and_si128(v, _mm_set1_epi8(static_cast<char>(0xC0)));
