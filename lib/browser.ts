@@ -245,11 +245,10 @@ export class DnaTokenizer extends OpenDna {
    *
    * @example
    * ```ts
-   * const ids = { A: 5, C: 6, G: 7, T: 8 };
-   * using dna = await DnaTokenizer.discover((sequence) => [1, ...Array.from(sequence, (base) => ids[base] ?? 0), 2]);
+   * using dna = await DnaTokenizer.discover((sequence) => [1, ...Array.from(sequence, (base) => 5 + 'ACGT'.indexOf(base)), 2]);
    * dna.fallback; // undefined
-   * dna.encode('ACGTN'); // Int32Array [1, 5, 6, 7, 8, 0, 2]
-   * dna.encode('ACGTN', { addSpecialTokens: false }); // Int32Array [5, 6, 7, 8, 0]
+   * dna.encode('ACGTN'); // Int32Array [1, 5, 6, 7, 8, 4, 2]
+   * dna.encode('ACGTN', { addSpecialTokens: false }); // Int32Array [5, 6, 7, 8, 4]
    * ```
    */
   static async discover(encodeFn: UpstreamEncode, options?: DiscoverOptions): Promise<DnaTokenizer> {

@@ -11,17 +11,41 @@ import { bytesOfSequence } from './sequences.js';
 /** Does one of these to bytes, of which there are as many as `out` needs; UNKNOWN_BASE with the position. */
 export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
 
-/** Public: see `reverseComplement` of the entries. */
+/**
+ * The type of `reverseComplement`.
+ *
+ * @example
+ * ```ts
+ * const complement: ReverseComplement = reverseComplement;
+ * complement('AAC'); // 'GTT'
+ * ```
+ */
 export interface ReverseComplement {
   (sequence: string): string;
   (sequence: Uint8Array): UnsharedUint8Array;
   (sequence: string | Uint8Array): string | UnsharedUint8Array;
 }
 
-/** Public: see `packBases` of the entries. */
+/**
+ * The type of `packBases`.
+ *
+ * @example
+ * ```ts
+ * const pack: PackBases = packBases;
+ * pack('TTTT'); // Uint8Array [255]
+ * ```
+ */
 export type PackBases = (sequence: string | Uint8Array) => UnsharedUint8Array;
 
-/** Public: see `unpackBases` of the entries. */
+/**
+ * The type of `unpackBases`.
+ *
+ * @example
+ * ```ts
+ * const unpack: UnpackBases = unpackBases;
+ * unpack(Uint8Array.of(255), 2); // Uint8Array [84, 84]
+ * ```
+ */
 export type UnpackBases = (packed: Uint8Array, length: number) => UnsharedUint8Array;
 
 const FOUR = 4;

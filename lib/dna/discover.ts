@@ -22,7 +22,7 @@ import type { DnaVocabulary } from './vocabulary.js';
  * ```ts
  * const options: DiscoverOptions = { tokenLength: 1, padId: 0 };
  * using dna = await DnaTokenizer.discover((sequence) => Array.from(sequence, (base) => 1 + 'ACGTN'.indexOf(base)), options);
- * dna.encodeBatch(['A', 'CC']).ids; // Int32Array [1, 0, 2, 2]
+ * dna.encodeBatch(['A', 'CC']).ids; // Int32Array [0, 1, 2, 2]
  * ```
  */
 export interface DiscoverOptions extends Pick<LoadOptions, 'backend' | 'kernel' | 'wasm'> {

@@ -44,9 +44,27 @@ export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskTy
   shape: [rows: number, length: number];
 }
 
-/** What the elements of a mask are. */
+/**
+ * What the elements of a mask are: bytes, those of the ids, or there is no mask.
+ *
+ * @example
+ * ```ts
+ * const mask: MaskType = 'ids';
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * dna.encodeBatch(['A'], { mask }).mask; // Int32Array [1]
+ * ```
+ */
 export type MaskType = 'uint8' | 'ids' | 'none';
-/** The array of a mask. */
+/**
+ * The array of a mask.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const mask: MaskArray<'int32', 'uint8'> = dna.encodeBatch(['A']).mask;
+ * mask; // Uint8Array [1]
+ * ```
+ */
 export type MaskArray<Type extends DnaIdType, Mask extends MaskType> = {
   uint8: UnsharedUint8Array;
   ids: DnaIdArray<Type>;
@@ -58,10 +76,10 @@ export type MaskArray<Type extends DnaIdType, Mask extends MaskType> = {
  *
  * @example
  * ```ts
- * using dna = await DnaTokenizer.discover((sequence) => Array.from(sequence, (_, index) => index));
- * dna.fallback instanceof Object; // true
- * const { reason, example }: DnaFallback = dna.fallback!;
- * example?.sequence.length; // 24
+ * using dna = await DnaTokenizer.discover((sequence) => [sequence.length]);
+ * const { reason, example } = dna.fallback as DnaFallback;
+ * reason; // "it has no id for each base: 'AAA' are other than 3 ids"
+ * example?.expected; // [3]
  * ```
  */
 export interface DnaFallback {
@@ -450,7 +468,17 @@ export class DnaTokenizer {
     this.#engine = undefined;
   }
 
-  /** The same as `close`, for `using`. */
+  /**
+   * The same as `close`, for `using`.
+   *
+   * @example
+   * ```ts
+   * {
+   *   using dna = await DnaTokenizer.load('hyenadna');
+   *   dna.encode('A'); // Int32Array [7]
+   * }
+   * ```
+   */
   [Symbol.dispose](): void {
     this.close();
   }

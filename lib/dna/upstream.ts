@@ -8,10 +8,27 @@ import { ListEngine } from './list-engine.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 
-/** Ids as tokenizers give them. */
+/**
+ * Ids as tokenizers give them: an array or a typed array.
+ *
+ * @example
+ * ```ts
+ * const ids: UpstreamIds = BigInt64Array.of(5n);
+ * ids.length; // 1
+ * ```
+ */
 export type UpstreamIds = ArrayLike<number | bigint>;
 
-/** A tokenizer: a function from a sequence to its ids, special tokens included. It may answer with a promise. */
+/**
+ * A tokenizer: a function from a sequence to its ids, special tokens included. It may answer with a promise.
+ *
+ * @example
+ * ```ts
+ * const encode: UpstreamEncode = async (sequence) => Array.from(sequence, (base) => 1 + 'ACGTN'.indexOf(base));
+ * using dna = await DnaTokenizer.discover(encode);
+ * dna.encode('ACGT'); // Int32Array [1, 2, 3, 4]
+ * ```
+ */
 export type UpstreamEncode = (sequence: string) => UpstreamIds | Promise<UpstreamIds>;
 
 const NAME = 'what encodeFn returns';

@@ -38,7 +38,16 @@ export interface DnaPolicies {
   tail?: 'single' | 'pad' | 'drop' | undefined;
 }
 
-/** Ids of bytes: by their character, or one for each of the 256 bytes (none: undefined, null or -1). */
+/**
+ * Ids of bytes: by their character, or one for each of the 256 bytes (none: undefined, null or -1).
+ *
+ * @example
+ * ```ts
+ * const baseIds: DnaIds = { A: 0, C: 1, G: 2, T: 3 };
+ * using dna = await DnaTokenizer.load({ unit: 'byte', baseIds });
+ * dna.encode('GATC', { type: 'uint8' }); // Uint8Array [2, 0, 3, 1]
+ * ```
+ */
 export type DnaIds = Readonly<Record<string, number>> | ArrayLike<number | null | undefined>;
 
 /**
