@@ -25,7 +25,7 @@ import type { LoadOptions } from './open/load-options.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import type { EncodingName, ProfileName } from './tokenizer/models.js';
 import type { Source } from './open/source.js';
-import { compileOnWeb } from './compile/on-web.js';
+import { compileOnWeb, run } from './compile/on-web.js';
 import { trainOnWeb } from './train/on-web.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { embeddedCompiler, embeddedTrainer } from './wasm/embedded-compiler.js';
@@ -126,6 +126,10 @@ const host: Host = {
     return pool;
   },
   end: (engine) => pools.get(engine)?.end(),
+  async adapt(adapting, options) {
+    const { adapt } = await import('./adapt/adapt.js');
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, embeddedCompiler));
+  },
 };
 
 /**

@@ -1,6 +1,7 @@
 // What every entry of the package exports besides its Tokenizer.
 
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
+export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
 export type { AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, TokenList } from './compile/options.js';

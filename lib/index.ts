@@ -311,7 +311,15 @@ const dnaHost: DnaHost = {
 };
 
 /** The threads of the process; a job that they have goes on when its tokenizer is closed. */
-const host: Host = { backgroundOf: nativeBackground, files };
+const host: Host = {
+  backgroundOf: nativeBackground,
+  files,
+  async adapt(adapting, options) {
+    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
+    const native = adapting.engine.kind === 'native' ? nativeCompiler : undefined;
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native, module: buildModulePath }));
+  },
+};
 
 function open(
   source: Source | LateSource,

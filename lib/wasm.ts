@@ -290,7 +290,13 @@ const dnaHost: DnaHost = {
   readText: readJsonText,
 };
 
-const host: Host = { files };
+const host: Host = {
+  files,
+  async adapt(adapting, options) {
+    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native: undefined, module: buildModulePath }));
+  },
+};
 
 function open(source: Source | LateSource, options?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   if (!isLate(source)) return openHere(source, options);

@@ -224,7 +224,7 @@ withExamples(
   .addOption(
     new Option(
       '-p, --pretokenizer <name>',
-      'for a list or rank file: how text is split into pieces; bpe needs one other than none',
+      'for a list or rank file: how text is split into pieces, which no token crosses; bpe needs it (default of longest-match: none)',
     ).choices(PRETOKENIZERS),
   )
   .option('-n, --name <name>', "for a list or rank file: the encoding's name (default: that of the file)", nonEmpty)

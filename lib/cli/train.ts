@@ -1,5 +1,6 @@
 // `crayon train`: a vocabulary from texts, to a file.
 
+import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -14,7 +15,7 @@ import type { HeldOutValue } from './option-values.js';
 import { isSameFile, writeList, writeWhole } from './output-file.js';
 import { Progress } from './progress.js';
 import { InputError, write } from './streams.js';
-import { quoted } from './token-text.js';
+import { quoted, textOf } from './token-text.js';
 
 /** What the command is asked for. */
 export interface Given {
@@ -64,6 +65,7 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
   const { bytes, list } = await writeTrained(trained, given, form);
   const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
   longest.sort((a, b) => b.length - a.length);
+  const shown = longest.slice(0, LONGEST);
   const compression = heldOut.length > 0 ? await compressionOf(trained, model, heldOut) : undefined;
   const facts = {
     file: given.output,
@@ -74,14 +76,14 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     trainedOn: progress.bytes,
     seconds: Number(seconds.toFixed(3)),
     heldOut: compression,
-    longest: longest.slice(0, LONGEST).map((token) => quoted(token)),
+    longest: shown.map((token) => textOf(token) ?? { hex: Buffer.from(token).toString('hex') }),
   };
   if (given.report !== undefined || given.curve !== undefined) {
     const curve = heldOut.length > 0 ? await curveOf(trained, model, heldOut) : undefined;
     if (given.report !== undefined) await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
     if (given.curve !== undefined && curve) await writeWhole(given.curve, curveAsSvg(curve));
   }
-  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords(facts));
+  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords({ ...facts, longest: shown.map(quoted) }));
   return true;
 }
 
@@ -128,7 +130,7 @@ function modelOf({ model = 'bpe' }: Given, form: Form): 'bpe' | 'longest-match' 
 
 /** Throws a UsageError for options that do not go together. Returns whether the texts are on standard input. */
 function checkUsage(inputs: readonly string[], given: Given, form: Form): boolean {
-  const { output, pretokenizer, model, slim, name, specialToken, observed, checkpoint, curve } = given;
+  const { output, model, slim, name, specialToken, observed, checkpoint, curve } = given;
   const heldOut = 'files' in given.heldOut ? given.heldOut.files : [];
   const isMeasured = 'share' in given.heldOut || heldOut.length > 0;
   const isStandardInput = inputs.includes('-');
@@ -146,11 +148,6 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
   if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
   const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
   if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);
-  const isCompiled = form === 'cartridge' || isMeasured;
-  if (isCompiled && modelOf(given, form) === 'bpe' && pretokenizer === 'none') {
-    const what = form === 'cartridge' ? `--output ${output}` : '--held-out';
-    throw new UsageError(`${what}: BPE needs a --pretokenizer other than none`);
-  }
   if (isMeasured && observed) throw new UsageError('--held-out: with --observed, not every text can be encoded');
   return isStandardInput;
 }

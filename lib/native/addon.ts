@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 
-import type { Description, Policy, Section } from '../tokenizer/engine.js';
+import type { Description, EngineUnit, Policy, Section } from '../tokenizer/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
@@ -50,7 +50,7 @@ export interface Addon {
   takeOverflow(target: Uint32Array): number;
   /**
    * The same with offsets, which follow the ids in the slab. -2: they do not fit, and nothing is kept. At most as many
-   * bytes as units. `unit`: UNIT_….
+   * bytes as units. `unit`: an index of UNITS.
    */
   encodeWithOffsets(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
   encodeBytesWithOffsets(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
@@ -207,8 +207,8 @@ export const DECODE_SKIP_SPECIAL = 1;
 /** The forms that `compile` can write, by its numbers. */
 export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
 
-export const UNIT_BYTES = 0;
-export const UNIT_UTF16 = 1;
+/** What offsets are, by the addon's numbers. */
+export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces'];
 
 /** Where to look for the addon, in order. `CRAYON_ADDON` names one file instead. */
 function candidates(): string[] {

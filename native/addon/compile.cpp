@@ -51,19 +51,6 @@ bool finish(crayon_compiler* compiler, std::uint32_t form, const std::uint8_t*& 
     return form < 3 && kForms[form](compiler, &file, &result) == CRAYON_OK;
 }
 
-// nullptr without memory, or if the thread was terminated meanwhile, since building takes long.
-napi_value copy_of(napi_env env, Environment& environment, const std::uint8_t* file, std::uint32_t length) {
-    void* data = nullptr;
-    napi_value buffer = nullptr, bytes = nullptr;
-    if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok) {
-        environment.keep_failure(CRAYON_OUT_OF_MEMORY);
-        return nullptr;
-    }
-    if (data) std::memcpy(data, file, length);
-    napi_create_typedarray(env, napi_uint8_array, length, buffer, 0, &bytes);
-    return bytes;
-}
-
 bool set_tokens(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
     const Elements<const std::uint8_t> bytes(input.env, input["bytes"].it);
     const Elements<const std::uint32_t> offsets(input.env, input["offsets"].it);

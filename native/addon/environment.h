@@ -8,6 +8,7 @@
 #include <node_api.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "crayon/crayon.h"
 #include "handle_table.h"
@@ -167,6 +168,21 @@ struct Policy {
 inline std::uint32_t id_or_none(napi_env env, napi_value value) {
     std::uint32_t id = 0;
     return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;
+}
+
+// A new typed array with these bytes or numbers; nullptr, and the failure stored, without memory or if the thread has been
+// terminated.
+template <class T>
+napi_value copy_of(napi_env env, Environment& environment, const T* elements, std::uint32_t count) {
+    void* data = nullptr;
+    napi_value buffer = nullptr, array = nullptr;
+    if (napi_create_arraybuffer(env, sizeof(T) * std::size_t{count}, &data, &buffer) != napi_ok) {
+        environment.keep_failure(CRAYON_OUT_OF_MEMORY);
+        return nullptr;
+    }
+    if (data && count > 0) std::memcpy(data, elements, sizeof(T) * std::size_t{count});
+    napi_create_typedarray(env, sizeof(T) == 1 ? napi_uint8_array : napi_uint32_array, count, buffer, 0, &array);
+    return array;
 }
 
 }  // namespace crayon::addon

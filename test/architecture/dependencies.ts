@@ -176,6 +176,7 @@ export const RULES: Rule[] = [
   importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open']),
   importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
+  importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),
   ),

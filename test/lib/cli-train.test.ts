@@ -45,9 +45,31 @@ describe('crayon train', () => {
       heldOut: { bytes: held.length, tokens: tokenizer.count(held) },
     });
     expect(facts.heldOut.bytesPerToken).toBeCloseTo(held.length / tokenizer.count(held), 3);
-    expect(facts.longest[0].length).toBeGreaterThanOrEqual(facts.longest[4].length);
+    const byLength = [...expected.tokens.slice(1)].sort((a, b) => b.length - a.length);
+    expect(facts.longest).toEqual(byLength.slice(0, 5).map((token) => Buffer.from(token).toString()));
     const words = crayon(['corpus.txt', '-o', 'mine.cray', '-v', '280', '--held-out', 'other.txt']);
     expect(words.stdout).toMatch(/^mine\.cray: [\d,]+ bytes\ntokens: \d+, by \d+ merges, in [\d.]+ s\nheld out: 20 bytes, /);
+    expect(words.stdout).toContain(`"${facts.longest[0]}"`);
+  });
+
+  it('shows bytes that are not text as such', () => {
+    writeFileSync(join(folder, 'bytes.bin'), Buffer.from('\xe4\xb8\xe4\xb8.'.repeat(9), 'latin1'));
+    const { stdout } = crayon(['bytes.bin', '-o', 'bytes.cray', '-v', '257', '-p', 'none', '--json']);
+    const { longest } = JSON.parse(stdout);
+    expect(longest[0]).toEqual({ hex: 'e4b8' });
+    expect(longest.slice(1).every((each: unknown) => typeof each === 'string' || (each as { hex: string }).hex.length === 2)).toBe(true);
+  });
+
+  it('writes a cartridge of BPE without a pretokenizer', async () => {
+    const args = ['corpus.txt', '-o', 'none.cray', '-v', '290', '-p', 'none', '--held-out', 'other.txt', '--json'];
+    const { heldOut } = JSON.parse(crayon(args).stdout);
+    using tokenizer = Tokenizer.loadSync(join(folder, 'none.cray'));
+    const trained = await trainBpe(TEXT, { vocabularySize: 290, pretokenizer: null });
+    expect([tokenizer.modelKind, tokenizer.vocabularySize]).toEqual(['bpe', trained.tokens.length]);
+    const theirs = HuggingFace.fromString(JSON.stringify(trained.toTokenizerJson()));
+    const expected = (await theirs.encode(read('other.txt'))).getIds();
+    expect([...tokenizer.encode(read('other.txt'))]).toEqual(expected);
+    expect(heldOut.tokens).toBe(expected.length);
   });
 
   it('writes ranks, a tokenizer.json and version 2', async () => {
@@ -139,7 +161,6 @@ describe('crayon train', () => {
     [['corpus.txt', '-v', '300'], 2, "required option '-o, --output <file>' not specified"],
     [['corpus.txt', '-o', 'x.cray', '-v', '0'], 2, 'Expected an integer of 1 or more.'],
     [['corpus.txt', '-o', 'x.cray', '-v', '20'], 2, 'expected at least 256, for the bytes, for --vocabulary-size but received 20'],
-    [['corpus.txt', '-o', 'x.cray', '-v', '300', '-p', 'none'], 2, '--output x.cray: BPE needs a --pretokenizer other than none'],
     [['corpus.txt', '-o', 'x.dat', '-v', '300', '-t', '<s>'], 2, '--special-token: a version 2 file, x.dat, has no special tokens'],
     [['corpus.txt', '-o', 'x.json', '-v', '300', '--slim'], 2, '--slim is for a cartridge; x.json is none'],
     [['corpus.txt', '-o', 'x.tiktoken', '-v', '300', '--observed'], 2, '--observed: x.tiktoken needs a token for each byte'],

@@ -139,7 +139,7 @@ describe('what is made of them', () => {
   const texts = Array.from({ length: 60 }, () => `${randomText(random, 80)}low lower lowest `);
   const samples = [...texts.slice(0, 10), 'Something else, 2026!\r\n\t naïve café 👍🏽 ', 'the lowest日本語 aaaaaaa'];
 
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'])('encodes alike everywhere, with the pretokenizer %s', async (pretokenizer) => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', null])('encodes alike everywhere, with the pretokenizer %s', async (pretokenizer) => {
     for (const tieBreak of ['huggingface', 'crayon'] as const) {
       const specialTokens = ['<|end|>', '<pad>'];
       const trained = await trainBpe(texts, { vocabularySize: 330, pretokenizer, tieBreak, specialTokens });
@@ -150,7 +150,7 @@ describe('what is made of them', () => {
       const cartridges = [
         await trained.toCartridge(),
         await trained.toCartridge({ slim: true }),
-        await compileCartridge(ranks, { pretokenizer: pretokenizer as 'gpt2', specialTokens: Object.fromEntries(trained.specialTokens) }),
+        await compileCartridge(ranks, { pretokenizer: (pretokenizer ?? 'none') as 'gpt2', specialTokens: Object.fromEntries(trained.specialTokens) }),
       ];
       for (const cartridge of cartridges) {
         using tokenizer = await Tokenizer.load(cartridge);
@@ -198,7 +198,6 @@ describe('what is made of them', () => {
         expect([...tokenizer.encode(text)]).toEqual(expected);
       }
     }
-    await expect(trained.toCartridge()).rejects.toThrow("expected 'longest-match' for model");
     const theirs = HuggingFace.fromString(JSON.stringify(trained.toTokenizerJson()));
     for (const text of samples) {
       const ids = (await theirs.encode(text)).getIds();

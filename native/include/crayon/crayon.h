@@ -116,7 +116,7 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
 /* "bpe", "longest-match", "dna" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
-/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before matching */
+/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before merging or matching */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
 /* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
@@ -172,12 +172,13 @@ CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, cons
    Read until `more` is 0 before the next feed, so that memory stays bounded by a window plus the longest piece. */
 CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity,
                                              crayon_result* result);
-enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1 };
+enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2 };
 
 /* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text.
    Offsets in bytes are exact and count UTF-8, even of a text fed as UTF-16. Offsets in UTF-16 units: an id that begins
    or ends inside a character is given the whole character; bytes that are not UTF-8 count as the U+FFFDs that decoding
-   turns them into. All ids of a text are read with offsets in the same unit, or none are (else INVALID_ARGUMENT).
+   turns them into. CRAYON_UNIT_PIECES: start and end, in bytes, of the piece or added token that the id is of; without a
+   pretokenizer, of a part of the text that no token crosses. All ids of a text are read with offsets in the same unit, or none are (else INVALID_ARGUMENT).
    TEXT_TOO_LONG if an offset needs more than 32 bits. */
 CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
                                                           uint32_t capacity, uint32_t unit, crayon_result* result);
@@ -550,8 +551,8 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match. With any other
-   scanner, longest match is applied to each piece on its own. */
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns. With "none" the text
+   between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in
