@@ -61,6 +61,7 @@ export async function* chunksOf(file: string, takesPatterns = true, start = 0, s
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
+    signal?.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EISDIR' && file !== '-' && takesPatterns) {
       const pattern = JSON.stringify(`${file.replace(/[/\\]+$/, '')}/**`);

@@ -285,7 +285,7 @@ describe('crayon dna encode', () => {
   it.each([
     [['missing.fa'], 'missing.fa: no such file'],
     [['.'], '.: is a directory'],
-    [['a.fa', '-m', 'hyena'], "no vocabulary of DNA is called 'hyena'"],
+    [['a.fa', '-m', 'hyena'], "no vocabulary of DNA is called \"hyena\" (did you mean 'hyenadna'?)"],
     [['a.fa', '-m', './missing.cray'], 'missing.cray'],
     [['a.fa', '-o', 'nowhere/x.raw'], 'cannot write nowhere/x.raw: no such directory'],
     [['a.fa', '--length', '9', '-o', 'x.npy', '--mask', 'nowhere/x.npy'], 'cannot write nowhere/x.npy: no such directory'],
@@ -309,20 +309,13 @@ describe('crayon dna encode', () => {
   it.skipIf(process.platform === 'win32')('ends when it is interrupted', async () => {
     const args = ['dna', 'encode', '-o', 'never.npy', '--window', '8', '--mask', 'never.mask.npy', '--no-progress'];
     const child = spawn(process.execPath, [cli, ...args], { cwd: folder });
+    child.stdin.on('error', () => undefined); // it has gone before it has read all
     child.stdin.write(`>a\n${'ACGT'.repeat(100_000)}\n`);
     while (left().length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill('SIGINT');
     const signal = await new Promise((resolve) => child.once('exit', (_, name) => resolve(name)));
     expect(signal).toBe('SIGINT'); // which a shell reports as 130
     expect(left()).toEqual([]);
-  });
-
-  it.skipIf(process.platform === 'win32')('ends with the reader of its output', () => {
-    put('a.fa', fasta(Array.from({ length: 2000 }, (_, index) => ({ name: `r${index}`, sequence: 'ACGTACGT'.repeat(40) }))));
-    const child = spawn('sh', ['-c', `'${process.execPath}' '${cli}' dna encode a.fa | head -1`], { cwd: folder });
-    let out = '';
-    child.stdout.on('data', (data) => (out += data));
-    return new Promise<void>((resolve) => child.once('exit', (code) => resolve(expect([code, out.split('\n').length]).toEqual([0, 2])))); // head's
   });
 });
 
