@@ -3,8 +3,12 @@
 // The engine and the built-in cartridges are JavaScript modules, imported on first use. Each import is a literal, so
 // that every bundler finds it and there is no separate asset to lose.
 
+import { FASTA, FASTQ } from './records/parser.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
+import { checkSource } from './records/sources.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import { embeddedDna } from './wasm/embedded-dna.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
 import { basesInScript, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
@@ -21,7 +25,7 @@ import type { LoadOptions } from './open/load-options.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import type { EncodingName, ProfileName } from './tokenizer/models.js';
 import type { Source } from './open/source.js';
-import { compileOnWeb } from './compile/on-web.js';
+import { compileOnWeb, run } from './compile/on-web.js';
 import { trainOnWeb } from './train/on-web.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { embeddedCompiler, embeddedTrainer } from './wasm/embedded-compiler.js';
@@ -76,6 +80,35 @@ export const trainBpe: TrainBpe = trainBpeOn((source, options) =>
   trainOnWeb(source, options, { compiler: embeddedCompiler, trainer: embeddedTrainer }),
 );
 
+/**
+ * The same as `readFasta` of `crayon-tokenizer`: from a web stream, what `fetch` gives, a URL, a `Blob`, bytes or an iterable.
+ *
+ * @example
+ * ```ts
+ * for await (const { name, sequence } of readFasta(new Blob(['>chr1\nACGT\n']), { text: true })) {
+ *   name; // 'chr1'
+ *   sequence; // 'ACGT'
+ * }
+ * ```
+ */
+export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+
+/**
+ * The same as `readFastq` of `crayon-tokenizer`.
+ *
+ * @example
+ * ```ts
+ * for await (const { quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) quality; // 'II#I'
+ * ```
+ */
+export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
+
+async function loadRecords(): ReturnType<LoadRecords> {
+  const { recordsOnWeb } = await import('./records/on-web.js');
+  const { wasmRecords } = await import('./wasm/records.js');
+  return recordsOnWeb(async () => wasmRecords(await embeddedDna()));
+}
+
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;
 
 const pools = new WeakMap<EngineTokenizer, WorkerPool>();
@@ -93,6 +126,10 @@ const host: Host = {
     return pool;
   },
   end: (engine) => pools.get(engine)?.end(),
+  async adapt(adapting, options) {
+    const { adapt } = await import('./adapt/adapt.js');
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, embeddedCompiler));
+  },
 };
 
 /**

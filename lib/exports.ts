@@ -1,6 +1,7 @@
 // What every entry of the package exports besides its Tokenizer.
 
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
+export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
 export type { AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, TokenList } from './compile/options.js';
@@ -37,9 +38,13 @@ export {
 export type { LoadOptions } from './open/load-options.js';
 export type { PaddedBatch, PadOptions } from './tokenizer/padding.js';
 export type { LateSource, Source } from './open/source.js';
+export type { RecordOptions, WindowOptions } from './records/options.js';
+export type { ReadFasta, ReadFastq } from './records/read-records.js';
+export type { FastaRecord, FastqRecord, SequenceWindow } from './records/record.js';
+export type { RecordSource } from './records/sources.js';
 export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained.js';
 export type { TrainOptions, TrainProgress } from './train/options.js';
-export type { TrainSource } from './train/texts.js';
+export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
 export type { TextRows } from './tokenizer/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';

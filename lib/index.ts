@@ -35,12 +35,15 @@ import { atOnce } from './open/at-once.js';
 import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
+import { FASTA, FASTQ } from './records/parser.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
+import { checkSource } from './records/sources.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { buildModulePath, compileWasmDnaFile, hasWasm, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+import { buildModulePath, compileWasmDnaFile, dnaModule, hasWasm, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
 
 export * from './exports.js';
 
@@ -93,6 +96,39 @@ export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
   const native = backendOf(options) === 'native' ? nativeCompiler : undefined;
   return trainInNode(source, options, { native, module: buildModulePath, threads: threadCount });
 });
+
+/**
+ * Reads FASTA: an async iterable of records, or of windows of sequences with `window`.
+ *
+ * `source`: a path or `file:` URL, a web stream or one of Node, an iterable of strings or bytes, bytes, a `Blob`, or what
+ * `fetch` gives. Files of gzip and bgzip are recognized and inflated. A file of any size takes no more memory than a record,
+ * or a window, and it is read as far as it is asked for. What is no FASTA is refused with a {@link TokenizerError}
+ * (`INVALID_RECORD`) that says which record is wrong, why, and at which byte; so is a file that has been cut. A sequence has
+ * letters of either case, which are kept, `*`, `-` and `.`; lines of comments (`;`) are refused.
+ *
+ * @example
+ * ```ts
+ * const source = ['>chr1 first\nACGTN\nacgt\n', '>chr2\nGG\n'];
+ * const sequences = [];
+ * for await (const { name, sequence } of readFasta(source, { text: true })) sequences.push([name, sequence]);
+ * sequences; // [['chr1', 'ACGTNacgt'], ['chr2', 'GG']]
+ * ```
+ */
+export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+
+/**
+ * Reads FASTQ: as {@link readFasta}, records with qualities. These may have several lines if the sequence has; windows have
+ * none.
+ *
+ * @example
+ * ```ts
+ * for await (const { name, sequence, quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) {
+ *   name; // 'read1'
+ *   quality; // 'II#I'
+ * }
+ * ```
+ */
+export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
 
 /**
  * One vocabulary, open: text to token ids and back.
@@ -275,7 +311,15 @@ const dnaHost: DnaHost = {
 };
 
 /** The threads of the process; a job that they have goes on when its tokenizer is closed. */
-const host: Host = { backgroundOf: nativeBackground, files };
+const host: Host = {
+  backgroundOf: nativeBackground,
+  files,
+  async adapt(adapting, options) {
+    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
+    const native = adapting.engine.kind === 'native' ? nativeCompiler : undefined;
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native, module: buildModulePath }));
+  },
+};
 
 function open(
   source: Source | LateSource,
@@ -305,4 +349,12 @@ function openHere(
 function backendOf({ backend }: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer): 'native' | 'wasm' {
   // A requested addon that cannot be loaded is an error, not a reason to fall back.
   return backend ?? before?.kind ?? (missing && !process.env.CRAYON_ADDON && hasWasm() ? 'wasm' : 'native');
+}
+
+async function loadRecords(): ReturnType<LoadRecords> {
+  const { recordsInNode } = await import('./records/in-node.js');
+  return recordsInNode(async (options) => {
+    if (backendOf(options) === 'native') return (await import('./native/records.js')).nativeRecords();
+    return (await import('./wasm/records.js')).wasmRecords(dnaModule());
+  });
 }

@@ -26,12 +26,15 @@ import { files } from './file/files.js';
 import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
+import { FASTA, FASTQ } from './records/parser.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
+import { checkSource } from './records/sources.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller, unexpected } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { buildModulePath, compileWasmDnaFile, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+import { buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
 
 export * from './exports.js';
 
@@ -67,6 +70,37 @@ export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
   const { trainInNode } = await import('./train/in-node.js');
   return trainInNode(source, options, { native: undefined, module: buildModulePath, threads: () => 1 });
 });
+
+/**
+ * The same as `readFasta` of `crayon-tokenizer`, in WebAssembly.
+ *
+ * @example
+ * ```ts
+ * for await (const { name, sequence } of readFasta(['>chr1\nACGT\n'], { text: true })) {
+ *   name; // 'chr1'
+ *   sequence; // 'ACGT'
+ * }
+ * ```
+ */
+export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+
+/**
+ * The same as `readFastq` of `crayon-tokenizer`, in WebAssembly.
+ *
+ * @example
+ * ```ts
+ * for await (const { quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) quality; // 'II#I'
+ * ```
+ */
+export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
+
+async function loadRecords(): ReturnType<LoadRecords> {
+  const { recordsInNode } = await import('./records/in-node.js');
+  return recordsInNode(async (options) => {
+    checkBackend(options);
+    return (await import('./wasm/records.js')).wasmRecords(dnaModule());
+  });
+}
 
 /**
  * One vocabulary, open: text to token ids and back, by the engine in WebAssembly.
@@ -256,7 +290,13 @@ const dnaHost: DnaHost = {
   readText: readJsonText,
 };
 
-const host: Host = { files };
+const host: Host = {
+  files,
+  async adapt(adapting, options) {
+    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, { native: undefined, module: buildModulePath }));
+  },
+};
 
 function open(source: Source | LateSource, options?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   if (!isLate(source)) return openHere(source, options);

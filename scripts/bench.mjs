@@ -9,8 +9,10 @@
  *     npm run bench -- slowest [OPTIONS]   searches for slow texts; only by name
  *     npm run bench -- threads [OPTIONS]   one thread against all; only by name
  *     npm run bench -- file [OPTIONS]      a file of 10 GB; only by name
+ *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
+ *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -27,8 +29,10 @@ const BY_NAME = {
   slowest: path.join(root, 'bench', 'slowest', 'run.mjs'),
   threads: path.join(root, 'bench', 'threads', 'run.mjs'),
   file: path.join(root, 'bench', 'file', 'run.mjs'),
+  fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
+  vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
 };
 
 await runMain(async () => {

@@ -44,7 +44,7 @@ const DROP_INS = {
 const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
 
 /** What lib/index.ts imports at once. */
-const CORE = /\/lib\/(?:(?:tokenizer|open|file|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts|train\/train-bpe\.ts|dna\/(?!(?:discover|probe|upstream|batches)\.))/;
+const CORE = /\/lib\/(?:(?:tokenizer|open|file|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts|train\/train-bpe\.ts|dna\/(?!(?:discover|probe|upstream|batches)\.)|records\/(?:read-records|options|sources|parser)\.ts)/;
 
 /**
  * What `loadSync` calls the first time. V8 skips over a function when it reads a script, and compiles it when it is called,

@@ -1,10 +1,10 @@
 /**
  * The shared corpora, unpacked: real texts that are too large, or under licences too narrow, to be committed here.
  *
- * They are read from `../shared/corpora/dev` beside the repository and unpacked once into a cache folder of the
- * system's temporary directory, named by the hash of the manifest. The folder appears by one rename, after the
- * sha256 of every file was compared with the manifest, so a folder that exists is complete. Without `../shared`
- * there are no corpora, and the result is `null`, which callers must report as skipped.
+ * They are read from `../shared/corpora` beside the repository and unpacked once into a cache folder of the system's
+ * temporary directory, named by the hash of the manifest. The folder appears by one rename, after the sha256 of every
+ * file was compared with the manifest, so a folder that exists is complete. Without `../shared` there are no corpora,
+ * and the result is `null`, which callers must report as skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const source = fileURLToPath(new URL('../../shared/corpora/dev', import.meta.url));
+const folder = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 
 /** @typedef {{ name: string, path: string, bytes: number, sha256: string, validUtf8: boolean, assembled: boolean }} Corpus */
 
@@ -33,22 +33,24 @@ export function textOf(bytes) {
 
 /**
  * Every corpus file, unpacked; `null` where the shared folder is absent.
- * @param {{ assembled?: boolean }} [options] `assembled: true` adds the texts that are put together from the others
+ * @param {{ assembled?: boolean, part?: 'dev' | 'train' }} [options] `assembled: true` adds the texts that are put together
+ *   from the others; `part`: those for tests and benchmarks, or those to train on, which have no text in common
  * @returns {Corpus[] | null}
  */
-export function corpora({ assembled = false } = {}) {
+export function corpora({ assembled = false, part = 'dev' } = {}) {
+  const source = path.join(folder, part);
   const manifestPath = path.join(source, 'MANIFEST.md');
   if (!fs.existsSync(manifestPath)) return null;
   const manifest = fs.readFileSync(manifestPath);
   const cache = path.join(os.tmpdir(), `crayon-corpora-${sha256(manifest).slice(0, 16)}`);
-  const files = readManifest(manifest.toString(), cache);
+  const files = readManifest(manifest.toString(), source, cache);
   const complete = files.every((file) => fs.statSync(file.path, { throwIfNoEntry: false })?.size === file.bytes);
-  if (!complete) unpack(files, cache);
+  if (!complete) unpack(files, source, cache);
   return files.filter((file) => assembled || !file.assembled);
 }
 
 /** @returns {Corpus[]} */
-function readManifest(manifest, cache) {
+function readManifest(manifest, source, cache) {
   const files = [];
   let assembled = false;
   for (const line of manifest.split('\n')) {
@@ -68,7 +70,7 @@ function readManifest(manifest, cache) {
   return files;
 }
 
-function unpack(files, cache) {
+function unpack(files, source, cache) {
   console.error(`unpacking the corpora into ${cache} (once)`);
   const staging = `${cache}.${process.pid}.${Date.now()}`;
   try {
@@ -79,7 +81,7 @@ function unpack(files, cache) {
       if (fs.existsSync(packed)) run('xz', ['-dc', packed], target);
       else fs.copyFileSync(path.join(source, file.name), target);
     }
-    run(process.execPath, [path.join(source, 'assemble.mjs'), staging]);
+    if (files.some(({ assembled }) => assembled)) run(process.execPath, [path.join(source, 'assemble.mjs'), staging]);
     for (const file of files) {
       const actual = sha256(fs.readFileSync(path.join(staging, file.name)));
       if (actual !== file.sha256) throw new Error(`${file.name}: sha256 is ${actual}, the manifest says ${file.sha256}`);

@@ -60,8 +60,8 @@ function checkUsage(source: string, options: Given): void {
     throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);
   }
   const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
-  if (isBpe && (pretokenizer === undefined || pretokenizer === 'none')) {
-    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2 for BPE, which ${source} becomes`);
+  if (isBpe && pretokenizer === undefined) {
+    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none for BPE, which ${source} becomes`);
   }
   if (unknownId !== undefined && isBpe) {
     throw new UsageError(`--unknown-id is for longest match; ${source} becomes BPE`);

@@ -2,9 +2,10 @@
 // files that match it, in the order of their names; one that matches nothing stays as it is, and fails like a file that
 // is missing. What --ignore matches is left out, whether a pattern or a name gave it.
 
-import { existsSync, type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
+import { isPattern, matchesOf, withContents, withSlashes } from '../open/file-patterns.js';
 import { InputError } from './streams.js';
 
 /** Bytes that one thread encodes in a few milliseconds. */
@@ -23,18 +24,11 @@ export async function inputsOf(files: readonly string[], ignored: readonly strin
   return inputs;
 }
 
-/** What exists is a file, whatever characters its name has. */
-function isPattern(file: string): boolean {
-  return file !== '-' && /[*?[\]{}()]/.test(file) && !existsSync(file);
-}
-
+/** The files that match; a pattern that matches nothing stays as it is. */
 async function matches(pattern: string, ignored: readonly string[]): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
-  const options = { absolute: isAbsolute(pattern), expandDirectories: false };
-  const slashed = withSlashes(pattern);
-  const found = await glob(slashed, { ...options, ignore: withContents(ignored) });
-  if (found.length > 0) return found.sort();
-  const isIgnored = ignored.length > 0 && (await glob(slashed, options)).length > 0;
+  const found = await matchesOf(pattern, ignored);
+  if (found.length > 0) return found;
+  const isIgnored = ignored.length > 0 && (await matchesOf(pattern)).length > 0;
   return isIgnored ? [] : [pattern];
 }
 
@@ -50,15 +44,6 @@ async function fileFilter(files: readonly string[], ignored: readonly string[]):
     for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) kept.add(resolve(file));
   }
   return (file) => !inTrees.has(file) || kept.has(resolve(file));
-}
-
-/** Patterns that match a directory too, and what is in it. */
-function withContents(patterns: readonly string[]): string[] {
-  return patterns.map(withSlashes).flatMap((pattern) => [pattern, `${pattern.replace(/\/$/, '')}/**`]);
-}
-
-function withSlashes(pattern: string): string {
-  return process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
 }
 
 /** Whether a pattern can find it: a file or directory, which pipes and devices are not. */

@@ -10,9 +10,13 @@ import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 
 import { packageFolder } from '../open/package-files.js';
+import { withExamples, withFiles } from './command-parts.js';
+import { addDnaCommands } from './dna-commands.js';
 import { EXIT_FAILED, EXIT_USAGE, endWith } from './failures.js';
 import { inputsOf } from './inputs.js';
 import {
+  heldOut,
+  type HeldOutValue,
   nonEmpty,
   positive,
   repeated,
@@ -60,7 +64,7 @@ interface CompileGiven {
 }
 
 interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json'> {
-  heldOut?: string[];
+  heldOut?: HeldOutValue;
   ignore?: string[];
   json?: boolean;
 }
@@ -88,13 +92,6 @@ function withEncoding(command: Command): Command {
     .option('-m, --model <name>', 'model whose encoding to use, such as gpt-4o', vocabulary);
 }
 
-function withFiles(command: Command): Command {
-  const what = 'leave out files that match, and what is in directories that match; repeatable';
-  return command
-    .argument('[FILE...]', 'files, or patterns in quotes; "-" is standard input, which is also the default')
-    .option('--ignore <glob>', what, repeated);
-}
-
 function withText(command: Command): Command {
   const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
   return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text')).option(
@@ -104,16 +101,12 @@ function withText(command: Command): Command {
   );
 }
 
-/** Adds lines that can be typed as they are. */
-function withExamples(command: Command, ...examples: string[]): Command {
-  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
-}
-
 const EXIT_CODES = `
 Exit codes:
   0    done
   1    something failed: an input, a check, a limit (--max), the output
   2    wrong usage
+  130  interrupted
   141  the reader of the output closed it, as in "crayon … | head -1"`;
 
 // Help is written by `write`, which reports errors of the output.
@@ -231,7 +224,7 @@ withExamples(
   .addOption(
     new Option(
       '-p, --pretokenizer <name>',
-      'for a list or rank file: how text is split into pieces; bpe needs one other than none',
+      'for a list or rank file: how text is split into pieces, which no token crosses; bpe needs it (default of longest-match: none)',
     ).choices(PRETOKENIZERS),
   )
   .option('-n, --name <name>', "for a list or rank file: the encoding's name (default: that of the file)", nonEmpty)
@@ -256,6 +249,7 @@ withExamples(
   withFiles(program.command('train')),
   'crayon train "docs/**/*.md" -o docs.cray --vocabulary-size 300',
   'crayon train README.md -o mine.json --vocabulary-size 300 --special-token "<|end|>" --held-out docs/guide.md',
+  'crayon train corpus.txt -o mine.cray --vocabulary-size 32000 --held-out 5% --curve mine.svg',
   'cat README.md | crayon train -o mine.tiktoken --vocabulary-size 300 --pretokenizer gpt2',
 )
   .description('learn a vocabulary from texts: byte-level BPE, with the tokens and ids of Hugging Face tokenizers')
@@ -288,16 +282,23 @@ withExamples(
   .addOption(new Option('--model <name>', 'of a cartridge (default: bpe)').choices(['bpe', 'longest-match']))
   .option('--slim', 'make a slim cartridge')
   .option('-n, --name <name>', 'of a cartridge: the name of the encoding (default: that of the file)', nonEmpty)
-  .option('--held-out <file>', 'file to count with the result, for bytes per token; repeatable', repeated)
+  .option(
+    '--held-out <what>',
+    'what to measure the result with, in bytes per token: a file (repeatable), or a share such as 5%, the end of each ' +
+      'file, which is not trained on then',
+    heldOut,
+  )
   .option('--report <file>', 'JSON file for what is reported, and the bytes per token of smaller vocabularies', nonEmpty)
+  .option('--curve <file>', 'SVG file for these bytes per token as a picture', nonEmpty)
   .option('--checkpoint <file>', 'file with the state, written every half minute; from it the same command goes on', nonEmpty)
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')
   .action(async (files: string[], { ignore, ...given }: TrainGiven) => {
     const { train } = await import('./train.js');
     const inputs = await inputsOf(files, ignore);
-    const heldOut = given.heldOut ? await inputsOf(given.heldOut) : [];
-    succeeded = await train(inputs, { ...given, heldOut, json: given.json ?? false });
+    const { heldOut: held = { files: [] } } = given;
+    const measured = 'files' in held && held.files.length > 0 ? { files: await inputsOf(held.files) } : held;
+    succeeded = await train(inputs, { ...given, heldOut: measured, json: given.json ?? false });
   });
 
 withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')
@@ -337,6 +338,10 @@ withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
     const { info } = await import('./info.js');
     succeeded = await info(name, { json: given.json ?? false }, version);
   });
+
+addDnaCommands(program, version, (all) => {
+  succeeded = all;
+});
 
 for (const command of program.commands) {
   command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);

@@ -28,6 +28,19 @@ export function repeated(text: string, before: string[] = []): string[] {
   return [...before, nonEmpty(text)];
 }
 
+/** Files, or a share of each input, `5%`. */
+export type HeldOutValue = { files: string[] } | { share: number };
+
+/** A share, or one of several files. */
+export function heldOut(text: string, before: HeldOutValue = { files: [] }): HeldOutValue {
+  const [, percent] = /^(\d{1,2}(?:\.\d+)?)%$/.exec(text) ?? [];
+  const files = 'files' in before ? before.files : undefined;
+  if (percent === undefined && files) return { files: [...files, nonEmpty(text)] };
+  if (percent === undefined || files?.length !== 0) throw new InvalidArgumentError('Expected one share, or files.');
+  if (Number(percent) === 0) throw new InvalidArgumentError('Expected a share above 0%.');
+  return { share: Number(percent) / 100 };
+}
+
 export function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value <= 3600) return value;

@@ -2,6 +2,7 @@
 // pressure and its errors.
 
 import { createReadStream, fstatSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 
 import { clearProgress } from './progress.js';
 
@@ -47,15 +48,20 @@ export function reasonFor(error: unknown, reasons: Record<string, string> = {}):
 
 let stdinIsRead = false;
 
-/** The bytes of a file, or of standard input for `-`. `takesPatterns`: whether the argument could be a pattern. */
-export async function* chunksOf(file: string, takesPatterns = true): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file, or of standard input for `-`. `takesPatterns`: whether the argument could be a pattern. `start`: the
+ * first byte that is wanted of a file. `signal`: ends the wait for more.
+ */
+export async function* chunksOf(file: string, takesPatterns = true, start = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (file === '-' && stdinIsRead) throw new InputError('can be read only once, and has been read already');
   if (file === '-') stdinIsRead = true;
   if (file === '-' && stdinIsDirectory()) throw new InputError('is a directory');
-  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, start });
+  if (signal) addAbortSignal(signal, stream);
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
+    signal?.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EISDIR' && file !== '-' && takesPatterns) {
       const pattern = JSON.stringify(`${file.replace(/[/\\]+$/, '')}/**`);

@@ -1,17 +1,21 @@
 // `crayon train`: a vocabulary from texts, to a file.
 
+import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
 import { listPlace } from '../open/dat.js';
-import { Tokenizer, type TrainedVocabulary, trainBpe, type TrainOptions, type TrainProgress } from '../index.js';
+import { type TrainedVocabulary, trainBpe, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
+import { type Compression, compressionOf, curveOf, type HeldOut, lastShareOf } from './compression.js';
+import { curveAsSvg } from './curve-svg.js';
 import { UsageError } from './failures.js';
 import { inLines, inThousands } from './fields.js';
+import { untilInterrupted } from './interrupt.js';
+import type { HeldOutValue } from './option-values.js';
 import { isSameFile, writeList, writeWhole } from './output-file.js';
 import { Progress } from './progress.js';
-import { InputError, nameOf, write } from './streams.js';
-import { quoted } from './token-text.js';
-import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
+import { InputError, write } from './streams.js';
+import { quoted, textOf } from './token-text.js';
 
 /** What the command is asked for. */
 export interface Given {
@@ -27,8 +31,10 @@ export interface Given {
   model?: 'bpe' | 'longest-match';
   slim?: boolean;
   name?: string;
-  heldOut: string[];
+  /** Files, or the last share of each file to train on. */
+  heldOut: HeldOutValue;
   report?: string;
+  curve?: string;
   checkpoint?: string;
   progress: boolean;
   json: boolean;
@@ -36,27 +42,17 @@ export interface Given {
 
 type Form = 'cartridge' | 'json' | 'tiktoken' | 'dat';
 
-/** Bytes of text for each token. */
-interface Compression {
-  bytes: number;
-  tokens: number;
-  bytesPerToken: number;
-}
-
 /** How many of the longest tokens are shown. */
 const LONGEST = 5;
-/** The vocabularies of a report, between the smallest and the whole one. */
-const STEPS = 8;
 
 /** Trains, writes the file, and reports. */
 export async function train(inputs: readonly string[], given: Given): Promise<boolean> {
   const form = formOf(given.output);
   const isStandardInput = checkUsage(inputs, given, form);
-  const missing = given.heldOut.find((file) => file !== '-' && !existsSync(file));
-  if (missing !== undefined) throw new InputError(`${missing}: no such file`); // said before the work, not after it
+  const heldOut = heldOutOf(inputs, given);
   const began = performance.now();
   const progress = new TrainingProgress(given.progress);
-  const source = isStandardInput ? process.stdin : { files: inputs };
+  const source = isStandardInput ? process.stdin : { files: trainedOn(inputs, given, heldOut) };
   const trained = await untilInterrupted((signal) =>
     trainBpe(source, { ...optionsOf(given), signal, onProgress: (each) => progress.at(each) }),
   )
@@ -69,7 +65,8 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
   const { bytes, list } = await writeTrained(trained, given, form);
   const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
   longest.sort((a, b) => b.length - a.length);
-  const heldOut = given.heldOut.length > 0 ? await compressionOf(trained, model, given.heldOut) : undefined;
+  const shown = longest.slice(0, LONGEST);
+  const compression = heldOut.length > 0 ? await compressionOf(trained, model, heldOut) : undefined;
   const facts = {
     file: given.output,
     bytes,
@@ -78,14 +75,15 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     merges: trained.merges.length,
     trainedOn: progress.bytes,
     seconds: Number(seconds.toFixed(3)),
-    heldOut,
-    longest: longest.slice(0, LONGEST).map((token) => quoted(token)),
+    heldOut: compression,
+    longest: shown.map((token) => textOf(token) ?? { hex: Buffer.from(token).toString('hex') }),
   };
-  if (given.report !== undefined) {
-    const curve = await curveOf(trained, model, given.heldOut);
-    await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
+  if (given.report !== undefined || given.curve !== undefined) {
+    const curve = heldOut.length > 0 ? await curveOf(trained, model, heldOut) : undefined;
+    if (given.report !== undefined) await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
+    if (given.curve !== undefined && curve) await writeWhole(given.curve, curveAsSvg(curve));
   }
-  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords(facts));
+  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords({ ...facts, longest: shown.map(quoted) }));
   return true;
 }
 
@@ -108,6 +106,19 @@ function inWords({ file, bytes, list, tokens, merges, seconds, heldOut, longest 
   });
 }
 
+/** What is not trained on, but measured. Missing files are reported before the work, not after it. */
+function heldOutOf(inputs: readonly string[], { heldOut }: Given): HeldOut[] {
+  if ('share' in heldOut) return inputs.map((file) => lastShareOf(file, heldOut.share));
+  const missing = heldOut.files.find((file) => file !== '-' && !existsSync(file));
+  if (missing !== undefined) throw new InputError(`${missing}: no such file`);
+  return heldOut.files.map((file) => ({ file, start: 0 }));
+}
+
+function trainedOn(inputs: readonly string[], given: Given, heldOut: readonly HeldOut[]): TrainFilePart[] {
+  const ends = 'share' in given.heldOut ? heldOut.map(({ start }) => start) : [];
+  return inputs.map((path, index) => ({ path, end: ends[index] }));
+}
+
 function formOf(output: string): Form {
   const ending = /\.(json|tiktoken|dat)$/i.exec(output)?.[1]?.toLowerCase();
   return ending === undefined ? 'cartridge' : (ending as Form);
@@ -119,11 +130,15 @@ function modelOf({ model = 'bpe' }: Given, form: Form): 'bpe' | 'longest-match' 
 
 /** Throws a UsageError for options that do not go together. Returns whether the texts are on standard input. */
 function checkUsage(inputs: readonly string[], given: Given, form: Form): boolean {
-  const { output, pretokenizer, model, slim, name, specialToken, observed, heldOut, checkpoint } = given;
+  const { output, model, slim, name, specialToken, observed, checkpoint, curve } = given;
+  const heldOut = 'files' in given.heldOut ? given.heldOut.files : [];
+  const isMeasured = 'share' in given.heldOut || heldOut.length > 0;
   const isStandardInput = inputs.includes('-');
   if (isStandardInput && inputs.length > 1) throw new UsageError('"-", standard input, goes with no other file');
+  if (isStandardInput && 'share' in given.heldOut) throw new UsageError('--held-out: of standard input, no share can be held out');
+  if (curve !== undefined && !isMeasured) throw new UsageError('--curve: it is measured with texts that --held-out names');
   if (isStandardInput && checkpoint !== undefined) throw new UsageError('--checkpoint: standard input cannot be read again');
-  for (const [option, file] of Object.entries({ output, checkpoint, report: given.report })) {
+  for (const [option, file] of Object.entries({ output, checkpoint, report: given.report, curve })) {
     const same = file === undefined ? undefined : [...inputs, ...heldOut].find((input) => isSameFile(file, input));
     if (same !== undefined) throw new UsageError(`--${option} ${file} is a file to read`);
   }
@@ -133,12 +148,7 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
   if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
   const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
   if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);
-  const isCompiled = form === 'cartridge' || heldOut.length > 0;
-  if (isCompiled && modelOf(given, form) === 'bpe' && pretokenizer === 'none') {
-    const what = form === 'cartridge' ? `--output ${output}` : '--held-out';
-    throw new UsageError(`${what}: BPE needs a --pretokenizer other than none`);
-  }
-  if (heldOut.length > 0 && observed) throw new UsageError('--held-out: with --observed, not every text can be encoded');
+  if (isMeasured && observed) throw new UsageError('--held-out: with --observed, not every text can be encoded');
   return isStandardInput;
 }
 
@@ -155,22 +165,6 @@ function optionsOf(given: Given): TrainOptions {
     threads,
     checkpoint: given.checkpoint,
   };
-}
-
-/** An interrupt ends the work, and then the process as it would have. */
-async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const interrupt = () => controller.abort();
-  process.once('SIGINT', interrupt);
-  try {
-    return await work(controller.signal);
-  } catch (error) {
-    process.off('SIGINT', interrupt);
-    if (controller.signal.aborted) process.kill(process.pid, 'SIGINT');
-    throw error;
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
 }
 
 /** The bar, of each stage in turn. */
@@ -222,39 +216,6 @@ async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form
   }
   await writeWhole(output, content);
   return { bytes: content.length };
-}
-
-async function compressionOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', files: string[]): Promise<Compression> {
-  using tokenizer = Tokenizer.loadSync(await trained.toCartridge({ model }));
-  const options: TextOptions = { source: '', special: 'text', json: false, threads: undefined };
-  const policy = specialPolicy(tokenizer, options);
-  let bytes = 0;
-  let tokens = 0;
-  for (const file of files) {
-    try {
-      for await (const part of tokensOf(tokenizer, policy, file, options, true)) {
-        bytes += part.bytes;
-        tokens += part.tokens;
-      }
-    } catch (error) {
-      throw error instanceof InputError ? new InputError(`${nameOf(file)}: ${error.message}`) : error;
-    }
-  }
-  return { bytes, tokens, bytesPerToken: Number((bytes / Math.max(tokens, 1)).toFixed(3)) };
-}
-
-/** The held-out files with smaller vocabularies, each a fixed factor larger than the one before. */
-async function curveOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', files: string[]) {
-  if (files.length === 0) return undefined;
-  const most = trained.tokens.length;
-  const least = most - trained.merges.length;
-  const sizes = Array.from({ length: STEPS + 1 }, (_, step) => Math.round(least * (most / least) ** (step / STEPS)));
-  const curve: { tokens: number; bytesPerToken: number }[] = [];
-  for (const size of new Set(sizes)) {
-    const { bytesPerToken } = await compressionOf(trained.upTo(size), model, files);
-    curve.push({ tokens: size, bytesPerToken });
-  }
-  return curve;
 }
 
 /** The error in terms of the command: options in place of arguments. */

@@ -30,6 +30,10 @@ export interface VocabularyJob {
   name: string;
   pretokenizer: string;
   specialTokens: [string, number][];
+  /** Added tokens that are not special. */
+  otherTokens?: [string, number][];
+  /** One JSON object. Default: the name. */
+  metadata?: string;
 }
 
 /** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
@@ -95,8 +99,9 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
   say({ stage: 'tokens', fraction: 1 });
-  const views = [{ name, scanner: pretokenizer, tokens: addedTokens(specialTokens) }];
-  const metadata = JSON.stringify({ name });
+  const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
+  const views = [{ name, scanner: pretokenizer, tokens: added }];
+  const { metadata = JSON.stringify({ name }) } = job;
   const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
   const build = () => compiler.compile(input, job.form);
   return building(job, say, build, (failure) =>
@@ -146,9 +151,9 @@ export function knownTokens(tokens: readonly (string | Uint8Array | undefined)[]
   return { ...joinTokens(tokens), unknownId: unknownIdIn(tokens) };
 }
 
-function addedTokens(special: [string, number][]): CompilerView['tokens'] {
+function addedTokens(tokens: [string, number][], special: boolean): CompilerView['tokens'] {
   const encoder = new TextEncoder();
-  return special.map(([text, id]) => ({ bytes: encoder.encode(text), id, special: true }));
+  return tokens.map(([text, id]) => ({ bytes: encoder.encode(text), id, special }));
 }
 
 /** The answer for a job. */

@@ -49,7 +49,8 @@ export interface CompileOptions {
   /** Of a list or a rank file: how pieces become ids. Default: `'bpe'` for a rank file, else `'longest-match'`. */
   model?: 'bpe' | 'longest-match' | undefined;
   /**
-   * Of a list or a rank file: how text is cut into pieces. BPE needs one of the families; longest match has `'none'`.
+   * Of a list or a rank file: how text is cut into pieces. With `'none'` it is not: BPE merges over all of the text between
+   * special tokens. BPE has no default; that of longest match is `'none'`.
    */
   pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | undefined;
   /** Of a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
@@ -156,9 +157,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
   const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
   const { pretokenizer = model === 'bpe' ? undefined : 'none' } = options;
-  if (pretokenizer === undefined || (model === 'bpe' && pretokenizer === 'none')) {
-    throw unexpected(`one of ${PRETOKENIZERS.join(', ')}`, 'pretokenizer', pretokenizer);
-  }
+  if (pretokenizer === undefined) throw unexpected(`one of ${[...PRETOKENIZERS, 'none'].join(', ')}`, 'pretokenizer', pretokenizer);
   if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
   return {
     tokens,

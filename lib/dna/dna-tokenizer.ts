@@ -51,6 +51,8 @@ export interface OpenedDna {
   fallback?: DnaFallback | undefined;
 }
 
+let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
+
 /**
  * A vocabulary of DNA, open: sequences to ids and back.
  *
@@ -91,6 +93,7 @@ export class DnaTokenizer {
   }
 
   static {
+    dnaEngineOf = (tokenizer) => tokenizer.#live('its engine');
     inspectAs(
       DnaTokenizer.prototype,
       (tokenizer) => (tokenizer.#engine ? 'DnaTokenizer' : 'DnaTokenizer { closed }'),
@@ -562,4 +565,4 @@ function withoutRow(error: unknown): unknown {
   return new TokenizerError(error.message, { code, position });
 }
 
-
+export { /** @internal */ dnaEngineOf };

@@ -85,6 +85,16 @@ export type DnaNames = Pick<EngineTokenizer, 'kind' | 'decode' | 'close'> & {
   describe(): Pick<Description, 'name' | 'vocabularySize' | 'kernel' | 'addedTokens'>;
 };
 
+/** What a part of a sequence has become. */
+export interface EncodedPart {
+  /** Ids. */
+  count: number;
+  /** Bytes that they are of; the next call begins with the others. */
+  consumed: number;
+  /** The room was not enough. */
+  more: boolean;
+}
+
 /** One open vocabulary. */
 export interface DnaEngine {
   readonly facts: DnaFacts;
@@ -95,6 +105,11 @@ export interface DnaEngine {
   encode(bytes: Uint8Array, type: IdType, around: boolean): IdArray;
   /** The same into an array; returns how many they are. TEXT_TOO_LONG if they do not fit. `flags`: see above. */
   encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number;
+  /**
+   * As many ids of a part of a sequence as there is room for. `flags`: CONTINUED, UNFINISHED. Not where ids depend on the
+   * whole sequence.
+   */
+  encodePart?(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart;
   /** A matrix. */
   encodeRows(rows: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void;
   /** The bytes of the cartridge; an error if there is none. */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 
-import type { Description, Policy, Section } from '../tokenizer/engine.js';
+import type { Description, EngineUnit, Policy, Section } from '../tokenizer/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
@@ -50,7 +50,7 @@ export interface Addon {
   takeOverflow(target: Uint32Array): number;
   /**
    * The same with offsets, which follow the ids in the slab. -2: they do not fit, and nothing is kept. At most as many
-   * bytes as units. `unit`: UNIT_….
+   * bytes as units. `unit`: an index of UNITS.
    */
   encodeWithOffsets(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
   encodeBytesWithOffsets(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
@@ -164,8 +164,11 @@ export interface Addon {
   dnaCount(dna: Handle, bytes: Uint8Array): number;
   /** Row i is bytes[offsets[i], offsets[i + 1]). */
   dnaCountRows(dna: Handle, bytes: Uint8Array, offsets: Uint32Array, counts: Uint32Array): number;
-  /** `flags`: of crayon_dna_encode. Returns how many ids there are, padding included. */
-  dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray): number;
+  /**
+   * `flags`: of crayon_dna_encode. Returns how many ids there are, padding included. `part`: for the byte up to which they
+   * go, and 1 if there are more; without, they are to be all.
+   */
+  dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray, part?: Uint32Array): number;
   /** Returns the ids of the longest row. */
   dnaEncodeRows(
     dna: Handle,
@@ -179,6 +182,22 @@ export interface Addon {
   dnaClose(dna: Handle): void;
   /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name, none for the best one. */
   dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
+
+  /** A reader of FASTA (0) or FASTQ (1). */
+  recordsBegin(format: number): Handle;
+  /**
+   * Returns 1 if there is more of the same input. `parts`: six words for each, as crayon_record_part has them. `progress`,
+   * also after a failure: consumed, produced, reason, record (low and high half), parts.
+   */
+  recordsRead(
+    reader: Handle,
+    input: Uint8Array,
+    last: boolean,
+    bytes: Uint8Array,
+    parts: Uint32Array,
+    progress: Uint32Array,
+  ): number;
+  recordsEnd(reader: Handle): void;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */
@@ -188,8 +207,8 @@ export const DECODE_SKIP_SPECIAL = 1;
 /** The forms that `compile` can write, by its numbers. */
 export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
 
-export const UNIT_BYTES = 0;
-export const UNIT_UTF16 = 1;
+/** What offsets are, by the addon's numbers. */
+export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces'];
 
 /** Where to look for the addon, in order. `CRAYON_ADDON` names one file instead. */
 function candidates(): string[] {

@@ -6,6 +6,7 @@ import {
   type DnaEngine,
   type DnaFacts,
   type DnaParts,
+  type EncodedPart,
   FACTS,
   idArray,
   type IdArray,
@@ -74,6 +75,8 @@ class NativeDna implements DnaEngine {
   readonly names: EngineTokenizer;
   readonly cartridge: () => UnsharedUint8Array;
   readonly #handle: Handle;
+  /** What the addon says of a part. */
+  readonly #part = new Uint32Array(2);
 
   constructor(handle: Handle, tokenizer: EngineTokenizer, cartridge: () => UnsharedUint8Array) {
     this.#handle = handle;
@@ -101,6 +104,12 @@ class NativeDna implements DnaEngine {
 
   encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number {
     return checked(addon.dnaEncode(this.#handle, bytes, flags, ids));
+  }
+
+  encodePart(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart {
+    const count = checked(addon.dnaEncode(this.#handle, bytes, flags, ids, this.#part));
+    const [consumed = 0, more] = this.#part;
+    return { count, consumed, more: more !== 0 };
   }
 
   encodeRows({ bytes, offsets }: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void {

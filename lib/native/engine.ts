@@ -6,7 +6,7 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 import type { Background } from '../tokenizer/background.js';
-import type { BatchIds, Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type { BatchIds, Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { Texts } from '../tokenizer/text-rows.js';
@@ -17,8 +17,7 @@ import {
   failed,
   type Handle,
   native,
-  UNIT_BYTES,
-  UNIT_UTF16,
+  UNITS,
   WINDOW,
 } from './addon.js';
 import { NativeBackground } from './background.js';
@@ -65,8 +64,8 @@ function windowFor(most: number): number {
   return Math.min(Math.max(1024, 8 * most), WINDOW);
 }
 
-function unitNumber(unit: OffsetUnit): number {
-  return unit === 'utf16' ? UNIT_UTF16 : UNIT_BYTES;
+function unitNumber(unit: EngineUnit): number {
+  return UNITS.indexOf(unit);
 }
 
 /** Opens a cartridge: a file by its path, or bytes, which are copied. */
@@ -171,7 +170,7 @@ class NativeTokenizer implements EngineTokenizer {
     return count < 0 ? this.#locateBeyondSlab(count, text, unit, policy) : this.#viewWithOffsets(at, count);
   }
 
-  encodeBytesWithOffsets(bytes: Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
     if (bytes.length > POOLED_WITH_OFFSETS) return this.#locateInParts(bytes, unit, policy);
     const at = this.#place(3 * bytes.length);
     const count = addon.encodeBytesWithOffsets(this.#handle, bytes, slab, at, unitNumber(unit), policy);
@@ -287,12 +286,12 @@ class NativeTokenizer implements EngineTokenizer {
     return { ids, offsets: this.#view(at + count, 2 * count) };
   }
 
-  #locateBeyondSlab(answer: number, text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+  #locateBeyondSlab(answer: number, text: string | Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
     if (answer === -1) throw failed('cannot encode');
     return this.#locateInParts(text, unit, policy);
   }
 
-  #locateInParts(text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+  #locateInParts(text: string | Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
     const session = new NativeSession(this, this.#begin(policy, false, unitNumber(unit)));
     try {
       session.feed(text, true);

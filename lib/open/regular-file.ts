@@ -65,17 +65,22 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
   }
 }
 
-/** Passes what a regular file has to `take`, part after part; the bytes are good until it returns. */
-export function readInParts(path: string, take: (bytes: Uint8Array) => void): void {
+/** Passes the bytes of a regular file from `start` to before `end` to `take`, part after part; they are good until it returns. */
+export function readInParts(
+  { path, start, end }: { path: string; start: number; end: number },
+  take: (bytes: Uint8Array) => void,
+): void {
   const buffer = Buffer.allocUnsafeSlow(CHUNK / 4);
   const opened = attempt(path, () => openSync(path, FLAGS));
   try {
     const about = attempt(path, () => fstatSync(opened));
     if (!about.isFile()) throw unreadable(new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`), path);
-    for (;;) {
-      const count = attempt(path, () => readSync(opened, buffer));
+    for (let at = start; at < end; ) {
+      const wanted = Math.min(buffer.length, end - at);
+      const count = attempt(path, () => readSync(opened, buffer, 0, wanted, at));
       if (count === 0) return;
       take(buffer.subarray(0, count));
+      at += count;
     }
   } finally {
     closeSync(opened);

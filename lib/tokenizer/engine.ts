@@ -18,6 +18,9 @@ export type Policy = 0 | 1 | 2 | Uint32Array;
  */
 export type OffsetUnit = 'utf16' | 'bytes';
 
+/** The same, or `'pieces'`: start and end, in bytes, of the piece or added token that a token is of. */
+export type EngineUnit = OffsetUnit | 'pieces';
+
 /**
  * Token ids and where each stands in its text.
  *
@@ -110,7 +113,7 @@ export interface EngineTokenizer {
   countUpTo(text: string, most: number, policy: Policy): number;
   countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number;
   encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets;
-  encodeBytesWithOffsets(bytes: Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets;
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets;
   /**
    * Where the longest beginning of a text ends that is at most `limit` tokens when encoded alone, cut where a token of the
    * text ends, never inside a character; 0 if not even the first character fits. `last`: the text ends with the bytes;

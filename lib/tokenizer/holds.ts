@@ -19,6 +19,13 @@ export function release(engine: EngineTokenizer): void {
   if (held.isRetired) engine.retire();
 }
 
+/** Releases an engine that a tokenizer takes back: it is retired no more. */
+export function readmit(engine: EngineTokenizer): void {
+  const held = holds.get(engine);
+  if (held) held.isRetired = false;
+  release(engine);
+}
+
 /** Retires an engine once nothing holds it. */
 export function retireUnheld(engine: EngineTokenizer): void {
   const held = holds.get(engine);

@@ -1,5 +1,6 @@
 // What an entry of the package brings for its tokenizers. Types only.
 
+import type { Adapt } from './adaptation.js';
 import type { Background, JobOptions } from './background.js';
 import type { EngineTokenizer, Policy } from './engine.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
@@ -71,4 +72,6 @@ export interface Host {
   /** Releases that background: its jobs are rejected. */
   end?(engine: EngineTokenizer): void;
   files?: Files;
+  /** Adapts vocabularies. */
+  adapt?: Adapt;
 }

@@ -1,12 +1,14 @@
 // A tokenizer that an entry has loaded: it can load others, in its place or for a while.
 
-import { policyFor, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
+import type { AdaptOptions, Adaptation, Observed } from './adaptation.js';
+import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
 import { ASYNC_OPTIONS, type AsyncOptions, jobOf } from './async-options.js';
 import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
+import { Observations } from './observations.js';
 import { isPromise } from './promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
@@ -42,6 +44,8 @@ export class LoadedTokenizer extends Tokenizer {
   readonly #make: (engine: EngineTokenizer) => this;
   /** The tokenizers of `using` whose functions have not ended. */
   readonly #scoped = new Set<LoadedTokenizer>();
+  /** Those of the vocabulary in use. */
+  #observations: Observations | undefined;
 
   static {
     partsOfFile = (tokenizer, path, options, reading) => tokenizer.#files.parts(path, tokenizer.#call(options), reading, partsOfFile);
@@ -166,6 +170,7 @@ export class LoadedTokenizer extends Tokenizer {
   override close(): void {
     for (const scoped of this.#scoped) scoped.close();
     this.#host.end?.(engineOf(this));
+    this.#observations = undefined;
     super.close();
   }
 
@@ -184,7 +189,7 @@ export class LoadedTokenizer extends Tokenizer {
   async swap(source: Source | LateSource, options?: LoadOptions): Promise<void> {
     try {
       const engine = this.#open(source, options, engineOf(this));
-      exchangeEngine(this, isPromise(engine) ? await engine : engine);
+      this.#take(isPromise(engine) ? await engine : engine);
     } catch (error) {
       throw fromCaller(error, LoadedTokenizer.prototype.swap);
     }
@@ -222,6 +227,104 @@ export class LoadedTokenizer extends Tokenizer {
       this.#scoped.delete(scoped);
       retire(scoped, SCOPE_HAS_ENDED);
     }
+  }
+
+  /**
+   * Encodes a text and keeps what `adapt` needs: how much of it the vocabulary lacks, and its bytes. Returns its rate: how
+   * many of its tokens are the unknown id, or single bytes of a character. The cost is that of `encode`, and of copying
+   * the text.
+   *
+   * Of at most 1000 texts, the latest ones, the rates are kept, and of these the latest megabyte of text; of a longer text
+   * its first megabyte. A text without tokens does not count. Whatever changes the vocabulary begins anew.
+   *
+   * @example
+   * ```ts
+   * using lite = Tokenizer.loadSync('lite');
+   * lite.observe('hello world'); // 0
+   * lite.observe('ᚠ'); // 1
+   * lite.observed; // { rate: 0.5, texts: 2, bytes: 14 }
+   * ```
+   */
+  observe(text: string | Uint8Array, options?: EncodeOptions): number {
+    try {
+      const vocabulary = vocabularyOf(this);
+      const policy = policyOf(options, vocabulary);
+      const engine = engineOf(this);
+      const own = typeof text === 'string' ? text : textBytes(text, 'text');
+      const ids = typeof own === 'string' ? engine.encode(own, policy) : engine.encodeBytes(own, policy);
+      this.#observations ??= new Observations(engine, vocabulary.description.unknownId);
+      return this.#observations.add(own, ids, policy);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, vocabularyOf(this)), LoadedTokenizer.prototype.observe);
+    }
+  }
+
+  /**
+   * What has been observed since the tokenizer has its vocabulary.
+   *
+   * @example
+   * ```ts
+   * tokenizer.observed; // { rate: 0, texts: 0, bytes: 0 }
+   * ```
+   */
+  get observed(): Observed {
+    try {
+      void vocabularyOf(this).description; // throws if the tokenizer is closed
+      return this.#observations?.observed ?? { rate: 0, texts: 0, bytes: 0 };
+    } catch (error) {
+      const { get } = Object.getOwnPropertyDescriptor(LoadedTokenizer.prototype, 'observed') as { get: () => unknown };
+      throw fromCaller(error, get);
+    }
+  }
+
+  /**
+   * CRAYON's adaptive vocabulary: proposes tokens for what has been observed, if the mean rate is at least `threshold`, and
+   * compiles a cartridge with them. No id moves: the new ones follow all others. Nothing changes before `commit`.
+   *
+   * The tokens are merges, as BPE training makes them, of the sample as the vocabulary encodes it: the most frequent pair,
+   * of equal ones that with the larger ids, then all is counted again. Pairs cross neither the pieces of the pretokenizer
+   * nor special tokens. Of longest match, a character that is unknown is counted like a pair, and becomes a token of its
+   * own first. The new cartridge is checked before it is proposed: every old id has its token, the sample decodes as it
+   * did, and needs no more tokens. Otherwise it is an error (`BUILD_FAILED`).
+   *
+   * With BPE every text is cut as before, and then merged further. With longest match, texts that are not in the sample
+   * may be cut in other places, and a few may need more tokens.
+   *
+   * For profiles (`lite`, `standard`) and own vocabularies, trained or compiled. Published encodings are refused, since
+   * no model knows other ids. The work is done in slices of some milliseconds, and on another thread to compile.
+   *
+   * @example
+   * ```ts
+   * const trained = await trainBpe('low lower lowest', { vocabularySize: 260 });
+   * using own = await Tokenizer.load(await trained.toCartridge());
+   * own.observe('ёлка, ёлка, ёлка');
+   * const adaptation = await own.adapt({ add: 7 });
+   * adaptation.saved; // 21
+   * own.count('ёлка'); // 8
+   * await adaptation.commit();
+   * own.count('ёлка'); // 1
+   * ```
+   */
+  async adapt(options?: AdaptOptions): Promise<Adaptation> {
+    try {
+      const { observed } = this;
+      const { adapt } = this.#host;
+      if (!adapt) throw new Error("adapt needs a compiler: import 'crayon-tokenizer' instead");
+      const open = this.#open;
+      const take = (engine: EngineTokenizer) => this.#take(engine);
+      const inUse = (engine: EngineTokenizer) => whyClosed(this) ?? engineOf(this) === engine;
+      const texts = this.#observations?.texts ?? [];
+      return await adapt({ engine: engineOf(this), inUse, observed, texts, open, take }, options);
+    } catch (error) {
+      // The reason is the caller's own: nothing is changed in it.
+      throw options?.signal?.aborted ? error : fromCaller(error, LoadedTokenizer.prototype.adapt);
+    }
+  }
+
+  /** Takes another engine; observations are about the one before. */
+  #take(engine: EngineTokenizer): void {
+    exchangeEngine(this, engine);
+    this.#observations = undefined;
   }
 
   async #ofText<Result>(

@@ -6,13 +6,14 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { type NodeCompiler, run } from '../compile/in-node.js';
+import { isPattern, matchesOf } from '../open/file-patterns.js';
 import { unreadable } from '../open/regular-file.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { tagOf } from '../tokenizer/views.js';
 import { conduct } from './conduct.js';
 import { startThread } from './node-thread.js';
 import type { CheckedOptions } from './options.js';
-import { type Texts, type TextRequest, textsOf } from './texts.js';
+import { type FileRange, type Texts, type TextRequest, textsOf, type TrainFilePart } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
 
 /** What an entry of Node trains with. */
@@ -25,7 +26,7 @@ export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module'> {
 export async function trainInNode(source: unknown, options: CheckedOptions, trainer: NodeTrainer): Promise<TrainedVocabulary> {
   const { native, module: modulePath, threads } = trainer;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
-  const files = filesOf(source);
+  const files = await filesOf(source);
   if (options.checkpoint !== undefined && !files) throw unexpected('{ files } with checkpoint', 'source', source);
   const known = files && (await Promise.all(files.map(aboutFile)));
   const texts = known ? ofFiles(known) : textsOf(source);
@@ -38,20 +39,40 @@ export async function trainInNode(source: unknown, options: CheckedOptions, trai
   return new TrainedVocabulary(learned, options, (job) => run(job, {}, { native, module: modulePath }));
 }
 
-interface KnownFile {
-  path: string;
+interface KnownFile extends FileRange {
   size: number;
   changed: number;
 }
 
-/** The paths that a source names; undefined for one that is no files. */
-function filesOf(source: unknown): string[] | undefined {
-  if (tagOf(source) === 'URL') return [pathOf(source, 'source')];
+/** The files that a source names, patterns among them; undefined for one that is no files. */
+async function filesOf(source: unknown): Promise<FileRange[] | undefined> {
+  if (tagOf(source) === 'URL') return [wholeFile(pathOf(source, 'source'))];
   if (typeof source !== 'object' || source === null || !('files' in source)) return undefined;
   const { files } = source;
   const list: unknown[] = Array.isArray(files) ? files : [files];
   if (list.length === 0) throw outOfRange('at least one file', 'files', files);
-  return list.map((file, index) => pathOf(file, Array.isArray(files) ? `files[${index}]` : 'files'));
+  const named = list.map((file, index) => rangesOf(file, Array.isArray(files) ? `files[${index}]` : 'files'));
+  return (await Promise.all(named)).flat();
+}
+
+async function rangesOf(file: unknown, name: string): Promise<FileRange[]> {
+  if (typeof file === 'object' && file !== null && 'path' in file) return [partOf(file as TrainFilePart, name)];
+  const path = pathOf(file, name);
+  if (typeof file !== 'string' || file.startsWith('file:') || !isPattern(file)) return [wholeFile(path)];
+  const found = await matchesOf(file);
+  return found.length > 0 ? found.map((each) => wholeFile(resolve(each))) : [wholeFile(path)];
+}
+
+function partOf({ path, start = 0, end = Infinity }: TrainFilePart, name: string): FileRange {
+  if (!Number.isSafeInteger(start) || start < 0) throw outOfRange('an integer of at least 0', `${name}.start`, start);
+  if (end !== Infinity && !(Number.isSafeInteger(end) && end >= start)) {
+    throw outOfRange(`an integer of at least ${start}`, `${name}.end`, end);
+  }
+  return { path: pathOf(path, `${name}.path`), start, end };
+}
+
+function wholeFile(path: string): FileRange {
+  return { path, start: 0, end: Infinity };
 }
 
 function pathOf(file: unknown, name: string): string {
@@ -60,20 +81,21 @@ function pathOf(file: unknown, name: string): string {
   throw unexpected('a path or a file: URL', name, file);
 }
 
-async function aboutFile(path: string): Promise<KnownFile> {
+async function aboutFile(file: FileRange): Promise<KnownFile> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { path, size, changed: mtimeMs };
+    const { size, mtimeMs } = await stat(file.path);
+    return { ...file, size, changed: mtimeMs };
   } catch (error) {
-    throw unreadable(error, path);
+    throw unreadable(error, file.path);
   }
 }
 
 function ofFiles(files: readonly KnownFile[]): Texts {
   async function* requests(): AsyncGenerator<TextRequest> {
-    for (const { path } of files) yield { file: path };
+    for (const { path, start, end } of files) yield { file: { path, start, end } };
   }
-  return { requests: requests(), total: files.reduce((sum, { size }) => sum + size, 0), cancel() {} };
+  const total = files.reduce((sum, { start, end, size }) => sum + Math.max(0, Math.min(end, size) - start), 0);
+  return { requests: requests(), total, cancel() {} };
 }
 
 /** Typed arrays as lists. */

@@ -4,7 +4,7 @@
 import { failureOf, type PlainFailure } from '../compile/job.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { TrainProgress } from './options.js';
-import type { TextRequest } from './texts.js';
+import type { FileRange, TextRequest } from './texts.js';
 import type { Learned, Trainer, TrainerFactory, TrainerSettings } from './trainer.js';
 
 /** First `begin`, then texts, then `finish`. */
@@ -28,7 +28,7 @@ export type TrainAnswer = 'taken' | { progress: TrainProgress } | { learned: Lea
 export interface TrainHost {
   factory(): TrainerFactory | Promise<TrainerFactory>;
   /** Reads a file, if there are files. */
-  read?: (path: string, take: (bytes: Uint8Array) => void) => void;
+  read?: (file: FileRange, take: (bytes: Uint8Array) => void) => void;
   /** Checkpoints, if there are files. */
   checkpoints?: Checkpoints;
   /** Lets other work of the thread go on, if it has any. */

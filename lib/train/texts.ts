@@ -5,9 +5,9 @@ import { bytesOf } from '../tokenizer/views.js';
 
 /**
  * What to train on. A string is a text, not a path; so are bytes, which are UTF-8. Of an iterable, synchronous or not, each
- * item is a text; the parts of a stream are one text. In Node, `{ files }` are paths and `file:` URLs, and a URL is one
- * file; elsewhere a URL is fetched. No token crosses the end of a text. It is read while training goes on: bytes are not
- * to be changed until then.
+ * item is a text; the parts of a stream are one text. In Node, `{ files }` are paths, patterns such as `'docs/*.md'` (the
+ * files that match, by name), `file:` URLs and {@link TrainFilePart parts} of files, and a URL is one file; elsewhere a URL
+ * is fetched. No token crosses the end of a text. It is read while training goes on: bytes are not to be changed until then.
  *
  * @example
  * ```ts
@@ -21,10 +21,27 @@ export type TrainSource =
   | ArrayBuffer
   | SharedArrayBuffer
   | URL
-  | { files: string | URL | readonly (string | URL)[] }
+  | { files: string | URL | TrainFilePart | readonly (string | URL | TrainFilePart)[] }
   | Iterable<string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer>
   | AsyncIterable<string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer>
   | ReadableStream<string | Uint8Array>;
+
+/**
+ * A part of a file: its bytes from `start` to before `end`, such as all but the last tenth, to be measured with.
+ *
+ * @example
+ * ```ts
+ * const part: TrainFilePart = { path: 'hello.txt', end: 8 };
+ * (await trainBpe({ files: part }, { vocabularySize: 258, minFrequency: 1 })).merges.length; // 2
+ * ```
+ */
+export interface TrainFilePart {
+  path: string | URL;
+  /** Default 0. */
+  start?: number | undefined;
+  /** Default: the end of the file. */
+  end?: number | undefined;
+}
 
 /** Texts one behind the other: each ends at an end, and what is behind the last end goes on in the next chunk. */
 export interface TextChunk {
@@ -41,8 +58,16 @@ export interface Texts {
   cancel(): void;
 }
 
-/** Texts, or a file to read, which is one text. */
-export type TextRequest = { chunk: TextChunk } | { file: string };
+/** Texts, or a part of a file, which is one text. */
+export type TextRequest = { chunk: TextChunk } | { file: FileRange };
+
+/** The bytes of a file from `start` to before `end`. */
+export interface FileRange {
+  path: string;
+  start: number;
+  /** May be behind the end of the file. */
+  end: number;
+}
 
 /** Bytes of a chunk, and ends. */
 const CHUNK_BYTES = 256 * 1024;

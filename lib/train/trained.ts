@@ -26,7 +26,7 @@ export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;
  * ```
  */
 export interface TrainedCartridgeOptions {
-  /** How pieces become ids. Default `'bpe'`, which needs a pretokenizer and all bytes. */
+  /** How pieces become ids. Default `'bpe'`, which needs all bytes. */
   model?: 'bpe' | 'longest-match' | undefined;
   /** Make a slim cartridge. Default false. */
   slim?: boolean | undefined;
@@ -121,9 +121,6 @@ export class TrainedVocabulary {
     checkOneOf(['bpe', 'longest-match'], 'model', model);
     if (typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
     if (typeof name !== 'string' || name === '') throw unexpected('a name', 'name', name);
-    if (model === 'bpe' && this.pretokenizer === null) {
-      throw new RangeError("expected 'longest-match' for model, since a BPE cartridge needs a pretokenizer, but received 'bpe'");
-    }
     if (model === 'bpe') this.#checkMerges();
     const specialTokens = [...this.specialTokens];
     const job = { model, name, specialTokens, form: slim ? 'slim' : 'full' } as const;

@@ -8,6 +8,7 @@ import {
   type DnaEngine,
   type DnaFacts,
   type DnaParts,
+  type EncodedPart,
   FACTS,
   idArray,
   type IdArray,
@@ -207,6 +208,21 @@ class WasmDna implements DnaEngine {
     this.#run(() => this.#encodeInWindows(bytes, type, add));
     if (around) add(idsFrom(after, type));
     return used;
+  }
+
+  encodePart(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart {
+    const part = bytes.subarray(0, WINDOW);
+    const width = ids.BYTES_PER_ELEMENT;
+    const room = Math.min(ids.length, ID_BYTES / width);
+    const how = flags | (part.length < bytes.length ? UNFINISHED : 0);
+    return this.#run(() => {
+      const core = this.#core;
+      core.bytes.set(part, this.#in);
+      this.#check(this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, how, width, this.#ids, room, core.result));
+      const { count, position } = core;
+      ids.set(this.#view(this.#ids, count, typeOf(ids)) as never);
+      return { count, consumed: position, more: core.more || part.length < bytes.length };
+    });
   }
 
   encodeRows({ bytes, offsets }: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void {

@@ -1,7 +1,7 @@
 // An encoder of an instance: takes text one window at a time, returns ids or counts. One text at a time; `begin` starts
 // the next.
 
-import type { OffsetUnit, Policy } from '../tokenizer/engine.js';
+import type { EngineUnit, Policy } from '../tokenizer/engine.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { IdRoom } from './id-room.js';
 import { copyOfIds } from './id-slab.js';
@@ -9,8 +9,8 @@ import { NumberChunks } from './number-chunks.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
 
 const SPECIAL_LISTED = 3;
-const UNIT_BYTES = 0;
-const UNIT_UTF16 = 1;
+/** What offsets are, by the engine's numbers. */
+const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces'];
 /**
  * The longest text that is always passed unit by unit: beyond it `encodeInto` converts ASCII faster, although a call
  * takes 40 ns in Node and 200 ns in Chromium. The host with a bulk copy of units is Node (November 2026).
@@ -178,7 +178,7 @@ export class WasmEncoder {
   }
 
   /** Moves the ids that are ready, and start and end of each. */
-  readWithOffsets(ids: NumberChunks, offsets: NumberChunks, unit: OffsetUnit): void {
+  readWithOffsets(ids: NumberChunks, offsets: NumberChunks, unit: EngineUnit): void {
     const { core } = this;
     const capacity = Math.floor(WINDOW / 3);
     const places = core.numbers + 4 * capacity;
@@ -260,8 +260,8 @@ function looksLikeAscii(text: string): boolean {
   return true;
 }
 
-function unitNumber(unit: OffsetUnit): number {
-  return unit === 'utf16' ? UNIT_UTF16 : UNIT_BYTES;
+function unitNumber(unit: EngineUnit): number {
+  return UNITS.indexOf(unit);
 }
 
 function isHighSurrogate(text: string, index: number): boolean {

@@ -3,7 +3,7 @@
 // Each tokenizer has its own instance, released when the tokenizer is closed or garbage-collected: a trap ends only
 // that tokenizer, and memory that has grown is released.
 
-import type { Description, EngineTokenizer, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type { Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -235,7 +235,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.#locate(text, unit, policy);
   }
 
-  encodeBytesWithOffsets(bytes: Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
     return this.#locate(bytes, unit, policy);
   }
 
@@ -420,7 +420,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     }
   }
 
-  #locate(text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+  #locate(text: string | Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
     const session = this.#begin(policy, { counting: false, unit });
     try {
       session.feed(text, true);

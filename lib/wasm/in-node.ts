@@ -43,6 +43,11 @@ export function buildModulePath(): string {
   return join(packageFolder(), 'dist', 'wasm', 'build.wasm');
 }
 
+/** The package's module for DNA. */
+export function dnaModule(): WasmModule {
+  return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, dnaModules) as WasmModule;
+}
+
 /** Whether the package has the module: a build without Emscripten lacks it. */
 export function hasWasm(): boolean {
   return existsSync(modulePath('simd128'));
@@ -63,13 +68,13 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
 }
 
 /** The module for DNA, synchronously if it can be. */
-function dnaModule({ wasm, kernel = process.env.CRAYON_FORCE_KERNEL }: LoadOptions): WasmModule | Promise<WasmModule> {
+function dnaModuleOf({ wasm, kernel = process.env.CRAYON_FORCE_KERNEL }: LoadOptions): WasmModule | Promise<WasmModule> {
   return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
 }
 
 /** Compiles a vocabulary of DNA. */
 export function compileWasmDnaFile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array> {
-  const module = dnaModule(options);
+  const module = dnaModuleOf(options);
   return module instanceof Promise ? module.then((module) => compileWasmDna(module, parts)) : compileWasmDna(module, parts);
 }
 
@@ -78,7 +83,7 @@ export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOption
   const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source.slice(), undefined];
   const open = (module: WasmModule) => openWasmDna(module, bytes, settings, policies, path);
-  const module = dnaModule(options);
+  const module = dnaModuleOf(options);
   return module instanceof Promise ? module.then(open) : open(module);
 }
 

@@ -1,6 +1,6 @@
 // A session: a text passed to an instance in several parts, or the rows of a batch.
 
-import type { OffsetUnit, Policy, TextSession } from '../tokenizer/engine.js';
+import type { EngineUnit, Policy, TextSession } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { NumberChunks } from './number-chunks.js';
@@ -19,7 +19,7 @@ export interface EncoderLender {
 /** What a session collects: ids with offsets in that unit, or only their count. */
 export interface Gathering {
   counting: boolean;
-  unit?: OffsetUnit;
+  unit?: EngineUnit;
 }
 
 export class WasmSession implements TextSession {

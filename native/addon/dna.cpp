@@ -226,11 +226,13 @@ napi_value dna_count_rows(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
+// `part`, if there is one: where the ids end in the bytes, and whether there are more.
 napi_value dna_encode(napi_env env, napi_callback_info info) {
-    Arguments<4> in(env, info);
+    Arguments<5> in(env, info);
     const crayon_dna* const dna = in.environment->dnas.find(in.handle(0));
     Elements<const std::uint8_t> bytes(env, in.at[1]);
     Ids ids(env, in.at[3]);
+    Elements<std::uint32_t> part(env, in.at[4]);
     if (!dna) return in.environment->fail(env, CRAYON_CLOSED);
     if (!bytes.valid || ids.width == 0) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     if (!fits(bytes.count) || !fits(ids.count)) return in.environment->fail(env, CRAYON_TEXT_TOO_LONG);
@@ -239,7 +241,12 @@ napi_value dna_encode(napi_env env, napi_callback_info info) {
                           static_cast<std::uint32_t>(ids.count), &result) != CRAYON_OK) {
         return in.environment->fail(env, result);
     }
-    if (result.more) return in.environment->fail(env, CRAYON_TEXT_TOO_LONG);
+    if (part.count >= 2) {
+        part.data[0] = result.position;
+        part.data[1] = result.more;
+    } else if (result.more) {
+        return in.environment->fail(env, CRAYON_TEXT_TOO_LONG);
+    }
     return number(env, result.count);
 }
 

@@ -37,6 +37,7 @@ Environment::~Environment() {
     while (OpenTokenizer* open = tokenizers.remove_any()) close(nullptr, open);
     while (Training* training = trainings.remove_any()) delete training;
     while (crayon_dna* dna = dnas.remove_any()) crayon_dna_release(dna);
+    while (crayon_records* reader = records.remove_any()) crayon_records_release(reader);
     std::free(scratch_);
 }
 

@@ -8,10 +8,12 @@
 #include <node_api.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "crayon/crayon.h"
 #include "handle_table.h"
 #include "id_chunks.h"
+#include "values.h"
 
 namespace crayon::addon {
 
@@ -81,6 +83,7 @@ public:
     HandleTable<Session> sessions;
     HandleTable<Training> trainings;
     HandleTable<crayon_dna> dnas;
+    HandleTable<crayon_records> records;
     SpareChunks spare;         // declared before all chunks, so that it is destroyed last
     IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
     Background* background = nullptr;  // once it is asked for; ends by itself, with the environment
@@ -167,14 +170,19 @@ inline std::uint32_t id_or_none(napi_env env, napi_value value) {
     return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;
 }
 
-inline napi_value number(napi_env env, double value) {
-    napi_value out = nullptr;
-    if (value >= -2147483648.0 && value <= 2147483647.0) {
-        napi_create_int32(env, static_cast<std::int32_t>(value), &out);
-    } else {
-        napi_create_double(env, value, &out);
+// A new typed array with these bytes or numbers; nullptr, and the failure stored, without memory or if the thread has been
+// terminated.
+template <class T>
+napi_value copy_of(napi_env env, Environment& environment, const T* elements, std::uint32_t count) {
+    void* data = nullptr;
+    napi_value buffer = nullptr, array = nullptr;
+    if (napi_create_arraybuffer(env, sizeof(T) * std::size_t{count}, &data, &buffer) != napi_ok) {
+        environment.keep_failure(CRAYON_OUT_OF_MEMORY);
+        return nullptr;
     }
-    return out;
+    if (data && count > 0) std::memcpy(data, elements, sizeof(T) * std::size_t{count});
+    napi_create_typedarray(env, sizeof(T) == 1 ? napi_uint8_array : napi_uint32_array, count, buffer, 0, &array);
+    return array;
 }
 
 }  // namespace crayon::addon

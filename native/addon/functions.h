@@ -92,4 +92,9 @@ napi_value dna_encode_rows(napi_env env, napi_callback_info info);
 napi_value dna_close(napi_env env, napi_callback_info info);
 napi_value dna_bases(napi_env env, napi_callback_info info);
 
+// records.cpp
+napi_value records_begin(napi_env env, napi_callback_info info);
+napi_value records_read(napi_env env, napi_callback_info info);
+napi_value records_end(napi_env env, napi_callback_info info);
+
 }  // namespace crayon::addon

@@ -1,6 +1,6 @@
 // The entry point of the module: creates the environment's data and exports the functions.
 
-#include <napi.h>
+#include <node_api.h>
 
 #include "environment.h"
 #include "functions.h"
@@ -9,13 +9,15 @@ namespace {
 
 using crayon::addon::Environment;
 
-Napi::Object initialise(Napi::Env env, Napi::Object exports) {
+void release(napi_env, void* environment, void*) { delete static_cast<Environment*>(environment); }
+
+napi_value initialise(napi_env env, napi_value exports) {
     Environment* environment = Environment::create();
-    if (!environment) {
-        Napi::Error::New(env, "crayon: out of memory").ThrowAsJavaScriptException();
+    if (!environment || napi_set_instance_data(env, environment, release, nullptr) != napi_ok) {
+        delete environment;
+        napi_throw_error(env, nullptr, "crayon: out of memory");
         return exports;
     }
-    env.SetInstanceData<Environment>(environment);
 
     struct Function {
         const char* name;
@@ -90,6 +92,9 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
         {"dnaEncodeRows", addon::dna_encode_rows},
         {"dnaClose", addon::dna_close},
         {"dnaBases", addon::dna_bases},
+        {"recordsBegin", addon::records_begin},
+        {"recordsRead", addon::records_read},
+        {"recordsEnd", addon::records_end},
     };
     for (const Function& each : kFunctions) {
         napi_value function = nullptr;
@@ -102,4 +107,4 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
 
 }  // namespace
 
-NODE_API_MODULE(crayon, initialise)
+NAPI_MODULE_INIT() { return initialise(env, exports); }

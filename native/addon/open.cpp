@@ -1,6 +1,6 @@
-// Opens, describes and closes tokenizers, and describes failures. These calls are rare and use node-addon-api.
+// Opens, describes and closes tokenizers, and describes failures.
 
-#include <napi.h>
+#include <node_api.h>
 
 #include <cstring>
 #include <new>
@@ -14,28 +14,6 @@ namespace {
 
 // A flag beside those of the engine: OPEN_DNA in lib/open/open-failed.ts.
 constexpr std::uint32_t kOpenDna = 256;
-
-// A string argument as UTF-8 in allocated memory; `text` is nullptr if it is not a string or memory is short.
-struct Utf8 {
-    char* text = nullptr;
-    std::uint32_t length = 0;
-
-    Utf8(napi_env env, napi_value value) {
-        std::size_t bytes = 0;
-        if (napi_get_value_string_utf8(env, value, nullptr, 0, &bytes) != napi_ok || bytes >= 0xFFFFFFFF) return;
-        text = static_cast<char*>(std::malloc(bytes + 1));
-        if (!text) return;
-        napi_get_value_string_utf8(env, value, text, bytes + 1, &bytes);
-        length = static_cast<std::uint32_t>(bytes);
-    }
-    Utf8(const Utf8&) = delete;
-    Utf8& operator=(const Utf8&) = delete;
-    ~Utf8() { std::free(text); }
-};
-
-Napi::String string_of(Napi::Env env, const void* bytes, std::uint32_t length) {
-    return Napi::String::New(env, bytes ? static_cast<const char*>(bytes) : "", length);
-}
 
 // The view of that name; false if the cartridge has none.
 bool find_view(const crayon_cartridge* cartridge, const Utf8& name, std::uint32_t& view) {
@@ -52,10 +30,10 @@ struct Dat {
     Elements<const std::uint32_t> offsets;
     std::uint32_t unknown_id;
 
-    Dat(napi_env env, const Napi::Object& it)
-        : bytes(env, it.Get("bytes")),
-          offsets(env, it.Get("offsets")),
-          unknown_id(id_or_none(env, it.Get("unknownId"))) {}
+    explicit Dat(const Reader& list)
+        : bytes(list.env, list["bytes"].it),
+          offsets(list.env, list["offsets"].it),
+          unknown_id(id_or_none(list.env, list["unknownId"].it)) {}
     bool valid() const {
         return bytes.valid && bytes.count <= 0x7FFFFFFF && offsets.count > 0 && offsets.count <= 0x7FFFFFFF;
     }
@@ -109,9 +87,9 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
     napi_get_value_uint32(env, arguments[2], &flags);
     const bool wants_dna = (flags & kOpenDna) != 0;
     flags &= ~kOpenDna;
-    Napi::Value list(env, arguments[4]);
-    if (list.IsObject()) {
-        Dat dat(env, list.As<Napi::Object>());
+    const Reader list(env, arguments[4]);
+    if (list.is_object()) {
+        const Dat dat(list);
         open_source(env, arguments[0], flags, &dat, open, result);
     } else {
         open_source(env, arguments[0], flags, nullptr, open, result);
@@ -136,52 +114,40 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
 
 }  // namespace
 
-napi_value statuses(napi_env raw, napi_callback_info) {
-    Napi::Env env(raw);
-    Napi::Array rows = Napi::Array::New(env);
+napi_value statuses(napi_env env, napi_callback_info) {
+    Array rows(env);
     for (std::uint32_t number = 0; number < CRAYON_STATUS_COUNT; ++number) {
         const char* name = crayon_status_name(number);
         if (!name) continue;
-        Napi::Object row = Napi::Object::New(env);
-        row.Set("name", name);
-        row.Set("number", number);
-        row.Set("sentence", crayon_status_sentence(number));
-        rows.Set(rows.Length(), row);
+        Object row(env);
+        row.set("name", name);
+        row.set("number", number);
+        row.set("sentence", crayon_status_sentence(number));
+        rows.push(row.it);
     }
-    return rows;
+    return rows.it;
 }
 
-napi_value kernels(napi_env raw, napi_callback_info) {
-    Napi::Env env(raw);
-    Napi::Array names = Napi::Array::New(env);
-    for (std::uint32_t i = 0; const char* name = crayon_kernel_name(i); ++i) names.Set(i, name);
-    return names;
+napi_value kernels(napi_env env, napi_callback_info) {
+    Array names(env);
+    for (std::uint32_t i = 0; const char* name = crayon_kernel_name(i); ++i) names.push(string_of(env, name));
+    return names.it;
 }
 
-// Uses plain Node-API: a thread that was terminated during a call still asks for the failure, and node-addon-api would
-// abort the process when its calls fail then. In that case the object lacks some properties.
+// A thread that was terminated during a call still asks for the failure. In that case the object lacks some properties.
 napi_value failure(napi_env env, napi_callback_info info) {
     Environment& environment = *Arguments<1>(env, info).environment;
     const crayon_result& result = environment.failure;
     const char* name = crayon_status_name(result.status);
     const char* sentence = crayon_status_sentence(result.status);
-    napi_value out = nullptr;
-    if (napi_create_object(env, &out) != napi_ok) return nullptr;
-    auto set_text = [&](const char* key, const char* text) {
-        napi_value value = nullptr;
-        if (napi_create_string_utf8(env, text, NAPI_AUTO_LENGTH, &value) == napi_ok) {
-            napi_set_named_property(env, out, key, value);
-        }
-    };
-    set_text("code", name ? name : "UNKNOWN");
-    set_text("sentence", sentence ? sentence : "the engine gave a status that has no name");
-    napi_set_named_property(env, out, "section", number(env, result.section));
-    napi_set_named_property(env, out, "position", number(env, result.position_high * 4294967296.0 + result.position));
-    if (environment.failed_row >= 0) {
-        napi_set_named_property(env, out, "row", number(env, static_cast<double>(environment.failed_row)));
-    }
+    Object out(env);
+    out.set("code", name ? name : "UNKNOWN");
+    out.set("sentence", sentence ? sentence : "the engine gave a status that has no name");
+    out.set("section", result.section);
+    out.set("position", result.position_high * 4294967296.0 + result.position);
+    if (environment.failed_row >= 0) out.set("row", static_cast<double>(environment.failed_row));
     environment.failed_row = -1;
-    return out;
+    return out.it;
 }
 
 napi_value load(napi_env env, napi_callback_info info) {
@@ -214,63 +180,61 @@ napi_value share(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(shared->handle));
 }
 
-napi_value describe(napi_env raw, napi_callback_info info) {
-    Arguments<1> in(raw, info);
+napi_value describe(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
     OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
     if (!open) {
         in.environment->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
-    Napi::Env env(raw);
-    Napi::Object out = Napi::Object::New(env);
+    Object out(env);
     std::uint32_t length = 0;
-    Napi::Array views = Napi::Array::New(env);
+    Array views(env);
     for (std::uint32_t i = 0; const char* name = crayon_cartridge_view_name(open->cartridge, i, &length); ++i) {
-        views.Set(i, string_of(env, name, length));
-        if (i == open->view) out.Set("name", string_of(env, name, length));
+        views.push(string_of(env, name, length));
+        if (i == open->view) out.set("name", string_of(env, name, length));
     }
-    out.Set("views", views);
-    out.Set("vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
-    out.Set("model", crayon_tokenizer_model(open->tokenizer));
-    out.Set("scanner", crayon_tokenizer_scanner(open->tokenizer));
-    out.Set("kernel", crayon_tokenizer_kernel(open->tokenizer));
-    std::uint32_t unknown_id = crayon_tokenizer_unknown_id(open->tokenizer);
-    if (unknown_id != 0xFFFFFFFF) out.Set("unknownId", unknown_id);
+    out.set("views", views.it);
+    out.set("vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
+    out.set("model", crayon_tokenizer_model(open->tokenizer));
+    out.set("scanner", crayon_tokenizer_scanner(open->tokenizer));
+    out.set("kernel", crayon_tokenizer_kernel(open->tokenizer));
+    const std::uint32_t unknown_id = crayon_tokenizer_unknown_id(open->tokenizer);
+    if (unknown_id != 0xFFFFFFFF) out.set("unknownId", unknown_id);
     const char* metadata = crayon_cartridge_metadata(open->cartridge, &length);
-    out.Set("metadata", string_of(env, metadata, length));
-    Napi::Array added = Napi::Array::New(env);
+    out.set("metadata", string_of(env, metadata, length));
+    Array added(env);
     std::uint32_t token[3];
     for (std::uint32_t i = 0; const std::uint8_t* bytes = crayon_tokenizer_added_token(open->tokenizer, i, token);
          ++i) {
-        Napi::Object row = Napi::Object::New(env);
-        row.Set("text", string_of(env, bytes, token[0]));
-        row.Set("id", token[1]);
-        row.Set("special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
-        added.Set(i, row);
+        Object row(env);
+        row.set("text", string_of(env, bytes, token[0]));
+        row.set("id", token[1]);
+        row.set("special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
+        added.push(row.it);
     }
-    out.Set("addedTokens", added);
-    return out;
+    out.set("addedTokens", added.it);
+    return out.it;
 }
 
-napi_value sections(napi_env raw, napi_callback_info info) {
-    Arguments<1> in(raw, info);
+napi_value sections(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
     OpenTokenizer* open = in.environment->tokenizers.find(in.handle(0));
     if (!open) {
         in.environment->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
-    Napi::Env env(raw);
-    Napi::Array rows = Napi::Array::New(env);
+    Array rows(env);
     std::uint32_t section[4];
     for (std::uint32_t i = 0; crayon_cartridge_section(open->cartridge, i, section); ++i) {
-        Napi::Object row = Napi::Object::New(env);
-        row.Set("id", section[0]);
-        row.Set("flags", section[1]);
-        row.Set("offset", section[2]);
-        row.Set("length", section[3]);
-        rows.Set(i, row);
+        Object row(env);
+        row.set("id", section[0]);
+        row.set("flags", section[1]);
+        row.set("offset", section[2]);
+        row.set("length", section[3]);
+        rows.push(row.it);
     }
-    return rows;
+    return rows.it;
 }
 
 napi_value retire(napi_env env, napi_callback_info info) {

@@ -33,20 +33,6 @@ bool reserve(crayon_trainer* trainer, const Elements<const std::uint8_t>& bytes,
     return true;
 }
 
-// A copy of some elements; nullptr without memory, or if the thread is terminated.
-template <class T>
-napi_value copy_of(napi_env env, Environment& environment, const T* elements, std::uint32_t count) {
-    void* data = nullptr;
-    napi_value buffer = nullptr, array = nullptr;
-    if (napi_create_arraybuffer(env, sizeof(T) * std::size_t{count}, &data, &buffer) != napi_ok) {
-        environment.keep_failure(CRAYON_OUT_OF_MEMORY);
-        return nullptr;
-    }
-    if (data && count > 0) std::memcpy(data, elements, sizeof(T) * std::size_t{count});
-    napi_create_typedarray(env, sizeof(T) == 1 ? napi_uint8_array : napi_uint32_array, count, buffer, 0, &array);
-    return array;
-}
-
 }  // namespace
 
 napi_value train_begin(napi_env env, napi_callback_info info) {

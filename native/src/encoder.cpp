@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 namespace crayon {
@@ -213,7 +214,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, offset_ + consumed_};
         if (position() >= stop_) break;
         if (boundary_ < boundary_count_) {
-            const bool is_uncut = tokenizer_.view().scanner == layout::kNoScanner;
+            const bool is_uncut = tokenizer_.ends_at_tokens();
             const u32* const begin = boundaries_ + boundary_;
             u32 count = boundary_count_ - boundary_;
             if (offset_ + begin[count - 1] >= stop_) {
@@ -268,12 +269,13 @@ Status Encoder::read(u32* ids, u32 capacity, Read* read) {
 }
 
 Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
-    const Reading wanted = unit == CRAYON_UNIT_UTF16 ? Reading::kUtf16 : Reading::kBytes;
+    constexpr Reading kReadings[] = {Reading::kBytes, Reading::kUtf16, Reading::kPieces};
     *read = {0, false};
-    if (unit > CRAYON_UNIT_UTF16 || (reading_ != Reading::kNothing && reading_ != wanted)) {
+    if (unit >= std::size(kReadings) || (reading_ != Reading::kNothing && reading_ != kReadings[unit])) {
         return {CRAYON_INVALID_ARGUMENT};
     }
-    reading_ = wanted;
+    reading_ = kReadings[unit];
+    if (unit == CRAYON_UNIT_PIECES) return read_pieces(ids, offsets, capacity, read);
     Status status = run<false>(ids, capacity, read);
     if (!status.ok()) return status;
     const TokenOffsets::Text text = {text_.data(), size_, consumed_, well_formed_};
@@ -283,6 +285,25 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
     if (was_sealed) seal();
     if (status.ok()) replace_unknown(ids, read->count);
     return status;
+}
+
+// Reads one piece or added token after the other, and gives all of its ids its own start and end.
+Status Encoder::read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read) {
+    while (!read->more) {
+        if (!overflowing_) piece_ = position();  // otherwise the next ids are of the piece that did not fit
+        stop_at(piece_ + 1);
+        Read piece;
+        if (Status status = run<false>(ids + read->count, capacity - read->count, &piece); !status.ok()) return status;
+        if (piece.count == 0 && !piece.more) break;
+        if (position() > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
+        const u32 both[2] = {static_cast<u32>(piece_), static_cast<u32>(position())};
+        for (u32 i = read->count; i < read->count + piece.count; ++i) std::memcpy(offsets + 2 * i, both, sizeof both);
+        read->count += piece.count;
+        read->more = piece.more;
+    }
+    stop_at(kNowhere);
+    replace_unknown(ids, read->count);
+    return {};
 }
 
 Status Encoder::count(u32 limit, Read* read) {

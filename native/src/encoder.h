@@ -42,7 +42,7 @@ public:
     Status read(u32* ids, u32 capacity, Read* read);
     // The same, but unknown characters keep the reserved ids of the model, which encode their lengths.
     Status read_marked(u32* ids, u32 capacity, Read* read);
-    // The same with start and end of each id, two elements of `offsets` per id. All ids of a text are read like this
+    // The same with start and end of each id, or of its piece, two elements of `offsets` per id. All ids of a text are read like this
     // and in the same unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     // Counts them, until `limit` is reached or passed.
@@ -83,8 +83,10 @@ private:
     void replace_unknown(u32* ids, u32 count) const;
     template <bool kCountOnly>
     Status run(u32* ids, u32 capacity, Read* read);
+    Status read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read);
 
     static constexpr u64 kNowhere = ~u64{0};
+    static constexpr u64 kMaxOffset = 0xFFFFFFFF;
     static constexpr u32 kBoundaries = 1024;
     static constexpr size_t kMaxText = (size_t{1} << 31) - 1;
     static_assert(kScanPadding >= Bpe::kPadding && kScanPadding >= PieceEncoder<LongestMatch>::kPadding);
@@ -124,8 +126,9 @@ private:
     Buffer<u8> wanted_;  // for each added token of the view
     BpeScratch scratch_;
 
-    enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16 };
+    enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16, kPieces };
     Reading reading_ = Reading::kNothing;  // how this text has been read so far
+    u64 piece_ = 0;  // where the last piece of kPieces begins
     TokenOffsets offsets_;
     TextChains text_chains_{*this};
 };

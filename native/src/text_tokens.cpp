@@ -92,7 +92,7 @@ TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder) {}
 TextTokens::~TextTokens() = default;
 
 const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
-bool TextTokens::has_scanner() const { return tokenizer().view().scanner != layout::kNoScanner; }
+bool TextTokens::has_pieces() const { return !tokenizer().ends_at_tokens(); }
 u32 TextTokens::longest_token() const { return tokenizer().max_token_length(); }
 
 // Where the known tokens end.
@@ -267,7 +267,7 @@ bool TextTokens::align(u32 stop) {
 bool TextTokens::know(u32 wanted) {
     ahead_ = smaller(ahead_, std::clamp(8 * wanted, kLeastAhead, kMostAhead));
     step_ = std::clamp(smaller(wanted, advance_) / 4 & ~63u, kStep, kLongestStep);
-    if (is_inside_ && has_scanner() && !is_open_for(wanted)) restart();
+    if (is_inside_ && has_pieces() && !is_open_for(wanted)) restart();
     for (u32 least = ahead_; count() < wanted && !complete_; least = kLeastRead) {
         drop_front();
         if (!extend(wanted - count(), least)) return false;
@@ -311,7 +311,7 @@ bool TextTokens::extend(u32 wanted, u32 least) {
     const u32 stop = static_cast<u32>(added.position);
     last = last && stop == end && !blocked_;
     if (stop == size_ && !last) return false;
-    if (!has_scanner()) {
+    if (!has_pieces()) {
         size_ = stop;
         complete_ = last;
         return encode_unscanned();
@@ -450,7 +450,7 @@ u32 TextTokens::run_up_to(u32 piece, u32 end) const {
     return class_run(tokenizer().view().scanner, goes_on ? run_ : 0, text_.data() + from, end - from);
 }
 
-// Without a pretokenizer, text goes on from the end of any token.
+// For longest match without a pretokenizer, text goes on from the end of any token.
 bool TextTokens::encode_unscanned() {
     const u32 begin = settled();
     if (begin == size_) return true;
@@ -537,7 +537,7 @@ bool TextTokens::count_alone(u32 part_end, Alone* alone) {
     const u32 end = place_ + part_end, stop = token_after(end);
     if (stop == token_ || end_of(stop - 1) != end) return false;
     *alone = {stop - token_, nullptr, 0};
-    if (!has_scanner()) return true;
+    if (!has_pieces()) return true;
 
     u32 begin = place_;
     const auto seen_later = [](u32 place, const Checkpoint& each) { return place < each.seen; };

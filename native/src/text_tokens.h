@@ -100,7 +100,7 @@ private:
     bool scan_alone(u32 begin, u32 end);
     u32 run_up_to(u32 piece, u32 end) const;
     u32 settled() const;
-    bool has_scanner() const;
+    bool has_pieces() const;
     u32 longest_token() const;
     const Tokenizer& tokenizer() const;
 

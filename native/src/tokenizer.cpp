@@ -17,12 +17,15 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->view_ = cartridge.view(view_index);
     tokenizer->longest_token_ = cartridge.tokens().max_token_length;
     if (cartridge.model_kind() == layout::kBpe) {
-        tokenizer->bpe_ = Bpe(cartridge.bpe(), row->least);
+        const BpeView& tables = cartridge.bpe();
+        const bool is_uncut = tokenizer->view_.scanner == layout::kNoScanner;
+        tokenizer->bpe_ = Bpe(tables, row->least, is_uncut ? Bpe::Whole::kIfMerged : Bpe::Whole::kAlways);
+        if (is_uncut) tokenizer->joints_ = Joints(tables.joints, 0);
     } else if (cartridge.model_kind() == layout::kLongestMatch) {
         const LongestMatchView& tables = cartridge.longest_match();
         tokenizer->longest_match_ = LongestMatch(tables);
-        tokenizer->joints_ = Joints(tables.joints, tables.max_token_length);
-        tokenizer->longest_token_ = tokenizer->joints_.reach;
+        tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
+        tokenizer->joints_ = Joints(tables.joints, tokenizer->longest_token_);
     }
     for (const layout::AddedToken& token : tokenizer->view_.added) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
@@ -90,7 +93,7 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     Buffer<u8> padded;
     if (!padded.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size())) return layout::kNone;
     if (!padded.resize(bytes.size() + Bpe::kPadding)) return layout::kNone;
-    return bpe_.find(padded.data(), static_cast<u32>(bytes.size()));
+    return bpe_.token_of(padded.data(), static_cast<u32>(bytes.size()));
 }
 
 Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u64* length) const {

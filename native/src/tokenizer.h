@@ -29,7 +29,12 @@ public:
     layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
     const Bpe& bpe() const { return bpe_; }                             // of kBpe
     const LongestMatch& longest_match() const { return longest_match_; }  // of kLongestMatch
-    const Joints& joints() const { return joints_; }                    // of kLongestMatch
+    const Joints& joints() const { return joints_; }                    // of kLongestMatch, and without a scanner
+    // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
+    // over whole pieces.
+    bool ends_at_tokens() const {
+        return model_kind() == layout::kLongestMatch && view_.scanner == layout::kNoScanner;
+    }
     const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }

@@ -136,6 +136,11 @@ export const RULES: Rule[] = [
     /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
     /^expand\//,
   ),
+  mayNotInclude(
+    'the parser of records knows the kernels, and nothing of tokenizers',
+    /^native\/src\/records\//,
+    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna)\/|^(?:tokenizer|encoder)\.h/,
+  ),
   mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel|expand|train|compile)\//),
   mayNotInclude(
     'nothing knows DNA but its kernels',
@@ -163,13 +168,15 @@ export const RULES: Rule[] = [
     check: ({ text }) => text.split('\n').filter((line) => /^\s*#\s*(?:if|ifdef|ifndef|elif)\b/.test(line) && HOST_MACRO.test(line)),
   },
   importsOnly('tokenizer/ knows no other folder and no host', 'tokenizer', []),
-  importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer']),
+  importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer', 'tinyglobby']),
   importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open', 'dna']),
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded', 'dna']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
   importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open']),
+  importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
+  importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),
   ),

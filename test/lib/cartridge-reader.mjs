@@ -318,7 +318,7 @@ class Cartridge {
       if (name === undefined) refuse(3, row, 'a name that is not there');
       nameBytes += length;
       if (nameBytes > views.stringBytes) refuse(3, row + 4, 'names that share bytes');
-      if (scanner < 1 || scanner > (this.kind === 1 ? 4 : 5)) refuse(3, row + 8, 'an unknown scanner');
+      if (scanner < 1 || scanner > 5) refuse(3, row + 8, 'an unknown scanner');
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
@@ -616,7 +616,7 @@ class Cartridge {
   }
 
   /**
-   * §6, 3: the ids of a piece.
+   * §6, 3: the ids of a piece, of a view with a pretokenizer.
    * @param {Uint8Array} piece
    */
   encodePiece(piece) {

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { cli, crayon, plainEnvironment } from './command.js';
 
-const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'train', 'compile', 'verify', 'bench', 'info'];
+const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'train', 'compile', 'verify', 'bench', 'info', 'dna'];
+const OF_DNA = ['encode', 'validate', 'list-models', 'info', 'demo', 'bench'];
 
 let folder: string;
 beforeAll(() => {
@@ -16,6 +17,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'README.md'), 'Words to count.\n');
   writeFileSync(join(folder, 'docs', 'guide.md'), 'More words.\n');
+  writeFileSync(join(folder, 'genome.fa'), '>chr1\nACGTACGTNACGT\n>chr2\nGGCC\n');
   mkdirSync(join(folder, 'bin'));
   const shim = join(folder, 'bin', 'crayon');
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`);
@@ -26,10 +28,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it('lists every command', () => {
   const { stdout } = crayon(['--help'], folder);
   for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  const { stdout: dna } = crayon(['dna', '--help'], folder);
+  for (const command of OF_DNA) expect(dna).toMatch(new RegExp(`^  ${command} `, 'm'));
 });
 
-describe.each(COMMANDS)('crayon %s --help', (command) => {
-  const { status, stdout: help } = crayon([command, '--help'], process.cwd());
+describe.each([...COMMANDS, ...OF_DNA.map((command) => `dna ${command}`)])('crayon %s --help', (command) => {
+  const { status, stdout: help } = crayon([...command.split(' '), '--help'], process.cwd());
   const examples = Array.from(help.matchAll(/^ {2}\$ (.*)$/gm), ([, example]) => example as string);
 
   it('says what to type', () => {

@@ -26,6 +26,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
   writeFileSync(join(folder, 'hello.txt'), 'hello world');
   writeFileSync(join(folder, 'ids.txt'), '24912 2375');
+  writeFileSync(join(folder, 'much.fa'), `>much\n${'ACGT'.repeat(500_000)}\n`);
   writeFileSync(join(folder, 'much.txt'), 'some words to write about\n'.repeat(200_000));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,6 +58,9 @@ describe.skipIf(!existsSync(FULL))('a full device', () => {
     ['info', '--json', 'gpt2'],
     ['compile', 'lite', '-o', 'lite.cray'],
     ['compile', 'lite', '-o', '-'],
+    ['dna', 'encode', 'much.fa'],
+    ['dna', 'validate', 'much.fa'],
+    ['dna', 'list-models'],
     ['--help'],
     ['help', 'count'],
     ['--version'],
@@ -85,6 +89,16 @@ describe.skipIf(!existsSync(FULL))('a full device', () => {
     });
     expect(lstatSync(join(folder, 'full')).isSymbolicLink()).toBe(true);
   });
+
+  it('as the file of crayon dna encode', () => {
+    symlinkSync(FULL, join(folder, 'full.npy'));
+    expect(crayon('dna', 'encode', 'much.fa', '--window', '100', '-o', 'full.npy')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'crayon: cannot write full.npy: no space left on device (ENOSPC)\n',
+    });
+    expect(lstatSync(join(folder, 'full.npy')).isSymbolicLink()).toBe(true);
+  });
 });
 
 describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
@@ -92,6 +106,7 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
     ['encode', 'much.txt'],
     ['encode', '--show', 'much.txt'],
     ['encode', '--json', 'much.txt'],
+    ['dna', 'encode', 'much.fa'],
   ])('ends crayon %s %s quietly, as SIGPIPE ends others', async (...args) => {
     const child = spawn(process.execPath, [cli, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let stderr = '';

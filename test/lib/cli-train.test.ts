@@ -45,9 +45,31 @@ describe('crayon train', () => {
       heldOut: { bytes: held.length, tokens: tokenizer.count(held) },
     });
     expect(facts.heldOut.bytesPerToken).toBeCloseTo(held.length / tokenizer.count(held), 3);
-    expect(facts.longest[0].length).toBeGreaterThanOrEqual(facts.longest[4].length);
+    const byLength = [...expected.tokens.slice(1)].sort((a, b) => b.length - a.length);
+    expect(facts.longest).toEqual(byLength.slice(0, 5).map((token) => Buffer.from(token).toString()));
     const words = crayon(['corpus.txt', '-o', 'mine.cray', '-v', '280', '--held-out', 'other.txt']);
     expect(words.stdout).toMatch(/^mine\.cray: [\d,]+ bytes\ntokens: \d+, by \d+ merges, in [\d.]+ s\nheld out: 20 bytes, /);
+    expect(words.stdout).toContain(`"${facts.longest[0]}"`);
+  });
+
+  it('shows bytes that are not text as such', () => {
+    writeFileSync(join(folder, 'bytes.bin'), Buffer.from('\xe4\xb8\xe4\xb8.'.repeat(9), 'latin1'));
+    const { stdout } = crayon(['bytes.bin', '-o', 'bytes.cray', '-v', '257', '-p', 'none', '--json']);
+    const { longest } = JSON.parse(stdout);
+    expect(longest[0]).toEqual({ hex: 'e4b8' });
+    expect(longest.slice(1).every((each: unknown) => typeof each === 'string' || (each as { hex: string }).hex.length === 2)).toBe(true);
+  });
+
+  it('writes a cartridge of BPE without a pretokenizer', async () => {
+    const args = ['corpus.txt', '-o', 'none.cray', '-v', '290', '-p', 'none', '--held-out', 'other.txt', '--json'];
+    const { heldOut } = JSON.parse(crayon(args).stdout);
+    using tokenizer = Tokenizer.loadSync(join(folder, 'none.cray'));
+    const trained = await trainBpe(TEXT, { vocabularySize: 290, pretokenizer: null });
+    expect([tokenizer.modelKind, tokenizer.vocabularySize]).toEqual(['bpe', trained.tokens.length]);
+    const theirs = HuggingFace.fromString(JSON.stringify(trained.toTokenizerJson()));
+    const expected = (await theirs.encode(read('other.txt'))).getIds();
+    expect([...tokenizer.encode(read('other.txt'))]).toEqual(expected);
+    expect(heldOut.tokens).toBe(expected.length);
   });
 
   it('writes ranks, a tokenizer.json and version 2', async () => {
@@ -85,6 +107,29 @@ describe('crayon train', () => {
     }
   });
 
+  it('holds out the end of each file, and draws the curve', async () => {
+    const lines = Array.from({ length: 400 }, (_, at) => `${['low', 'lower', 'newest', 'wider'][at % 4]} ${at}\n`);
+    writeFileSync(join(folder, 'one.txt'), lines.slice(0, 300).join(''));
+    writeFileSync(join(folder, 'two.txt'), 'ä'.repeat(51)); // no line end: cut at a character
+    const args = ['one.txt', 'two.txt', '-o', 'mine.cray', '-v', '290', '--held-out', '10%', '--curve', 'curve.svg', '--json'];
+    const { status, stdout, stderr } = crayon(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const facts = JSON.parse(stdout);
+    const [one, two] = [readFileSync(join(folder, 'one.txt')), readFileSync(join(folder, 'two.txt'))];
+    const cut = one.indexOf('\n', Math.floor(0.9 * one.length)) + 1;
+    const held = [one.subarray(cut), two.subarray(92)];
+    expect(facts.trainedOn).toBe(cut + 92);
+    using tokenizer = Tokenizer.loadSync(join(folder, 'mine.cray'));
+    const tokens = held.reduce((sum, part) => sum + tokenizer.count(part), 0);
+    expect(facts.heldOut).toMatchObject({ bytes: held.reduce((sum, part) => sum + part.length, 0), tokens });
+    const expected = await trainBpe([one.subarray(0, cut), two.subarray(0, 92)], { vocabularySize: 290 });
+    for (const [id, token] of expected.tokens.entries()) expect(tokenizer.tokenBytes(id)).toEqual(token);
+    const picture = read('curve.svg');
+    expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>\n$/);
+    expect(picture).toContain(`<title>290 tokens: ${facts.heldOut.bytesPerToken} bytes per token</title>`);
+    expect(picture).not.toMatch(/NaN|Infinity/);
+  });
+
   it('goes on from a checkpoint', () => {
     const args = ['corpus.txt', '-o', 'mine.cray', '-v', '280', '--checkpoint', 'state', '--json'];
     const { trainedOn, seconds, ...first } = JSON.parse(crayon(args).stdout);
@@ -116,12 +161,16 @@ describe('crayon train', () => {
     [['corpus.txt', '-v', '300'], 2, "required option '-o, --output <file>' not specified"],
     [['corpus.txt', '-o', 'x.cray', '-v', '0'], 2, 'Expected an integer of 1 or more.'],
     [['corpus.txt', '-o', 'x.cray', '-v', '20'], 2, 'expected at least 256, for the bytes, for --vocabulary-size but received 20'],
-    [['corpus.txt', '-o', 'x.cray', '-v', '300', '-p', 'none'], 2, '--output x.cray: BPE needs a --pretokenizer other than none'],
     [['corpus.txt', '-o', 'x.dat', '-v', '300', '-t', '<s>'], 2, '--special-token: a version 2 file, x.dat, has no special tokens'],
     [['corpus.txt', '-o', 'x.json', '-v', '300', '--slim'], 2, '--slim is for a cartridge; x.json is none'],
     [['corpus.txt', '-o', 'x.tiktoken', '-v', '300', '--observed'], 2, '--observed: x.tiktoken needs a token for each byte'],
     [['corpus.txt', '-o', 'corpus.txt', '-v', '300'], 2, '--output corpus.txt is a file to read'],
     [['corpus.txt', '-', '-o', 'x.cray', '-v', '300'], 2, '"-", standard input, goes with no other file'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', '5%', '--held-out', 'other.txt'], 2, 'Expected one share, or files.'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', '0%'], 2, 'Expected a share above 0%.'],
+    [['-', '-o', 'x.cray', '-v', '300', '--held-out', '5%'], 2, '--held-out: of standard input, no share can be held out'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--curve', 'x.svg'], 2, '--curve: it is measured with texts that --held-out names'],
+    [['missing.txt', '-o', 'x.cray', '-v', '300', '--held-out', '5%'], 1, 'missing.txt: no such file'],
     [['missing.txt', '-o', 'x.cray', '-v', '300'], 1, 'missing.txt: no file exists at the path'],
     [['empty.txt', '-o', 'x.cray', '-v', '300'], 1, 'there is no text to train on'],
     [['corpus.txt', '-o', 'nowhere/x.cray', '-v', '300'], 1, 'cannot write nowhere/x.cray: no such directory'],

@@ -73,7 +73,7 @@ describe('compileCartridge', () => {
 
   it('says what is wrong with arguments', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
-    expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2 for pretokenizer but received undefined'));
+    expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2, none for pretokenizer but received undefined'));
     expect(await rejected(rankFile, { pretokenizer: 'bert' })).toBeInstanceOf(TypeError);
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', name: '' })).toEqual(new TypeError('expected a string that is not empty for name but received ""'));
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', specialTokens: { '<|x|>': -1 } })).toEqual(

@@ -254,6 +254,16 @@ describe('the engine and the second reader', () => {
     expect(cartridge!.views.map((view: { name: string }) => view.name)).toEqual(['first', 'second']);
   });
 
+  it('agree on BPE without a pretokenizer', () => {
+    for (const slim of [false, true]) {
+      const input = { bytes: Buffer.concat(tokens), offsets, model: 'bpe' as const, metadata: '{}' };
+      const file = Uint8Array.from(addon.compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 1 : 0)!);
+      const { code, cartridge } = byReader(file);
+      expect([code, byEngine(file).code]).toEqual(['OK', 'OK']);
+      expect(cartridge!.views[0].scanner).toBe('none');
+    }
+  });
+
   it('refuse the same cuts', () => {
     for (const length of [...Array(400).keys(), valid.length - 1, valid.length]) {
       const cut = valid.slice(0, length);

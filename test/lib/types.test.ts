@@ -7,12 +7,15 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
+  type Adaptation,
+  type AdaptedToken,
   type AsyncOptions,
   type BuiltInName,
   compileCartridge,
   type DnaName,
   DnaTokenizer,
   encodingForModel,
+  type Observed,
   type PaddedBatch,
   reverseComplement,
   type Source,
@@ -44,6 +47,12 @@ describe('results', () => {
     expectTypeOf(batch.pad().ids).toEqualTypeOf<Int32Array<ArrayBuffer>>();
     expectTypeOf(batch.pad({ type: 'bigint64' }).mask).toEqualTypeOf<BigInt64Array<ArrayBuffer>>();
     expectTypeOf<PaddedBatch['ids']>().toEqualTypeOf<Int32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.observe('a')).toEqualTypeOf<number>();
+    expectTypeOf(tokenizer.observed).toEqualTypeOf<Observed>();
+    expectTypeOf<ReturnType<typeof tokenizer.adapt>>().resolves.toEqualTypeOf<Adaptation>();
+    expectTypeOf<Adaptation['added']>().toEqualTypeOf<readonly AdaptedToken[]>();
+    expectTypeOf<AdaptedToken['bytes']>().toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+    expectTypeOf<Adaptation['toCartridge']>().returns.resolves.toEqualTypeOf<Uint8Array<ArrayBuffer>>();
     expectTypeOf(compileCartridge(['a'])).resolves.toEqualTypeOf<Uint8Array<ArrayBuffer>>();
     // A view of what the caller passed is of whatever memory that was.
     expectTypeOf(tokenizer.truncate(new Uint8Array(1), 1)).toEqualTypeOf<Uint8Array>();

@@ -287,7 +287,7 @@ TEST(Parallel, CutsBeforeWhitespaceEndPieces) {
 // So parts of ordinary text are accepted as they are: nothing is searched for, or encoded twice.
 TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
     Random random(10);
-    for (const char* scanner : {"gpt2", "cl100k", "o200k", "qwen2"}) {
+    for (const std::string scanner : {"gpt2", "cl100k", "o200k", "qwen2", "none"}) {
         Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 30), scanner));
         std::string text;
         while (text.size() < 200000) {
@@ -310,7 +310,9 @@ TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
             tasks += is_more;
         }
         EXPECT_TRUE(job->is_done());
-        EXPECT_EQ(tasks, (text.size() - 8192 / 2) / 8192 + 1);
+        const std::size_t whole = (text.size() - 8192 / 2) / 8192 + 1;
+        EXPECT_GE(tasks, whole);
+        EXPECT_LE(tasks, scanner == "none" ? whole + 1 : whole);  // whose slices are a little smaller
         delete job;
     }
 }

@@ -82,8 +82,8 @@ struct TokenizerKind {
     bool is_bpe;
 };
 inline constexpr TokenizerKind kTokenizerKinds[] = {{"gpt2", true},  {"cl100k", true}, {"o200k", true},
-                                                    {"qwen2", true}, {"none", false},  {"cl100k", false},
-                                                    {"o200k", false}};
+                                                    {"qwen2", true}, {"none", true},   {"none", false},
+                                                    {"cl100k", false}, {"o200k", false}};
 
 // Small alphabets on which the patterns depend, one drawn for each text.
 inline std::string nasty_text(Random& random, std::size_t length, const std::vector<AddedToken>& added) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels.h"
+#include "naive/pattern.h"
+#include "naive/published_patterns.h"
 #include "naive/utf.h"
 #include "share.h"
 #include "token_offsets.h"
@@ -63,9 +65,37 @@ Numbers naive_utf16_offsets(const std::string& text, const Numbers& ids) {
     return offsets;
 }
 
+// Start and end of the piece, or of the added token, that each token is of.
+Numbers naive_piece_offsets(const std::string& text, const Numbers& ids, bool allows_special) {
+    static const naive::Pattern pattern(std::find_if(std::begin(naive::kPublishedPatterns), std::end(naive::kPublishedPatterns),
+                                                     [](const auto& each) { return each.family == "o200k"; })
+                                            ->pattern);
+    std::vector<std::uint32_t> ends;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = text.size(), length = 0;  // of the text before the next added token, and of that one
+        for (const AddedToken& token : kAdded) {
+            const std::size_t found = &token == &kAdded[0] && !allows_special ? text.npos : text.find(token.bytes, at);
+            if (found < end) end = found, length = token.bytes.size();
+        }
+        const naive::Characters characters = naive::decode_utf8(text.substr(at, end - at));
+        for (std::size_t boundary : pattern.split(characters.code_points))
+            ends.push_back(static_cast<std::uint32_t>(at + characters.offsets[boundary]));
+        at = end + length;
+        if (length > 0) ends.push_back(static_cast<std::uint32_t>(at));
+    }
+    const Numbers bytes = naive_byte_offsets(ids);
+    Numbers offsets;
+    for (std::size_t i = 0; i < bytes.size(); i += 2) {
+        const auto end = std::upper_bound(ends.begin(), ends.end(), bytes[i]);
+        offsets.push_back(end == ends.begin() ? 0 : end[-1]);
+        offsets.push_back(*end);
+    }
+    return offsets;
+}
+
 class TokenOffsetsTest : public testing::Test {
 protected:
-    static constexpr std::uint32_t kUnits[] = {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16};
+    static constexpr std::uint32_t kUnits[] = {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16, CRAYON_UNIT_PIECES};
     std::string cartridge_ = compile(vocabulary(), "o200k", kAdded);
     crayon_result result_ = {};
 
@@ -84,7 +114,8 @@ protected:
 TEST_F(TokenOffsetsTest, AreThoseOfTheDefinitionInBytes) {
     for_each_kernel([&](const Kernel& kernel) {
         Tokenizing tokenizing(cartridge_, kernel.name);
-        std::size_t inside = 0;  // tokens that begin inside a character
+        std::size_t inside = 0;    // tokens that begin inside a character
+        std::size_t together = 0;  // tokens that are of the same piece as the one before
         for (std::uint64_t seed = 1; seed <= sample(1500); ++seed) {
             Random random(seed);
             std::string text = TextGenerator(random.next()).utf8();
@@ -107,13 +138,19 @@ TEST_F(TokenOffsetsTest, AreThoseOfTheDefinitionInBytes) {
                     read(tokenizing, unit, step, ids, offsets);
                 }
                 ASSERT_EQ(ids, expected) << "seed " << seed;
-                ASSERT_EQ(offsets, unit == CRAYON_UNIT_BYTES ? naive_byte_offsets(ids) : naive_utf16_offsets(text, ids))
-                    << "seed " << seed;
+                const bool allows_special = policy == CRAYON_SPECIAL_ALLOW;
+                ASSERT_EQ(offsets, unit == CRAYON_UNIT_BYTES   ? naive_byte_offsets(ids)
+                                   : unit == CRAYON_UNIT_UTF16 ? naive_utf16_offsets(text, ids)
+                                                               : naive_piece_offsets(text, ids, allows_special))
+                    << "seed " << seed << ", unit " << unit;
+                for (std::size_t i = 2; unit == CRAYON_UNIT_PIECES && i < offsets.size(); i += 2)
+                    together += offsets[i] == offsets[i - 2];
                 for (std::size_t i = 2; unit == CRAYON_UNIT_UTF16 && i < offsets.size(); i += 2)
                     inside += offsets[i] < offsets[i - 1];
             }
         }
         EXPECT_GT(inside, at_least(100));
+        EXPECT_GT(together, at_least(100));
     });
 }
 
@@ -184,7 +221,7 @@ TEST_F(TokenOffsetsTest, AreReadInOneUnitOrNotAtAll) {
                   static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
     };
     start();
-    refuses(2);
+    refuses(3);
     ASSERT_EQ(crayon_encoder_read(tokenizing.encoder(), ids, 1, &result_), CRAYON_OK);
     refuses(CRAYON_UNIT_BYTES);
     start();

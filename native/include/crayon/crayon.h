@@ -116,7 +116,7 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
 /* "bpe", "longest-match", "dna" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
-/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before matching */
+/* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before merging or matching */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
 /* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
@@ -172,12 +172,13 @@ CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, cons
    Read until `more` is 0 before the next feed, so that memory stays bounded by a window plus the longest piece. */
 CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity,
                                              crayon_result* result);
-enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1 };
+enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2 };
 
 /* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text.
    Offsets in bytes are exact and count UTF-8, even of a text fed as UTF-16. Offsets in UTF-16 units: an id that begins
    or ends inside a character is given the whole character; bytes that are not UTF-8 count as the U+FFFDs that decoding
-   turns them into. All ids of a text are read with offsets in the same unit, or none are (else INVALID_ARGUMENT).
+   turns them into. CRAYON_UNIT_PIECES: start and end, in bytes, of the piece or added token that the id is of; without a
+   pretokenizer, of a part of the text that no token crosses. All ids of a text are read with offsets in the same unit, or none are (else INVALID_ARGUMENT).
    TEXT_TOO_LONG if an offset needs more than 32 bits. */
 CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
                                                           uint32_t capacity, uint32_t unit, crayon_result* result);
@@ -467,6 +468,71 @@ CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* co
 CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes,
                                                     crayon_result* result);
 
+/* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
+
+/* Reads a file that comes in parts, which may end anywhere, into buffers of the caller of any size.
+
+       FASTA    >name description        then lines of a sequence
+       FASTQ    @name description        then the sequence, a line with '+', and as many qualities as the sequence has bytes
+
+   Lines end with LF or CR LF; the last one may have no end. A sequence has letters of either case, '*', '-' and '.'; what is
+   kept is kept as it is. Qualities are bytes from '!' to '~', '@' and '+' among them. The line with '+' may repeat the header.
+   Headers have any bytes but NUL and CR, 16 MiB at most. A sequence may have several lines, and none is an empty record; in
+   FASTQ, qualities may have several lines if the sequence has. Empty lines are ignored before records and in sequences, and
+   between lines of qualities. Everything else is refused: text before the first header, lines of comments (';'), blanks. */
+
+typedef struct crayon_records crayon_records;
+
+enum { CRAYON_FASTA = 0, CRAYON_FASTQ = 1 };
+enum { CRAYON_RECORD_BEGINS = 1, CRAYON_RECORD_ENDS = 2 };
+
+/* What a call has read of one record: parts of its header (without the first byte), its sequence and its qualities, which
+   are one behind the other in the bytes of the output; those of the next part follow. */
+typedef struct crayon_record_part {
+    uint32_t flags; /* whether it is the first one of the record, and whether it is the last */
+    uint32_t header_length;
+    uint32_t sequence_length;
+    uint32_t quality_length;
+    uint32_t position; /* of the record's first byte in the file */
+    uint32_t position_high;
+} crayon_record_part;
+
+/* What is wrong with a record that is refused. */
+enum {
+    CRAYON_RECORD_NO_HEADER = 1,      /* a record begins with another byte than '>' or '@' */
+    CRAYON_RECORD_HEADER_BYTE = 2,    /* NUL in a header */
+    CRAYON_RECORD_HEADER_LONG = 3,    /* a header of more than 16 MiB; the position is that of the record */
+    CRAYON_RECORD_LINE_END = 4,       /* CR without LF */
+    CRAYON_RECORD_SEQUENCE_BYTE = 5,  /* a byte that no sequence has */
+    CRAYON_RECORD_NO_PLUS = 6,        /* a line after the sequence without '+' */
+    CRAYON_RECORD_PLUS_HEADER = 7,    /* the header after '+' is not that of the record */
+    CRAYON_RECORD_QUALITY_BYTE = 8,   /* a byte that is no quality */
+    CRAYON_RECORD_QUALITY_SHORT = 9,  /* fewer qualities than bytes of the sequence */
+    CRAYON_RECORD_QUALITY_LONG = 10,  /* more */
+    CRAYON_RECORD_TRUNCATED = 11      /* the file ends within the record */
+};
+
+typedef struct crayon_records_progress {
+    uint32_t consumed; /* bytes of the input; the next call begins with the others */
+    uint32_t produced; /* bytes of the output */
+    uint32_t reason;   /* after INVALID_RECORD */
+    uint32_t record;   /* the number of the record that is being read, or that is next, from 0 */
+    uint32_t record_high;
+} crayon_records_progress;
+
+/* `kernel`: as in crayon_tokenizer_create. A reader is used by one thread at a time. */
+CRAYON_API crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_t kernel_length,
+                                               crayon_records** out, crayon_result* result);
+CRAYON_API void crayon_records_release(crayon_records* records);
+/* `last`: the file ends with this input. `count`: parts. `more` = 1: the output is full, and another call, with the rest of
+   the input, goes on. An output with room for the whole input and (length / 2 + 2) parts is never full. What the
+   bytes have behind `produced` is unspecified. INVALID_RECORD with the byte of the file in `position`, and then ever again:
+   parts that are before it are in the output of the first of these calls. */
+CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length,
+                                             uint32_t last, uint8_t* bytes, uint32_t capacity,
+                                             crayon_record_part* parts, uint32_t part_capacity,
+                                             crayon_records_progress* progress, crayon_result* result);
+
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
 
 CRAYON_API crayon_status crayon_compiler_create(crayon_compiler** out, crayon_result* result);
@@ -486,8 +552,8 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match. With any other
-   scanner, longest match is applied to each piece on its own. */
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns. With "none" the text
+   between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in

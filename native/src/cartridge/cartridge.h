@@ -99,6 +99,12 @@ struct BpeView : TokensView {
     const layout::Split* splits = nullptr;  // token_count
     DoubleArrayView trie;
     std::span<const u32> crossings;  // ascending
+    const u8* joints = nullptr;      // layout::kJointBytes, of tokens that merging makes; if a view has no scanner
+
+    // Whether merging makes the token of an id, or it is a single byte.
+    bool is_merged(u32 id) const {
+        return splits[id].left != id || token_offsets[id + 1] - token_offsets[id] == 1;
+    }
 };
 
 // The tables of longest match (layout/longest_match.h).
@@ -201,12 +207,14 @@ private:
 
     explicit Cartridge(OwnedBytes bytes) : bytes_(std::move(bytes)) {}
     ~Cartridge() = default;
+    bool find_joints();
     // Adds a reference unless the last one has just been released.
     bool retain_unless_dying();
 
     OwnedBytes bytes_;  // of the full form
     CartridgeContents contents_;
     Buffer<layout::Section> slim_rows_;  // empty if the file is full
+    Buffer<u8> joints_;                  // of BPE without a scanner
     LegacyDat dat_;                      // version 2: tables that are not in the file
     std::atomic<u32> count_{1};
     void (*on_last_release_)(Cartridge*) = nullptr;  // set by the registry: removes the cartridge from its list

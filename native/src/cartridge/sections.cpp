@@ -204,8 +204,7 @@ Status Sections::read_views(SectionPlace place) {
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
-        if (view.scanner < (is_dna ? layout::kNoScanner : layout::kGpt2) ||
-            view.scanner > (is_bpe ? layout::kQwen2 : layout::kNoScanner)) {
+        if (view.scanner < (is_dna ? layout::kNoScanner : layout::kGpt2) || view.scanner > layout::kNoScanner) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));

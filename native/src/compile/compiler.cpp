@@ -168,13 +168,6 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
     return {};
 }
 
-Status Compiler::check_views() const {
-    for (const View& view : views_) {
-        if (is_bpe() && view.scanner == layout::kNoScanner) return invalid(0);
-    }
-    return {};
-}
-
 Status Compiler::check_added_tokens() const {
     for (const AddedToken& added : added_) {
         if (!is_bpe() && added.id >= layout::kFirstReservedId) return invalid(added.id);
@@ -234,8 +227,7 @@ Status Compiler::prepare(Parts* parts) {
     if (model_.token_count == 0 || views_.empty()) return invalid(0);
     if (metadata_.empty() && !metadata_.append("{}", 2)) return Status::out_of_memory();
 
-    Status status = check_views();
-    if (status.ok()) status = check_added_tokens();
+    Status status = check_added_tokens();
     if (status.ok()) status = make_views_section(&parts->views);
     if (status.ok()) status = make_added_tokens_section(&parts->added);
     parts->common[0] = section(layout::kMetadata, metadata_);

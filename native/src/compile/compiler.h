@@ -70,7 +70,6 @@ private:
     };
     static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own);
     void set(Tokens own, layout::ModelKind kind, u32 unknown_id);
-    Status check_views() const;
     Status check_added_tokens() const;
     Status make_views_section(Buffer<u8>* section) const;
     Status make_added_tokens_section(Buffer<u8>* section) const;

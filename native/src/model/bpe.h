@@ -39,16 +39,25 @@ class Bpe {
 public:
     using Scratch = BpeScratch;
 
+    // A piece that is a token as a whole is that token, as in tiktoken; or only if merging makes it. Without a pretokenizer
+    // it is the latter: where a text is cut is not for a token to depend on.
+    enum class Whole { kAlways, kIfMerged };
+
     Bpe() = default;
     // `least`: of a kernel.
-    Bpe(const BpeView& tables, LeastFunction least);
+    Bpe(const BpeView& tables, LeastFunction least, Whole whole = Whole::kAlways);
 
     // Bytes that must be readable after every piece.
     static constexpr size_t kPadding = PieceLookup::kPadding;
 
     // The token with exactly these bytes, or kNone. length ≥ 1.
+    u32 token_of(const u8* piece, u32 length) const { return lookup_.find(piece, length); }
+    // The same if a piece of these bytes is that token.
     static constexpr bool kFindsWhole = true;
-    u32 find(const u8* piece, u32 length) const { return lookup_.find(piece, length); }
+    u32 find(const u8* piece, u32 length) const {
+        const u32 id = lookup_.find(piece, length);
+        return whole_ == Whole::kIfMerged && id != layout::kNone && !t_.is_merged(id) ? layout::kNone : id;
+    }
 
     void prefetch(const u8* piece, u32 length) const { lookup_.prefetch(piece, length); }
 
@@ -80,6 +89,7 @@ private:
     BpePairs pairs_;
     Backtracking backtracking_;
     LeastFunction least_ = nullptr;
+    Whole whole_ = Whole::kAlways;
     u32 byte_ids_[256] = {};
 };
 

@@ -54,9 +54,9 @@ private:
         } while (read.more);
         const u64 end = encoder_.position();
         if (end == at_) return {};
-        // Without a pretokenizer each token ends at a stop. That matters: where every byte is a token, the pieces of
+        // For longest match without a pretokenizer, each token ends at a stop. That matters: where every byte is a token, the pieces of
         // two chains may be pairs of them in different phases (scan/unjoined.h).
-        const bool is_uncut = tokenizer.view().scanner == layout::kNoScanner;
+        const bool is_uncut = tokenizer.ends_at_tokens();
         u64 place = at_;
         for (size_t i = begin; i < ids_.size(); ++i) {
             place += tokenizer.token_length(ids_[i]);

@@ -7,6 +7,8 @@
 //   - The leftmost added token at or after p, and of those the longest, is a function of the text after p. It ends the
 //     text that the pretokenizer sees.
 //   - The longest token at p is one too, and so is the character there, if no token matches.
+//   - BPE without a pretokenizer has pieces as well: they end between two bytes that no token joins (scan/joints.h), which
+//     no text around them changes.
 // So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two stops of the chain are a
 // function of the text from the first of them on. Start a second encoder at any byte b, with the text to its end before
 // it: it visits b, next(b), …. If the two chains have one stop c in common, then all later ones, and from c on the same

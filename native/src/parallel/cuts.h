@@ -8,6 +8,9 @@
 // Other places are right mostly: after a newline and before a character that is not whitespace (for cl100k and qwen2
 // always; not for gpt2, nor for o200k before a slash), and before the comma or full stop of a Chinese or Japanese
 // sentence, unless it follows other punctuation.
+//
+// BPE without a pretokenizer has pieces that end between two bytes that no token joins (scan/unjoined.h): such a place is
+// right, unless it is inside an added token.
 #pragma once
 
 #include "base/integers.h"
@@ -40,6 +43,16 @@ inline u64 cut_near(const u8* text, u64 wanted, u64 back) {
         if ((text[at] & 0xC0) != 0x80) return at;
     }
     return wanted;
+}
+
+// The last place of those where cuts_between(byte, byte) holds; 0 if there is none.
+template <class CutsBetween>
+u64 cut_where(const u8* text, u64 wanted, u64 back, const CutsBetween& cuts_between) {
+    const u64 first = wanted > back ? wanted - back : 1;
+    for (u64 at = wanted; at >= first && at > 0; --at) {
+        if (cuts_between(text[at - 1], text[at])) return at;
+    }
+    return 0;
 }
 
 }  // namespace crayon

@@ -17,6 +17,7 @@ constexpr u64 kSlicesForEach = 2;
 // A job of so many bytes is one slice: waking a thread would take as long as encoding some of it.
 constexpr u64 kUndivided = 48 * 1024;
 constexpr u64 kCutShare = 256;       // of a slice, in which a place for a cut is searched
+constexpr u64 kUnjoinedShare = 8;    // without a pretokenizer, where places are farther apart
 constexpr u64 kMostRows = 4096;      // of a slice
 constexpr u64 kCopied = 64 * 1024;  // ids that one task gathers
 // A part from a guessed place reads so far into the next one if a piece is long.
@@ -112,12 +113,23 @@ bool Job::plan(Slice** planned) {
     slice->ends_row = is_complete_row(next_row_) && !is_long(rest, bytes);
     slice->begin = next_begin_;
     const RowText text = text_of(next_row_);
-    slice->target = slice->ends_row ? text.size : cut_near(text.bytes, next_begin_ + bytes, bytes / kCutShare);
+    slice->target = slice->ends_row ? text.size : cut_of(text.bytes, bytes);
     slice->exact = slice->begins_row;
     next_begin_ = slice->ends_row ? 0 : slice->target;
     next_row_ += slice->ends_row;
     *planned = slice;
     return true;
+}
+
+// Where a slice of so many bytes is cut.
+u64 Job::cut_of(const u8* text, u64 slice_bytes) const {
+    const u64 wanted = next_begin_ + slice_bytes;
+    if (tokenizer_.model_kind() == layout::kBpe && tokenizer_.view().scanner == layout::kNoScanner) {
+        const auto cuts_between = [&](u8 a, u8 b) { return tokenizer_.joints().cuts_between(a, b); };
+        const u64 place = cut_where(text, wanted, slice_bytes / kUnjoinedShare, cuts_between);
+        if (place > 0) return place;
+    }
+    return cut_near(text, wanted, slice_bytes / kCutShare);
 }
 
 bool Job::plan_rows(Slice& slice, u64 slice_bytes) {

@@ -142,6 +142,7 @@ private:
     bool is_passed(const Slice& part) const { return stop_ >= part.target || exhausted_; }
     bool can_plan() const;
     bool plan(Slice** planned);
+    u64 cut_of(const u8* text, u64 slice_bytes) const;
     bool plan_rows(Slice& slice, u64 slice_bytes);
     bool take_any(Task* task);
     bool take_gathering(Task* task);

@@ -1,8 +1,8 @@
-// The scan of longest match without a pretokenizer: the text is cut where no token (scan/joints.h) and no character of
-// UTF-8 crosses.
+// The scan without a pretokenizer: the text is cut where no token (scan/joints.h) and no character of UTF-8 crosses.
 //
-// A text may have no such place for a long stretch. Then it is cut anywhere, so that memory stays bounded: such a piece
-// is longer than kLongestWhole, and the text that its last token may need is available.
+// A text may have no such place for a long stretch. For longest match it is then cut anywhere, so that memory stays bounded:
+// such a piece is longer than kLongestWhole, and the text that its last token may need is available. For BPE it is not: which
+// tokens there are before a place may depend on any text after it.
 #pragma once
 
 #include <algorithm>
@@ -52,6 +52,9 @@ inline u64 pair_singles(u64 places) {
 template <class Bytes>
 u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
     const Joints& joints = *state.joints;
+    // For BPE a place is the end of a piece whatever text is before it, as for any pretokenizer, so that the pieces of a part
+    // of a text are those of the text (parallel/chain.h).
+    const bool is_merged = joints.reach == 0;
     // A token that extends beyond one such cut must not come near the next.
     const size_t enough = joints.reach + kLongestWhole + 4096;
     u32* out = boundaries;
@@ -61,13 +64,14 @@ u32 scan_unjoined(ScanState& state, const u8* text, size_t size, bool last, u32*
         if (available <= 64 && !(last && available > 0)) break;
         u64 places = unjoined_places<Bytes>(text + state.position, joints);
         if (available <= 64) places &= (u64{1} << (available - 1)) - 1;
-        out = write_places<Bytes>(pair_singles(places), static_cast<u32>(state.position + 1), out);
+        out = write_places<Bytes>(is_merged ? places : pair_singles(places), static_cast<u32>(state.position + 1), out);
         if (out != boundaries) state.start = out[-1];
         state.position += available < 64 ? available : 64;
         if (last && state.position == size) {
             if (state.start < size) *out++ = static_cast<u32>(state.start = size);
             break;
         }
+        if (is_merged) continue;
         // Up to here, all text that a token may need is available.
         const size_t known =
             last ? state.position : std::min(state.position, size - std::min<size_t>(size, joints.reach));

@@ -18,6 +18,10 @@ struct Bytes64 {
         return {{_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
                  _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p) + 1)}};
     }
+    void store(u8* p) const {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v[0]);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(p) + 1, v[1]);
+    }
     u64 equal(u8 c) const {
         const __m256i x = _mm256_set1_epi8(static_cast<char>(c));
         return each([x](__m256i b) { return _mm256_cmpeq_epi8(b, x); });

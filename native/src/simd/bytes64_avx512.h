@@ -17,6 +17,7 @@ struct Bytes64 {
     __m512i v;
 
     static Bytes64 load(const u8* p) { return {_mm512_loadu_si512(p)}; }
+    void store(u8* p) const { _mm512_storeu_si512(p, v); }
     u64 equal(u8 c) const { return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(static_cast<char>(c))); }
     u64 between(u8 lo, u8 hi) const {
         return _mm512_cmple_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8(static_cast<char>(lo))),

@@ -28,6 +28,7 @@ struct Bytes64 {
     uint8x16x4_t v;
 
     static Bytes64 load(const u8* p) { return {vld4q_u8(p)}; }
+    void store(u8* p) const { vst4q_u8(p, v); }
     u64 equal(u8 c) const {
         const uint8x16_t x = vdupq_n_u8(c);
         return each([x](uint8x16_t b) { return vceqq_u8(b, x); });

@@ -2,6 +2,7 @@
 //
 // The Bytes64 of every kernel has the same few operations; masks have bit i for byte i.
 //   load(p)          reads p[0, 64), any alignment
+//   store(p)         writes p[0, 64), any alignment
 //   equal(c)         bytes equal to c
 //   between(lo, hi)  bytes in lo…hi, unsigned, inclusive
 //   with_bits(m)     the bytes with the bits of m set
@@ -33,6 +34,7 @@ struct Bytes64 {
         std::memcpy(bytes.words, p, 64);
         return bytes;
     }
+    void store(u8* p) const { std::memcpy(p, words, 64); }
     u64 equal(u8 c) const {
         return each([c](u64 w) { return ~nonzero(w ^ kOnes * c); });
     }

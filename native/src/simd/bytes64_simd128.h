@@ -17,6 +17,9 @@ struct Bytes64 {
     static Bytes64 load(const u8* p) {
         return {{wasm_v128_load(p), wasm_v128_load(p + 16), wasm_v128_load(p + 32), wasm_v128_load(p + 48)}};
     }
+    void store(u8* p) const {
+        for (int i = 0; i < 4; ++i) wasm_v128_store(p + 16 * i, v[i]);
+    }
     u64 equal(u8 c) const {
         const v128_t x = wasm_u8x16_splat(c);
         return each([x](v128_t b) { return wasm_i8x16_eq(b, x); });

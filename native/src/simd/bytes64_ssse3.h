@@ -19,6 +19,9 @@ struct Bytes64 {
         for (int i = 0; i < 4; ++i) bytes.v[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i);
         return bytes;
     }
+    void store(u8* p) const {
+        for (int i = 0; i < 4; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(p) + i, v[i]);
+    }
     u64 equal(u8 c) const {
         const __m128i x = _mm_set1_epi8(static_cast<char>(c));
         return each([x](__m128i b) { return _mm_cmpeq_epi8(b, x); });

@@ -3,3 +3,4 @@
 #include "simd/bytes64_neon.h"
 #include "simd/kernel_impl.h"
 #include "simd/dna_kernel_impl.h"
+#include "simd/record_kernel_impl.h"

@@ -35,7 +35,10 @@ MatchVocabulary match_vocabulary() {
 }
 
 // Two views, whose added tokens begin alike; one has the id of a hole, two have the same id.
-void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, const char* second_scanner) {
+struct Scanners {
+    const char *first, *second;
+};
+void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners scanners) {
     std::uint32_t hole = 0;
     while (!tokens[hole].empty()) ++hole;
     const std::uint32_t next = static_cast<std::uint32_t>(tokens.size());
@@ -44,8 +47,8 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
         const char* scanner;
         std::vector<AddedToken> added;
     } views[] = {
-        {"first", "o200k", {{"<|end|>", next}, {"<|e", hole, 0}, {"<|end", next + 7}, {"<|fim|>", next + 7}}},
-        {"second", second_scanner, {{"<|end|>", next + 1}}},
+        {"first", scanners.first, {{"<|end|>", next}, {"<|e", hole, 0}, {"<|end", next + 7}, {"<|fim|>", next + 7}}},
+        {"second", scanners.second, {{"<|end|>", next + 1}}},
     };
     crayon_result result;
     for (const auto& view : views) {
@@ -62,7 +65,8 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
     }
 }
 
-Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form) {
+Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form,
+               Scanners scanners) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -74,7 +78,7 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
                                           unknown_id, &result);
     }
     EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
-    add_views(compiler, tokens, is_bpe ? "gpt2" : "none");
+    add_views(compiler, tokens, scanners);
     const auto finish = form == Form::kFull   ? crayon_compiler_finish
                         : form == Form::kSlim ? crayon_compiler_finish_slim
                                               : crayon_compiler_finish_dat;
@@ -93,13 +97,20 @@ std::map<std::string, Original> make_originals() {
     const auto add = [&](const char* name, Bytes file, const std::vector<std::string>& tokens, bool is_dat = false) {
         all[name] = {name, std::move(file), tokens, matches.unknown_id, is_dat};
     };
-    add("bpe", compiled(bpe.tokens, true, 0, Form::kFull), bpe.tokens);
-    add("slim_bpe", compiled(bpe.tokens, true, 0, Form::kSlim), bpe.tokens);
+    constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"};
+    const auto bpe_file = [&](Form form, Scanners scanners) { return compiled(bpe.tokens, true, 0, form, scanners); };
+    add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
+    add("slim_bpe", bpe_file(Form::kSlim, kPatterns), bpe.tokens);
+    add("bpe_none", bpe_file(Form::kFull, kNone), bpe.tokens);
+    add("slim_bpe_none", bpe_file(Form::kSlim, kNone), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
     add("handmade_slim", make_handmade_slim().file(), handmade);
-    add("matches", compiled(matches.tokens, false, matches.unknown_id, Form::kFull), matches.tokens);
-    add("slim_matches", compiled(matches.tokens, false, matches.unknown_id, Form::kSlim), matches.tokens);
-    add("dat", compiled(matches.tokens, false, matches.unknown_id, Form::kDat), matches.tokens, true);
+    const auto match_file = [&](Form form) {
+        return compiled(matches.tokens, false, matches.unknown_id, form, kOfMatches);
+    };
+    add("matches", match_file(Form::kFull), matches.tokens);
+    add("slim_matches", match_file(Form::kSlim), matches.tokens);
+    add("dat", match_file(Form::kDat), matches.tokens, true);
     const std::vector<std::string> bases = {"ACGT", "acgt", "N", "ACGTTGCA", "R", "AAAAAAAAAAAA"};
     const auto add_dna = [&](const char* name, const DnaModel& model) {
         const std::string file = compile_dna(model);

@@ -96,7 +96,7 @@ struct View {
 };
 static_assert(sizeof(View) == 32);
 
-// kNoScanner, for longest match only: the text is one piece.
+// kNoScanner: the text is one piece.
 enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5 };
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 

@@ -1,4 +1,5 @@
-// The kernel of a module with DNA alone, in the place of that of the engine: what the gate needs, and DNA. No text is scanned.
+// The kernel of a module with DNA alone, in the place of that of the engine: what the gate needs, DNA, and its
+// files. No text is scanned.
 #if CRAYON_HAS_KERNEL_SIMD128
 #define CRAYON_KERNEL kernel_simd128
 #include "simd/bases_simd128.h"
@@ -11,6 +12,7 @@
 #include "cartridge/checksum_blocks.h"
 #include "cartridge/table_rules.h"
 #include "simd/dna_kernel_impl.h"
+#include "simd/record_kernel_impl.h"
 
 #define CRAYON_STRING2(x) #x
 #define CRAYON_STRING(x) CRAYON_STRING2(x)

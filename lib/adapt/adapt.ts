@@ -1,0 +1,137 @@
+// CRAYON's adaptive vocabulary: from what a tokenizer has observed to a cartridge with more tokens. The same on every host;
+// names no engine and no entry: these pass what compiles.
+//
+//   observed texts ── sequences.ts ──▶ symbols ── merges.ts ──▶ tokens ── compile ──▶ cartridge ── check.ts ──▶ staged.ts
+
+import type { CompileJob } from '../compile/job.js';
+import { joinTokens } from '../open/token-table.js';
+import type { Adaptation, Adapting, AdaptOptions, Observed, ObservedText } from '../tokenizer/adaptation.js';
+import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+import { ENCODINGS } from '../tokenizer/models.js';
+import { inTurns } from '../tokenizer/turns.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { Base } from './base.js';
+import { checkedSaving } from './check.js';
+import { refused, tokensOf } from './known.js';
+import { type Merge, mergesOf } from './merges.js';
+import { adaptOptions, type CheckedOptions } from './options.js';
+import { keyOf, sampleOf } from './sequences.js';
+import { type CompileForAdapting, type NoStage, type Stage, StagedAdaptation } from './staged.js';
+
+/** Ids of tokens are below (cartridges/FORMAT.md, section 4). */
+const MOST_TOKENS = 2 ** 21 - 1;
+/** How often to compile again. Few vocabularies have such tokens, and few of them have many. */
+const MOST_EXCLUDED = 16;
+
+/** What `Tokenizer.adapt` promises, with errors as they come. */
+export async function adapt(
+  adapting: Adapting,
+  given: AdaptOptions | undefined,
+  compile: CompileForAdapting,
+): Promise<Adaptation> {
+  const options = adaptOptions(given);
+  const { observed, texts } = adapting;
+  const base = new Base(adapting);
+  refuseOthers(base);
+  options.signal?.throwIfAborted();
+  base.hold();
+  try {
+    return new StagedAdaptation(base, observed, compile, await stage(base, observed, texts, options, compile));
+  } finally {
+    base.release();
+  }
+}
+
+/** A cartridge with new tokens, or why there is none. */
+async function stage(
+  base: Base,
+  observed: Observed,
+  texts: readonly ObservedText[],
+  { threshold, add, minFrequency, signal }: CheckedOptions,
+  compile: CompileForAdapting,
+): Promise<Stage | NoStage> {
+  if (observed.texts === 0) return 'nothing-observed';
+  if (observed.rate < threshold) return 'below-threshold';
+  const { engine, description } = base;
+  const firstId = description.vocabularySize;
+  const room = Math.min(add, MOST_TOKENS - firstId);
+  const sample = await inTurns(sampleOf(engine, description, texts), signal);
+  const excluded: string[] = [];
+  const isExcluded = (key: string) => excluded.some((token) => token.includes(key));
+  let known: (Uint8Array | undefined)[] | undefined;
+  for (;;) {
+    const merges = await inTurns(mergesOf(engine, sample, { add: room, minFrequency, firstId, isExcluded }), signal);
+    if (merges.length === 0) return 'nothing-frequent';
+    known ??= await inTurns(tokensOf(engine, description), signal);
+    let cartridge: UnsharedUint8Array;
+    try {
+      cartridge = await compile(jobFor(base, known, merges), signal);
+    } catch (error) {
+      // Merging reaches an old token by new ones (merges.ts): none of them may be a part of it.
+      const part = error instanceof TokenizerError && error.code === 'BUILD_FAILED' ? known[error.position] : undefined;
+      const key = part && keyOf(part);
+      if (key === undefined || excluded.length === MOST_EXCLUDED || !merges.some(({ bytes }) => key.includes(keyOf(bytes)))) {
+        throw error;
+      }
+      excluded.push(key);
+      continue;
+    }
+    const saved = await savedBy(base, cartridge, merges, texts, signal);
+    return { cartridge, added: merges.map(({ bytes, count }, at) => Object.freeze({ id: firstId + at, bytes, count })), saved };
+  }
+}
+
+async function savedBy(
+  base: Base,
+  cartridge: UnsharedUint8Array,
+  merges: readonly Merge[],
+  texts: readonly ObservedText[],
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const next = await base.open(cartridge);
+  try {
+    signal?.throwIfAborted();
+    return await inTurns(checkedSaving(base.engine, next, merges, texts), signal);
+  } finally {
+    next.close();
+  }
+}
+
+/** The vocabulary before, the new tokens behind it; ids of special tokens stay without tokens of the model. */
+function jobFor(
+  { description, metadata }: Base,
+  known: readonly (Uint8Array | undefined)[],
+  merges: readonly Merge[],
+): CompileJob {
+  const { name, model, scanner, unknownId, addedTokens } = description;
+  const { adaptations } = metadata;
+  const before: unknown[] = Array.isArray(adaptations) ? adaptations : [];
+  const added = (special: boolean) =>
+    addedTokens.filter((token) => token.special === special).map(({ text, id }): [string, number] => [text, id]);
+  return {
+    tokens: joinTokens([...known, ...merges.map(({ bytes }) => bytes)]),
+    model: model as 'bpe' | 'longest-match',
+    unknownId: model === 'bpe' ? undefined : unknownId,
+    name,
+    pretokenizer: scanner,
+    specialTokens: added(true),
+    otherTokens: added(false),
+    metadata: JSON.stringify({ ...metadata, adaptations: [...before, { firstId: known.length, added: merges.length }] }),
+    form: 'full',
+    source: `${quotedName(name)} with ${merges.length} more tokens`,
+  };
+}
+
+function refuseOthers({ description, metadata }: Base): void {
+  const { name, views, vocabularySize } = description;
+  const published = [name, metadata.name].find((each) => typeof each === 'string' && Object.hasOwn(ENCODINGS, each));
+  const { origin } = (metadata.source ?? {}) as { origin?: unknown };
+  if (published !== undefined || origin !== undefined) {
+    throw refused(`${quotedName(String(published ?? name))} is a published encoding, and no model knows other ids than its own`);
+  }
+  if (views.length > 1) throw refused(`its cartridge has ${views.length} views, which share their tokens`);
+  if (vocabularySize >= MOST_TOKENS) {
+    const code = 'VOCABULARY_TOO_LARGE';
+    throw new TokenizerError(`cannot adapt the vocabulary: new ids would follow ${vocabularySize - 1}, and the highest that a token can have is ${MOST_TOKENS - 1}`, { code });
+  }
+}

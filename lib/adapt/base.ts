@@ -1,0 +1,81 @@
+// The vocabulary that is adapted, and its place in the tokenizer.
+
+import type { Adapting } from '../tokenizer/adaptation.js';
+import type { Description, EngineTokenizer } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import { hold, readmit, release } from '../tokenizer/holds.js';
+import { readMetadata } from '../tokenizer/metadata.js';
+
+export class Base {
+  readonly engine: EngineTokenizer;
+  readonly description: Description;
+  /** What of it cannot be read is replaced. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly #adapting: Pick<Adapting, 'inUse' | 'open' | 'take'>;
+  /** What `take` has put in its place. */
+  #next: EngineTokenizer | undefined;
+
+  constructor({ engine, inUse, open, take }: Adapting) {
+    this.#adapting = { inUse, open, take };
+    this.engine = engine;
+    this.#expect(engine, 'adapt the vocabulary');
+    this.description = engine.describe();
+    this.metadata = metadataOf(this.description);
+  }
+
+  /** Keeps it open, whatever happens to the tokenizer but its end. */
+  hold(): void {
+    hold(this.engine);
+  }
+
+  release(): void {
+    release(this.engine);
+  }
+
+  /** Opens a cartridge with the kernel of this one. That of WebAssembly is what is chosen anyway. */
+  open(cartridge: Uint8Array): EngineTokenizer | Promise<EngineTokenizer> {
+    const { kernel } = this.description;
+    return this.#adapting.open(cartridge, kernel === 'simd128' ? {} : { kernel }, this.engine);
+  }
+
+  /** Puts a cartridge in its place; it stays open. */
+  async replace(cartridge: Uint8Array): Promise<void> {
+    const doing = 'commit the adaptation';
+    this.#expect(this.engine, doing);
+    const next = await this.open(cartridge);
+    try {
+      this.#expect(this.engine, doing);
+    } catch (error) {
+      next.close();
+      throw error;
+    }
+    this.hold();
+    this.#adapting.take(next);
+    this.#next = next;
+  }
+
+  /** Puts it back, if it has been replaced. */
+  restore(): void {
+    if (!this.#next) return;
+    this.#expect(this.#next, 'roll the adaptation back');
+    this.#adapting.take(this.engine);
+    readmit(this.engine);
+    this.#next = undefined;
+  }
+
+  #expect(engine: EngineTokenizer, doing: string): void {
+    const { inUse } = this.#adapting;
+    const answer = inUse(engine);
+    if (typeof answer === 'string') throw new TokenizerError(`cannot ${doing}: ${answer}`, { code: 'CLOSED' });
+    if (answer) return;
+    throw new Error(`cannot ${doing}: the tokenizer has another vocabulary by now`);
+  }
+}
+
+function metadataOf({ metadata, name }: Description): Readonly<Record<string, unknown>> {
+  try {
+    return readMetadata(metadata);
+  } catch {
+    return { name };
+  }
+}

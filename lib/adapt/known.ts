@@ -1,0 +1,66 @@
+// The vocabulary of an open tokenizer, as the compiler takes it: no backend gives its cartridge back.
+
+import type { AddedToken, Description, EngineTokenizer } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { Work } from '../tokenizer/turns.js';
+
+/** Ids that are looked up between two looks at the clock. */
+const SLICE = 1024;
+const BYTE_COUNT = 0x100;
+const AS_TEXT = 0;
+
+const encoder = new TextEncoder();
+
+/**
+ * The tokens of the model by their ids; undefined for an id without one, such as that of a special token.
+ *
+ * An added token has its own bytes for its id, whether the model has a token there, too, or not. Only where it has, a text
+ * can become that id when added tokens are ordinary text. Where no text does, an id without a token is the same: it decodes
+ * to the added token. Throws `INVALID_ARGUMENT` for what cannot be compiled again.
+ */
+export function* tokensOf(engine: EngineTokenizer, description: Description): Work<(Uint8Array | undefined)[]> {
+  const { vocabularySize, addedTokens, unknownId, model } = description;
+  const tokens: (Uint8Array | undefined)[] = [];
+  const added = new Map(addedTokens.map((token) => [token.id, token]));
+  for (let id = 0; id < vocabularySize; id++) {
+    if (id % SLICE === 0) yield;
+    const bytes = engine.tokenBytes(id);
+    const token = added.get(id);
+    if (bytes && !token && model !== 'bpe') refuseUnmatched(engine, id, bytes, added);
+    tokens.push(bytes && (!token || id === unknownId || isEncodedTo(engine, bytes, token)) ? bytes : undefined);
+  }
+  if (model === 'bpe') restoreBytes(tokens, addedTokens);
+  return tokens;
+}
+
+/** In a file of version 2 a token may be that of another id, too, or be missing in the trie: the compiler has no such tokens. */
+function refuseUnmatched(engine: EngineTokenizer, id: number, bytes: Uint8Array, added: ReadonlyMap<number, AddedToken>): void {
+  const found = engine.idOf(bytes);
+  if (found === id || (found !== undefined && added.has(found))) return;
+  throw refused(`no text becomes the id ${id}, as in a file of version 2 whose list has a token twice`);
+}
+
+export function refused(why: string): TokenizerError {
+  return new TokenizerError(`cannot adapt the vocabulary: ${why}`, { code: 'INVALID_ARGUMENT' });
+}
+
+function isEncodedTo(engine: EngineTokenizer, bytes: Uint8Array, { id, special }: AddedToken): boolean {
+  if (!special) return false; // it always matches, before the model is asked
+  try {
+    const ids = engine.encodeBytes(bytes, AS_TEXT);
+    return ids.length === 1 && ids[0] === id;
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'UNKNOWN_CHARACTER') return false;
+    throw error;
+  }
+}
+
+/** BPE has a token for each byte, which may be an added one that always matches. */
+function restoreBytes(tokens: (Uint8Array | undefined)[], added: readonly AddedToken[]): void {
+  const missing = new Set(Array.from({ length: BYTE_COUNT }, (_, byte) => byte));
+  for (const token of tokens) if (token?.length === 1) missing.delete(token[0] as number);
+  for (const { text, id } of added) {
+    const bytes = encoder.encode(text);
+    if (bytes.length === 1 && missing.delete(bytes[0] as number)) tokens[id] = bytes;
+  }
+}

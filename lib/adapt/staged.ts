@@ -1,0 +1,84 @@
+// What adapt() returns: a cartridge that waits to be used, and the way back.
+
+import type { CompileJob } from '../compile/job.js';
+import type { Adaptation, AdaptedToken, Observed } from '../tokenizer/adaptation.js';
+import { fromCaller, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames } from '../tokenizer/options.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Base } from './base.js';
+
+/** Compiles on some host. */
+export type CompileForAdapting = (job: CompileJob, signal?: AbortSignal) => Promise<UnsharedUint8Array>;
+
+/** A vocabulary with new tokens. */
+export interface Stage {
+  cartridge: UnsharedUint8Array;
+  added: AdaptedToken[];
+  saved: number;
+}
+
+/** Why there is none. */
+export type NoStage = Exclude<Adaptation['reason'], undefined>;
+
+export class StagedAdaptation implements Adaptation {
+  readonly added: readonly AdaptedToken[];
+  readonly reason: Adaptation['reason'];
+  readonly observed: Observed;
+  readonly saved: number;
+  readonly #base: Base;
+  readonly #compile: CompileForAdapting;
+  readonly #cartridge: UnsharedUint8Array | undefined;
+  #state: 'proposed' | 'being committed' | 'committed' | 'rolled back' = 'proposed';
+
+  constructor(base: Base, observed: Observed, compile: CompileForAdapting, what: Stage | NoStage) {
+    const { added, saved, cartridge } = typeof what === 'string' ? { added: [], saved: 0, cartridge: undefined } : what;
+    this.added = Object.freeze(added);
+    this.reason = typeof what === 'string' ? what : undefined;
+    this.observed = observed;
+    this.saved = saved;
+    this.#base = base;
+    this.#compile = compile;
+    this.#cartridge = cartridge;
+  }
+
+  async commit(): Promise<void> {
+    try {
+      if (this.#state !== 'proposed') throw new Error(`cannot commit the adaptation: it is ${this.#state} already`);
+      this.#state = 'being committed';
+      try {
+        if (this.#cartridge) await this.#base.replace(this.#cartridge);
+        this.#state = 'committed';
+      } finally {
+        if (this.#state === 'being committed') this.#state = 'proposed';
+      }
+    } catch (error) {
+      throw fromCaller(error, StagedAdaptation.prototype.commit);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      if (this.#state === 'being committed' || this.#state === 'rolled back') {
+        throw new Error(`cannot roll the adaptation back: it is ${this.#state}${this.#state === 'rolled back' ? ' already' : ''}`);
+      }
+      this.#base.restore();
+      this.#state = 'rolled back';
+    } catch (error) {
+      throw fromCaller(error, StagedAdaptation.prototype.rollback);
+    }
+  }
+
+  async toCartridge(options: { slim?: boolean | undefined } = {}): Promise<UnsharedUint8Array> {
+    try {
+      checkOptionNames(options, ['slim']);
+      const { slim = false } = options;
+      if (typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
+      if (!this.#cartridge) {
+        throw new TokenizerError(`cannot make a cartridge: no tokens have been added (${this.reason})`, { code: 'BUILD_FAILED' });
+      }
+      return slim ? await this.#compile({ cartridge: this.#cartridge, dat: undefined, form: 'slim', source: 'the adaptation' }) : this.#cartridge.slice();
+    } catch (error) {
+      throw fromCaller(error, StagedAdaptation.prototype.toCartridge);
+    }
+  }
+}

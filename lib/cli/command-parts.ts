@@ -1,0 +1,18 @@
+// What commands have in common: the arguments that are files, and examples in their help.
+
+import type { Command } from 'commander';
+
+import { repeated } from './option-values.js';
+
+/** Takes files and patterns. */
+export function withFiles(command: Command): Command {
+  const what = 'leave out files that match, and what is in directories that match; repeatable';
+  return command
+    .argument('[FILE...]', 'files, or patterns in quotes; "-" is standard input, which is also the default')
+    .option('--ignore <glob>', what, repeated);
+}
+
+export /** Adds lines that can be typed as they are. */
+function withExamples(command: Command, ...examples: string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+}

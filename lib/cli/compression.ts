@@ -1,0 +1,95 @@
+// How much text a trained vocabulary holds in a token, measured on texts that it was not trained on: whole files, or the
+// ends of those that it was trained on.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+import { Tokenizer, type TrainedVocabulary } from '../index.js';
+import { policyOf } from '../tokenizer/arguments.js';
+import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
+import { chunksOf, InputError, nameOf, reasonFor } from './streams.js';
+
+/** A file from byte `start` to its end. */
+export interface HeldOut {
+  file: string;
+  start: number;
+}
+
+export interface Compression {
+  bytes: number;
+  tokens: number;
+  bytesPerToken: number;
+}
+
+/** A compression for each of several vocabularies that are the beginnings of one. */
+export type Curve = { tokens: number; bytesPerToken: number }[];
+
+/** The vocabularies of a curve, between the smallest and the whole one. */
+const STEPS = 8;
+/** How far behind the place of a cut a line end is looked for. */
+const LINE = 64 * 1024;
+const LINE_FEED = 0x0a;
+
+/** Bytes of the texts for each token. */
+export async function compressionOf(
+  trained: TrainedVocabulary,
+  model: 'bpe' | 'longest-match',
+  heldOut: readonly HeldOut[],
+): Promise<Compression> {
+  using tokenizer = Tokenizer.loadSync(await trained.toCartridge({ model }));
+  const policy = policyOf({}, vocabularyOf(tokenizer));
+  let bytes = 0;
+  let tokens = 0;
+  for (const { file, start } of heldOut) {
+    const session = engineOf(tokenizer).begin(policy, true);
+    try {
+      for await (const chunk of chunksOf(file, true, start)) {
+        session.feed(chunk, false);
+        bytes += chunk.length;
+      }
+      tokens += session.feed(new Uint8Array(0), true);
+    } catch (error) {
+      throw error instanceof InputError ? new InputError(`${nameOf(file)}: ${error.message}`) : error;
+    } finally {
+      session.end();
+    }
+  }
+  return { bytes, tokens, bytesPerToken: Number((bytes / Math.max(tokens, 1)).toFixed(3)) };
+}
+
+/** The same with smaller vocabularies, each a fixed factor larger than the one before. */
+export async function curveOf(
+  trained: TrainedVocabulary,
+  model: 'bpe' | 'longest-match',
+  heldOut: readonly HeldOut[],
+): Promise<Curve> {
+  const most = trained.tokens.length;
+  const least = most - trained.merges.length;
+  const sizes = Array.from({ length: STEPS + 1 }, (_, step) => Math.round(least * (most / least) ** (step / STEPS)));
+  const curve: Curve = [];
+  for (const size of new Set(sizes)) {
+    const { bytesPerToken } = await compressionOf(trained.upTo(size), model, heldOut);
+    curve.push({ tokens: size, bytesPerToken });
+  }
+  return curve;
+}
+
+/** Where the last `share` of a file begins: at a line, or at least at a character. */
+export function lastShareOf(file: string, share: number): HeldOut {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(descriptor);
+      const cut = Math.floor(size * (1 - share));
+      const buffer = Buffer.alloc(LINE);
+      const behind = buffer.subarray(0, readSync(descriptor, buffer, 0, LINE, cut));
+      const line = behind.indexOf(LINE_FEED) + 1;
+      if (line > 0 && cut + line < size) return { file, start: cut + line };
+      const character = behind.findIndex((byte) => (byte & 0xc0) !== 0x80);
+      return { file, start: cut + Math.max(character, 0) };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw new InputError(`${file}: ${reasonFor(error)}`);
+  }
+}

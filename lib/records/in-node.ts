@@ -1,0 +1,60 @@
+// Records in Node: places are files, and zlib inflates. The entry passes its parser.
+
+import { markAsUntransferable } from 'node:worker_threads';
+
+import { pathOf, TextFile } from '../open/text-file.js';
+import { shownPath } from '../tokenizer/errors.js';
+import { gunzipInNode } from './gunzip-in-node.js';
+import { Reading, type RecordHost } from './reading.js';
+import type { ByteSource, Opened } from './sources.js';
+
+/** Bytes that are read at once. */
+const CHUNK = 512 * 1024;
+/** What has been given last, what before it, which is still good, and what is being read. */
+const BUFFERS = 3;
+
+export function recordsInNode(parser: RecordHost['parser']): { Reading: typeof Reading; host: RecordHost } {
+  return { Reading, host: { parser, open: openFile, inflate: async () => gunzipInNode, protect: markAsUntransferable } };
+}
+
+function openFile(place: string | URL): Opened {
+  const path = pathOf(typeof place === 'string' && place.startsWith('file:') ? new URL(place) : place);
+  return { source: new FileSource(path), name: shownPath(path) };
+}
+
+/** Reads a chunk ahead. */
+class FileSource implements ByteSource {
+  readonly #file: TextFile;
+  readonly #buffers: Buffer[] = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafeSlow(CHUNK));
+  #reading: Promise<number> | undefined;
+  #isOpen = false;
+
+  constructor(path: string) {
+    this.#file = new TextFile(path);
+  }
+
+  async next(): Promise<Uint8Array | undefined> {
+    if (!this.#isOpen) {
+      this.#isOpen = true;
+      await this.#file.open();
+      this.#readAhead();
+    }
+    if (!this.#reading) return undefined;
+    const filled = await this.#reading;
+    this.#reading = undefined;
+    const buffer = this.#buffers.shift() as Buffer;
+    this.#buffers.push(buffer);
+    if (filled === buffer.length) this.#readAhead();
+    else this.#file.close();
+    return filled > 0 ? buffer.subarray(0, filled) : undefined;
+  }
+
+  cancel(): void {
+    this.#file.close();
+  }
+
+  #readAhead(): void {
+    this.#reading = this.#file.fill(this.#buffers[0] as Buffer);
+    this.#reading.catch(() => undefined); // who asks for it next is told
+  }
+}

@@ -1,0 +1,30 @@
+// Records where there are no files: places are fetched, and fflate inflates. The entry passes its parser.
+
+import { shownPath, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { CheckedOptions } from './options.js';
+import type { OpenParser } from './parser.js';
+import { Reading, type RecordHost } from './reading.js';
+import { type Opened, openBlob } from './sources.js';
+
+export function recordsOnWeb(parser: () => Promise<OpenParser>): { Reading: typeof Reading; host: RecordHost } {
+  const host: RecordHost = {
+    parser({ backend }: CheckedOptions) {
+      if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+      return parser();
+    },
+    open: fetched,
+    inflate: async () => (await import('./gunzip-in-page.js')).gunzipInPage,
+  };
+  return { Reading, host };
+}
+
+async function fetched(place: string | URL): Promise<Opened> {
+  let response: Response;
+  try {
+    response = await fetch(place);
+  } catch (cause) {
+    const message = `cannot read ${shownPath(String(place))}: ${(cause as Error).message}`;
+    throw new TokenizerError(message, { code: 'FILE_UNREADABLE' }, { cause });
+  }
+  return openBlob(response);
+}

@@ -1,0 +1,113 @@
+// Options of readFasta and readFastq, checked.
+
+import { jobOf } from '../tokenizer/async-options.js';
+import { outOfRange, unexpected } from '../tokenizer/errors.js';
+import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+
+/**
+ * Options of {@link readFasta} and {@link readFastq}.
+ *
+ * @example
+ * ```ts
+ * const options: RecordOptions = { maxRecordLength: 1000 };
+ * for await (const { sequence } of readFasta(['>a\nACGT\n'], options)) sequence.length; // 4
+ * ```
+ */
+export interface RecordOptions {
+  /** Sequences and qualities as strings. Default: as bytes. */
+  text?: boolean | undefined;
+  /** The longest sequence that is accepted. Default: 1 GiB; for strings 2²⁹ - 24, which is the longest string there is. */
+  maxRecordLength?: number | undefined;
+  /** What parses. Default: the addon, and WebAssembly where there is no addon. */
+  backend?: 'native' | 'wasm' | undefined;
+  /** Ends it: what is waited for is rejected with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The same for windows of sequences, instead of whole ones. Memory is bounded however long a sequence is.
+ *
+ * @example
+ * ```ts
+ * const options: WindowOptions = { window: 4, stride: 3, text: true };
+ * const windows = [];
+ * for await (const { start, sequence } of readFasta(['>a\nACGTACG\n'], options)) windows.push([start, sequence]);
+ * windows; // [[0, 'ACGT'], [3, 'TACG']]
+ * ```
+ */
+export interface WindowOptions extends Omit<RecordOptions, 'maxRecordLength'> {
+  /** The length of a window. At most 1 GiB. */
+  window: number;
+  /** From the start of a window to that of the next. Default: the length of a window. */
+  stride?: number | undefined;
+  /**
+   * What is done with bases at the end of a sequence that are in no whole window: `'keep'` (default), one shorter window;
+   * `'drop'`, nothing. No window has bases of two records.
+   */
+  partial?: 'keep' | 'drop' | undefined;
+}
+
+const OPTIONS = optionNames<RecordOptions & WindowOptions>({
+  text: true,
+  maxRecordLength: true,
+  backend: true,
+  signal: true,
+  window: true,
+  stride: true,
+  partial: true,
+});
+
+const GIBI = 2 ** 30;
+/** V8's; those of others are longer. */
+const LONGEST_STRING = 2 ** 29 - 24;
+
+export interface CheckedWindow {
+  length: number;
+  stride: number;
+  keepsPartial: boolean;
+}
+
+export interface CheckedOptions extends Pick<RecordOptions, 'backend' | 'signal'> {
+  text: boolean;
+  maxRecordLength: number;
+  window: CheckedWindow | undefined;
+}
+
+/** Throws a TypeError or RangeError for the first option that is wrong. */
+export function recordOptions(given: RecordOptions | WindowOptions = {}): CheckedOptions {
+  checkOptionNames(given, OPTIONS);
+  const { text = false, backend, maxRecordLength, window, stride, partial } = given as RecordOptions & Partial<WindowOptions>;
+  const { signal } = jobOf(given);
+  if (typeof text !== 'boolean') throw unexpected('a boolean', 'text', text);
+  checkOneOf(['native', 'wasm'], 'backend', backend);
+  checkOneOf(['keep', 'drop'], 'partial', partial);
+  checkLength('window', window);
+  checkLength('stride', stride);
+  checkLength('maxRecordLength', maxRecordLength);
+  if (window === undefined) {
+    if (stride !== undefined) throw unexpected('no value without window', 'stride', stride);
+    if (partial !== undefined) throw unexpected('no value without window', 'partial', partial);
+  } else if (maxRecordLength !== undefined) {
+    throw unexpected('no value with window, which bounds memory itself,', 'maxRecordLength', maxRecordLength);
+  }
+  const most = text ? LONGEST_STRING : GIBI;
+  if (text && window !== undefined && window > most) throw outOfRange(`at most ${most}, for strings,`, 'window', window);
+  return {
+    text,
+    backend,
+    signal,
+    maxRecordLength: Math.min(maxRecordLength ?? most, most),
+    window: window === undefined ? undefined : { length: window, stride: stride ?? window, keepsPartial: partial !== 'drop' },
+  };
+}
+
+function checkLength(name: string, value: unknown): void {
+  if (value === undefined) return;
+  if (typeof value !== 'number') throw unexpected('a number', name, value);
+  if (!Number.isInteger(value) || value < 1 || value > GIBI) throw outOfRange('an integer from 1 to 2³⁰', name, value);
+}
+
+function checkOneOf(names: readonly string[], name: string, value: unknown): void {
+  if (value === undefined || names.includes(value as string)) return;
+  throw unexpected(names.map((each) => `'${each}'`).join(' or '), name, value);
+}

@@ -1,0 +1,158 @@
+// readFasta and readFastq, the same on every host. This folder names no engine and no entry: entries pass theirs.
+
+import { fromCaller, TokenizerError } from '../tokenizer/errors.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { recordOptions, type RecordOptions, type WindowOptions } from './options.js';
+import type { Format } from './parser.js';
+import type { Reading, RecordHost } from './reading.js';
+import type { FastaRecord, FastqRecord, SequenceWindow } from './record.js';
+import type { RecordSource } from './sources.js';
+
+type AsText = { text: true };
+
+/**
+ * The type of {@link readFasta}.
+ *
+ * @example
+ * ```ts
+ * const read: ReadFasta = readFasta;
+ * for await (const { sequence } of read(['>a\nACGT\n'], { text: true })) sequence; // 'ACGT'
+ * ```
+ */
+export interface ReadFasta {
+  (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
+  (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
+  (source: RecordSource, options: RecordOptions & AsText): AsyncIterableIterator<FastaRecord<string>>;
+  (source: RecordSource, options?: RecordOptions): AsyncIterableIterator<FastaRecord>;
+}
+
+/**
+ * The type of {@link readFastq}.
+ *
+ * @example
+ * ```ts
+ * const read: ReadFastq = readFastq;
+ * for await (const { quality } of read(['@a\nACGT\n+\nIIII\n'], { text: true })) quality; // 'IIII'
+ * ```
+ */
+export interface ReadFastq {
+  (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
+  (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
+  (source: RecordSource, options: RecordOptions & AsText): AsyncIterableIterator<FastqRecord<string>>;
+  (source: RecordSource, options?: RecordOptions): AsyncIterableIterator<FastqRecord>;
+}
+
+/** What a host reads with, loaded when the first source is read: most programs read none. */
+export type LoadRecords = () => Promise<{ Reading: typeof Reading; host: RecordHost }>;
+
+type Item = FastaRecord<UnsharedUint8Array | string> | SequenceWindow<UnsharedUint8Array | string>;
+
+/** The public function for a format and a host. `check`: throws for what is no source. */
+export function readRecordsOn<Read extends ReadFasta | ReadFastq>(
+  format: Format,
+  load: LoadRecords,
+  check: (source: unknown) => void,
+): Read {
+  function read(source: RecordSource, given?: RecordOptions | WindowOptions): AsyncIterableIterator<Item> {
+    try {
+      const options = recordOptions(given);
+      check(source);
+      const caller = { stack: '' };
+      Error.captureStackTrace?.(caller, read);
+      return new Records(async () => {
+        const { Reading, host } = await load();
+        return new Reading<Item>(source, format, options, host);
+      }, caller);
+    } catch (error) {
+      throw fromCaller(error, read);
+    }
+  }
+  return read as unknown as Read;
+}
+
+/** Readings that nobody iterates over any more. */
+const forgotten = new FinalizationRegistry<{ reading?: Reading<Item> | undefined }>(({ reading }) => reading?.end());
+const END = { done: true, value: undefined } as const;
+
+/** The iterator. What is there already takes no turn of the event loop. */
+class Records implements AsyncIterableIterator<Item> {
+  readonly #begin: () => Promise<Reading<Item>>;
+  /** Apart, so that the iterator can be forgotten. */
+  readonly #held: { reading?: Reading<Item> | undefined } = {};
+  /** The call of `next` that waits last: those after it wait for it. */
+  #waiting: Promise<unknown> | undefined;
+  /** Where the user made the call. Failures come later, when the stack says nothing of it. */
+  readonly #caller: { stack: string };
+  #hasEnded = false;
+
+  constructor(begin: () => Promise<Reading<Item>>, caller: { stack: string }) {
+    this.#begin = begin;
+    this.#caller = caller;
+    forgotten.register(this, this.#held, this);
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#hasEnded) return Promise.resolve(END);
+    if (!this.#waiting) {
+      try {
+        const item = this.#held.reading?.ready();
+        if (item) return Promise.resolve(item);
+      } catch (error) {
+        return Promise.reject(this.#failed(error));
+      }
+    }
+    return this.#inTurn(() => this.#read());
+  }
+
+  return(): Promise<IteratorResult<Item, undefined>> {
+    return this.#inTurn(() => {
+      this.#end();
+      return END;
+    });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const before = this.#waiting;
+    const turn = before ? before.then(work, work) : Promise.resolve().then(work);
+    this.#waiting = turn;
+    const leave = () => {
+      if (this.#waiting === turn) this.#waiting = undefined;
+    };
+    turn.then(leave, leave);
+    return turn;
+  }
+
+  async #read(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#hasEnded) return END;
+    try {
+      this.#held.reading ??= await this.#begin();
+      const item = await this.#held.reading.next();
+      if (item) return item;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    this.#end();
+    return END;
+  }
+
+  /** The error to throw for one. */
+  #failed(error: unknown): unknown {
+    this.#end();
+    const { stack } = this.#caller;
+    if (error instanceof TokenizerError && stack) {
+      error.stack = `${error.name}: ${error.message}${stack.slice(stack.indexOf('\n'))}`;
+    }
+    return error;
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#held.reading?.end();
+    this.#held.reading = undefined;
+    forgotten.unregister(this);
+  }
+}

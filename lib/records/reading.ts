@@ -1,0 +1,148 @@
+// Reading of one source: bytes, inflated if they are compressed, through the parser to items. It reads when it is asked,
+// and a chunk at a time, so memory does not depend on the length of the source.
+
+import { untilAborted } from '../tokenizer/abort.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import { Copies } from './copies.js';
+import { type Inflate, inflated } from './gzip.js';
+import type { CheckedOptions } from './options.js';
+import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, ROOM } from './parser.js';
+import { type Items, RecordItems } from './records.js';
+import { type ByteSource, type Opened, type OpenPlace, openSource } from './sources.js';
+import { WindowItems } from './windows.js';
+
+/** What a host reads with. */
+export interface RecordHost {
+  /** Whether a parser is there, or has to be waited for. */
+  parser(options: CheckedOptions): OpenParser | Promise<OpenParser>;
+  open: OpenPlace;
+  /** Loaded when something is compressed. */
+  inflate(): Promise<Inflate>;
+  /** Makes a buffer untransferable. */
+  protect?(buffer: ArrayBuffer): void;
+}
+
+const NOTHING = new Uint8Array(0);
+/** How much is parsed at once: the parser may take less. */
+const MOST = 2 ** 30;
+
+/** By the numbers of crayon.h. */
+export const REASONS: readonly string[] = [
+  'is not as it should be',
+  'does not begin with its header',
+  'has a NUL in its header',
+  'has a header of more than 16 MiB',
+  'has a CR that no LF follows',
+  'has a byte in its sequence that is none of letters, *, - and .',
+  "has no line with '+' after its sequence",
+  "has another header after '+'",
+  'has a byte in its qualities that is none of ! to ~',
+  'has fewer qualities than bases',
+  'has more qualities than bases',
+  'is not complete: the file ends within it',
+];
+
+export class Reading<Item> {
+  readonly #given: unknown;
+  readonly #format: Format;
+  readonly #options: CheckedOptions;
+  readonly #host: RecordHost;
+  #opened: Opened | undefined;
+  #source: ByteSource | undefined;
+  #parser: RecordParser | undefined;
+  #items: Items<Item> | undefined;
+  /** Those of the last call of the parser. */
+  #current: Iterator<Item> | undefined;
+  #failure: RecordFailure | undefined;
+  #chunk: Uint8Array = NOTHING;
+  /** No bytes follow the chunk. */
+  #isLast = false;
+  #isDone = false;
+  #hasEnded = false;
+
+  constructor(given: unknown, format: Format, options: CheckedOptions, host: RecordHost) {
+    this.#given = given;
+    this.#format = format;
+    this.#options = options;
+    this.#host = host;
+  }
+
+  /** An item, if one is there already. */
+  ready(): IteratorYieldResult<Item> | undefined {
+    const item = this.#current?.next();
+    if (item && !item.done) return item;
+    this.#current = undefined;
+    return undefined;
+  }
+
+  /** The next item; undefined at the end. */
+  async next(): Promise<IteratorYieldResult<Item> | undefined> {
+    const { signal } = this.#options;
+    for (;;) {
+      signal?.throwIfAborted();
+      const item = this.ready();
+      if (item) return item;
+      if (this.#failure) throw this.#explained(this.#failure);
+      if (this.#isDone) return undefined;
+      if (!this.#parser) await this.#wait(this.#open());
+      if (this.#chunk.length === 0 && !this.#isLast) await this.#wait(this.#fill());
+      this.#parse();
+    }
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#isDone = true;
+    this.#current = undefined;
+    this.#parser?.end();
+    (this.#source ?? this.#opened?.source)?.cancel();
+  }
+
+  async #open(): Promise<void> {
+    const options = this.#options;
+    const { open, parser, inflate, protect } = this.#host;
+    const openParser = await parser(options);
+    this.#opened = await openSource(this.#given, open);
+    if (this.#hasEnded) return this.#opened.source.cancel();
+    const { source, name } = this.#opened;
+    this.#source = await inflated(source, name, inflate);
+    if (this.#hasEnded) return this.#source.cancel();
+    const { window } = options;
+    const copies = new Copies(protect);
+    const items = window ? new WindowItems(window, options, copies) : new RecordItems(this.#format, options, name, copies);
+    this.#items = items as unknown as Items<Item>;
+    this.#parser = openParser(this.#format, ROOM);
+  }
+
+  async #fill(): Promise<void> {
+    const bytes = await (this.#source as ByteSource).next();
+    if (bytes) this.#chunk = bytes;
+    else this.#isLast = true;
+  }
+
+  #parse(): void {
+    const input = this.#chunk.length > MOST ? this.#chunk.subarray(0, MOST) : this.#chunk;
+    const read = (this.#parser as RecordParser).read(input, this.#isLast);
+    this.#chunk = this.#chunk.subarray(read.consumed);
+    this.#failure = read.failure;
+    this.#isDone = this.#isLast && !read.more && !read.failure;
+    this.#current = (this.#items as Items<Item>).of(read);
+  }
+
+  #explained({ reason, record, position }: RecordFailure): TokenizerError {
+    const format = this.#format === FASTA ? 'FASTA' : 'FASTQ';
+    const about = reason === 1 ? '' : ` (${JSON.stringify((this.#items as Items<Item>).name)})`;
+    const why = REASONS[reason] ?? REASONS[0];
+    return new TokenizerError(
+      `cannot read ${this.#opened?.name} as ${format}: records[${record}]${about} ${why}, at byte ${position}`,
+      { code: 'INVALID_RECORD', position, row: record },
+    );
+  }
+
+  /** `end` is called by who iterates. */
+  #wait(work: Promise<void>): Promise<void> {
+    work.catch(() => undefined); // nobody waits for it after an abort
+    return untilAborted(this.#options.signal, work, () => undefined);
+  }
+}

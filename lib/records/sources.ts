@@ -1,0 +1,157 @@
+// What records are read from, as chunks of bytes that are asked for one by one.
+
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { isPromise } from '../tokenizer/promise.js';
+import { bytesOf, isShared } from '../tokenizer/views.js';
+
+/**
+ * What {@link readFasta} and {@link readFastq} read. A string is a path in Node and a URL elsewhere; a `URL` is of a file in
+ * Node, and fetched elsewhere. Bytes, and the items of an iterable or a stream one behind the other, are the file itself. A
+ * promise is awaited: what `fetch` gives can be passed as it is. Bytes are not to be changed until they are read. What is
+ * compressed with gzip or bgzip is found by its first bytes, and inflated.
+ *
+ * @example
+ * ```ts
+ * const source: RecordSource = new Blob(['>a\nACGT\n']);
+ * for await (const { name } of readFasta(source)) name; // 'a'
+ * ```
+ */
+export type RecordSource =
+  | string
+  | URL
+  | ArrayBuffer
+  | SharedArrayBuffer
+  | ArrayBufferView
+  | Blob
+  | Response
+  | ReadableStream<string | Uint8Array>
+  | Iterable<string | ArrayBufferView | ArrayBuffer>
+  | AsyncIterable<string | ArrayBufferView | ArrayBuffer>
+  | PromiseLike<Response | Blob | ArrayBuffer | ArrayBufferView>;
+
+/** The bytes of a source. */
+export interface ByteSource {
+  /** The next bytes, good until the call after; undefined at the end. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Nobody reads on. */
+  cancel(): void;
+}
+
+/** A source, and what errors call it. */
+export interface Opened {
+  source: ByteSource;
+  name: string;
+}
+
+/** Opens a string or a URL on some host. */
+export type OpenPlace = (place: string | URL) => Opened | Promise<Opened>;
+
+const UNNAMED = 'the source';
+
+/** Throws a TypeError for what is no source. */
+export function checkSource(source: unknown): void {
+  const isObject = typeof source === 'object' && source !== null;
+  const isStream = isObject && ('getReader' in source || Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (typeof source === 'string' ? source !== '' : isStream || isPlace(source) || isPromise(source) || isBlob(source)) return;
+  if (bytesOf(source, 'source')) return;
+  throw unexpected('a path or URL, bytes, a Blob, a Response, a stream or an iterable', 'source', source);
+}
+
+/** Opens what has been checked, or arrives as a promise. */
+export async function openSource(given: unknown, openPlace: OpenPlace): Promise<Opened> {
+  const source = isPromise(given) ? await given : given;
+  if (source !== given) checkSource(source);
+  if (typeof source === 'string' || isPlace(source)) return openPlace(source);
+  const bytes = bytesOf(source, 'source');
+  if (bytes) return { source: chunksOf([bytes]), name: UNNAMED };
+  if (isBlob(source)) return openBlob(source);
+  const object = source as object;
+  if ('getReader' in object) return { source: new StreamSource(object as ReadableStream<unknown>), name: UNNAMED };
+  return { source: chunksOf(object as Iterable<unknown>), name: UNNAMED };
+}
+
+function isPlace(source: unknown): source is URL {
+  return typeof source === 'object' && source !== null && 'href' in source && 'protocol' in source;
+}
+
+/** A Blob or a Response, by its shape: to name the global `Response` would load Node's whole fetch. */
+function isBlob(source: unknown): source is Blob | Response {
+  return typeof source === 'object' && source !== null && 'arrayBuffer' in source;
+}
+
+/** The body of a response, or what is wrong with it. */
+export function openBlob(source: Blob | Response): Opened {
+  if (!('ok' in source)) return { source: new StreamSource(source.stream()), name: UNNAMED };
+  const { ok, url, status, statusText, type, bodyUsed, body } = source;
+  const name = url || 'a response';
+  if (ok && bodyUsed) throw unexpected('a Response whose body has not been read', 'source', source);
+  if (!ok) {
+    const reason = type === 'opaque' ? "its content is hidden from scripts (fetched with mode: 'no-cors')" : `${status} ${statusText}`;
+    const code = status === 404 ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE';
+    throw new TokenizerError(`cannot read ${name}: ${reason.trimEnd()}`, { code });
+  }
+  return { source: body ? new StreamSource(body) : chunksOf([]), name };
+}
+
+class StreamSource implements ByteSource {
+  readonly #reader: ReadableStreamDefaultReader<unknown>;
+  readonly #encoder = new Encoder();
+
+  constructor(stream: ReadableStream<unknown>) {
+    this.#reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
+  }
+
+  async next(): Promise<Uint8Array | undefined> {
+    const { done, value } = await this.#reader.read();
+    return done ? this.#encoder.rest() : this.#encoder.bytes(value);
+  }
+
+  cancel(): void {
+    this.#reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The chunks of an iterable, also of a Readable of Node. */
+function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSource {
+  const encoder = new Encoder();
+  const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  return {
+    async next() {
+      const { done, value } = await iterator.next();
+      return done ? encoder.rest() : encoder.bytes(value);
+    },
+    cancel() {
+      // A generator that waits would end only after what it waits for; a stream can be destroyed.
+      const { destroy } = chunks as { destroy?: () => unknown };
+      if (typeof destroy === 'function') destroy.call(chunks);
+      else void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    },
+  };
+}
+
+/** Items as bytes: a pair of surrogates may be divided between two strings. */
+class Encoder {
+  readonly #encoder = new TextEncoder();
+  #high = '';
+  #index = 0;
+
+  bytes(item: unknown): Uint8Array {
+    const name = `item ${this.#index++} of source`;
+    if (typeof item === 'string') {
+      const text = this.#high + item;
+      this.#high = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
+      return this.#encoder.encode(text.slice(0, text.length - this.#high.length));
+    }
+    const bytes = bytesOf(item, name);
+    if (!bytes) throw unexpected('a string or bytes', name, item);
+    if (this.#high !== '') throw unexpected('the rest of a character', name, item);
+    // Another thread could change them while they are read.
+    return isShared(bytes.buffer) ? bytes.slice() : bytes;
+  }
+
+  rest(): Uint8Array | undefined {
+    const high = this.#high;
+    this.#high = '';
+    return high === '' ? undefined : this.#encoder.encode(high);
+  }
+}

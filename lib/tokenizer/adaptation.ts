@@ -1,0 +1,133 @@
+// CRAYON's adaptive vocabulary, as callers see it, and what a tokenizer and lib/adapt ask of each other. Types only.
+
+import type { EngineTokenizer, Policy } from './engine.js';
+import type { UnsharedUint8Array } from './typed-arrays.js';
+
+/**
+ * What has been observed since the tokenizer has its vocabulary.
+ *
+ * @example
+ * ```ts
+ * tokenizer.observe('hello world');
+ * const observed: Observed = tokenizer.observed;
+ * observed; // { rate: 0, texts: 1, bytes: 11 }
+ * ```
+ */
+export interface Observed {
+  /** The mean of the rates of the texts: of each, how many of its tokens stand for characters that the vocabulary lacks. */
+  readonly rate: number;
+  /** How many texts that is: the latest ones, at most 1000. */
+  readonly texts: number;
+  /** How many bytes of them are kept for `adapt`: those of the latest ones, at most 1,048,576. */
+  readonly bytes: number;
+}
+
+/**
+ * Options of {@link Tokenizer.adapt}.
+ *
+ * @example
+ * ```ts
+ * using own = await Tokenizer.load(await compileCartridge(['n', 'o', '?'], { unknownId: 2 }));
+ * own.observe('no, no');
+ * const options: AdaptOptions = { threshold: 0, add: 1 };
+ * (await own.adapt(options)).added.map(({ bytes }) => new TextDecoder().decode(bytes)); // ['no']
+ * ```
+ */
+export interface AdaptOptions {
+  /** The rate from which on tokens are added, 0 to 1. Default 0.15. */
+  threshold?: number | undefined;
+  /** How many tokens to add at most, 1 to 65,536. Default 50. */
+  add?: number | undefined;
+  /** How often a pair has to occur in the sample to become a token. Default 2. */
+  minFrequency?: number | undefined;
+  /** Ends the work; the promise is rejected with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * A token that an adaptation adds.
+ *
+ * @example
+ * ```ts
+ * using own = await Tokenizer.load(await compileCartridge(['n', 'o', '?'], { unknownId: 2 }));
+ * own.observe('no, no');
+ * const [token] = (await own.adapt({ threshold: 0 })).added;
+ * const { id, bytes, count }: AdaptedToken = token!;
+ * [id, count]; // [3, 2]
+ * bytes; // Uint8Array [110, 111]
+ * ```
+ */
+export interface AdaptedToken {
+  readonly id: number;
+  readonly bytes: UnsharedUint8Array;
+  /** How often its pair occurred in the sample when it was chosen, or its character, if that had been unknown. */
+  readonly count: number;
+}
+
+/**
+ * What {@link Tokenizer.adapt} proposes. The tokenizer is unchanged until `commit`.
+ *
+ * @example
+ * ```ts
+ * using own = await Tokenizer.load(await compileCartridge(['n', 'o', '?'], { unknownId: 2 }));
+ * own.observe('нет, нет');
+ * const adaptation: Adaptation = await own.adapt({ add: 5 });
+ * adaptation.added.length; // 5
+ * await adaptation.commit();
+ * own.encode('нет'); // Uint32Array [7]
+ * await adaptation.rollback();
+ * own.encode('нет'); // Uint32Array [2, 2, 2]
+ * ```
+ */
+export interface Adaptation {
+  /** The new tokens, by ascending id: these follow the highest id so far, special tokens included. */
+  readonly added: readonly AdaptedToken[];
+  /**
+   * Why nothing has been added: nothing was observed, the rate is below the threshold, or nothing in the sample is frequent
+   * enough. Undefined if there are new tokens.
+   */
+  readonly reason: 'nothing-observed' | 'below-threshold' | 'nothing-frequent' | undefined;
+  /** What had been observed. */
+  readonly observed: Observed;
+  /** How many fewer tokens the sample needs. */
+  readonly saved: number;
+  /**
+   * Puts the new vocabulary in the place of that which it was made for, as `swap` does: calls that have begun keep the
+   * former one, and observations begin anew. Without new tokens nothing changes. Once; an `Error` if the tokenizer has
+   * another vocabulary by then.
+   */
+  commit(): Promise<void>;
+  /**
+   * Before `commit`: drops the new vocabulary. After it: puts the former one back, which stays open until then, or until
+   * nobody holds the adaptation. Once; an `Error` if the tokenizer has another vocabulary by then.
+   */
+  rollback(): Promise<void>;
+  /** The bytes of a cartridge with the new vocabulary, to write to a file or pass to {@link Tokenizer.load}. */
+  toCartridge(options?: { slim?: boolean | undefined }): Promise<UnsharedUint8Array>;
+}
+
+/** What is kept of a text. */
+export interface ObservedText {
+  bytes: Uint8Array;
+  policy: Policy;
+}
+
+/** What a tokenizer passes on, as it is at the call. */
+export interface Adapting {
+  engine: EngineTokenizer;
+  /** Whether the tokenizer has an engine; why not, if it is closed. */
+  inUse(engine: EngineTokenizer): boolean | string;
+  observed: Observed;
+  texts: readonly ObservedText[];
+  /** Opens a cartridge, in the way of `before` if `options` do not say otherwise. */
+  open(
+    cartridge: Uint8Array,
+    options: { kernel?: string },
+    before: EngineTokenizer,
+  ): EngineTokenizer | Promise<EngineTokenizer>;
+  /** Gives the tokenizer another engine. Throws, and closes that one, if the tokenizer is closed. */
+  take(engine: EngineTokenizer): void;
+}
+
+/** Public: see `Tokenizer.adapt`. */
+export type Adapt = (adapting: Adapting, options: AdaptOptions | undefined) => Promise<Adaptation>;

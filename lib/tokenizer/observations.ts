@@ -1,0 +1,115 @@
+// What a tokenizer keeps of observed texts. All of it is about one vocabulary.
+
+import type { ObservedText, Observed } from './adaptation.js';
+import type { EngineTokenizer, Policy } from './engine.js';
+
+/** Texts that the rate is the mean of. */
+const WINDOW = 1000;
+/** Bytes of texts that are kept: those of the latest ones. */
+const MOST_BYTES = 1 << 20;
+/** The first byte that is no character. */
+const FIRST_PART = 0x80;
+/** Ids of tokens are below (cartridges/FORMAT.md, section 4). */
+const MOST_TOKENS = 1 << 21;
+
+const encoder = new TextEncoder();
+
+/** A text of the window, and where its bytes begin; they end where those of the next one begin. */
+interface Row {
+  rate: number;
+  policy: Policy;
+  begin: number;
+}
+
+export class Observations {
+  /** 1 for the tokens of characters that the vocabulary lacks: the unknown one, and single bytes that are no character. */
+  readonly #lacking: Uint8Array;
+  /** The latest texts. */
+  readonly #window: Row[] = [];
+  /** The first one whose bytes are kept. */
+  #first = 0;
+  /** Their bytes, without gaps, so that a text costs no memory of its own: at most twice as much as is kept. */
+  #buffer = new Uint8Array(1 << 14);
+  #end = 0;
+
+  constructor(engine: EngineTokenizer, unknownId: number | undefined) {
+    const ids = unknownId === undefined ? [] : [unknownId];
+    for (let byte = FIRST_PART; byte < 0x100; byte++) {
+      const id = engine.idOf(Uint8Array.of(byte));
+      // An added token, which can have any id, is no byte of a character.
+      if (id !== undefined && id < MOST_TOKENS) ids.push(id);
+    }
+    this.#lacking = new Uint8Array(Math.max(-1, ...ids) + 1);
+    for (const id of ids) this.#lacking[id] = 1;
+  }
+
+  /** Returns the rate of the text. One without tokens has none, and is not kept. */
+  add(text: string | Uint8Array, ids: Uint32Array, policy: Policy): number {
+    if (ids.length === 0) return 0;
+    const rate = this.#countLacking(ids) / ids.length;
+    this.#window.push({ rate, policy, begin: this.#append(text) });
+    if (this.#window.length > WINDOW) {
+      this.#window.shift();
+      if (this.#first > 0) this.#first--;
+    }
+    while (this.#kept > MOST_BYTES) this.#first++;
+    return rate;
+  }
+
+  get observed(): Observed {
+    const texts = this.#window.length;
+    const rate = texts > 0 ? this.#window.reduce((sum, { rate }) => sum + rate, 0) / texts : 0;
+    return { rate, texts, bytes: this.#kept };
+  }
+
+  /** A copy of what is kept, the oldest first. */
+  get texts(): ObservedText[] {
+    return this.#window.slice(this.#first).map(({ begin, policy }, at, rows) => ({
+      bytes: this.#buffer.slice(begin, rows[at + 1]?.begin ?? this.#end),
+      policy,
+    }));
+  }
+
+  get #kept(): number {
+    return this.#end - (this.#window[this.#first]?.begin ?? this.#end);
+  }
+
+  #countLacking(ids: Uint32Array): number {
+    const lacking = this.#lacking;
+    const end = lacking.length;
+    let count = 0;
+    for (let at = 0; at < ids.length; at++) {
+      const id = ids[at] as number;
+      if (id < end) count += lacking[id] as number;
+    }
+    return count;
+  }
+
+  /** Puts as much as is kept of a text behind the others, cut before a character. Returns where it begins. */
+  #append(text: string | Uint8Array): number {
+    const isString = typeof text === 'string';
+    const most = Math.min(isString ? 3 * text.length : text.length, MOST_BYTES);
+    if (this.#end + most > this.#buffer.length) this.#makeRoom(most);
+    const begin = this.#end;
+    if (isString) {
+      this.#end += encoder.encodeInto(text, this.#buffer.subarray(begin, begin + most)).written;
+    } else {
+      let length = most;
+      if (length < text.length) while (length > most - 4 && ((text[length] as number) & 0xc0) === 0x80) length--;
+      this.#buffer.set(text.subarray(0, length), begin);
+      this.#end += length;
+    }
+    return begin;
+  }
+
+  #makeRoom(most: number): void {
+    const from = this.#end - this.#kept;
+    let size = this.#buffer.length;
+    while (size < 2 * MOST_BYTES && size < 2 * (this.#kept + most)) size *= 2;
+    const kept = this.#buffer.subarray(from, this.#end);
+    if (size > this.#buffer.length) this.#buffer = new Uint8Array(size);
+    this.#buffer.set(kept);
+    for (const row of this.#window) row.begin -= from;
+    this.#end -= from;
+  }
+}

@@ -1,0 +1,18 @@
+// The module for DNA embedded in JavaScript, loaded when it is first needed.
+
+import { bytesOfText } from '../open/embedded-bytes.js';
+import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmBytes } from './module.js';
+import { loadModule, type Modules } from './modules.js';
+
+export const embeddedDnaModules: Modules = {
+  name: 'dna',
+  async own(kernel): Promise<WasmBytes> {
+    const { default: text } = await (kernel === 'simd128' ? import('../embedded/dna.js') : import('../embedded/dna-scalar.js'));
+    return bytesOfText(text);
+  },
+};
+
+export function embeddedDna(): Promise<WasmModule> {
+  return loadModule(undefined, undefined, embeddedDnaModules);
+}

@@ -1,0 +1,125 @@
+// The parser of records in WebAssembly: the module `dna`. Instances are kept for the next file: of those that nobody
+// uses any more, a page has as many as were in use at once, at most a few.
+
+import type { WasmModule } from '../open/wasm-source.js';
+import type { Format, OpenParser, ReadParts, RecordParser, Room } from '../records/parser.js';
+import { WasmCore } from './core.js';
+
+/** Bytes that are passed at once. */
+const INPUT_BYTES = 256 * 1024;
+const PROGRESS_WORDS = 5;
+/** Words of a crayon_record_part. */
+const PART_WORDS = 6;
+const MOST_SPARE = 4;
+
+/** The functions of crayon.h for records. */
+interface RecordsEngine {
+  crayon_records_create(format: number, kernel: number, kernelLength: number, out: number, result: number): number;
+  crayon_records_release(records: number): void;
+  crayon_records_read(
+    records: number,
+    input: number,
+    length: number,
+    last: number,
+    bytes: number,
+    capacity: number,
+    parts: number,
+    partCapacity: number,
+    progress: number,
+    result: number,
+  ): number;
+}
+
+/** An instance, and the buffers in its memory. */
+class Desk {
+  readonly core: WasmCore;
+  readonly input: number;
+  readonly output: number;
+  readonly parts: number;
+  readonly progress: number;
+  readonly room: Room;
+
+  constructor(module: WasmModule, room: Room) {
+    this.core = new WasmCore(module);
+    this.room = room;
+    this.input = this.core.allocate(INPUT_BYTES);
+    this.output = this.core.allocate(room.bytes);
+    this.parts = this.core.allocate(4 * room.words);
+    this.progress = this.core.allocate(4 * PROGRESS_WORDS);
+  }
+
+  get engine(): RecordsEngine {
+    return this.core.engine as unknown as RecordsEngine;
+  }
+}
+
+const spares = new WeakMap<WasmModule, Desk[]>();
+
+export function wasmRecords(module: WasmModule): OpenParser {
+  let spare = spares.get(module);
+  if (!spare) spares.set(module, (spare = []));
+  const own = spare;
+  return (format, room) => new Parser(own.pop() ?? new Desk(module, room), format, own);
+}
+
+class Parser implements RecordParser {
+  readonly #desk: Desk;
+  readonly #records: number;
+  readonly #spare: Desk[];
+  #isUsable = true;
+
+  constructor(desk: Desk, format: Format, spare: Desk[]) {
+    this.#desk = desk;
+    this.#spare = spare;
+    const { core, engine } = desk;
+    if (engine.crayon_records_create(format, 0, 0, core.out, core.result) !== 0) throw core.failed('cannot read records');
+    this.#records = core.outWord(0);
+  }
+
+  read(input: Uint8Array, last: boolean): ReadParts {
+    const { core, engine, input: at, output, parts, progress, room } = this.#desk;
+    const part = input.subarray(0, INPUT_BYTES);
+    const isLast = last && part.length === input.length ? 1 : 0;
+    core.bytes.set(part, at);
+    let status: number;
+    try {
+      status = engine.crayon_records_read(
+        this.#records,
+        at,
+        part.length,
+        isLast,
+        output,
+        room.bytes,
+        parts,
+        room.words / PART_WORDS,
+        progress,
+        core.result,
+      );
+    } catch (error) {
+      this.#isUsable = false;
+      throw core.caught(error);
+    }
+    const words = core.words.subarray(progress >>> 2);
+    const [consumed = 0, , reason = 0, record = 0, recordHigh = 0] = words;
+    const read: ReadParts = {
+      consumed,
+      more: core.more || part.length < input.length,
+      bytes: core.bytes.subarray(output, output + room.bytes),
+      parts: core.words.subarray(parts >>> 2, (parts >>> 2) + room.words),
+      count: core.count,
+    };
+    if (status !== 0) {
+      const { code, position } = core.failure();
+      if (code !== 'INVALID_RECORD') throw core.failed('cannot read records');
+      read.failure = { reason, record: recordHigh * 2 ** 32 + record, position };
+    }
+    return read;
+  }
+
+  end(): void {
+    if (!this.#isUsable) return;
+    this.#isUsable = false;
+    this.#desk.engine.crayon_records_release(this.#records);
+    if (this.#spare.length < MOST_SPARE) this.#spare.push(this.#desk);
+  }
+}

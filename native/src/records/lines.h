@@ -1,0 +1,111 @@
+// The lines of FASTA and FASTQ, 64 bytes at a time.
+//
+// Lines have 60 to 150 bytes, so most blocks have a line break or two. Between breaks bytes are copied in blocks, too:
+// what is copied beyond a run is overwritten by the next one.
+//
+//   in    ACGT↵GGCA↵TT…         store ACGT↵GGCA↵TT…
+//   out   ACGTGGCATT…           then      GGCA↵TT…     where the run before it ends
+//                               then          TT…
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "simd/record_kernel.h"
+
+namespace crayon::CRAYON_KERNEL {
+
+// Letters, and '*', '-', '.'.
+struct SequenceBytes {
+    template <class Bytes64>
+    static u64 in(const Bytes64& block) {
+        const u64 letters = block.with_bits(0x20).between('a', 'z');
+        if (letters == ~u64{0}) return letters;
+        return letters | block.equal('*') | block.between('-', '.');
+    }
+};
+
+// What can be seen: codes of qualities begin with '!' or later.
+struct QualityBytes {
+    template <class Bytes64>
+    static u64 in(const Bytes64& block) {
+        return block.between('!', '~');
+    }
+};
+
+// All but the ends of lines and NUL. (The NCBI joins headers with the control character 1.)
+struct HeaderBytes {
+    template <class Bytes64>
+    static u64 in(const Bytes64& block) {
+        return ~(block.equal('\n') | block.equal('\r') | block.equal('\0'));
+    }
+};
+
+// A block that may be shorter than 64 bytes; what is missing is 0, which belongs to nothing.
+template <class Bytes64>
+inline Bytes64 load_block(const u8* in, size_t length) {
+    if (length >= 64) [[likely]]
+        return Bytes64::load(in);
+    u8 padded[64] = {};
+    std::memcpy(padded, in, length);
+    return Bytes64::load(padded);
+}
+
+template <class Bytes, class Bytes64>
+size_t span(const u8* in, size_t length) {
+    for (size_t at = 0; at < length; at += 64) {
+        const u64 others = ~Bytes::in(load_block<Bytes64>(in + at, length - at));
+        if (others != 0) return std::min(at + static_cast<u32>(std::countr_zero(others)), length);
+    }
+    return length;
+}
+
+template <class Bytes64>
+CopiedLines sequence_lines(const u8* in, size_t length, u8* out, size_t room) {
+    size_t at = 0, written = 0;
+    while (at < length) {
+        const u8* const from = in + at;
+        const Bytes64 block = load_block<Bytes64>(from, length - at);
+        u64 breaks = block.equal('\n');
+        if (const u64 returns = block.equal('\r')) [[unlikely]] {
+            const bool next = length - at > 64 && from[64] == '\n';
+            breaks |= returns & (breaks >> 1 | u64{next} << 63);
+        }
+        const u64 others = ~(breaks | SequenceBytes::in(block));
+        const u32 end = static_cast<u32>(std::countr_zero(others));  // 64: none
+        if (end < 64) breaks &= (u64{1} << end) - 1;
+        u32 begin = 0;
+        if (length - at >= 128 && room - written >= 128) [[likely]] {
+            if (breaks == 0) {
+                block.store(out + written);
+            } else {
+                while (breaks != 0) {
+                    const u32 place = static_cast<u32>(std::countr_zero(breaks));
+                    Bytes64::load(from + begin).store(out + written);
+                    written += place - begin;
+                    begin = place + 1;
+                    breaks &= breaks - 1;
+                }
+                Bytes64::load(from + begin).store(out + written);
+            }
+            written += end - begin;
+        } else {
+            for (;;) {
+                const u32 place = breaks != 0 ? static_cast<u32>(std::countr_zero(breaks)) : end;
+                const size_t count = std::min<size_t>(place - begin, room - written);
+                if (count > 0) std::memcpy(out + written, from + begin, count);
+                written += count;
+                if (begin + count < place) return {at + begin + count, written};
+                if (breaks == 0) break;
+                begin = place + 1;
+                breaks &= breaks - 1;
+            }
+        }
+        at += end;
+        if (end < 64) break;
+    }
+    return {at, written};
+}
+
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,0 +1,259 @@
+#include "records/record_parser.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace crayon {
+
+struct RecordParser::Window {
+    const u8* in;
+    size_t length;
+    size_t at;
+    u8* out;
+    size_t room;  // left
+    crayon_record_part* parts;
+    u32 part_capacity;
+    u32 part_count;           // ended, but for an open one
+    crayon_record_part open;  // the record of the moment
+    bool is_open;
+    u64 begin;  // of the input in the file
+
+    u64 position() const { return begin + at; }
+};
+
+Status RecordParser::read(const Input& input, const Output& output, Progress* progress) {
+    *progress = {};
+    if (!failure_.ok()) return failure_;
+    Window window{input.bytes, input.length, 0,     output.bytes, output.capacity, output.parts, output.part_capacity,
+                  0,           {},           false, consumed_};
+    // A record that goes on from the call before.
+    if (state_ != State::kBetween) {
+        if (output.part_capacity == 0) {
+            progress->more = true;
+            return {};
+        }
+        window.is_open = true;
+        window.open.position = static_cast<u32>(record_begin_);
+        window.open.position_high = static_cast<u32>(record_begin_ >> 32);
+    }
+    Next next = Next::kGoOn;
+    while (next == Next::kGoOn && window.at < window.length) next = step(window);
+    if (next == Next::kGoOn && input.last) next = end_file(window);
+    const crayon_record_part& open = window.open;
+    if (window.is_open && (open.flags | open.header_length | open.sequence_length | open.quality_length) != 0) {
+        window.parts[window.part_count++] = open;
+    }
+    consumed_ += window.at;
+    *progress = {window.at, output.capacity - window.room, window.part_count, next == Next::kOutputFull};
+    return failure_;
+}
+
+RecordParser::Next RecordParser::step(Window& window) {
+    const u8 byte = window.in[window.at];
+    if (after_return_) {
+        if (byte != '\n') return fail(CRAYON_RECORD_LINE_END, window.position() - 1);
+        after_return_ = false;
+    }
+    if (byte == '\n') {
+        const u64 position = window.position();
+        ++window.at;
+        return end_line(window, position);
+    }
+    if (byte == '\r') {
+        ++window.at;
+        after_return_ = true;
+        return Next::kGoOn;
+    }
+    switch (state_) {
+        case State::kBetween:
+            return step_between(window);
+        case State::kHeader:
+            return step_header(window);
+        case State::kSequence:
+            return step_sequence(window);
+        case State::kPlus:
+            return step_plus(window);
+        case State::kQuality:
+            return step_quality(window);
+        default:
+            return fail_here(window, CRAYON_RECORD_QUALITY_LONG);
+    }
+}
+
+RecordParser::Next RecordParser::step_between(Window& window) {
+    const u8 first = format_ == RecordFormat::kFasta ? '>' : '@';
+    if (window.in[window.at] != first) return fail_here(window, CRAYON_RECORD_NO_HEADER);
+    if (window.part_count == window.part_capacity) return Next::kOutputFull;
+    record_begin_ = window.position();
+    window.open = {
+        CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
+    window.is_open = true;
+    ++window.at;
+    state_ = State::kHeader;
+    header_.clear();
+    header_length_ = plus_length_ = 0;
+    sequence_length_ = quality_length_ = 0;
+    sequence_lines_ = 0;
+    return Next::kGoOn;
+}
+
+RecordParser::Next RecordParser::step_header(Window& window) {
+    const u8* const bytes = window.in + window.at;
+    const size_t count = kernel_.header_span(bytes, window.length - window.at);
+    if (count == 0) return fail_here(window, CRAYON_RECORD_HEADER_BYTE);
+    if (window.room == 0) return Next::kOutputFull;
+    const u32 copied = copy(window, count, window.open.header_length);
+    header_length_ += copied;
+    if (header_length_ > kMaxHeader) return fail(CRAYON_RECORD_HEADER_LONG, record_begin_);
+    if (format_ == RecordFormat::kFasta) return Next::kGoOn;
+    if (!header_.resize(header_length_)) {
+        failure_ = Status::out_of_memory();
+        return Next::kFailed;
+    }
+    std::memcpy(header_.data() + header_length_ - copied, bytes, copied);
+    return Next::kGoOn;
+}
+
+RecordParser::Next RecordParser::step_sequence(Window& window) {
+    const u8 byte = window.in[window.at];
+    const bool is_fasta = format_ == RecordFormat::kFasta;
+    if (line_start_ && byte == (is_fasta ? '>' : '+')) {
+        if (is_fasta) {
+            end_record(window);
+            state_ = State::kBetween;
+            ++record_;
+        } else {
+            ++window.at;
+            line_start_ = false;
+            state_ = State::kPlus;
+        }
+        return Next::kGoOn;
+    }
+    if (is_fasta) {
+        const CopiedLines copied =
+            kernel_.sequence_lines(window.in + window.at, window.length - window.at, window.out, window.room);
+        if (copied.read > 0) {
+            window.at += copied.read;
+            window.out += copied.written;
+            window.room -= copied.written;
+            window.open.sequence_length += static_cast<u32>(copied.written);
+            line_start_ = window.in[window.at - 1] == '\n';
+            return Next::kGoOn;
+        }
+        if (kernel_.sequence_span(window.in + window.at, 1) == 1) return Next::kOutputFull;
+        return fail_here(window, CRAYON_RECORD_SEQUENCE_BYTE);
+    }
+    const size_t count = kernel_.sequence_span(window.in + window.at, window.length - window.at);
+    if (count == 0) {
+        const bool has_no_plus = line_start_ && sequence_length_ > 0;
+        return fail_here(window, has_no_plus ? CRAYON_RECORD_NO_PLUS : CRAYON_RECORD_SEQUENCE_BYTE);
+    }
+    if (window.room == 0) return Next::kOutputFull;
+    if (line_start_ && sequence_lines_ < 2) ++sequence_lines_;
+    line_start_ = false;
+    sequence_length_ += copy(window, count, window.open.sequence_length);
+    return Next::kGoOn;
+}
+
+// The second header is nothing, or the same as the first.
+RecordParser::Next RecordParser::step_plus(Window& window) {
+    const u8* const bytes = window.in + window.at;
+    const size_t count = kernel_.header_span(bytes, window.length - window.at);
+    const size_t rest = std::min<size_t>(count, header_length_ - plus_length_);
+    for (size_t i = 0; i < rest; ++i) {
+        if (bytes[i] != header_[plus_length_ + i]) return fail(CRAYON_RECORD_PLUS_HEADER, window.position() + i);
+    }
+    window.at += rest;
+    plus_length_ += static_cast<u32>(rest);
+    if (rest < count) return fail_here(window, CRAYON_RECORD_PLUS_HEADER);
+    return count > 0 ? Next::kGoOn : fail_here(window, CRAYON_RECORD_HEADER_BYTE);
+}
+
+RecordParser::Next RecordParser::step_quality(Window& window) {
+    const size_t count = kernel_.quality_span(window.in + window.at, window.length - window.at);
+    if (count == 0) return fail_here(window, CRAYON_RECORD_QUALITY_BYTE);
+    if (window.room == 0) return Next::kOutputFull;
+    line_start_ = false;
+    const u64 left = sequence_length_ - quality_length_;
+    quality_length_ += copy(window, static_cast<size_t>(std::min<u64>(count, left)), window.open.quality_length);
+    if (quality_length_ == sequence_length_) state_ = State::kQualityEnd;
+    return Next::kGoOn;
+}
+
+// A line has ended, at `position`.
+RecordParser::Next RecordParser::end_line(Window& window, u64 position) {
+    line_start_ = true;
+    switch (state_) {
+        case State::kBetween:
+            return Next::kGoOn;
+        case State::kHeader:
+        case State::kSequence:
+            state_ = State::kSequence;
+            return Next::kGoOn;
+        case State::kPlus:
+            if (plus_length_ != 0 && plus_length_ != header_length_) {
+                return fail(CRAYON_RECORD_PLUS_HEADER, position);
+            }
+            state_ = State::kQuality;
+            if (sequence_length_ > 0) return Next::kGoOn;
+            break;
+        case State::kQuality:
+            // Where the sequence is one line, so are the qualities: then a line that is too short shows at once.
+            return sequence_lines_ < 2 ? fail(CRAYON_RECORD_QUALITY_SHORT, position) : Next::kGoOn;
+        case State::kQualityEnd:
+            break;
+    }
+    end_record(window);
+    state_ = State::kBetween;
+    ++record_;
+    return Next::kGoOn;
+}
+
+RecordParser::Next RecordParser::end_file(Window& window) {
+    after_return_ = false;
+    switch (state_) {
+        case State::kBetween:
+            return Next::kGoOn;
+        case State::kHeader:
+        case State::kSequence:
+            if (format_ == RecordFormat::kFastq) break;
+            end_record(window);
+            state_ = State::kBetween;
+            ++record_;
+            return Next::kGoOn;
+        case State::kPlus:
+            if (sequence_length_ == 0) return end_line(window, window.position());
+            break;
+        case State::kQuality:
+            break;
+        case State::kQualityEnd:
+            return end_line(window, window.position());
+    }
+    return fail_here(window, CRAYON_RECORD_TRUNCATED);
+}
+
+u32 RecordParser::copy(Window& window, size_t count, u32& length) {
+    const u32 copied = static_cast<u32>(std::min(count, window.room));
+    std::memcpy(window.out, window.in + window.at, copied);
+    window.at += copied;
+    window.out += copied;
+    window.room -= copied;
+    length += copied;
+    return copied;
+}
+
+void RecordParser::end_record(Window& window) {
+    window.open.flags |= CRAYON_RECORD_ENDS;
+    window.parts[window.part_count++] = window.open;
+    window.is_open = false;
+}
+
+RecordParser::Next RecordParser::fail(u32 reason, u64 position) {
+    reason_ = reason;
+    failure_ = {CRAYON_INVALID_RECORD, 0, position};
+    return Next::kFailed;
+}
+
+RecordParser::Next RecordParser::fail_here(const Window& window, u32 reason) { return fail(reason, window.position()); }
+
+}  // namespace crayon

@@ -1,0 +1,17 @@
+// The part of every kernel that is about FASTA and FASTQ: see kernel_impl.h.
+#pragma once
+
+#include "records/lines.h"
+#include "simd/record_kernel.h"
+
+namespace crayon::CRAYON_KERNEL {
+
+extern const RecordKernel kRecords;
+const RecordKernel kRecords = {
+    .sequence_lines = sequence_lines<Bytes64>,
+    .header_span = span<HeaderBytes, Bytes64>,
+    .sequence_span = span<SequenceBytes, Bytes64>,
+    .quality_span = span<QualityBytes, Bytes64>,
+};
+
+}  // namespace crayon::CRAYON_KERNEL

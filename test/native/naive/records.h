@@ -1,0 +1,30 @@
+// FASTA and FASTQ, line by line, the whole file at once: what RecordParser is compared with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace crayon::naive {
+
+struct Record {
+    std::string header, sequence, quality;
+    std::uint64_t position;  // of its first byte
+
+    bool operator==(const Record&) const = default;
+};
+
+struct Records {
+    std::vector<Record> records;  // whole ones
+    std::uint32_t reason = 0;     // CRAYON_RECORD_…; 0: nothing is wrong
+    std::uint64_t record = 0;     // that it is wrong with, or the number of records
+    std::uint64_t position = 0;
+
+    bool operator==(const Records&) const = default;
+};
+
+Records read_fasta(std::string_view file);
+Records read_fastq(std::string_view file);
+
+}  // namespace crayon::naive
