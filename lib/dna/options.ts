@@ -100,7 +100,7 @@ function booleanOr(value: unknown, otherwise: boolean, name: string): boolean {
  * dna.encode('ACGT', { type }); // Uint8Array [7, 8, 9, 10]
  * ```
  */
-export type DnaIdType = IdType;
+export type DnaIdType = 'uint8' | 'uint16' | 'int32' | 'bigint64';
 
 /**
  * The array for a type of ids.

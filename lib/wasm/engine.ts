@@ -26,6 +26,7 @@ const WORD = 5;
 const MOST_WORDS = 2048;
 const ADDED_SPECIAL = 1;
 const NO_ID = 0xffffffff;
+const DNA_SECTION = 17;
 const MAX_CARTRIDGE = 0x7fffffff;
 
 /** Opens a cartridge from its bytes, which are copied, in a new instance. `path`: the file of the bytes, if any. */
@@ -61,8 +62,11 @@ export function openCartridge(
       ? openDat(core, at, bytes.length, flags, dat)
       : core.engine.crayon_cartridge_open_bytes(at, bytes.length, flags, core.out, core.result),
   );
-  if (status !== 0) throw refused(core, core.failure(), bytes, path, { dat });
-  return core.outWord(0);
+  if (status === 0) return core.outWord(0);
+  const failure = core.failure();
+  // Only the module for DNA knows it.
+  if (failure.code === 'UNKNOWN_SECTION' && failure.section === DNA_SECTION) throw wrongClass(path ?? bytes, true);
+  throw refused(core, failure, bytes, path, { dat });
 }
 
 function openDat(core: WasmCore, at: number, length: number, flags: number, dat: Dat): number {
