@@ -3,8 +3,8 @@
 import { type Command, Option } from 'commander';
 
 import { withExamples, withFiles } from './command-parts.js';
-import type { DnaEncodeGiven } from './dna-encode.js';
 import type { DnaGiven } from './dna-model.js';
+import type { DnaEncodeGiven } from './dna-output.js';
 import { inputsOf } from './inputs.js';
 import { nonEmpty, positive, seconds, vocabulary } from './option-values.js';
 

@@ -3,50 +3,16 @@
 
 import { IdLines, IdsAsJson } from './dna-id-text.js';
 import { MatrixFile } from './dna-matrix-file.js';
-import { type DnaGiven, openModel } from './dna-model.js';
+import { openModel } from './dna-model.js';
+import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { RawFile } from './dna-raw-file.js';
-import { type SequencePart, sequencesOf } from './dna-sequences.js';
+import { sequencesOf } from './dna-sequences.js';
 import { report, UsageError } from './failures.js';
 import { sizeOf } from './inputs.js';
 import { untilInterrupted } from './interrupt.js';
-import type { NpyType } from './npy.js';
 import { isSameFile } from './output-file.js';
 import { Progress } from './progress.js';
 import { write } from './streams.js';
-
-/** What the command is asked for. */
-export interface DnaEncodeGiven extends DnaGiven {
-  model: string;
-  output?: string;
-  type: NpyType;
-  length?: number;
-  truncate?: boolean;
-  window?: number;
-  stride?: number;
-  side?: 'left' | 'right';
-  specialTokens?: boolean;
-  reverseComplement?: boolean;
-  mask?: string;
-  names?: string;
-  progress: boolean;
-  json: boolean;
-}
-
-/** Where ids go. */
-export interface IdOutput extends AsyncDisposable {
-  /** Whether the rest is of no use after a failure. */
-  readonly isOne: boolean;
-  start(): Promise<void>;
-  begin(file: string): void;
-  /** Takes a part of a sequence. Each time it yields, what it holds is to be written. */
-  take(part: SequencePart): Generator<void>;
-  /** Writes what it holds. */
-  flush(): Promise<void>;
-  /** The file has ended; `error`: early, and why. */
-  end(error?: string): Promise<void>;
-  /** All have ended. Returns what is to be reported. */
-  finish(): Promise<string>;
-}
 
 type Kind = 'matrix' | 'raw' | 'text';
 

@@ -1,7 +1,7 @@
 // The ids of sequences on standard output: a line for each record, or JSON.
 
-import type { DnaEncodeGiven, IdOutput } from './dna-encode.js';
 import type { Model } from './dna-model.js';
+import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { IdStream } from './dna-sequence-ids.js';
 import type { SequencePart } from './dna-sequences.js';
 import { write } from './streams.js';

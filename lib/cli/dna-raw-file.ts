@@ -1,8 +1,8 @@
 // The ids of sequences as they are in memory, one sequence behind the other, and an index that says where each begins.
 
 import { ByteQueue } from './byte-queue.js';
-import type { DnaEncodeGiven, IdOutput } from './dna-encode.js';
 import { checkType, type Model } from './dna-model.js';
+import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { IdStream } from './dna-sequence-ids.js';
 import type { SequencePart } from './dna-sequences.js';
 import { inThousands } from './fields.js';

@@ -1,16 +1,18 @@
 // `crayon dna`: what each command writes, beside ids by the letter of the rules; damaged files, wrong usage, an interrupt.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, lstatSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { Tokenizer as HuggingFace } from 'tokenizers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DnaTokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { cli, crayon as run } from './command.js';
+import { dnaTokenizerJson } from './dna-bpe.js';
 import { complementNaively, encodeNaively, MODELS, type NaiveRules, rowNaively } from './naive-dna.js';
 import { readNpy } from './npy-reader.js';
 
@@ -119,6 +121,21 @@ describe('crayon dna encode', () => {
       const ids = idsOf({ ...MODELS['nt-v1']!, tail }, 'ACGTACGTA');
       expect(crayon(['encode', 'k.fa', '-m', 'nt-v1', '--tail', tail]).stdout).toBe(`${ids.join(' ')}\n`);
     }
+  });
+
+  it('takes the tokenizer.json of DNABERT-2', async () => {
+    put('tokenizer.json', JSON.stringify(dnaTokenizerJson()));
+    put('a.fa', '>a\nACGTACGTTTGA\n>b\nNACG\n');
+    const theirs = HuggingFace.fromFile(join(folder, 'tokenizer.json'));
+    const bodies = await Promise.all(['ACGTACGTTTGA', 'NACG'].map(async (text) => [...(await theirs.encode(text)).getIds()]));
+    const options = ['a.fa', '-m', 'dnabert2', '--tokenizer-json', 'tokenizer.json', '--special-tokens'];
+    expect(crayon(['encode', ...options]).stdout).toBe(bodies.map((ids) => `${ids.join(' ')}\n`).join(''));
+    expect(crayon(['encode', ...options, '--length', '20', '-o', 'a.npy']).status).toBe(0);
+    const padded = bodies.map((ids) => [...ids, ...new Array<number>(20 - ids.length).fill(3)]);
+    expect(readNpy(get('a.npy')).rows).toEqual(padded);
+    const { stderr } = crayon(['encode', ...options, '--window', '5', '-o', 'a.npy']);
+    expect(stderr).toContain('--window: windows have different numbers of ids for dnabert2; --length says how many');
+    expect(JSON.parse(crayon(['info', 'dnabert2', '--tokenizer-json', 'tokenizer.json', '--json']).stdout)).toMatchObject({ unit: 'bpe', padId: 3 });
   });
 
   it('writes matrices of every type with masks and names, of windows and whole records', () => {

@@ -116,6 +116,7 @@ Expected read(crayon_encoder* encoder, const std::string& text, What what, Rando
             EXPECT_EQ(status, CRAYON_OK);
             if (what == What::kCount) ids.resize(result.count);
             found.ids.insert(found.ids.end(), ids.begin(), ids.begin() + result.count);
+            if (what != What::kPlaces) continue;
             for (std::uint32_t i = 0; i < result.count; ++i) found.ends.push_back(places[2 * i + 1]);
         } while (result.more);
     } while (at < text.size());
