@@ -17,6 +17,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'README.md'), 'Words to count.\n');
   writeFileSync(join(folder, 'docs', 'guide.md'), 'More words.\n');
+  writeFileSync(join(folder, 'corpus.txt'), 'Words to learn from.\n'.repeat(50));
   writeFileSync(join(folder, 'genome.fa'), '>chr1\nACGTACGTNACGT\n>chr2\nGGCC\n');
   mkdirSync(join(folder, 'bin'));
   const shim = join(folder, 'bin', 'crayon');
