@@ -56,7 +56,8 @@ export async function* chunksOf(file: string, takesPatterns = true, start = 0, s
   if (file === '-' && stdinIsRead) throw new InputError('can be read only once, and has been read already');
   if (file === '-') stdinIsRead = true;
   if (file === '-' && stdinIsDirectory()) throw new InputError('is a directory');
-  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, ...(start > 0 && { start }) }) /* a pipe has no place to start from */;
+  const place = start > 0 ? { start } : {}; // a pipe has no places, not even the first
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, ...place });
   if (signal) addAbortSignal(signal, stream);
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;

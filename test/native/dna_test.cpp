@@ -187,7 +187,7 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
             naive::DnaIds expected = naive::encode_dna(model.vocabulary, sequence);
             const std::size_t around = before.size() + after.size();
             const std::size_t room = around > columns ? 0 : columns - around;
-            // Where the row ends, nothing after it is an error. Bytes of a k-mer without an id are all or nothing.
+            // Where the row ends, nothing after it is an error.
             if (around > columns || (!cuts && expected.ids.size() > room)) {
                 status = CRAYON_TEXT_TOO_LONG;
                 position = row;
@@ -195,13 +195,7 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
                 continue;
             }
             if (expected.ids.size() > room) {
-                Ids parts;
-                IdBytes some(room, width);
-                crayon_result result;
-                crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, some.data(), static_cast<u32>(room), &result);
-                expected.ids.resize(result.count);
-                ASSERT_EQ(expected.ids, some.first(result.count));
-                ASSERT_GT(result.count + model.vocabulary.k, room);
+                expected.ids.resize(room);
                 expected.unknown.reset();
                 ++cut;
             } else if (expected.unknown && expected.ids.size() + model.vocabulary.k > room) {

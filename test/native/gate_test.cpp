@@ -83,7 +83,7 @@ TEST(Gate, OpensTheHandmadeDna) {
     ASSERT_EQ(opened.result.status, CRAYON_OK) << opened.text();
     const DnaView& view = from_c(opened.cartridge)->dna();
     EXPECT_EQ(view.rules->k, 2u);
-    EXPECT_EQ(view.base_ids['C'], 1u);
+    EXPECT_EQ(view.base_ids[u8{'C'}], 1u);
     EXPECT_EQ(view.kmer_ids.size(), 16u);
     EXPECT_EQ(view.kmer_ids[15], 19u);
     EXPECT_EQ(view.before[0], 3u);
