@@ -62,7 +62,7 @@ const { later, now } = openThrough({ ...embeddedModules, cartridge: loadCartridg
  * own.encode('abba'); // Uint32Array [2, 1, 0]
  * ```
  */
-export const compileCartridge: CompileCartridge = compileCartridgeOn((source, options) =>
+export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartridgeOn((source, options) =>
   compileOnWeb(source, options, { cartridge: loadCartridge, compiler: embeddedCompiler }),
 );
 
@@ -76,7 +76,7 @@ export const compileCartridge: CompileCartridge = compileCartridgeOn((source, op
  * trained.merges.length; // 2
  * ```
  */
-export const trainBpe: TrainBpe = trainBpeOn((source, options) =>
+export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn((source, options) =>
   trainOnWeb(source, options, { compiler: embeddedCompiler, trainer: embeddedTrainer }),
 );
 
@@ -91,7 +91,7 @@ export const trainBpe: TrainBpe = trainBpeOn((source, options) =>
  * }
  * ```
  */
-export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRecords, checkSource);
 
 /**
  * The same as `readFastq` of `crayon-tokenizer`.
@@ -101,7 +101,7 @@ export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSourc
  * for await (const { quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) quality; // 'II#I'
  * ```
  */
-export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
+export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRecords, checkSource);
 
 async function loadRecords(): ReturnType<LoadRecords> {
   const { recordsOnWeb } = await import('./records/on-web.js');
@@ -275,7 +275,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = reverseComplementOn(basesInScript);
+export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesInScript);
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -286,7 +286,7 @@ export const reverseComplement: ReverseComplement = reverseComplementOn(basesInS
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = packBasesOn(basesInScript);
+export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInScript);
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -296,6 +296,6 @@ export const packBases: PackBases = packBasesOn(basesInScript);
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = unpackBasesOn(basesInScript);
+export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(basesInScript);
 
 let dna: typeof import('./dna-on-web.js') | undefined;

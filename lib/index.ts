@@ -65,7 +65,7 @@ export * from './exports.js';
  * own.encode('abba?'); // Uint32Array [2, 1, 0, 3]
  * ```
  */
-export const compileCartridge: CompileCartridge = compileCartridgeOn(async (source, options) => {
+export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartridgeOn(async (source, options) => {
   // Most programs compile nothing, so the first call loads the code.
   const { compileInNode } = await import('./compile/in-node.js');
   const backend = backendOf(options);
@@ -91,7 +91,7 @@ export const compileCartridge: CompileCartridge = compileCartridgeOn(async (sour
  * own.encode('lower<|end|>', { special: 'allow' }); // Uint32Array [258, 69, 82, 0]
  * ```
  */
-export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
+export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, options) => {
   const { trainInNode } = await import('./train/in-node.js');
   const native = backendOf(options) === 'native' ? nativeCompiler : undefined;
   return trainInNode(source, options, { native, module: buildModulePath, threads: threadCount });
@@ -114,7 +114,7 @@ export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
  * sequences; // [['chr1', 'ACGTNacgt'], ['chr2', 'GG']]
  * ```
  */
-export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRecords, checkSource);
 
 /**
  * Reads FASTQ: as {@link readFasta}, records with qualities. These may have several lines if the sequence has; windows have
@@ -128,7 +128,7 @@ export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSourc
  * }
  * ```
  */
-export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
+export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRecords, checkSource);
 
 /**
  * One vocabulary, open: text to token ids and back.
@@ -276,7 +276,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = reverseComplementOn(nativeBases ?? basesInScript);
+export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(nativeBases ?? basesInScript);
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -287,7 +287,7 @@ export const reverseComplement: ReverseComplement = reverseComplementOn(nativeBa
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = packBasesOn(nativeBases ?? basesInScript);
+export const packBases: PackBases = /* @__PURE__ */ packBasesOn(nativeBases ?? basesInScript);
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -297,7 +297,7 @@ export const packBases: PackBases = packBasesOn(nativeBases ?? basesInScript);
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = unpackBasesOn(nativeBases ?? basesInScript);
+export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(nativeBases ?? basesInScript);
 
 const dnaHost: DnaHost = {
   kind: missing && hasWasm() ? 'wasm' : 'native',

@@ -48,7 +48,7 @@ export * from './exports.js';
  * own.encode('abba'); // Uint32Array [2, 1, 0]
  * ```
  */
-export const compileCartridge: CompileCartridge = compileCartridgeOn(async (source, options) => {
+export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartridgeOn(async (source, options) => {
   checkBackend(options);
   const { compileInNode } = await import('./compile/in-node.js');
   const open = (cartridge: string | Uint8Array) => atOnce(openHere(cartridge));
@@ -65,7 +65,7 @@ export const compileCartridge: CompileCartridge = compileCartridgeOn(async (sour
  * trained.merges.length; // 2
  * ```
  */
-export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
+export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, options) => {
   checkBackend(options);
   const { trainInNode } = await import('./train/in-node.js');
   return trainInNode(source, options, { native: undefined, module: buildModulePath, threads: () => 1 });
@@ -82,7 +82,7 @@ export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
  * }
  * ```
  */
-export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSource);
+export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRecords, checkSource);
 
 /**
  * The same as `readFastq` of `crayon-tokenizer`, in WebAssembly.
@@ -92,7 +92,7 @@ export const readFasta: ReadFasta = readRecordsOn(FASTA, loadRecords, checkSourc
  * for await (const { quality } of readFastq(['@read1\nACGT\n+\nII#I\n'], { text: true })) quality; // 'II#I'
  * ```
  */
-export const readFastq: ReadFastq = readRecordsOn(FASTQ, loadRecords, checkSource);
+export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRecords, checkSource);
 
 async function loadRecords(): ReturnType<LoadRecords> {
   const { recordsInNode } = await import('./records/in-node.js');
@@ -248,7 +248,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = reverseComplementOn(basesInScript);
+export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesInScript);
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -260,7 +260,7 @@ export const reverseComplement: ReverseComplement = reverseComplementOn(basesInS
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = packBasesOn(basesInScript);
+export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInScript);
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -271,7 +271,7 @@ export const packBases: PackBases = packBasesOn(basesInScript);
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = unpackBasesOn(basesInScript);
+export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(basesInScript);
 
 const dnaHost: DnaHost = {
   kind: 'wasm',

@@ -51,6 +51,7 @@ export interface OpenedDna {
   fallback?: DnaFallback | undefined;
 }
 
+let isIntroduced = false;
 let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
 
 /**
@@ -90,9 +91,13 @@ export class DnaTokenizer {
     const { name, vocabularySize } = opened.engine.names.describe();
     this.#name = name;
     this.#size = vocabularySize;
+    DnaTokenizer.#introduce();
   }
 
-  static {
+  /** Once, by the first object: a static block would keep the class in every page, also in those that do not use it. */
+  static #introduce(): void {
+    if (isIntroduced) return;
+    isIntroduced = true;
     dnaEngineOf = (tokenizer) => tokenizer.#live('its engine');
     inspectAs(
       DnaTokenizer.prototype,

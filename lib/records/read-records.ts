@@ -8,8 +8,6 @@ import type { Reading, RecordHost } from './reading.js';
 import type { FastaRecord, FastqRecord, SequenceWindow } from './record.js';
 import type { RecordSource } from './sources.js';
 
-type AsText = { text: true };
-
 /**
  * The type of {@link readFasta}.
  *
@@ -20,9 +18,9 @@ type AsText = { text: true };
  * ```
  */
 export interface ReadFasta {
-  (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
+  (source: RecordSource, options: WindowOptions & { text: true }): AsyncIterableIterator<SequenceWindow<string>>;
   (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
-  (source: RecordSource, options: RecordOptions & AsText): AsyncIterableIterator<FastaRecord<string>>;
+  (source: RecordSource, options: RecordOptions & { text: true }): AsyncIterableIterator<FastaRecord<string>>;
   (source: RecordSource, options?: RecordOptions): AsyncIterableIterator<FastaRecord>;
 }
 
@@ -36,9 +34,9 @@ export interface ReadFasta {
  * ```
  */
 export interface ReadFastq {
-  (source: RecordSource, options: WindowOptions & AsText): AsyncIterableIterator<SequenceWindow<string>>;
+  (source: RecordSource, options: WindowOptions & { text: true }): AsyncIterableIterator<SequenceWindow<string>>;
   (source: RecordSource, options: WindowOptions): AsyncIterableIterator<SequenceWindow>;
-  (source: RecordSource, options: RecordOptions & AsText): AsyncIterableIterator<FastqRecord<string>>;
+  (source: RecordSource, options: RecordOptions & { text: true }): AsyncIterableIterator<FastqRecord<string>>;
   (source: RecordSource, options?: RecordOptions): AsyncIterableIterator<FastqRecord>;
 }
 

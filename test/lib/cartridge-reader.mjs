@@ -214,7 +214,7 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 16) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 17) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
@@ -229,6 +229,7 @@ const SECTIONS = {
   slimBpe: [14],
   longestMatch: [5, 6, 12, 15, 16],
   slimLongestMatch: [5, 6, 16],
+  dna: [5, 6, 17],
 };
 function expectSections(sections, wanted) {
   for (const id of wanted) if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * sections.size, 'it is needed');
@@ -246,9 +247,9 @@ class Cartridge {
     this.#readModel(section(2));
     this.#readViews(section(3), section(4));
     const slim = section(14) !== undefined || (this.kind === 2 && !section(12) && !section(15));
-    const own = this.kind === 1 ? (slim ? SECTIONS.slimBpe : SECTIONS.bpe) : slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch;
+    const own = [slim ? SECTIONS.slimBpe : SECTIONS.bpe, slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch, SECTIONS.dna][this.kind - 1];
     expectSections(sections, own);
-    for (const id of sections.keys()) if (id > 4 && id <= 16 && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
+    for (const id of sections.keys()) if (id > 4 && id <= 17 && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
     if (this.kind === 2) {
       this.#readTokens(section(5), section(6));
       if (!slim) this.#readTrie(section(12));
@@ -259,6 +260,11 @@ class Cartridge {
         if (this.token(token).length === 0) refuse(16, section(16).offset + 4 + 4 * i, 'an unmatched hole');
       });
       if (slim) this.#checkMatched();
+      return;
+    }
+    if (this.kind === 3) {
+      this.#readTokens(section(5), section(6));
+      this.#readDna(section(17));
       return;
     }
     if (slim) {
@@ -286,10 +292,10 @@ class Cartridge {
   #readModel({ id, offset, length }) {
     if (length !== 16) refuse(id, offset, 'the section has not 16 bytes');
     const [kind, tokenCount, maxTokenLength, unknownId] = [0, 4, 8, 12].map((field) => this.file.u32(offset + field));
-    if (kind !== 1 && kind !== 2) refuse(id, offset, 'an unknown model');
+    if (kind < 1 || kind > 3) refuse(id, offset, 'an unknown model');
     if (tokenCount < (kind === 1 ? 256 : 1) || tokenCount >= 2 ** 21) refuse(id, offset + 4, 'a count of tokens that cannot be');
     if (maxTokenLength < 1 || maxTokenLength > 65535) refuse(id, offset + 8, 'a length of tokens that cannot be');
-    const unknownFits = kind === 1 ? unknownId === 0 : unknownId === NONE || unknownId < tokenCount;
+    const unknownFits = kind === 1 ? unknownId === 0 : kind === 3 || unknownId === NONE || unknownId < tokenCount;
     if (!unknownFits) refuse(id, offset + 12, 'an id for unknown characters that cannot be');
     Object.assign(this, { kind, tokenCount, maxTokenLength, unknownId });
   }
@@ -318,11 +324,11 @@ class Cartridge {
       if (name === undefined) refuse(3, row, 'a name that is not there');
       nameBytes += length;
       if (nameBytes > views.stringBytes) refuse(3, row + 4, 'names that share bytes');
-      if (scanner < 1 || scanner > 5) refuse(3, row + 8, 'an unknown scanner');
+      if (scanner < (this.kind === 3 ? 5 : 1) || scanner > 5) refuse(3, row + 8, 'an unknown scanner');
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
-      if (vocabularySize < this.tokenCount || (this.kind === 2 && vocabularySize > 2 ** 32 - 16)) refuse(3, row + 24, 'a vocabulary smaller than the model');
+      if (vocabularySize < this.tokenCount || (this.kind !== 1 && vocabularySize > 2 ** 32 - 16)) refuse(3, row + 24, 'a vocabulary smaller than the model');
       if (reserved !== 0) refuse(3, row + 28, 'reserved');
       const own = addedTokens.slice(first, first + count);
       let tokenBytes = 0;
@@ -337,6 +343,40 @@ class Cartridge {
       return { name: decoder.decode(name), scanner: family, vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
+  }
+
+  /** §10. */
+  #readDna({ id, offset, length }) {
+    const { file } = this;
+    if (length < 64) refuse(id, offset, 'shorter than its rules');
+    const size = Math.min(...this.views.map(({ vocabularySize }) => vocabularySize));
+    const isId = (value) => value < size;
+    if (this.unknownId !== NONE && !isId(this.unknownId)) refuse(2, this.sections.get(2).offset + 12, 'an unknown id that is none');
+    const fields = Array.from({ length: 14 }, (_, at) => file.u32(offset + 4 * at));
+    const [unit, k, digitCount, firstKmerId, kmerCount, startCount, padId, side, lowerCase, ambiguous, n, tail, before, after] = fields;
+    const demand = (isTrue, at, rule) => isTrue || refuse(id, offset + at, rule);
+    const isBytes = unit === 1;
+    demand(unit >= 1 && unit <= 3, 0, 'an unknown unit');
+    demand(k >= 1 && k <= (isBytes ? 1 : 8), 4, 'a length of k-mers that cannot be');
+    demand(isBytes ? digitCount === 0 : digitCount === 4 || digitCount === 5, 8, 'another number of digits');
+    const kmers = isBytes ? 0 : digitCount ** k;
+    demand(kmerCount === 0 || kmerCount === kmers, 16, 'another number of k-mers');
+    if (isBytes || kmerCount > 0) demand(firstKmerId === NONE, 12, 'a rule where there is none, or a table');
+    else demand(firstKmerId + kmers <= size, 12, 'k-mers that are no ids');
+    demand(startCount === 0 || (isBytes && startCount === 256), 20, 'another number of first bytes');
+    demand(padId === NONE || isId(padId), 24, 'padding that is no id');
+    demand(side <= 1, 28, 'an unknown side');
+    demand(lowerCase <= 2 && ambiguous <= 2 && (n === 0 || n === 2), 32, 'an unknown policy');
+    demand(tail <= 2 && (tail !== 1 || padId !== NONE), 44, 'a tail that cannot be');
+    demand(before <= 64 && after <= 64, 48, 'a template that is too long');
+    const digits = [...file.bytes(offset + 56, 8)];
+    demand(new Set(digits.slice(0, digitCount)).size === digitCount, 56, 'equal digits');
+    demand(digits.slice(digitCount).every((digit) => digit === 0), 56 + digitCount, 'no zeros behind the digits');
+    const counts = [256, startCount, kmerCount, before, after];
+    demand(length === 64 + 4 * counts.reduce((sum, count) => sum + count), 0, 'another length');
+    const ids = Array.from({ length: (length - 64) / 4 }, (_, at) => file.u32(offset + 64 + 4 * at));
+    const templateAt = ids.length - before - after;
+    ids.forEach((value, at) => demand(isId(value) || (value === NONE && at < templateAt), 64 + 4 * at, 'no id'));
   }
 
   #readTokens(offsets, bytes) {
