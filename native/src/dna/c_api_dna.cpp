@@ -4,6 +4,7 @@
 #include "base/c_result.h"
 #include "dna/bases.h"
 #include "dna/dna.h"
+#include "platform/large_pages.h"
 
 using crayon::Dna;
 using crayon::DnaKernel;
@@ -94,6 +95,7 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
         (!ids && capacity)) {
         return report(kInvalidArgument, result);
     }
+    prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // they may be new
     const Dna::Room room = {static_cast<u8*>(ids), width, capacity};
     if (is_row) {
         u32 count = 0;
@@ -115,6 +117,7 @@ crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes
     }
     const Dna::Padding chosen = padding_of(flags),
                        padding = chosen == Dna::Padding::kNone ? from_c(dna)->default_padding() : chosen;
+    prefer_large_pages(ids, size_t{rows} * columns * width);
     u32 longest = 0;
     for (u32 row = 0; row < rows; ++row) {
         const u32 begin = offsets[row], end = offsets[row + 1];
