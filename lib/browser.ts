@@ -25,10 +25,7 @@ import type { LoadOptions } from './open/load-options.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import type { EncodingName, ProfileName } from './tokenizer/models.js';
 import type { Source } from './open/source.js';
-import { compileOnWeb, run } from './compile/on-web.js';
-import { trainOnWeb } from './train/on-web.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { embeddedCompiler, embeddedTrainer } from './wasm/embedded-compiler.js';
 import { tooLargeForScripts } from './open/on-web.js';
 import { openThrough, recipeOf } from './wasm/on-web.js';
 import { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';
@@ -51,6 +48,10 @@ async function loadCartridge(name: string): Promise<Uint8Array> {
 
 const { later, now } = openThrough({ ...embeddedModules, cartridge: loadCartridge });
 
+// Most pages compile nothing and train nothing: what these need is loaded by the first call.
+const compiler = async () => (await import('./wasm/embedded-compiler.js')).embeddedCompiler();
+const trainer = async () => (await import('./wasm/embedded-compiler.js')).embeddedTrainer();
+
 /**
  * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`),
  * of ranks (`.tiktoken`) or of a cartridge, a name, or bytes. Jobs that are not small run in a worker, or on this
@@ -62,9 +63,10 @@ const { later, now } = openThrough({ ...embeddedModules, cartridge: loadCartridg
  * own.encode('abba'); // Uint32Array [2, 1, 0]
  * ```
  */
-export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartridgeOn((source, options) =>
-  compileOnWeb(source, options, { cartridge: loadCartridge, compiler: embeddedCompiler }),
-);
+export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartridgeOn(async (source, options) => {
+  const { compileOnWeb } = await import('./compile/on-web.js');
+  return compileOnWeb(source, options, { cartridge: loadCartridge, compiler });
+});
 
 /**
  * Learns a vocabulary from texts, as in Node: a string, bytes, a URL, an iterable or a stream. A worker does the work, or
@@ -76,9 +78,10 @@ export const compileCartridge: CompileCartridge = /* @__PURE__ */ compileCartrid
  * trained.merges.length; // 2
  * ```
  */
-export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn((source, options) =>
-  trainOnWeb(source, options, { compiler: embeddedCompiler, trainer: embeddedTrainer }),
-);
+export const trainBpe: TrainBpe = /* @__PURE__ */ trainBpeOn(async (source, options) => {
+  const { trainOnWeb } = await import('./train/on-web.js');
+  return trainOnWeb(source, options, { compiler, trainer });
+});
 
 /**
  * The same as `readFasta` of `crayon-tokenizer`: from a web stream, what `fetch` gives, a URL, a `Blob`, bytes or an iterable.
@@ -127,8 +130,8 @@ const host: Host = {
   },
   end: (engine) => pools.get(engine)?.end(),
   async adapt(adapting, options) {
-    const { adapt } = await import('./adapt/adapt.js');
-    return adapt(adapting, options, (job, signal) => run(job, { signal }, embeddedCompiler));
+    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/on-web.js')]);
+    return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
   },
 };
 

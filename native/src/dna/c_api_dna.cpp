@@ -9,6 +9,7 @@
 using crayon::Dna;
 using crayon::DnaKernel;
 using crayon::kInvalidArgument;
+using crayon::prefer_large_pages;
 using crayon::report;
 using crayon::Status;
 using crayon::Tokenizer;
