@@ -68,7 +68,7 @@ export class Base {
     const answer = inUse(engine);
     if (typeof answer === 'string') throw new TokenizerError(`cannot ${doing}: ${answer}`, { code: 'CLOSED' });
     if (answer) return;
-    throw new Error(`cannot ${doing}: the tokenizer has another vocabulary by now`);
+    throw new TokenizerError(`cannot ${doing}: the tokenizer has another vocabulary by now`, { code: 'INVALID_ARGUMENT' });
   }
 }
 

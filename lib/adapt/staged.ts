@@ -43,7 +43,7 @@ export class StagedAdaptation implements Adaptation {
 
   async commit(): Promise<void> {
     try {
-      if (this.#state !== 'proposed') throw new Error(`cannot commit the adaptation: it is ${this.#state} already`);
+      if (this.#state !== 'proposed') throw refused(`cannot commit the adaptation: it is ${this.#state} already`);
       this.#state = 'being committed';
       try {
         if (this.#cartridge) await this.#base.replace(this.#cartridge);
@@ -59,7 +59,7 @@ export class StagedAdaptation implements Adaptation {
   async rollback(): Promise<void> {
     try {
       if (this.#state === 'being committed' || this.#state === 'rolled back') {
-        throw new Error(`cannot roll the adaptation back: it is ${this.#state}${this.#state === 'rolled back' ? ' already' : ''}`);
+        throw refused(`cannot roll the adaptation back: it is ${this.#state}${this.#state === 'rolled back' ? ' already' : ''}`);
       }
       this.#base.restore();
       this.#state = 'rolled back';
@@ -81,4 +81,8 @@ export class StagedAdaptation implements Adaptation {
       throw fromCaller(error, StagedAdaptation.prototype.toCartridge);
     }
   }
+}
+
+function refused(message: string): TokenizerError {
+  return new TokenizerError(message, { code: 'INVALID_ARGUMENT' });
 }

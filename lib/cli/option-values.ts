@@ -1,6 +1,8 @@
 // The values of options and arguments, from text. Throws commander's InvalidArgumentError, which is reported as wrong
 // usage and names the option.
 
+import { existsSync } from 'node:fs';
+
 import { InvalidArgumentError } from 'commander';
 
 /** Above every id; also what the engine keeps for "no id". */
@@ -35,6 +37,9 @@ export type HeldOutValue = { files: string[] } | { share: number };
 export function heldOut(text: string, before: HeldOutValue = { files: [] }): HeldOutValue {
   const [, percent] = /^(\d{1,2}(?:\.\d+)?)%$/.exec(text) ?? [];
   const files = 'files' in before ? before.files : undefined;
+  if (percent === undefined && /^\d+(?:\.\d+)?%?$/.test(text) && !existsSync(text)) {
+    throw new InvalidArgumentError('Expected a file, or a share such as 5%.');
+  }
   if (percent === undefined && files) return { files: [...files, nonEmpty(text)] };
   if (percent === undefined || files?.length !== 0) throw new InvalidArgumentError('Expected one share, or files.');
   if (Number(percent) === 0) throw new InvalidArgumentError('Expected a share above 0%.');

@@ -1,10 +1,11 @@
 // Sequences as they come, as matrices for a model.
 
-import { unexpected } from '../tokenizer/errors.js';
+import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import type { Texts, TextRows } from '../tokenizer/text-rows.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
 import type { DnaEngine, IdArray } from './engine.js';
+import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
 import { BATCH_OPTIONS, type BatchShape, checkedBatch, countOrNone, type DnaBatchOptions, type DnaIdType } from './options.js';
 import { rowsOf } from './sequences.js';
@@ -68,6 +69,8 @@ export interface BatchMaker {
   engine(): DnaEngine;
   counts(engine: DnaEngine, rows: TextRows, around: boolean): Uint32Array;
   fill(engine: DnaEngine, texts: Texts, shape: BatchShape): DnaMatrix<DnaIdType, MaskType>;
+  /** The name of the vocabulary. */
+  name: string;
 }
 
 const OPTIONS = optionNames<BatchesOptions>({
@@ -106,19 +109,39 @@ export async function* batchesOf(
   // With a length no more rows are needed than one matrix has; without, those of equal length are looked for among batchSize.
   const together = shape.length === undefined ? size : rowsWithin(most, shape.length, size);
   for await (const waiting of portions(source, together)) {
-    const sequences = waiting.map(({ sequence }) => sequence);
     const asked = make.engine();
-    const engine = asked.prepared ? await asked.prepared(copies(rowsOf(sequences))) : asked;
+    const engine = asked.prepared ? await asked.prepared(copies(rowsOf(waiting.map(({ sequence }) => sequence)))) : asked;
     const { length } = shape;
-    const groups = length === undefined ? grouped(make.counts(engine, rowsOf(sequences), shape.around), size, most) : [{ length, rows: waiting.keys() }];
+    const groups = length === undefined ? grouped(forItems(waiting, () => countsOf(waiting, make, engine, shape.around)), size, most) : [{ length, rows: waiting.keys() }];
     for (const group of groups) {
       make.engine();
       const rows = [...group.rows].map((row) => waiting[row] as Waiting);
       const own = { ...shape, length: group.length, ...buffers?.for(rows.length * group.length) };
-      const matrix = make.fill(engine, rows.map(({ sequence }) => sequence), own);
+      const matrix = forItems(rows, () => make.fill(engine, rows.map(({ sequence }) => sequence), own));
       buffers?.keep(matrix);
       yield { ...matrix, indexes: indexesOf(rows), names: rows.map(({ name }) => name) };
     }
+  }
+}
+
+function countsOf(rows: readonly Waiting[], make: BatchMaker, engine: DnaEngine, around: boolean): Uint32Array {
+  try {
+    return make.counts(engine, rowsOf(rows.map(({ sequence }) => sequence)), around);
+  } catch (error) {
+    throw failureInSequence(error, (row) => rows[row]?.sequence ?? '', make.name, undefined);
+  }
+}
+
+/** Does it; an error that is about a row is about an item of the source then. */
+function forItems<Result>(rows: readonly Waiting[], work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const item = error instanceof TokenizerError && error.row !== undefined ? rows[error.row] : undefined;
+    if (!item || !(error instanceof TokenizerError)) throw error;
+    const { message, code, position } = error;
+    const title = `item ${item.index} of the source${item.name === undefined ? '' : ` (${quotedName(item.name)})`}`;
+    throw new TokenizerError(message.replace(/^sequences\[\d+\]/, () => title), { code, position, row: item.index });
   }
 }
 

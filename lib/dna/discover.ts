@@ -3,7 +3,7 @@
 //
 // The checks are seeded, so that the same tokenizer always has the same outcome.
 
-import { unexpected } from '../tokenizer/errors.js';
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import { isPromise } from '../tokenizer/promise.js';
 import type { LoadOptions } from '../open/load-options.js';
@@ -12,7 +12,7 @@ import type { DnaEngine, DnaHost } from './engine.js';
 import { compiled } from './open.js';
 import { checkedLoad, countOrNone } from './options.js';
 import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
-import { checkedIds, type UpstreamEncode, upstreamEngine } from './upstream.js';
+import { checkedIds, isAround, type UpstreamEncode, upstreamEngine } from './upstream.js';
 import type { DnaVocabulary } from './vocabulary.js';
 
 /**
@@ -73,11 +73,13 @@ export async function discover(host: DnaHost, encodeFn: unknown, options: Discov
       engine.close();
       fallback ??= difference;
     } catch (error) {
-      if (!(error instanceof NoTable)) throw error;
-      fallback ??= { reason: error.message, example: error.example };
+      if (error instanceof NoTable) fallback ??= { reason: error.message, example: error.example };
+      else if (isRefusal(error)) fallback ??= { reason: `its tables are no vocabulary: ${error.message}`, example: undefined };
+      else throw error;
     }
   }
-  const { before, after } = await asked.around();
+  if (!asked.hasAnswered) throw asked.failure; // it is broken, or takes no sequences
+  const { before, after } = await asked.aroundAll();
   const vocabularySize = asked.greatest + 1;
   const facts = { unit: 'other', k: 1, width: 4, unknownId: undefined, padId, side, before, after } as const;
   const names = {
@@ -91,6 +93,11 @@ export async function discover(host: DnaHost, encodeFn: unknown, options: Discov
   };
   const engine = upstreamEngine({ encode: encodeFn as UpstreamEncode, isAsync: asked.isAsync, facts, names });
   return { engine, around: true, fallback: fallback ?? { reason: 'it gives no ids for bases' } };
+}
+
+/** What the compiler says of tables that it cannot hold. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof TokenizerError || error instanceof RangeError;
 }
 
 /** What may describe it, likeliest first. */
@@ -109,6 +116,9 @@ async function strideOf(asked: Asked, k: number): Promise<boolean> {
 class Asked implements Answers {
   isAsync = false;
   greatest = 0;
+  hasAnswered = false;
+  /** What it has thrown first. */
+  failure: unknown;
   readonly #encode: UpstreamEncode;
   readonly #known = new Map<string, number[] | undefined>();
   #around: Promise<{ before: number[]; after: number[] }> | undefined;
@@ -126,10 +136,12 @@ class Asked implements Answers {
         this.isAsync = true;
         answer = await answer;
       }
-    } catch {
+    } catch (error) {
+      this.failure ??= error;
       this.#known.set(sequence, undefined); // it has no ids for that
       return undefined;
     }
+    this.hasAnswered = true;
     const ids = checkedIds(answer);
     for (const id of ids) this.greatest = Math.max(this.greatest, id);
     this.#known.set(sequence, ids);
@@ -140,6 +152,13 @@ class Asked implements Answers {
   around(): Promise<{ before: number[]; after: number[] }> {
     this.#around ??= this.#findAround();
     return this.#around;
+  }
+
+  /** The same, if they are around all that has been asked. */
+  async aroundAll(): Promise<{ before: number[]; after: number[] }> {
+    const around = await this.around();
+    const answers = [...this.#known.values()].filter((ids) => ids !== undefined);
+    return answers.every((ids) => isAround(ids, around)) ? around : { before: [], after: [] };
   }
 
   async body(sequence: string): Promise<number[]> {

@@ -343,6 +343,7 @@ export class DnaTokenizer {
       engine: () => this.#live('batches'),
       counts: (engine, rows, around) => rowLengths(engine, rows, around),
       fill: (engine, texts, shape) => this.#matrix(engine, texts, shape),
+      name: this.#name,
     });
     yield* made as AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
   }

@@ -120,11 +120,17 @@ function textOf(sequence: Uint8Array): string {
 }
 
 /** Its ids without those that it puts around every sequence. */
-function bodyOf(ids: number[], { before, after }: Pick<DnaFacts, 'before' | 'after'>): number[] {
-  const isAround =
+function bodyOf(ids: number[], around: Pick<DnaFacts, 'before' | 'after'>): number[] {
+  const { before, after } = around;
+  if (isAround(ids, around)) return ids.slice(before.length, ids.length - after.length);
+  throw new TokenizerError('encodeFn has put other ids around this sequence than around those it was tried with', { code: 'BUILD_FAILED' });
+}
+
+/** Whether these ids are before and after others. */
+export function isAround(ids: readonly number[], { before, after }: { before: readonly number[]; after: readonly number[] }): boolean {
+  return (
     ids.length >= before.length + after.length &&
     before.every((id, index) => ids[index] === id) &&
-    after.every((id, index) => ids[ids.length - after.length + index] === id);
-  if (isAround) return ids.slice(before.length, ids.length - after.length);
-  throw new TokenizerError('encodeFn has put other ids around this sequence than around those it was tried with', { code: 'BUILD_FAILED' });
+    after.every((id, index) => ids[ids.length - after.length + index] === id)
+  );
 }

@@ -168,6 +168,7 @@ describe('crayon train', () => {
     [['corpus.txt', '-', '-o', 'x.cray', '-v', '300'], 2, '"-", standard input, goes with no other file'],
     [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', '5%', '--held-out', 'other.txt'], 2, 'Expected one share, or files.'],
     [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', '0%'], 2, 'Expected a share above 0%.'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '300', '--held-out', '5'], 2, 'Expected a file, or a share such as 5%.'],
     [['-', '-o', 'x.cray', '-v', '300', '--held-out', '5%'], 2, '--held-out: of standard input, no share can be held out'],
     [['corpus.txt', '-o', 'x.cray', '-v', '300', '--curve', 'x.svg'], 2, '--curve: it is measured with texts that --held-out names'],
     [['missing.txt', '-o', 'x.cray', '-v', '300', '--held-out', '5%'], 1, 'missing.txt: no such file'],

@@ -39,6 +39,20 @@ async function collect(source: Parameters<DnaTokenizer['batches']>[0], options: 
   return all;
 }
 
+const NT = { batchSize: 8 } as const;
+
+it('names the record of an error', async () => {
+  const dna = await DnaTokenizer.load('nt-v2');
+  const bad = [{ name: 'r7', sequence: 'ACGT' }, { name: 'r8', sequence: 'ACx' }, 'TT'];
+  for (const options of [NT, { ...NT, length: 8 }]) {
+    const failed = (async () => {
+      for await (const { shape } of dna.batches(bad, options)) expect(shape).toBeDefined();
+    })();
+    await expect(failed).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 1, position: 2, message: expect.stringContaining('item 1 of the source ("r8") holds \'x\'') });
+  }
+  dna.close();
+});
+
 describe('batches', () => {
   it('without a length have rows that are equally long, and no padding', async () => {
     const random = new Random(SEED, 10);

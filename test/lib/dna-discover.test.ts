@@ -94,6 +94,26 @@ describe('tables', () => {
   });
 });
 
+describe('what is hardly a tokenizer', () => {
+  it.each([
+    ['bases that share an id', (s) => Array.from(s, (base) => ('AG'.includes(base) ? 1 : 2))],
+    ['k-mers with ids of their first base', (s) => Array.from({ length: Math.max(0, s.length - 1) }, (_, at) => s.charCodeAt(at))],
+    ['ids that no vocabulary has', (s) => Array.from(s, (base) => base.charCodeAt(0) * 1e7)],
+    ['a length', (s) => [s.length]],
+    ['a length behind', (s) => [...Array.from(s, (base) => 5 + 'ACGT'.indexOf(base)), 1000 + s.length]],
+    ['places', (s) => Array.from(s, (_, at) => at)],
+  ] as [string, (sequence: string) => number[]][])('is asked itself: %s', async (_, encode) => {
+    const dna = await DnaTokenizer.discover(encode);
+    for (const sequence of ['', 'A', 'ACGTAC', 'GGNNac']) expect(plain(dna.encode(sequence)), sequence).toEqual(encode(sequence));
+    dna.close();
+  });
+
+  it('that always throws is the reason', async () => {
+    const broken = new Error('broken');
+    await expect(DnaTokenizer.discover(() => { throw broken; })).rejects.toBe(broken);
+  });
+});
+
 describe('a fallback', () => {
   /** As HyenaDNA, but for sequences that begin with many different bases: no probe does. */
   const adversary = (sequence: string) => upstream(MODELS.hyenadna!)(/^GATTA|GGTCA/.test(sequence) ? sequence.replaceAll('A', 'N') : sequence);
@@ -179,14 +199,5 @@ describe('arguments', () => {
     await expect(DnaTokenizer.discover(() => [-1])).rejects.toThrow(TypeError);
     await expect(DnaTokenizer.discover(() => [1], { pad: 1 } as never)).rejects.toThrow(/unknown option 'pad'/);
     await expect(DnaTokenizer.discover(() => [1], { tokenLength: 0 })).rejects.toThrow(RangeError);
-  });
-
-  it('may be a tokenizer that refuses everything', async () => {
-    const refuse = () => {
-      throw new Error('no');
-    };
-    using dna = await DnaTokenizer.discover(refuse);
-    expect(dna.fallback?.reason).toMatch(/it refuses/);
-    expect(() => dna.encode('A')).toThrow('no');
   });
 });
