@@ -30,7 +30,7 @@ export const SANITIZERS = {
 };
 
 /** The JavaScript tests that also run under the sanitizers: those of what the addon exports. */
-const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap', 'train'].map(
+const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap', 'train', 'dna', 'dna-parts', 'records'].map(
   (name) => `test/lib/${name}.test.ts`,
 );
 
@@ -40,7 +40,7 @@ const API_TESTS = [
   ...['exactness', 'exactness-blocks', 'exactness-code-points', 'exactness-crossings', 'exactness-fuzz', 'exactness-kernels', 'exactness-special', 'exactness-windows'].map(
     (name) => `test/lib/${name}.test.ts`,
   ),
-  ...['hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
+  ...['adapt', 'bpe-uncut', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'gunzip', 'hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
 ];
 
 /** Where the packed package is, for the tests that install it. */
