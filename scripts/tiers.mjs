@@ -124,7 +124,8 @@ export const TIERS = [
     name: 'hosts',
     what: 'the packed package in bundlers, browsers and other hosts',
     needs: BUILT,
-    run: () => vitest('hosts', { config: 'test/hosts/vitest.config.ts' }),
+    // One of them moves the installed package away for a moment, so they take turns.
+    run: () => vitest('hosts', { config: 'test/hosts/vitest.config.ts', env: { VITEST_MAX_WORKERS: '1' } }),
   },
   {
     name: 'tsan',

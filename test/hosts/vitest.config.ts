@@ -11,6 +11,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    fileParallelism: false, // one of them moves the installed package away for a moment
+    fileParallelism: false, // see scripts/tiers.mjs
   },
 });
