@@ -8,6 +8,7 @@
 // - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
 // - splits: both halves are less than the token, or both are the token: following them terminates.
 // - crossings: ids below token_count, ascending.
+// - ids and ranks: below token_count; both are there or none.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 //   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
@@ -19,7 +20,7 @@
 // - The halves of a split need not make the token. A pair may merge to one of its own halves: what ends merging is that
 //   two units become one.
 // - A trie may be anything within its units: walks end with their limit.
-// - Joints, crossings and unmatched ids may be any.
+// - Joints, crossings and unmatched ids may be any. Ids by rank may repeat, and ranks need not be their inverse.
 // - Added tokens of a view may be equal, and have the id of another token.
 //
 // Reference-counted: the creator holds one reference; other owners retain it. The last release frees it.
@@ -86,7 +87,7 @@ struct TokensView {
     }
 };
 
-// The tables of byte-level BPE (layout/bpe.h).
+// The tables of byte-level BPE (layout/bpe.h). Splits, pairs, trie and crossings are about ranks, the rest about ids.
 struct BpeView : TokensView {
     PerfectHashView<layout::Piece8> pieces8;
     PerfectHashView<layout::Piece24> pieces24;
@@ -95,6 +96,14 @@ struct BpeView : TokensView {
     const layout::Split* splits = nullptr;  // token_count
     DoubleArrayView trie;
     std::span<const u32> crossings;  // ascending
+    const u32* ids = nullptr;    // token_count, by rank; null if ids are ranks
+    const u32* ranks = nullptr;  // token_count, by id; null if ids are ranks
+    std::span<const u32> unmatched;  // ascending
+
+    u32 id_of(u32 rank) const { return ids ? ids[rank] : rank; }
+    // Of an id, or kNone.
+    u32 rank_of(u32 id) const { return ranks && id != layout::kNone ? ranks[id] : id; }
+    std::string_view ranked(u32 rank) const { return token(id_of(rank)); }
 };
 
 // The tables of longest match (layout/longest_match.h).

@@ -20,8 +20,9 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     const crayon::TokensView& tokens = cartridge.tokens();
     Status status;
     if (cartridge.model_kind() == crayon::layout::kBpe) {
-        status = compiler->set_bpe(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
-                                   tokens.token_count);
+        const crayon::BpeView& bpe = cartridge.bpe();
+        status = compiler->set_bpe_splits(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
+                                          tokens.token_count, bpe.splits, bpe.ids, bpe.unmatched);
     } else {
         const crayon::LongestMatchView& view = cartridge.longest_match();
         status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
@@ -67,6 +68,19 @@ crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* 
                                       const uint32_t* offsets, uint32_t token_count, crayon_result* result) {
     if (!compiler || (!bytes && byte_count > 0) || !offsets) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_bpe(bytes, byte_count, offsets, token_count), result);
+}
+
+crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                             const uint32_t* offsets, uint32_t token_count, const uint32_t* merges,
+                                             uint32_t merge_count, const uint32_t* unmatched, uint32_t unmatched_count,
+                                             uint32_t whole, crayon_result* result) {
+    if (!compiler || (!bytes && byte_count > 0) || !offsets || (!merges && merge_count > 0) ||
+        (!unmatched && unmatched_count > 0)) {
+        return report(kInvalidArgument, result);
+    }
+    const Status status = from_c(compiler)->set_bpe_merges(bytes, byte_count, offsets, token_count,
+                                                           {merges, merge_count}, {unmatched, unmatched_count}, whole != 0);
+    return report(status, result);
 }
 
 crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,

@@ -77,21 +77,120 @@ void Compiler::set(Tokens own, layout::ModelKind kind, u32 unknown_id) {
     token_offsets_ = std::move(own.offsets);
     model_ = {kind, own.count, own.longest, unknown_id};
     unmatched_.clear();
+    splits_.clear();
+    ids_.clear();
+    ranks_.clear();
     dat_.clear();
 }
 
 Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count) {
     Tokens own;
-    Status status = take_tokens(bytes, byte_count, offsets, token_count, &own);
-    RankTable ranks;
-    if (status.ok()) status = ranks.build({own.bytes.data(), own.offsets.data(), own.count});
+    RankTable table;
+    const Status status = take_bpe(bytes, byte_count, offsets, token_count, {}, &own, &table);
     if (!status.ok()) return status;
-    for (u32 byte = 0; byte < 256; ++byte) {
+    set(std::move(own), layout::kBpe, 0);
+    table_ = std::move(table);
+    return {};
+}
+
+// The tokens, with a table of those that are matched, which has each byte.
+Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                          std::span<const u32> unmatched, Tokens* own, RankTable* table) {
+    Status status = take_tokens(bytes, byte_count, offsets, token_count, own);
+    if (!status.ok()) return status;
+    const TokenList tokens = {own->bytes.data(), own->offsets.data(), own->count};
+    for (size_t i = 0; i < unmatched.size(); ++i) {
+        const bool ascends = i == 0 || unmatched[i] > unmatched[i - 1];
+        if (!ascends || unmatched[i] >= tokens.count || tokens.length(unmatched[i]) == 0) {
+            return {CRAYON_INVALID_ARGUMENT, layout::kUnmatched, i};
+        }
+    }
+    status = table->build(tokens, unmatched);
+    for (u32 byte = 0; status.ok() && byte < 256; ++byte) {
         const u8 token[1] = {static_cast<u8>(byte)};
-        if (ranks.find(token, 1) == kNone) return {CRAYON_MISSING_BYTE_TOKEN, 0, byte};
+        if (table->find(token, 1) == kNone) status = {CRAYON_MISSING_BYTE_TOKEN, 0, byte};
+    }
+    return status;
+}
+
+Status Compiler::set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                                const MergeList& merges, std::span<const u32> unmatched, bool whole) {
+    Tokens own;
+    RankTable table;
+    MergeOrder order;
+    Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
+    if (status.ok()) {
+        status = order_merges({own.bytes.data(), own.offsets.data(), own.count}, table, unmatched, merges, &order);
+    }
+    if (!status.ok()) return status;
+    if (whole) return set_order(std::move(own), std::move(order), unmatched);
+    Buffer<u32> never;
+    if (!never.resize(unmatched.size() + order.unmade.size())) return Status::out_of_memory();
+    std::merge(unmatched.begin(), unmatched.end(), order.unmade.begin(), order.unmade.end(), never.begin());
+    return set_order(std::move(own), std::move(order), {never.data(), never.size()});
+}
+
+Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                                const layout::Split* splits, const u32* ids, std::span<const u32> unmatched) {
+    Tokens own;
+    RankTable table;
+    const Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
+    if (!status.ok()) return status;
+    if (own.count != token_count) return invalid(token_count);
+    const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
+    const auto token = [&](u32 rank) {
+        const u32 id = ids ? ids[rank] : rank;
+        return view_of(tokens.token(id), tokens.length(id));
+    };
+    for (u32 rank = 0; rank < token_count; ++rank) {
+        const auto [left, right] = splits[rank];
+        if (left == rank) continue;
+        const std::string_view begin = token(left), end = token(right), made = token(rank);
+        const bool is_made = begin.size() + end.size() == made.size() && !begin.empty() && !end.empty() &&
+                             made.substr(0, begin.size()) == begin && made.substr(begin.size()) == end;
+        if (!is_made) return invalid(rank);
+    }
+    MergeOrder order;
+    if (!order.splits.append(splits, token_count) || (ids && !order.ids.append(ids, token_count))) {
+        return Status::out_of_memory();
+    }
+    return set_order(std::move(own), std::move(order), unmatched);
+}
+
+Status Compiler::set_order(Tokens own, MergeOrder order, std::span<const u32> unmatched) {
+    Buffer<u32> ranks, never;
+    ReorderedTokens ranked;
+    if (!never.append(unmatched.data(), unmatched.size())) return Status::out_of_memory();
+    if (!order.ids.empty()) {
+        const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
+        if (!invert(order.ids.data(), own.count, &ranks)) {
+            return ranks.size() < own.count ? Status::out_of_memory() : Status{CRAYON_INVALID_ARGUMENT, layout::kIds, 0};
+        }
+        if (!ranked.make(tokens, order.ids.data())) return Status::out_of_memory();
     }
     set(std::move(own), layout::kBpe, 0);
+    splits_ = std::move(order.splits);
+    ids_ = std::move(order.ids);
     ranks_ = std::move(ranks);
+    ranked_ = std::move(ranked);
+    unmatched_ = std::move(never);
+    return {};
+}
+
+// The vocabulary with its splits.
+Status Compiler::make_bpe(BpeVocabulary* vocabulary) {
+    Status status;
+    if (splits_.empty()) status = build_splits(tokens(), table_, &splits_);
+    if (!status.ok()) {
+        splits_.clear();
+        return status;
+    }
+    *vocabulary = {tokens(), tokens(), splits_.data()};
+    vocabulary->unmatched = {unmatched_.data(), unmatched_.size()};
+    if (ids_.empty()) return {};
+    vocabulary->ranked = ranked_.tokens();
+    vocabulary->ids = ids_.data();
+    vocabulary->ranks = ranks_.data();
     return {};
 }
 
@@ -250,9 +349,9 @@ Status Compiler::finish(const OwnedBytes** file) {
     Status status = prepare(&parts);
     if (!status.ok()) return status;
     if (is_bpe()) {
-        Buffer<layout::Split> splits;
-        status = build_splits(tokens(), ranks_, &splits);
-        if (status.ok()) status = write_bpe_cartridge(parts.common, tokens(), splits.data(), &file_);
+        BpeVocabulary vocabulary;
+        status = make_bpe(&vocabulary);
+        if (status.ok()) status = write_bpe_cartridge(parts.common, vocabulary, &file_);
     } else {
         status = write_longest_match_cartridge(parts.common, matched(), &file_);
     }
@@ -265,14 +364,17 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
     Status status = prepare(&parts);
     if (!status.ok()) return status;
     if (is_bpe()) {
-        Buffer<layout::Split> splits;
+        BpeVocabulary vocabulary;
         Buffer<u8> merges;
-        status = build_splits(tokens(), ranks_, &splits);
-        if (status.ok()) status = write_merge_list(tokens(), splits.data(), &merges);
+        Buffer<SectionBytes> sections;
+        Buffer<u32> counted;
+        status = make_bpe(&vocabulary);
+        if (status.ok()) status = write_merge_list(vocabulary.ranked, vocabulary.splits, &merges);
         if (!status.ok()) return status;
-        const auto& [metadata, model, views, added] = parts.common;
-        const SectionBytes sections[] = {metadata, model, views, added, section(layout::kMerges, merges)};
-        status = write_cartridge(sections, &file_);
+        const bool room = sections.append(parts.common, std::size(parts.common)) &&
+                          sections.push_back(section(layout::kMerges, merges)) &&
+                          add_order(vocabulary, &sections, &counted);
+        status = room ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
     } else {
         status = write_slim_longest_match_cartridge(parts.common, matched(), &file_);
     }

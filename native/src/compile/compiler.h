@@ -12,11 +12,14 @@
 #include "base/integers.h"
 #include "base/owned_bytes.h"
 #include "base/status.h"
+#include "compile/merge_order.h"
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
+#include "expand/bpe_cartridge.h"
 #include "expand/cartridge_writer.h"
 #include "expand/longest_match_cartridge.h"
 #include "expand/rank_table.h"
+#include "expand/reordered_tokens.h"
 
 namespace crayon {
 
@@ -26,6 +29,16 @@ public:
     // the index in `position`), VOCABULARY_TOO_LARGE, DUPLICATE_TOKEN, MISSING_BYTE_TOKEN. Holes after the last token
     // are dropped.
     Status set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count);
+    // Tokens that are merged by a list of pairs, in its order (merge_order.h); ids are any. `unmatched`: ids of tokens,
+    // ascending, that no text produces; they may be equal to others. `whole`: a piece that is a token is that token, even
+    // if merging does not make it. Fails as set_bpe and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not
+    // ascend or has an id without a token.
+    Status set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
+                          std::span<const u32> unmatched, bool whole);
+    // The vocabulary of a cartridge. `splits`: by rank; `ids`: by rank, or null. INVALID_ARGUMENT with the rank of a token
+    // that its halves do not make.
+    Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                          const layout::Split* splits, const u32* ids, std::span<const u32> unmatched);
     // Instead of ranks. `unmatched`: ids of tokens, ascending, that no text produces; they may be equal to others.
     // Fails as set_bpe does, except that single bytes may be missing, and with INVALID_ARGUMENT (the index in
     // `position`) for an unknown id without a token.
@@ -70,6 +83,10 @@ private:
     };
     static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own);
     void set(Tokens own, layout::ModelKind kind, u32 unknown_id);
+    Status take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                    std::span<const u32> unmatched, Tokens* own, RankTable* table);
+    Status set_order(Tokens own, MergeOrder order, std::span<const u32> unmatched);
+    Status make_bpe(BpeVocabulary* vocabulary);
     Status check_views() const;
     Status check_added_tokens() const;
     Status make_views_section(Buffer<u8>* section) const;
@@ -78,8 +95,12 @@ private:
     Buffer<u8> token_bytes_;
     Buffer<u32> token_offsets_;  // model_.token_count + 1
     layout::Model model_{};
-    RankTable ranks_;        // BPE
-    Buffer<u32> unmatched_;  // longest match
+    // BPE. Without splits, ids are ranks, and the splits follow from them.
+    RankTable table_;
+    Buffer<layout::Split> splits_;  // by rank
+    Buffer<u32> ids_, ranks_;       // empty if ids are ranks
+    ReorderedTokens ranked_;        // unless ids are ranks
+    Buffer<u32> unmatched_;
     Buffer<u8> dat_;         // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section

@@ -21,5 +21,6 @@ struct Rejection {
 std::vector<Rejection> rejections();
 std::vector<Rejection> slim_rejections();
 std::vector<Rejection> longest_match_rejections();
+std::vector<Rejection> order_rejections();
 
 }  // namespace crayon::test

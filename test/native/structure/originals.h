@@ -19,7 +19,7 @@ struct Original {
 
 // Names for tests and on the command line.
 inline constexpr const char* kOriginalNames[] = {"bpe",     "slim_bpe",     "handmade", "handmade_slim",
-                                                 "matches", "slim_matches", "dat"};
+                                                 "ordered", "slim_ordered", "matches",  "slim_matches",  "dat"};
 
 const Original& original_named(const std::string& name);
 

@@ -58,10 +58,18 @@ enum SectionId : std::uint32_t {
     kCrossings = 13,  // u32 count, then u32 ids[count], ascending: see layout/bpe.h
     kMerges = 14,     // slim files: MergeList, instead of kTokenOffsets … kCrossings
     kJoints = 15,     // see layout/longest_match.h
-    kUnmatched = 16,  // u32 count, then u32 ids[count], ascending
+    kUnmatched = 16,  // u32 count, then u32 ids[count], ascending; BPE: may be missing
+    // BPE whose ids are not merge ranks, see layout/bpe.h:
+    kIds = 20,    // u32[token_count], by rank
+    kRanks = 21,  // u32[token_count], by id
 };
+constexpr bool is_known_section(std::uint32_t id) {
+    return (id >= kMetadata && id <= kUnmatched) || (id >= kIds && id <= kRanks);
+}
+inline constexpr std::uint32_t kLastSection = kRanks;
 
-// Byte-level BPE has kTokenOffsets … kCrossings. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
+// Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
+// kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
 // kUnmatched; a slim file has no kTrie and no kJoints.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2 };
 
