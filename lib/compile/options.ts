@@ -155,6 +155,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
   const isRanks = 'text' in tokens && tokens.as === 'ranks';
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
   const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
+  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
   const { pretokenizer = model === 'bpe' ? undefined : 'none' } = options;
   if (pretokenizer === undefined || (model === 'bpe' && pretokenizer === 'none')) {
     throw unexpected(`one of ${PRETOKENIZERS.join(', ')}`, 'pretokenizer', pretokenizer);
@@ -167,6 +168,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
     name,
     pretokenizer,
     specialTokens: Object.entries(specialTokens),
+    given,
     form: formOf(options),
     source: place ?? `a list of ${'text' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
   };

@@ -64,6 +64,26 @@ napi_value copy_of(napi_env env, Environment& environment, const std::uint8_t* f
     return bytes;
 }
 
+struct TokenBytes {
+    const std::uint8_t* bytes;
+    std::uint32_t byte_count;
+    const std::uint32_t* offsets;
+    std::uint32_t count;
+};
+
+bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Reader& merges, crayon_result& result) {
+    const Elements<const std::uint32_t> pairs(merges.env, merges["pairs"].it);
+    const Elements<const std::uint32_t> unmatched(merges.env, merges["unmatched"].it);
+    if (pairs.count > 0x7FFFFFFF || unmatched.count > 0x7FFFFFFF) {
+        result.status = CRAYON_INVALID_ARGUMENT;
+        return false;
+    }
+    return crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count,
+                                          pairs.data, static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
+                                          static_cast<std::uint32_t>(unmatched.count), merges["whole"].truth(),
+                                          &result) == CRAYON_OK;
+}
+
 bool set_tokens(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
     const Elements<const std::uint8_t> bytes(input.env, input["bytes"].it);
     const Elements<const std::uint32_t> offsets(input.env, input["offsets"].it);
@@ -73,6 +93,10 @@ bool set_tokens(crayon_compiler* compiler, const Reader& input, crayon_result& r
     }
     const std::uint32_t byte_count = static_cast<std::uint32_t>(bytes.count);
     const std::uint32_t token_count = static_cast<std::uint32_t>(offsets.count - 1);
+    const Reader merges = input["merges"];
+    if (merges.is_object()) {
+        return set_merges(compiler, {bytes.data, byte_count, offsets.data, token_count}, merges, result);
+    }
     const Utf8 model(input.env, input["model"].it);
     if (model.text && std::strcmp(model.text, "bpe") == 0) {
         return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) ==

@@ -161,8 +161,9 @@ export const RULES: Rule[] = [
   importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open']),
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
-  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
-  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
+  importsOnly('import/ knows no engine and no entry', 'import', ['tokenizer', 'open']),
+  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import']),
+  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),
   ),

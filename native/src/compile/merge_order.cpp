@@ -140,6 +140,86 @@ private:
     Buffer<u64> heap_;  // place, part; the lowest first
 };
 
+// When a token is made, in the order of ranks.
+struct Turn {
+    u32 stage;   // its place in the list, or that of the base that it waits for
+    u32 within;  // the group: the greatest place of the tokens of the group that it contains, itself too; 0 for the base
+    u32 depth;   // how many of them
+    u32 place;
+
+    bool operator<(const Turn& other) const {
+        if (stage != other.stage) return stage < other.stage;
+        if (within != other.within) return within < other.within;
+        return depth != other.depth ? depth < other.depth : place < other.place;
+    }
+};
+
+// The order of merging that ranks have.
+class Turns {
+public:
+    // `made`: ids by place, kNone where a merge makes none.
+    Status find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made) {
+        Buffer<u64> by_length;  // halves come before what they make
+        if (!turns_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
+        for (u32 place = 0; place < made.size(); ++place) {
+            if (made[place] == kNone) continue;
+            turns_[made[place]] = {place, 0, 0, place};
+            if (!by_length.push_back(u64{tokens.length(made[place])} << 32 | made[place])) return Status::out_of_memory();
+        }
+        heap_sort(by_length.begin(), by_length.end(), std::less<u64>());
+        for (u64 each : by_length) {
+            const u32 id = static_cast<u32>(each);
+            const Status status = find(id, splits, made);
+            if (!status.ok()) return status;
+        }
+        return check_neighbours();
+    }
+    const Turn& of(u32 id) const { return turns_[id]; }
+
+private:
+    struct Neighbour {
+        u32 stage, id;
+        bool is_left;
+        u32 of;  // the early token
+    };
+
+    static Status refused(u32 id) { return {CRAYON_BUILD_FAILED, layout::kSplits, id}; }
+
+    Status find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& made) {
+        const auto [left, right] = splits[id];
+        Turn& turn = turns_[id];
+        // Bytes are there from the beginning.
+        const u32 late_left = is_byte(left, splits) ? 0 : turns_[left].stage + 1;
+        const u32 late_right = is_byte(right, splits) ? 0 : turns_[right].stage + 1;
+        const u32 latest = std::max(late_left, late_right);
+        if (latest <= turn.place) return {};
+        if (late_left == late_right) return refused(id);
+        const bool grows_right = late_left > late_right;
+        const Turn& half = turns_[grows_right ? left : right];
+        turn = {half.stage, std::max(half.within, turn.place), half.depth + 1, turn.place};
+        const u32 neighbour = grows_right ? right : left;
+        if (grows_right && neighbour == splits[made[turn.stage]].left) return refused(id);
+        return neighbours_.push_back({turn.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
+    }
+
+    static bool is_byte(u32 id, const Buffer<Split>& splits) { return splits[id].left == id; }
+
+    Status check_neighbours() {
+        heap_sort(neighbours_.begin(), neighbours_.end(), [](const Neighbour& a, const Neighbour& b) {
+            if (a.stage != b.stage) return a.stage < b.stage;
+            return a.id != b.id ? a.id < b.id : a.is_left < b.is_left;
+        });
+        for (size_t i = 1; i < neighbours_.size(); ++i) {
+            const Neighbour &a = neighbours_[i - 1], &b = neighbours_[i];
+            if (a.stage == b.stage && a.id == b.id && a.is_left != b.is_left) return refused(b.of);
+        }
+        return {};
+    }
+
+    Buffer<Turn> turns_;  // by id
+    Buffer<Neighbour> neighbours_;
+};
+
 // The ids in the order of merging, if they are not in it already: single bytes, what is merged, the rest.
 bool order_ids(const TokenList& tokens, const Buffer<u32>& made, const Buffer<Split>& splits, Buffer<u32>* ids) {
     Buffer<bool> is_made;
@@ -186,9 +266,13 @@ Status order_merges(const TokenList& tokens, const RankTable& table, std::span<c
         splits[id] = last.halves;
         by_place[last.place] = id;
     }
+    Turns turns;
+    status = turns.find(tokens, splits, by_place);
+    if (!status.ok()) return status;
     for (u32 id : by_place) {
         if (id != kNone && !made.push_back(id)) return Status::out_of_memory();
     }
+    heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return turns.of(a) < turns.of(b); });
     if (!order_ids(tokens, made, splits, &out->ids)) return Status::out_of_memory();
     if (out->ids.empty()) {
         out->splits.swap(splits);
@@ -200,9 +284,6 @@ Status order_merges(const TokenList& tokens, const RankTable& table, std::span<c
     for (u32 rank = 0; rank < tokens.count; ++rank) {
         const auto [left, right] = splits[out->ids[rank]];
         out->splits[rank] = {ranks[left], ranks[right]};
-        if (left != out->ids[rank] && (ranks[left] > rank || ranks[right] > rank)) {
-            return {CRAYON_BUILD_FAILED, layout::kSplits, out->ids[rank]};
-        }
     }
     return {};
 }

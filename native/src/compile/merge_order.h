@@ -17,8 +17,20 @@
 // its own bytes is made nowhere, and is in a text only where whole pieces are looked up (`ignore_merges`).
 //
 // The engine's ways of merging also rely on ranks that ascend along splits: a token's rank is above those of its halves.
-// Every trained list is like this, and every one that is made of ranks. Another list is refused: ["ab", "c"] before
-// ["a", "b"] merges "abc" as soon as there is "ab".
+// Trained lists are like this. A list that is made of ranks may have a few tokens that are not (81 of Llama 3): the last
+// merge of "abc" is ["ab", "c"], and its place is before that of ["a", "b"]. Such an *early* token is made as soon as its
+// late half is there. Let that half, or what in it is late in turn, be the base H = (a, b), a token that is not early; all
+// early tokens that wait for it, directly or in several steps, are its group. Their ranks become those right after H's,
+// among each other in the order of their places, but after their halves. So the list makes H at one place of the text
+// after the other from the left, and at each all of the group that it can, whereas by rank all H are made first.
+//
+//   The result is the same if of each token of the group only one half is in the group, if no right half is a, and if no
+//   token is a left half beside the group in one of them and a right half in another.
+//
+// Proof. What the group merges with at one H is then taken from no other: a token to the right of an H is not the a of
+// another one, and between two H the left one takes none that the right one would. To the left of an H all H have been made
+// in both orders. So each H may be looked at alone. There the token that contains it grows by what is left or right of it;
+// both orders take the one with the lower place first. Other lists are refused.
 #pragma once
 
 #include <span>
@@ -44,7 +56,7 @@ struct MergeOrder {
 
 // `table`: of the tokens that are matched. Of equal pairs, the last one counts. INVALID_ARGUMENT in section kMerges with
 // the index of a merge whose halves are not matched tokens, or together no such token; BUILD_FAILED in section kSplits
-// with the id of a token whose rank is not above those of its halves. Cost: n log n in the bytes of the tokens and the
+// with the id of an early token for which that does not hold. Cost: n log n in the bytes of the tokens and the
 // merges.
 Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched,
                     const MergeList& merges, MergeOrder* out);
