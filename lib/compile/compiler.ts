@@ -15,7 +15,13 @@ export interface CompilerView {
   /** Added tokens, by ascending id. */
   tokens: { bytes: Uint8Array; id: number; special: boolean }[];
   /** The ids before and after those of a text, if the caller wants them. */
-  template?: { prefix: readonly number[]; suffix: readonly number[] } | undefined;
+  template?: CompilerTemplate | undefined;
+}
+
+/** Ids before and after those of a text: the first `prefix` of them, and the rest. */
+export interface CompilerTemplate {
+  ids: Uint32Array;
+  prefix: number;
 }
 
 /** How the tokens of a vocabulary merge, where ids are not the order. */

@@ -124,7 +124,9 @@ function importTokenizer(
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
   const tokens = addedTokens.map(({ text, id, special }) => ({ bytes: encoder.encode(text), id, special }));
-  const views = [{ name: job.name, scanner: pretokenizer, tokens, template }];
+  const { prefix, suffix } = template;
+  const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
+  const views = [{ name: job.name, scanner: pretokenizer, tokens, template: around }];
   const metadata = JSON.stringify({ name: job.name });
   say({ stage: 'build', fraction: 0 });
   const input = { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole }, metadata, views } as const;

@@ -39,9 +39,20 @@ export function readTokenizerJson(parsed: unknown, file: string): ImportedVocabu
   checkModel(model);
   checkRest(root);
   const { ids, texts } = vocabularyOf(model.at('vocab'));
+  const added = root.at('added_tokens');
+  const addedTokens = addedTokensOf(added, ids);
+  const merges = model.at('merges');
+  const onlyAdded = new Set<number>();
+  const made = resultsAmong(merges, addedTokens);
+  for (const { text, id, special } of addedTokens) {
+    const isOfModel = ids.has(text) && (made.has(text) || text.length === 1);
+    // Decoding looks at the model first, and would not leave it out.
+    if (isOfModel && special) added.unsupported(`${shown(text)} is special and also what merging makes, which is not supported`);
+    if (!isOfModel) onlyAdded.add(id);
+  }
   const unmatched: number[] = [];
   const tokens = texts.map((text, id) => {
-    if (text === undefined) return undefined;
+    if (text === undefined || onlyAdded.has(id)) return undefined;
     const bytes = bytesOfByteLevel(text);
     if (bytes) return bytes;
     if (/\p{Surrogate}/u.test(text)) model.at('vocab').entry(text, id).malformed('well-formed texts');
@@ -55,11 +66,10 @@ export function readTokenizerJson(parsed: unknown, file: string): ImportedVocabu
     const place = model.at('vocab').entry(texts[id] as string, id);
     place.unsupported(`${length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
   }
-  const addedTokens = addedTokensOf(root.at('added_tokens'), ids);
   const limit = Math.max(texts.length, ...addedTokens.slice(-1).map(({ id }) => id + 1));
   return {
     ...table,
-    merges: mergesOf(model.at('merges'), ids, new Set(unmatched)),
+    merges: mergesOf(merges, ids, new Set([...unmatched, ...onlyAdded])),
     unmatched: Uint32Array.from(unmatched),
     whole: model.at('ignore_merges').truth(false),
     pretokenizer: pretokenizerOf(root.at('pre_tokenizer')),
@@ -110,7 +120,7 @@ function checkDecoder(place: Place): void {
   checkDecoder(only as Place);
 }
 
-/** The texts by id, and the ids by text. */
+/** The texts by id, and the ids by text. Added tokens are among them in some files. */
 function vocabularyOf(vocab: Place): { ids: Map<string, number>; texts: (string | undefined)[] } {
   const given = vocab.object();
   const ids = new Map<string, number>();
@@ -129,6 +139,22 @@ function vocabularyOf(vocab: Place): { ids: Map<string, number>; texts: (string 
   }
   if (texts.length === 0) vocab.malformed('tokens');
   return { ids, texts: Array.from(texts) };
+}
+
+/** Which of some tokens merges result in. */
+function resultsAmong(merges: Place, tokens: readonly ImportedToken[]): Set<string> {
+  const texts = new Set(tokens.map(({ text }) => text));
+  const lengths = new Set(tokens.map(({ text }) => text.length));
+  const found = new Set<string>();
+  for (const merge of merges.list()) {
+    const isText = typeof merge === 'string';
+    if (!isText && !Array.isArray(merge)) continue;
+    const length = isText ? merge.length - 1 : String(merge[0]).length + String(merge[1]).length;
+    if (!lengths.has(length)) continue;
+    const result = isText ? merge.replace(' ', '') : `${merge[0]}${merge[1]}`;
+    if (texts.has(result)) found.add(result);
+  }
+  return found;
 }
 
 /** Pairs are strings with a space between, or lists of two. Those of unmatched tokens are left out. */

@@ -1,6 +1,6 @@
 // The WebAssembly compiler backend: the module `build`, instantiated once per job.
 
-import type { CartridgeForm, Compiler, CompilerInput, CompilerMerges } from '../compile/compiler.js';
+import type { CartridgeForm, Compiler, CompilerInput, CompilerMerges, CompilerTemplate } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
 import type { Failure } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -61,6 +61,7 @@ interface BuildEngine {
     flags: number,
     result: number,
   ): number;
+  crayon_compiler_set_template(compiler: number, ids: number, prefix: number, suffix: number, result: number): number;
   crayon_compiler_set_cartridge(compiler: number, cartridge: number, result: number): number;
   crayon_compiler_finish(compiler: number, bytes: number, result: number): number;
   crayon_compiler_finish_slim(compiler: number, bytes: number, result: number): number;
@@ -169,8 +170,9 @@ class Job {
     return (
       isSet &&
       views.every(
-        ({ name, scanner, tokens }) =>
+        ({ name, scanner, tokens, template }) =>
           this.#addView(compiler, name, scanner) &&
+          this.#setTemplate(compiler, template) &&
           tokens.every(({ bytes, id, special }) => {
             const flags = special ? ADDED_SPECIAL : 0;
             const add = (at: number) => engine.crayon_compiler_add_token(compiler, at, bytes.length, id, flags, result);
@@ -178,6 +180,14 @@ class Job {
           }),
       )
     );
+  }
+
+  #setTemplate(compiler: number, template: CompilerTemplate | undefined): boolean {
+    if (!template) return true;
+    const { ids, prefix } = template;
+    const set = (at: number) =>
+      this.#engine.crayon_compiler_set_template(compiler, at, prefix, ids.length - prefix, this.#core.result);
+    return this.#core.withBytes(bytesOfWords(ids), set) === 0;
   }
 
   #addView(compiler: number, name: string, scanner: string): boolean {

@@ -29,13 +29,22 @@ bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& 
     return true;
 }
 
+bool set_template(crayon_compiler* compiler, const Reader& around, crayon_result& result) {
+    if (!around.is_object()) return true;
+    const Elements<const std::uint32_t> ids(around.env, around["ids"].it);
+    const std::uint32_t prefix = around["prefix"].integer(), count = static_cast<std::uint32_t>(ids.count);
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return prefix <= count &&
+           crayon_compiler_set_template(compiler, ids.data, prefix, count - prefix, &result) == CRAYON_OK;
+}
+
 bool add_views(crayon_compiler* compiler, const Reader& views, crayon_result& result) {
     for (std::uint32_t i = 0; i < views.length(); ++i) {
         const Reader view = views[i];
         const Utf8 name(view.env, view["name"].it), scanner(view.env, view["scanner"].it);
         if (crayon_compiler_add_view(compiler, name.text, name.length, scanner.text, scanner.length, &result) !=
                 CRAYON_OK ||
-            !add_tokens(compiler, view["tokens"], result)) {
+            !add_tokens(compiler, view["tokens"], result) || !set_template(compiler, view["template"], result)) {
             return false;
         }
     }

@@ -128,6 +128,10 @@ enum { CRAYON_ADDED_SPECIAL = 1 }; /* flag of an added token: governed by the sp
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */
 CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]);
 
+/* The ids that a text has around its own if the caller wants them (beginning and end of a text, for a model):
+   out = {before, after}, how many of them. */
+CRAYON_API const uint32_t* crayon_tokenizer_template(const crayon_tokenizer* tokenizer, uint32_t out[2]);
+
 /* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated. */
 CRAYON_API const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length);
 /* The id whose bytes are these, special tokens included; 0xFFFFFFFF if there is none. */
@@ -359,6 +363,9 @@ CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, con
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
 /* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata and views. */
+CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids,
+                                                      uint32_t prefix_count, uint32_t suffix_count,
+                                                      crayon_result* result);
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 

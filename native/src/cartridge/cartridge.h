@@ -123,6 +123,7 @@ struct TokenizerView {
     u32 vocabulary_size = 0;
     std::span<const layout::AddedToken> added;  // ascending by id
     const char* added_strings = nullptr;
+    std::span<const u32> prefix, suffix;  // ids around those of a text, on demand
 
     std::string_view bytes(const layout::AddedToken& token) const {
         return {added_strings + token.bytes_offset, token.length};
@@ -139,6 +140,7 @@ struct CartridgeContents {
     LongestMatchView longest_match;  // of kLongestMatch
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
+    std::span<const layout::Template> templates;  // of each view, or none
     std::span<const layout::AddedToken> added_rows;
     const char* added_strings = nullptr;
 };

@@ -39,7 +39,7 @@ bool has_all_bytes(const BpeVocabulary& vocabulary) {
 }
 
 Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view,
-                  std::span<const SectionBytes, 4> common, OwnedBytes* full) {
+                  std::span<const SectionBytes> common, OwnedBytes* full) {
     const SectionPlace merges = table.find(layout::kMerges), model = table.find(layout::kModel);
     MergedTokens merged;
     Status status = read_merge_list(data + merges.offset, merges.length, merges.offset,
@@ -66,7 +66,7 @@ Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view
     return status;
 }
 
-Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes, 4> common,
+Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes> common,
                             OwnedBytes* full) {
     Status status = sections->check(0, length);
     if (status.ok()) status = sections->check_tokens();
@@ -97,11 +97,13 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!status.ok()) return status;
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
-    SectionBytes common[4];
-    for (u32 i = 0; i < 4; ++i) {
-        const SectionPlace place = table.find(static_cast<layout::SectionId>(layout::kMetadata + i));
-        common[i] = {static_cast<layout::SectionId>(place.id), data + place.offset, static_cast<size_t>(place.length)};
+    Buffer<SectionBytes> found;
+    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kTemplates}) {
+        const SectionPlace place = table.find(id);
+        if (!place.present()) continue;
+        if (!found.push_back({id, data + place.offset, static_cast<size_t>(place.length)})) return Status::out_of_memory();
     }
+    const std::span<const SectionBytes> common = {found.data(), found.size()};
     return sections.contents().model_kind == layout::kBpe ? expand_bpe(data, table, sections.contents().bpe, common, full)
                                                           : expand_longest_match(data, length, &sections, common, full);
 }

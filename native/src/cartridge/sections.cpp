@@ -14,6 +14,7 @@ constexpr u32 bit(layout::SectionId id) { return u32{1} << id; }
 constexpr u32 bits(layout::SectionId first, layout::SectionId last) { return 2 * bit(last) - bit(first); }
 
 constexpr u32 kOfAll = bits(layout::kMetadata, layout::kAddedTokens);
+constexpr u32 kMayBe = bit(layout::kTemplates);
 constexpr u32 kOfBpe = kOfAll | bits(layout::kTokenOffsets, layout::kCrossings);
 constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
@@ -29,6 +30,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
+    if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
     const bool is_bpe = contents_.model_kind == layout::kBpe;
     const u32 ids = is_bpe ? kOfBpe | find_order(table, false, place) : kOfLongestMatch;
@@ -45,6 +47,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
+    if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
     if (contents_.model_kind == layout::kBpe) {
         status = find_no_others(table, kOfSlimBpe | find_order(table, true, place));
@@ -84,7 +87,7 @@ Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     for (u32 row = 0; row < table.rows().size(); ++row) {
         const u32 id = table.rows()[row].id;
         const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
-        if (layout::is_known_section(id) && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
+        if (layout::is_known_section(id) && ((ids | kMayBe) >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
     }
     return {};
 }
@@ -255,6 +258,25 @@ Status Sections::read_views(SectionPlace place) {
     }
     contents_.view_rows = {rows, size.count};
     contents_.view_strings = at<char>(strings_at);
+    return {};
+}
+
+// After the views. A few ids: checked at once.
+Status Sections::read_templates(SectionPlace place) {
+    if (!place.present()) return {};
+    const u64 view_count = contents_.view_rows.size(), ids_at = place.offset + view_count * sizeof(layout::Template);
+    if (ids_at > place.end()) return corrupt(place.id, place.offset);
+    const layout::Template* rows = at<layout::Template>(place.offset);
+    u64 next = ids_at;
+    for (u64 i = 0; i < view_count; ++i) {
+        const u64 end = next + (u64{rows[i].prefix_count} + rows[i].suffix_count) * sizeof(u32);
+        if (end > place.end()) return corrupt(place.id, place.offset + i * sizeof(layout::Template));
+        for (; next < end; next += sizeof(u32)) {
+            if (*at<u32>(next) >= contents_.view_rows[i].vocabulary_size) return corrupt(place.id, next);
+        }
+    }
+    if (next != place.end()) return corrupt(place.id, next);
+    contents_.templates = {rows, static_cast<size_t>(view_count)};
     return {};
 }
 

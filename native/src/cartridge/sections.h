@@ -44,6 +44,7 @@ private:
     Status read_model(SectionPlace place);
     Status read_added_tokens(SectionPlace place);
     Status read_views(SectionPlace place);
+    Status read_templates(SectionPlace place);
     Status read_tokens(SectionPlace offsets, SectionPlace bytes);
     Status read_splits(SectionPlace place);
     Status read_trie(SectionPlace place, DoubleArrayView* out);

@@ -36,6 +36,7 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
         for (const crayon::layout::AddedToken& token : view.added) {
             if (status.ok()) status = compiler->add_token(view.bytes(token), token.id, token.flags);
         }
+        if (status.ok()) status = compiler->set_template(view.prefix, view.suffix);
     }
     return status;
 }
@@ -108,6 +109,13 @@ crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t
                                         uint32_t flags, crayon_result* result) {
     if (!compiler || (!bytes && length > 0)) return report(kInvalidArgument, result);
     return report(from_c(compiler)->add_token({reinterpret_cast<const char*>(bytes), length}, id, flags), result);
+}
+
+crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids, uint32_t prefix_count,
+                                           uint32_t suffix_count, crayon_result* result) {
+    if (!compiler || (!ids && prefix_count + suffix_count > 0)) return report(kInvalidArgument, result);
+    const std::span<const uint32_t> prefix = {ids, prefix_count}, suffix = {ids + prefix_count, suffix_count};
+    return report(from_c(compiler)->set_template(prefix, suffix), result);
 }
 
 crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,

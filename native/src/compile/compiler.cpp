@@ -244,7 +244,8 @@ Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
     view.scanner = scanner;
     view.unicode = layout::kUnicode16;
     view.first_added = static_cast<u32>(added_.size());
-    if (!views_.reserve(views_.size() + 1) || !append(name, &view_strings_) || !views_.push_back(view)) {
+    if (!views_.reserve(views_.size() + 1) || !templates_.reserve(views_.size() + 1) || !append(name, &view_strings_) ||
+        !views_.push_back(view) || !templates_.push_back({0, 0})) {
         return Status::out_of_memory();
     }
     return {};
@@ -264,6 +265,18 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
         return Status::out_of_memory();
     }
     ++views_.back().added_count;
+    return {};
+}
+
+Status Compiler::set_template(std::span<const u32> prefix, std::span<const u32> suffix) {
+    if (views_.empty() || prefix.size() + suffix.size() > kMaxStrings) return invalid(0);
+    layout::Template& last = templates_.back();
+    if (last.prefix_count + last.suffix_count > 0) return invalid(0);
+    if (!template_ids_.reserve(template_ids_.size() + prefix.size() + suffix.size()) ||
+        !template_ids_.append(prefix.data(), prefix.size()) || !template_ids_.append(suffix.data(), suffix.size())) {
+        return Status::out_of_memory();
+    }
+    last = {static_cast<u32>(prefix.size()), static_cast<u32>(suffix.size())};
     return {};
 }
 
@@ -297,14 +310,33 @@ Status Compiler::check_added_tokens() const {
     return {};
 }
 
+u32 Compiler::vocabulary_size(const View& view) const {
+    u32 size = model_.token_count;
+    for (u32 i = 0; i < view.added_count; ++i) size = std::max(size, added_[view.first_added + i].id + 1);
+    return size;
+}
+
+// Empty if no view has a template.
+Status Compiler::make_templates_section(Buffer<u8>* section) const {
+    if (template_ids_.empty()) return {};
+    const u32* id = template_ids_.data();
+    for (size_t i = 0; i < views_.size(); ++i) {
+        const u32 size = vocabulary_size(views_[i]), count = templates_[i].prefix_count + templates_[i].suffix_count;
+        for (const u32* const end = id + count; id < end; ++id) {
+            if (*id >= size) return invalid(*id);
+        }
+    }
+    bool room = true;
+    for (const layout::Template& row : templates_) room = room && append_row(row, section);
+    for (const u32 each : template_ids_) room = room && append_row(each, section);
+    return room ? Status{} : Status::out_of_memory();
+}
+
 Status Compiler::make_views_section(Buffer<u8>* section) const {
     const layout::RowCount size = {static_cast<u32>(views_.size()), static_cast<u32>(view_strings_.size())};
     bool room = append_row(size, section);
     for (View view : views_) {
-        view.vocabulary_size = model_.token_count;
-        for (u32 i = 0; i < view.added_count; ++i) {
-            view.vocabulary_size = std::max(view.vocabulary_size, added_[view.first_added + i].id + 1);
-        }
+        view.vocabulary_size = vocabulary_size(view);
         room = room && append_row(view, section);
     }
     room = room && section->append(view_strings_.data(), view_strings_.size());
@@ -337,10 +369,13 @@ Status Compiler::prepare(Parts* parts) {
     if (status.ok()) status = check_added_tokens();
     if (status.ok()) status = make_views_section(&parts->views);
     if (status.ok()) status = make_added_tokens_section(&parts->added);
-    parts->common[0] = section(layout::kMetadata, metadata_);
-    parts->common[1] = {layout::kModel, &model_, sizeof model_};
-    parts->common[2] = section(layout::kViews, parts->views);
-    parts->common[3] = section(layout::kAddedTokens, parts->added);
+    if (status.ok()) status = make_templates_section(&parts->templates);
+    parts->sections[0] = section(layout::kMetadata, metadata_);
+    parts->sections[1] = {layout::kModel, &model_, sizeof model_};
+    parts->sections[2] = section(layout::kViews, parts->views);
+    parts->sections[3] = section(layout::kAddedTokens, parts->added);
+    parts->sections[4] = section(layout::kTemplates, parts->templates);
+    parts->count = parts->templates.empty() ? 4 : 5;
     return status;
 }
 
@@ -351,9 +386,9 @@ Status Compiler::finish(const OwnedBytes** file) {
     if (is_bpe()) {
         BpeVocabulary vocabulary;
         status = make_bpe(&vocabulary);
-        if (status.ok()) status = write_bpe_cartridge(parts.common, vocabulary, &file_);
+        if (status.ok()) status = write_bpe_cartridge(parts.common(), vocabulary, &file_);
     } else {
-        status = write_longest_match_cartridge(parts.common, matched(), &file_);
+        status = write_longest_match_cartridge(parts.common(), matched(), &file_);
     }
     if (status.ok()) *file = &file_;
     return status;
@@ -371,12 +406,12 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
         status = make_bpe(&vocabulary);
         if (status.ok()) status = write_merge_list(vocabulary.ranked, vocabulary.splits, &merges);
         if (!status.ok()) return status;
-        const bool room = sections.append(parts.common, std::size(parts.common)) &&
+        const bool room = sections.append(parts.sections, parts.count) &&
                           sections.push_back(section(layout::kMerges, merges)) &&
                           add_order(vocabulary, &sections, &counted);
         status = room ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
     } else {
-        status = write_slim_longest_match_cartridge(parts.common, matched(), &file_);
+        status = write_slim_longest_match_cartridge(parts.common(), matched(), &file_);
     }
     if (status.ok()) *file = &file_;
     return status;

@@ -56,8 +56,13 @@ public:
     // if there is no view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
+    // The ids that the view added last has before and after those of a text, if the caller asks for them.
+    // INVALID_ARGUMENT if there is no view, or it has some.
+    Status set_template(std::span<const u32> prefix, std::span<const u32> suffix);
+
     // INVALID_ARGUMENT if there are no tokens or no view, if a view of ranks has no scanner, or (with the id in
-    // `position`) if an added token has the id of a token with other bytes or an id that the model reserves.
+    // `position`) if an added token has the id of a token with other bytes or an id that the model reserves, or
+    // a template an id outside the vocabulary.
     // DUPLICATE_TOKEN (with the id) if two added tokens of a view have the same bytes. The statuses of building the
     // tables. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);
@@ -72,8 +77,10 @@ private:
     MatchedTokens matched() const { return {tokens(), {unmatched_.data(), unmatched_.size()}}; }
     bool is_bpe() const { return model_.kind == layout::kBpe; }
     struct Parts {
-        Buffer<u8> views, added;
-        SectionBytes common[4];  // metadata to added tokens
+        Buffer<u8> views, added, templates;
+        SectionBytes sections[5];  // metadata to added tokens, and templates if there are some
+        u32 count;
+        std::span<const SectionBytes> common() const { return {sections, count}; }
     };
     Status prepare(Parts* parts);
     struct Tokens {
@@ -90,6 +97,8 @@ private:
     Status check_views() const;
     Status check_added_tokens() const;
     Status make_views_section(Buffer<u8>* section) const;
+    Status make_templates_section(Buffer<u8>* section) const;
+    u32 vocabulary_size(const layout::View& view) const;
     Status make_added_tokens_section(Buffer<u8>* section) const;
 
     Buffer<u8> token_bytes_;
@@ -105,6 +114,8 @@ private:
     Buffer<char> metadata_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;
+    Buffer<layout::Template> templates_;  // of each view
+    Buffer<u32> template_ids_;
     Buffer<layout::AddedToken> added_;  // in the order they were added, like their strings
     Buffer<u8> added_strings_;
     OwnedBytes file_;

@@ -18,7 +18,7 @@ bool add_order(const BpeVocabulary& vocabulary, Buffer<SectionBytes>* sections, 
     return !vocabulary.ids || sections->push_back({layout::kIds, vocabulary.ids, order_bytes});
 }
 
-Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const BpeVocabulary& vocabulary, OwnedBytes* file) {
+Status write_bpe_cartridge(std::span<const SectionBytes> common, const BpeVocabulary& vocabulary, OwnedBytes* file) {
     const auto& [tokens, ranked, splits, ids, ranks, unmatched] = vocabulary;
     Buffer<u8> pieces8, pieces24, pieces_long, pairs, trie, crossings;
     Status status = build_pieces8(tokens, &pieces8, unmatched);
@@ -30,10 +30,6 @@ Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const BpeVoc
     if (!status.ok()) return status;
 
     const SectionBytes always[] = {
-        common[0],
-        common[1],
-        common[2],
-        common[3],
         {layout::kTokenOffsets, tokens.offsets, (size_t{tokens.count} + 1) * sizeof(u32)},
         {layout::kTokenBytes, tokens.bytes, tokens.offsets[tokens.count]},
         {layout::kPieces8, pieces8.data(), pieces8.size()},
@@ -46,7 +42,8 @@ Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const BpeVoc
     };
     Buffer<SectionBytes> sections;
     Buffer<u32> counted;
-    const bool room = sections.append(always, std::size(always)) && add_order(vocabulary, &sections, &counted) &&
+    const bool room = sections.append(common.data(), common.size()) &&
+                      sections.append(always, std::size(always)) && add_order(vocabulary, &sections, &counted) &&
                       (!ranks || sections.push_back({layout::kRanks, ranks, size_t{tokens.count} * sizeof(u32)}));
     return room ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
 }

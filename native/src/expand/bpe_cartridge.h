@@ -22,9 +22,9 @@ struct BpeVocabulary {
     std::span<const u32> unmatched = {};  // ids, ascending
 };
 
-// `common`: the sections of every model, metadata to added tokens, in order of id. Fails as the builders of bpe_tables.h
+// `common`: the sections of every model, metadata to added tokens, and templates if there are some. Fails as the builders of bpe_tables.h
 // do and as write_cartridge does. Cost: about 60 ms for 200,000 tokens.
-Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const BpeVocabulary& vocabulary, OwnedBytes* file);
+Status write_bpe_cartridge(std::span<const SectionBytes> common, const BpeVocabulary& vocabulary, OwnedBytes* file);
 
 // The sections that a vocabulary of either form has only if it needs them: kUnmatched and kIds. Returns false if memory
 // is short.

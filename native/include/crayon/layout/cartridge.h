@@ -62,11 +62,12 @@ enum SectionId : std::uint32_t {
     // BPE whose ids are not merge ranks, see layout/bpe.h:
     kIds = 20,    // u32[token_count], by rank
     kRanks = 21,  // u32[token_count], by id
+    kTemplates = 22,  // Template[view_count], then their ids; may be missing
 };
 constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kUnmatched) || (id >= kIds && id <= kRanks);
+    return (id >= kMetadata && id <= kUnmatched) || (id >= kIds && id <= kTemplates);
 }
-inline constexpr std::uint32_t kLastSection = kRanks;
+inline constexpr std::uint32_t kLastSection = kTemplates;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
 // kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
@@ -124,6 +125,14 @@ struct AddedToken {
     std::uint32_t flags;  // AddedTokenFlags
 };
 static_assert(sizeof(AddedToken) == 16);
+
+// Of a view: its ids are prefix_count before and then suffix_count after those of a text, if the caller asks for them. All
+// are below the vocabulary_size of the view.
+struct Template {
+    std::uint32_t prefix_count;
+    std::uint32_t suffix_count;
+};
+static_assert(sizeof(Template) == 8);
 
 enum AddedTokenFlags : std::uint32_t { kSpecial = 1 };  // governed by the special-token policy; others always match
 
