@@ -14,7 +14,7 @@ import type { LoadOptions } from './open/load-options.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import type { EncodingName, ProfileName } from './tokenizer/models.js';
 import type { Source } from './open/source.js';
-import { compileOnWeb } from './compile/on-web.js';
+import { compileJsonOnWeb, compileOnWeb } from './compile/on-web.js';
 import { trainOnWeb } from './train/on-web.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { embeddedCompiler, embeddedTrainer } from './wasm/embedded-compiler.js';
@@ -38,7 +38,11 @@ async function loadCartridge(name: string): Promise<Uint8Array> {
   throw tooLargeForScripts(name);
 }
 
-const { later, now } = openThrough({ ...embeddedModules, cartridge: loadCartridge });
+const { later, now } = openThrough({
+  ...embeddedModules,
+  cartridge: loadCartridge,
+  compile: (json, place) => compileJsonOnWeb(json, place, embeddedCompiler),
+});
 
 /**
  * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`),

@@ -26,11 +26,13 @@ import { threadCount } from './native/thread-count.js';
 import { atOnce } from './open/at-once.js';
 import { explainBuiltIn, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
+import { isJsonSource, refuseJson } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { bytesOf } from './tokenizer/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { buildModulePath, hasWasm, openWasmFile } from './wasm/in-node.js';
 
@@ -148,9 +150,17 @@ function open(
   options?: LoadOptions,
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
-  if (!isLate(source)) return openHere(source, options, before);
+  if (!isLate(source) && !isJsonSource(source)) return openHere(source, options, before);
   const own = loadOptions(options); // copied now: the caller may change them before the source arrives
-  return arrived(source).then((source) => openHere(source, own, before));
+  return openLater(source, own, before);
+}
+
+async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
+  const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
+  if (!isJsonSource(here)) return openHere(here, own, before);
+  const { loadJson } = await import('./compile/in-node.js');
+  const native = backendOf(own, before) === 'native' ? nativeCompiler : undefined;
+  return loadJson(here, { native, module: buildModulePath }, (cartridge) => openHere(cartridge, own, before));
 }
 
 function openHere(
@@ -159,6 +169,7 @@ function openHere(
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
   const options = loadOptions(given);
+  refuseJson(source);
   const cartridge = resolveSource(source);
   try {
     return backendOf(options, before) === 'wasm' ? openWasmFile(cartridge, options) : openNativeFile(cartridge, options);

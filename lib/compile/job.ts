@@ -51,7 +51,9 @@ const SMALL_BYTES = 64 * 1024;
 
 /** Whether a job is not worth a thread. */
 export function isSmall(job: CompileJob): boolean {
-  if (!('tokens' in job) || job.model === 'bpe' || 'text' in job.tokens) return false;
+  if (!('tokens' in job)) return false;
+  if ('text' in job.tokens) return job.tokens.text.length <= SMALL_BYTES;
+  if (job.model === 'bpe') return false;
   const { bytes, offsets } = job.tokens;
   return offsets.length <= SMALL_TOKENS && bytes.length <= SMALL_BYTES;
 }

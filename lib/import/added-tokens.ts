@@ -14,8 +14,12 @@ const LONGEST = 1024;
 /** So many pairs of tokens are compared. */
 const MOST_PAIRS = 1 << 22;
 
-/** `ids`: of the vocabulary. Ascending by id. */
-export function addedTokensOf(place: Place, ids: ReadonlyMap<string, number>): ImportedToken[] {
+/** `ids`, `texts`: of the vocabulary. Ascending by id. */
+export function addedTokensOf(
+  place: Place,
+  ids: ReadonlyMap<string, number>,
+  texts: readonly (string | undefined)[],
+): ImportedToken[] {
   if (place.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
   const normalized: string[] = [];
@@ -30,12 +34,14 @@ export function addedTokensOf(place: Place, ids: ReadonlyMap<string, number>): I
     }
     const special = element.at('special').truth(false);
     if (element.at('normalized').truth(!special)) normalized.push(text);
-    // Hugging Face does not read the id: it counts.
+    // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
-    const id = own ?? next;
+    const id = own ?? next++;
     const written = element.at('id').id(0xffffffff);
     if (written !== id) element.at('id').unsupported(`Hugging Face tokenizers would give this token the id ${id}, not ${written}`);
-    if (own === undefined || own >= next) next = id + 1;
+    if (own === undefined && texts[id] !== undefined) {
+      element.at('id').unsupported(`${id} is the id of ${JSON.stringify(texts[id])} in model.vocab, too`);
+    }
     tokens.set(text, { text, id, special });
   }
   checkStages(place, tokens, normalized);

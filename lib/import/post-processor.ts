@@ -27,13 +27,12 @@ export function templateOf(place: Place, limit: number): Template {
   }
 }
 
-/** Each processor is applied to what the one before results in. */
 function ofSequence(place: Place, limit: number): Template {
-  const parts = place.at('processors').elements().map((each) => templateOf(each, limit));
-  return {
-    prefix: parts.toReversed().flatMap(({ prefix }) => prefix),
-    suffix: parts.flatMap(({ suffix }) => suffix),
-  };
+  const processors = place.at('processors');
+  const templates = processors.elements().map((each) => templateOf(each, limit)).filter((each) => each !== NOTHING);
+  // Hugging Face itself cannot apply two.
+  if (templates.length > 1) processors.unsupported('more than one template is not supported');
+  return templates[0] ?? NOTHING;
 }
 
 function ofTemplate(place: Place, limit: number): Template {

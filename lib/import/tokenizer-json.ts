@@ -40,12 +40,12 @@ export function readTokenizerJson(parsed: unknown, file: string): ImportedVocabu
   checkRest(root);
   const { ids, texts } = vocabularyOf(model.at('vocab'));
   const added = root.at('added_tokens');
-  const addedTokens = addedTokensOf(added, ids);
+  const addedTokens = addedTokensOf(added, ids, texts);
   const merges = model.at('merges');
   const onlyAdded = new Set<number>();
   const made = resultsAmong(merges, addedTokens);
   for (const { text, id, special } of addedTokens) {
-    const isOfModel = ids.has(text) && (made.has(text) || text.length === 1);
+    const isOfModel = ids.has(text) && (made.has(text) || (text.length === 1 && bytesOfByteLevel(text) !== undefined));
     // Decoding looks at the model first, and would not leave it out.
     if (isOfModel && special) added.unsupported(`${shown(text)} is special and also what merging makes, which is not supported`);
     if (!isOfModel) onlyAdded.add(id);
