@@ -42,7 +42,8 @@ export * from './exports.js';
  * Compiles a vocabulary to the bytes of a cartridge, to write to a file or pass to {@link Tokenizer.load}.
  *
  * `source`: a list of tokens, for longest match; the path or `file:` URL of one as `.json` (`["token", …]` or
- * `{"vocab": {"token": id}}`) or `.txt` (a token per line), or of a rank file (`.tiktoken`), for BPE; or anything that
+ * `{"vocab": {"token": id}}`) or `.txt` (a token per line), of a rank file (`.tiktoken`), for BPE, or of a
+ * `tokenizer.json` of Hugging Face with byte-level BPE, whose ids are kept exactly; or anything that
  * `load` takes, a cartridge or a version 2 file: full, slim and version 2 can be converted to each other. The same
  * source always produces the same bytes. Jobs that are not small run on another thread; 200,000 tokens take up to a
  * second. Throws a {@link TokenizerError} for a vocabulary that no cartridge can hold.
@@ -104,7 +105,7 @@ export const trainBpe: TrainBpe = trainBpeOn(async (source, options) => {
 export class Tokenizer extends LoadedTokenizer {
   /**
    * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` or
-   * `Blob` of them.
+   * `Blob` of them. A `tokenizer.json` is compiled, and its cartridge kept in the user's cache.
    *
    * A file is mapped, not read: that takes about a millisecond the first time, and microseconds if the process already
    * has it open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.

@@ -147,7 +147,8 @@ Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offs
         if (left == rank) continue;
         const std::string_view begin = token(left), end = token(right), made = token(rank);
         const bool is_made = begin.size() + end.size() == made.size() && !begin.empty() && !end.empty() &&
-                             made.substr(0, begin.size()) == begin && made.substr(begin.size()) == end;
+                             std::memcmp(made.data(), begin.data(), begin.size()) == 0 &&
+                             std::memcmp(made.data() + begin.size(), end.data(), end.size()) == 0;
         if (!is_made) return invalid(rank);
     }
     MergeOrder order;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/heap_sort.h"
+#include "base/least_heap.h"
 #include "crayon/layout/cartridge.h"
 
 namespace crayon {
@@ -98,9 +99,7 @@ public:
         }
         *last = {kNone, {id, id}};
         for (u32 count = length; !heap_.empty();) {
-            std::pop_heap(heap_.begin(), heap_.end(), std::greater<u64>());
-            const u64 lowest = heap_.back();
-            heap_.pop_back();
+            const u64 lowest = heap_.take();
             const u32 at = static_cast<u32>(lowest), place = static_cast<u32>(lowest >> 32);
             Part& part = parts_[at];
             if (part.place != place) continue;  // what it was once
@@ -127,9 +126,7 @@ private:
         Part& part = parts_[at];
         part.place = part.next == length_ ? kNone : places_.find(part.id, parts_[part.next].id);
         if (part.place == kNone) return true;
-        if (!heap_.push_back(u64{part.place} << 32 | at)) return false;
-        std::push_heap(heap_.begin(), heap_.end(), std::greater<u64>());
-        return true;
+        return heap_.add(u64{part.place} << 32 | at);
     }
 
     const TokenList& tokens_;
@@ -137,7 +134,7 @@ private:
     u32 single_[256];
     u32 length_ = 0;
     Buffer<Part> parts_;
-    Buffer<u64> heap_;  // place, part; the lowest first
+    LeastHeap heap_;  // place, part
 };
 
 // When a token is made, in the order of ranks.
