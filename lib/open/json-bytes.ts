@@ -1,6 +1,6 @@
 // Vocabularies as JSON among the sources: they are compiled before they can be opened.
 
-import { unexpected } from '../tokenizer/errors.js';
+import { TokenizerError } from '../tokenizer/errors.js';
 import { bytesOf, tagOf } from '../tokenizer/views.js';
 
 /** Whether a source is a JSON file by its name, or its bytes begin like one. No cartridge does. */
@@ -21,8 +21,9 @@ export function isJson(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Throws a TypeError for what has to be compiled, which takes too long to wait for. */
+/** Throws a TokenizerError for what has to be compiled, which takes too long to wait for. */
 export function refuseJson(source: unknown): void {
   if (!isJsonSource(source)) return;
-  throw unexpected('a cartridge with loadSync (await Tokenizer.load() compiles a JSON file, and so does compileCartridge)', 'source', source);
+  const message = 'cannot load JSON with loadSync: await Tokenizer.load() compiles a tokenizer.json, and so does compileCartridge';
+  throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
