@@ -46,11 +46,15 @@ async function loadCartridge(name: string): Promise<Uint8Array> {
   throw tooLargeForScripts(name);
 }
 
-const { later, now } = openThrough({ ...embeddedModules, cartridge: loadCartridge });
-
 // Most pages compile nothing and train nothing: what these need is loaded by the first call.
 const compiler = async () => (await import('./wasm/embedded-compiler.js')).embeddedCompiler();
 const trainer = async () => (await import('./wasm/embedded-compiler.js')).embeddedTrainer();
+
+const { later, now } = openThrough({
+  ...embeddedModules,
+  cartridge: loadCartridge,
+  compile: async (json, place) => (await import('./compile/on-web.js')).compileJsonOnWeb(json, place, compiler),
+});
 
 /**
  * Compiles a vocabulary to the bytes of a cartridge, as in Node, from a list of tokens, a URL of one (`.json`, `.txt`),

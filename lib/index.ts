@@ -34,6 +34,7 @@ import { threadCount } from './native/thread-count.js';
 import { atOnce } from './open/at-once.js';
 import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
+import { isJsonSource, refuseJson } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
@@ -42,6 +43,7 @@ import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { bytesOf } from './tokenizer/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { buildModulePath, compileWasmDnaFile, dnaModule, hasWasm, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
 
@@ -51,7 +53,8 @@ export * from './exports.js';
  * Compiles a vocabulary to the bytes of a cartridge, to write to a file or pass to {@link Tokenizer.load}.
  *
  * `source`: a list of tokens, for longest match; the path or `file:` URL of one as `.json` (`["token", …]` or
- * `{"vocab": {"token": id}}`) or `.txt` (a token per line), or of a rank file (`.tiktoken`), for BPE; or anything that
+ * `{"vocab": {"token": id}}`) or `.txt` (a token per line), of a rank file (`.tiktoken`), for BPE, or of a
+ * `tokenizer.json` of Hugging Face with byte-level BPE, whose ids are kept exactly; or anything that
  * `load` takes, a cartridge or a version 2 file: full, slim and version 2 can be converted to each other. The same
  * source always produces the same bytes. Jobs that are not small run on another thread; 200,000 tokens take up to a
  * second. Throws a {@link TokenizerError} for a vocabulary that no cartridge can hold.
@@ -146,7 +149,7 @@ export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRec
 export class Tokenizer extends LoadedTokenizer {
   /**
    * Opens a vocabulary: a built-in encoding or profile, a model name, a path or `file:` URL, bytes, or a `Response` or
-   * `Blob` of them.
+   * `Blob` of them. A `tokenizer.json` is compiled, and its cartridge kept in the user's cache.
    *
    * A file is mapped, not read: that takes about a millisecond the first time, and microseconds if the process already
    * has it open. Throws a {@link TokenizerError} that says what was searched, or why the file was rejected.
@@ -326,9 +329,17 @@ function open(
   options?: LoadOptions,
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
-  if (!isLate(source)) return openHere(source, options, before);
+  if (!isLate(source) && !isJsonSource(source)) return openHere(source, options, before);
   const own = loadOptions(options); // copied now: the caller may change them before the source arrives
-  return arrived(source).then((source) => openHere(source, own, before));
+  return openLater(source, own, before);
+}
+
+async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
+  const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
+  if (!isJsonSource(here)) return openHere(here, own, before);
+  const { loadJson } = await import('./compile/in-node.js');
+  const native = backendOf(own, before) === 'native' ? nativeCompiler : undefined;
+  return loadJson(here, { native, module: buildModulePath }, (cartridge) => openHere(cartridge, own, before));
 }
 
 function openHere(
@@ -337,6 +348,7 @@ function openHere(
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
   const options = loadOptions(given);
+  refuseJson(source);
   const cartridge = resolveSource(source);
   try {
     return backendOf(options, before) === 'wasm' ? openWasmFile(cartridge, options) : openNativeFile(cartridge, options);

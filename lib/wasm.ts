@@ -25,6 +25,7 @@ import { atOnce } from './open/at-once.js';
 import { files } from './file/files.js';
 import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
+import { isJsonSource, refuseJson } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
@@ -33,6 +34,7 @@ import type { EngineTokenizer } from './tokenizer/engine.js';
 import { fromCaller, unexpected } from './tokenizer/errors.js';
 import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { bytesOf } from './tokenizer/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
 
@@ -299,14 +301,22 @@ const host: Host = {
 };
 
 function open(source: Source | LateSource, options?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  if (!isLate(source)) return openHere(source, options);
+  if (!isLate(source) && !isJsonSource(source)) return openHere(source, options);
   const own = loadOptions(options); // copied now: the caller may change them before the source arrives
   checkBackend(own);
-  return arrived(source).then((source) => openHere(source, own));
+  return openLater(source, own);
+}
+
+async function openLater(source: Source | LateSource, own: LoadOptions): Promise<EngineTokenizer> {
+  const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
+  if (!isJsonSource(here)) return openHere(here, own);
+  const { loadJson } = await import('./compile/in-node.js');
+  return loadJson(here, { native: undefined, module: buildModulePath }, (cartridge) => openHere(cartridge, own));
 }
 
 function openHere(source: Source, given?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   const options = loadOptions(given);
+  refuseJson(source);
   checkBackend(options);
   const cartridge = resolveSource(source);
   try {

@@ -22,7 +22,7 @@ type Row = { file: string; tokens: number; bytes: number; over?: number } | { fi
 
 /** Whether all inputs could be counted and are within the limits. */
 export async function count(inputs: string[], options: CountOptions): Promise<boolean> {
-  using tokenizer = Tokenizer.loadSync(options.source);
+  using tokenizer = await Tokenizer.load(options.source);
   const policy = specialPolicy(tokenizer, options);
   const progress = new Progress(inputs.reduce((sum, file) => sum + sizeOf(file), 0), options.progress);
   const { max, maxTotal } = options;

@@ -8,7 +8,7 @@ import { chunksOf, InputError, write } from './streams.js';
 
 /** Whether all inputs went well. */
 export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {
-  using tokenizer = Tokenizer.loadSync(options.source);
+  using tokenizer = await Tokenizer.load(options.source);
   let failed = false;
   for (const file of inputs) {
     let before = 0;

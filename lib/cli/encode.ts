@@ -27,7 +27,7 @@ interface Form {
 
 /** Whether all inputs went well. */
 export async function encode(inputs: string[], options: EncodeCommandOptions): Promise<boolean> {
-  using tokenizer = Tokenizer.loadSync(options.source);
+  using tokenizer = await Tokenizer.load(options.source);
   const policy = specialPolicy(tokenizer, options);
   let failed = false;
   if (options.json) await write(`{"encoding":${JSON.stringify(tokenizer.name)},"files":[`);

@@ -14,11 +14,31 @@ export interface CompilerView {
   scanner: string;
   /** Added tokens, by ascending id. */
   tokens: { bytes: Uint8Array; id: number; special: boolean }[];
+  /** The ids before and after those of a text, if the caller wants them. */
+  template?: CompilerTemplate | undefined;
 }
 
-/** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'`. */
+/** Ids before and after those of a text: the first `prefix` of them, and the rest. */
+export interface CompilerTemplate {
+  ids: Uint32Array;
+  prefix: number;
+}
+
+/** How the tokens of a vocabulary merge, where ids are not the order. */
+export interface CompilerMerges {
+  /** Pairs of ids, in order. */
+  pairs: Uint32Array;
+  /** Ids, ascending, of tokens that no text produces. */
+  unmatched: Uint32Array;
+  /** Whether a piece that is a token is that token, even if merging does not make it. */
+  whole: boolean;
+}
+
+/** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */
 export interface CompilerInput extends TokenTable {
   model: 'bpe' | 'longest-match';
+  /** Of `'bpe'`. */
+  merges?: CompilerMerges | undefined;
   /** Of longest match: the id of a character at which no token begins. */
   unknownId?: number | undefined;
   /** One JSON object. */

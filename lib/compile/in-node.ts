@@ -7,19 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { datOf } from '../open/dat-file.js';
 import { explainBuiltIn, outOfArchive, resolveSource } from '../open/in-node.js';
 import { readCartridge } from '../open/read-cartridge.js';
+import { isJson } from '../open/json-bytes.js';
 import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { isUnknownToken } from '../open/token-list.js';
 import { utf8Text } from '../open/utf8-text.js';
-import { tagOf } from '../tokenizer/views.js';
+import { bytesOf, tagOf } from '../tokenizer/views.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import { cachePlace, forget, isCached, keep } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { type CompileJob, isSmall, type KnownTokens, type ListKind } from './job.js';
 import { startThread } from './node-thread.js';
-import { cartridgeJob, type CompileOptions, listKind, vocabularyJob } from './options.js';
+import { cartridgeJob, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
 /** What an entry of Node compiles with. */
@@ -41,11 +43,44 @@ export async function compileInNode(
   if (isTokens(source)) return run(vocabularyJob(source, options), options, compiler);
   const here = isLate(source) ? await arrived(source) : source;
   const file = listFile(here);
+  const json = file ? undefined : jsonBytes(here);
+  if (json) return run(jsonJob(json, options), options, compiler);
   if (file === undefined) return recompile(here, options, compiler);
   options.onProgress?.({ stage: 'read', fraction: 0 });
   const text = await readText(file, options.signal);
   options.onProgress?.({ stage: 'read', fraction: 1 });
   return run(vocabularyJob({ text, name: file.path, as: file.as }, options, file.path), options, compiler);
+}
+
+/** The bytes of a JSON file; undefined for another source. */
+function jsonBytes(source: Source): Uint8Array | undefined {
+  const bytes = typeof source === 'string' || tagOf(source) === 'URL' ? undefined : bytesOf(source, 'source');
+  return bytes && isJson(bytes) ? bytes : undefined;
+}
+
+/**
+ * Compiles a JSON file, a path or bytes, for `load`, and opens what came of it; `open` is called with the path of a
+ * cartridge in the user's cache, or with bytes.
+ */
+export async function loadJson<Opened>(
+  source: Source,
+  compiler: Pick<NodeCompiler, 'native' | 'module'>,
+  open: (cartridge: string | Uint8Array) => Opened,
+): Promise<Opened> {
+  const file = listFile(source);
+  const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (jsonBytes(source) as Uint8Array);
+  const job = jsonJob(bytes, {}, file?.path);
+  const place = cachePlace(bytes, job.name);
+  if (isCached(place)) {
+    try {
+      return open(place);
+    } catch {
+      await forget(place); // somebody has written to it
+    }
+  }
+  const cartridge = await run(job, {}, compiler);
+  const isKept = place !== undefined && (await keep(cartridge, place));
+  return open(isKept ? place : cartridge);
 }
 
 /** The path of a list of tokens, and what it is. */

@@ -1,8 +1,10 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
+import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
+import { refusedImport } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
-import { readTokenLines, readTokenList, unknownIdIn } from '../open/token-list.js';
+import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../open/token-list.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -18,7 +20,7 @@ export type KnownTokens = TokenTable & { unknownId?: number | undefined };
  */
 export type TokenSource = KnownTokens | { text: string; name: string; as: ListKind };
 
-/** A rank file, a list of tokens as JSON, or one token in each line. */
+/** A rank file, a list of tokens as JSON or a tokenizer.json, or one token in each line. */
 export type ListKind = 'ranks' | 'list' | 'lines';
 
 /** A vocabulary to compile, and what its tokens do not say. */
@@ -34,6 +36,8 @@ export interface VocabularyJob {
   otherTokens?: [string, number][];
   /** One JSON object. Default: the name. */
   metadata?: string;
+  /** An option that was given and a tokenizer.json leaves no room for. */
+  given?: string | undefined;
 }
 
 /** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
@@ -51,7 +55,9 @@ const SMALL_BYTES = 64 * 1024;
 
 /** Whether a job is not worth a thread. */
 export function isSmall(job: CompileJob): boolean {
-  if (!('tokens' in job) || job.model === 'bpe' || 'text' in job.tokens) return false;
+  if (!('tokens' in job)) return false;
+  if ('text' in job.tokens) return job.tokens.text.length <= SMALL_BYTES;
+  if (job.model === 'bpe') return false;
   const { bytes, offsets } = job.tokens;
   return offsets.length <= SMALL_TOKENS && bytes.length <= SMALL_BYTES;
 }
@@ -95,7 +101,9 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
     return building(job, say, build, (failure) => whyNotRecompiled(failure, job.form, dat));
   }
   say({ stage: 'tokens', fraction: 0 });
-  const tokens = readTokens(job.tokens);
+  const parsed = 'text' in job.tokens && job.tokens.as === 'list' ? parseTokenFile(job.tokens.text, job.tokens.name) : undefined;
+  if (isTokenizerJson(parsed)) return importTokenizer(compiler, job, parsed, say);
+  const tokens = readTokens(job.tokens, parsed);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
   say({ stage: 'tokens', fraction: 1 });
@@ -107,6 +115,35 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
   );
+}
+
+/** Compiles a tokenizer.json. */
+function importTokenizer(
+  compiler: Compiler,
+  job: VocabularyJob & CompileJob,
+  parsed: unknown,
+  say: (progress: CompileProgress) => void,
+): UnsharedUint8Array {
+  const file = 'text' in job.tokens ? job.tokens.name : job.source;
+  if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${file} says it`);
+  const vocabulary = readTokenizerJson(parsed, file);
+  const { bytes, offsets, merges: pairs, unmatched, whole, pretokenizer, addedTokens, template } = vocabulary;
+  say({ stage: 'tokens', fraction: 1 });
+  const encoder = new TextEncoder();
+  const tokens = addedTokens.map(({ text, id, special }) => ({ bytes: encoder.encode(text), id, special }));
+  const { prefix, suffix } = template;
+  const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
+  const views = [{ name: job.name, scanner: pretokenizer, tokens, template: around }];
+  const metadata = JSON.stringify({ name: job.name });
+  say({ stage: 'build', fraction: 0 });
+  const input = { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole }, metadata, views } as const;
+  const outcome = compiler.compile(input, job.form);
+  if ('sentence' in outcome) {
+    if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
+    throw refusedImport(outcome, vocabulary, parsed, file);
+  }
+  say({ stage: 'build', fraction: 1 });
+  return outcome;
 }
 
 function building(
@@ -138,11 +175,12 @@ function whyNotRecompiled(failure: Failure, form: CartridgeForm, dat: Dat | unde
   return section === 0 && position === 0 ? sentence : `${sentence} (section ${section}, position ${position})`;
 }
 
-function readTokens(source: TokenSource): KnownTokens {
+/** `parsed`: the text of a list. */
+function readTokens(source: TokenSource, parsed: unknown): KnownTokens {
   if (!('text' in source)) return source;
   const { text, name, as } = source;
   return knownTokens(
-    as === 'ranks' ? readRankLines(text, name) : as === 'list' ? readTokenList(text, name) : readTokenLines(text),
+    as === 'ranks' ? readRankLines(text, name) : as === 'list' ? tokensInList(parsed, name) : readTokenLines(text),
   );
 }
 

@@ -2,6 +2,7 @@
 // entry gives its compiler.
 
 import { isDat } from '../open/dat.js';
+import { isJson } from '../open/json-bytes.js';
 import { type CartridgeLoader, findOnWeb } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { utf8Text } from '../open/utf8-text.js';
@@ -11,7 +12,7 @@ import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { type CompileAnswer, type CompileJob, isSmall, type KnownTokens } from './job.js';
-import { cartridgeJob, type CompileOptions, listKind, vocabularyJob } from './options.js';
+import { cartridgeJob, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
 /** The little of a Worker that is used: TypeScript has it with the DOM's types alone. */
@@ -44,6 +45,15 @@ export async function compileOnWeb(
   return run(job, options, compiler);
 }
 
+/** Compiles the bytes of a JSON file, for `load`. `place`: its URL, if it has one. */
+export function compileJsonOnWeb(
+  json: Uint8Array,
+  place: string | undefined,
+  compiler: WebCompiler['compiler'],
+): Promise<UnsharedUint8Array> {
+  return run(jsonJob(json, {}, place), {}, compiler);
+}
+
 /** Does a job, in a worker unless it is small or none starts. */
 export async function run(
   job: CompileJob,
@@ -70,6 +80,7 @@ async function jobOf(
   } else {
     const found = findOnWeb(delivered, cartridge);
     const bytes = await found.bytes;
+    if (isJson(bytes)) return jsonJob(bytes, options);
     const dat = isDat(bytes) ? { list: await found.list, unknownId: options.unknownId } : undefined;
     job = cartridgeJob(bytes, dat, options);
   }

@@ -3,10 +3,11 @@
 import type { CartridgeForm } from './compiler.js';
 import type { DatSource } from '../open/dat.js';
 import { checkId } from '../open/load-options.js';
+import { utf8Text } from '../open/utf8-text.js';
 import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
-import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource } from './job.js';
+import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
 
 export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
 
@@ -152,10 +153,11 @@ export function tokensOf(list: readonly unknown[]): KnownTokens {
 }
 
 /** The job for tokens. `place`: of the file that they come from. */
-export function vocabularyJob(tokens: TokenSource, options: CompileOptions, place?: string): CompileJob {
+export function vocabularyJob(tokens: TokenSource, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
   const isRanks = 'text' in tokens && tokens.as === 'ranks';
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
   const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
+  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
   const { pretokenizer = model === 'bpe' ? undefined : 'none' } = options;
   if (pretokenizer === undefined) throw unexpected(`one of ${[...PRETOKENIZERS, 'none'].join(', ')}`, 'pretokenizer', pretokenizer);
   if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
@@ -166,9 +168,18 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
     name,
     pretokenizer,
     specialTokens: Object.entries(specialTokens),
+    given,
     form: formOf(options),
     source: place ?? `a list of ${'text' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
   };
+}
+
+/** The job for the bytes of a JSON file. */
+export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
+  const name = options.name ?? (place === undefined ? 'tokenizer' : stemOf(place));
+  const shown = place ?? `a JSON file of ${bytes.length} bytes`;
+  const job = vocabularyJob({ text: utf8Text(bytes, shown), name: shown, as: 'list' }, { ...options, name }, place);
+  return { ...job, source: shown };
 }
 
 /** The job for a cartridge, or with `dat` for a version 2 file. */

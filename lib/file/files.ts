@@ -7,7 +7,8 @@ import type { WindowEncoder } from '../tokenizer/background.js';
 import type { TextSession } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { failureInText } from '../tokenizer/failures.js';
-import type { Call, Entry, FilePart, Files, Reading } from '../tokenizer/host.js';
+import type { Call, Entry, FilePart, Files, FileTokens, Reading } from '../tokenizer/host.js';
+import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { PartsInTurns } from './in-turns.js';
 import type { Parts, Wait } from './parts.js';
 import { PartsInWindows } from './windows.js';
@@ -18,9 +19,36 @@ const NOTHING = new Uint8Array(0);
 
 export const files: Files = {
   parts: (...given) => iterated(new Run(...given), (part) => part),
-  tokens: (...given) =>
-    iterated(new Run(...given), ({ ids, begin }) => (ids.length > 0 ? { ids, byteOffset: begin } : undefined)),
+  tokens(...given) {
+    const { prefix, suffix, size } = given[1].template;
+    if (size === 0) return iterated(new Run(...given), tokensOf);
+    return surrounded(iterated(new Run(...given), (part) => part), prefix, suffix);
+  },
 };
+
+function tokensOf({ ids, begin }: FilePart): FileTokens | undefined {
+  return ids.length > 0 ? { ids, byteOffset: begin } : undefined;
+}
+
+/** The parts of a file, and what is before the first and after the last. */
+async function* surrounded(
+  parts: AsyncGenerator<FilePart, void, undefined>,
+  prefix: UnsharedUint32Array,
+  suffix: UnsharedUint32Array,
+): AsyncGenerator<FileTokens, void, undefined> {
+  let byteOffset = 0;
+  let hasBegun = prefix.length === 0;
+  for await (const part of parts) {
+    // With the first part, which may be an error.
+    if (!hasBegun) yield { ids: prefix, byteOffset: 0 };
+    hasBegun = true;
+    const tokens = tokensOf(part);
+    if (tokens) yield tokens;
+    byteOffset = part.end;
+  }
+  if (!hasBegun) yield { ids: prefix, byteOffset: 0 };
+  if (suffix.length > 0) yield { ids: suffix, byteOffset };
+}
 
 /** Runs whose parts nobody asks for any more, without having ended them. */
 const forgotten = new FinalizationRegistry<Run>((run) => run.end());

@@ -15,6 +15,8 @@ export interface Found {
   bytes: Uint8Array | Promise<Uint8Array>;
   view?: string;
   model?: string | undefined;
+  /** The URL, if it has one. */
+  place?: string;
   /** Of a version 2 file: the list beside it, if it has one. */
   list?: Promise<ListText | undefined>;
 }
@@ -32,13 +34,13 @@ function findString(source: string, cartridge: CartridgeLoader): Found {
   if (source === '') throw unexpected('the name of an encoding or model, or a URL,', 'source', source);
   const named = builtInNamed(source);
   if (named) return { bytes: cartridge(named.cartridge), view: named.view, model: named.model };
-  if (/\/|\.(?:cray|dat)$/i.test(source)) return foundAt(source);
+  if (/\/|\.(?:cray|dat|json)$/i.test(source)) return foundAt(source);
   throw new TokenizerError(unknownName(source, []), { code: 'FILE_NOT_FOUND' });
 }
 
 /** What is at a URL: beside a `.dat`, the list of its tokens. */
 function foundAt(place: string): Found {
-  if (!namesDat(place)) return { bytes: fetched(place) };
+  if (!namesDat(place)) return { bytes: fetched(place), place };
   const list = fetchedList(listPlace(place));
   list.catch(() => undefined); // awaited after the bytes, which may fail first
   return { bytes: fetched(place), list };

@@ -16,12 +16,20 @@ const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'] as const;
  * list.
  */
 export function readTokenList(text: string, file: string): (string | undefined)[] {
-  let list: unknown;
+  return tokensInList(parseTokenFile(text, file), file);
+}
+
+/** The JSON of a file of tokens. */
+export function parseTokenFile(text: string, file: string): unknown {
   try {
-    list = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (cause) {
     throw badList(file, `it is no JSON (${(cause as Error).message})`, 0, cause);
   }
+}
+
+/** The tokens of a list that has been parsed. */
+export function tokensInList(list: unknown, file: string): (string | undefined)[] {
   if (Array.isArray(list)) return checkStrings(list, file);
   const vocabulary = isObject(list) && Object.hasOwn(list, 'vocab') ? list.vocab : undefined;
   if (isObject(vocabulary) && !Array.isArray(vocabulary)) return byId(vocabulary, file);

@@ -42,7 +42,10 @@ export type SpecialPolicy = 'text' | 'allow' | 'forbid' | readonly string[];
 export interface EncodeOptions {
   /** Default `'text'`: special tokens in the text are ordinary text, which is safe for what users type. */
   special?: SpecialPolicy | undefined;
-  /** Apply the cartridge's post-processor (BOS, [CLS] …). The vocabularies of this release have none. Default false. */
+  /**
+   * Put the ids around a text that the vocabulary has for that, such as `<|begin_of_text|>`: that of a `tokenizer.json` may
+   * have some, the built-in ones have none. Default false.
+   */
   addSpecialTokens?: boolean | undefined;
 }
 

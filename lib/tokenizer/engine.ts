@@ -67,6 +67,9 @@ export interface Description {
   /** One JSON object. */
   metadata: string;
   addedTokens: AddedToken[];
+  /** The ids before and after those of a text, if the caller wants them. */
+  prefix: number[];
+  suffix: number[];
 }
 
 /** A row of the cartridge's section table (cartridges/FORMAT.md, section 3). */

@@ -78,6 +78,15 @@ export function checkedSplit(options: SplitOptions): Limits {
 }
 
 /** The side to cut off. The options have been checked. */
+/** What is left of limits for the tokens of a text beside `size` others. */
+export function limitsWithin(limits: Limits, size: number): Limits {
+  if (size === 0) return limits;
+  const maxTokens = limits.maxTokens - size;
+  if (maxTokens > limits.overlap) return { ...limits, maxTokens };
+  const least = limits.overlap + size + 1;
+  throw outOfRange(`at least ${least} (${size} of them are around each part)`, 'maxTokens', limits.maxTokens);
+}
+
 export function checkedSide(options: TruncateOptions | undefined): 'left' | 'right' {
   const side: unknown = options?.side;
   if (side === undefined || side === 'right') return 'right';

@@ -3,6 +3,7 @@
 import type { Adapt } from './adaptation.js';
 import type { Background, JobOptions } from './background.js';
 import type { EngineTokenizer, Policy } from './engine.js';
+import type { Template } from './template.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
 /** A call that waits for the background. What it needs does not change with the tokenizer. */
@@ -10,6 +11,8 @@ export interface Call {
   engine: EngineTokenizer;
   background: Background;
   policy: Policy;
+  /** Of a text; the background knows nothing of it. */
+  template: Template;
   job: JobOptions;
   /** Those that can be forbidden. */
   specialIds: ReadonlyMap<string, number>;

@@ -13,6 +13,7 @@ import { isPromise } from './promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
+import { templateOf } from './template.js';
 import { checkedTexts, textAt, type TextRows, type Texts } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
 import { engineOf, exchangeEngine, retire, Tokenizer, vocabularyOf, whyClosed } from './tokenizer.js';
@@ -79,7 +80,8 @@ export class LoadedTokenizer extends Tokenizer {
    * ```
    */
   async encodeAsync(text: string | Uint8Array, options?: AsyncOptions): Promise<UnsharedUint32Array> {
-    const ask: Ask<UnsharedUint32Array> = ({ background, policy, job }, text) => background.encode(text, policy, job);
+    const ask: Ask<UnsharedUint32Array> = async ({ background, policy, template, job }, text) =>
+      template.around(await background.encode(text, policy, job));
     return this.#ofText(text, options, ask, LoadedTokenizer.prototype.encodeAsync);
   }
 
@@ -92,7 +94,8 @@ export class LoadedTokenizer extends Tokenizer {
    * ```
    */
   async countAsync(text: string | Uint8Array, options?: AsyncOptions): Promise<number> {
-    const ask: Ask<number> = ({ background, policy, job }, text) => background.count(text, policy, job);
+    const ask: Ask<number> = async ({ background, policy, template, job }, text) =>
+      template.size + (await background.count(text, policy, job));
     return this.#ofText(text, options, ask, LoadedTokenizer.prototype.countAsync);
   }
 
@@ -117,7 +120,7 @@ export class LoadedTokenizer extends Tokenizer {
       if (call.job.signal?.aborted) throw call.job.signal.reason;
       own = checkedTexts(texts);
       if ('offsets' in own) own = { bytes: own.bytes, offsets: own.offsets.slice() };
-      const { ids, totals } = await call.background.encodeBatch(own, call.policy, call.job);
+      const { ids, totals } = call.template.aroundRows(await call.background.encodeBatch(own, call.policy, call.job));
       return new TokenBatch(ids, totals);
     } catch (error) {
       if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
@@ -362,6 +365,7 @@ export class LoadedTokenizer extends Tokenizer {
       engine,
       background: this.#host.backgroundOf?.(engine) ?? backgroundInTurns(engine),
       policy,
+      template: templateOf(options, vocabulary),
       job,
       specialIds: policy === SPECIAL_FORBID ? vocabulary.specialIds : new Map(),
     };

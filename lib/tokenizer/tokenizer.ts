@@ -34,6 +34,7 @@ import {
   countWithin,
   keepEnd,
   keepStart,
+  limitsWithin,
   SPLIT_OPTIONS,
   type SplitOptions,
   splitText,
@@ -48,6 +49,7 @@ import { decodeStream } from './streams/decode-stream.js';
 import { type EncodedText, encodePipeline, type EncodeLater, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
 import { encodeStream } from './streams/encode-stream.js';
 import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from './text-rows.js';
+import { templateOf } from './template.js';
 import { TokenBatch } from './token-batch.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 import { viewsLike } from './views.js';
@@ -219,10 +221,11 @@ export class Tokenizer {
       if (typeof text === 'string') {
         if (options === undefined) return this.#engine.encode(text, SPECIAL_AS_TEXT);
         const policy = policyOf(options, this.#vocabulary);
-        return this.#engine.encode(text, policy);
+        return templateOf(options, this.#vocabulary).around(this.#engine.encode(text, policy));
       }
       const policy = policyOf(options, this.#vocabulary);
-      return this.#engine.encodeBytes(textBytes(text, 'text'), policy);
+      const template = templateOf(options, this.#vocabulary);
+      return template.around(this.#engine.encodeBytes(textBytes(text, 'text'), policy));
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.encode);
     }
@@ -242,10 +245,11 @@ export class Tokenizer {
       if (typeof text === 'string') {
         if (options === undefined) return this.#engine.count(text, SPECIAL_AS_TEXT);
         const policy = policyOf(options, this.#vocabulary);
-        return this.#engine.count(text, policy);
+        return templateOf(options, this.#vocabulary).size + this.#engine.count(text, policy);
       }
       const policy = policyOf(options, this.#vocabulary);
-      return this.#engine.countBytes(textBytes(text, 'text'), policy);
+      const { size } = templateOf(options, this.#vocabulary);
+      return size + this.#engine.countBytes(textBytes(text, 'text'), policy);
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.count);
     }
@@ -271,8 +275,9 @@ export class Tokenizer {
     try {
       const policy = policyOf(options, this.#vocabulary, OFFSET_OPTIONS);
       const unit = unitOf(options, text);
-      if (typeof text === 'string') return this.#engine.encodeWithOffsets(text, unit, policy);
-      return this.#engine.encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy);
+      const template = templateOf(options, this.#vocabulary);
+      if (typeof text === 'string') return template.aroundWithOffsets(this.#engine.encodeWithOffsets(text, unit, policy));
+      return template.aroundWithOffsets(this.#engine.encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy));
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.encodeWithOffsets);
     }
@@ -292,7 +297,10 @@ export class Tokenizer {
     try {
       const most = checkedLimit(limit, 'limit', 0);
       const policy = policyOf(options, this.#vocabulary);
-      return countWithin(this.#engine, typeof text === 'string' ? text : textBytes(text, 'text'), most, policy);
+      const { size } = templateOf(options, this.#vocabulary);
+      const checked = typeof text === 'string' ? text : textBytes(text, 'text');
+      const count = most < size ? false : countWithin(this.#engine, checked, most - size, policy);
+      return count === false ? false : count + size;
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.isWithinLimit);
     }
@@ -318,9 +326,10 @@ export class Tokenizer {
       const most = checkedLimit(limit, 'limit', 0);
       const policy = policyOf(options, this.#vocabulary, TRUNCATE_OPTIONS);
       const keep = checkedSide(options) === 'right' ? keepStart : keepEnd;
-      if (typeof text === 'string') return keep(this.#engine, text, most, policy);
+      const own = Math.max(0, most - templateOf(options, this.#vocabulary).size);
+      if (typeof text === 'string') return keep(this.#engine, text, own, policy);
       const bytes = textBytes(text, 'text');
-      const kept = keep(this.#engine, bytes, most, policy);
+      const kept = keep(this.#engine, bytes, own, policy);
       return kept === bytes ? text : (viewsLike(text, bytes, [kept])[0] as Uint8Array);
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.truncate);
@@ -345,8 +354,9 @@ export class Tokenizer {
   split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[];
   split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] {
     try {
-      const limits = checkedSplit(options);
+      const given = checkedSplit(options);
       const policy = policyOf(options, this.#vocabulary, SPLIT_OPTIONS);
+      const limits = limitsWithin(given, templateOf(options, this.#vocabulary).size);
       if (typeof text === 'string') return splitText(this.#engine, text, limits, policy);
       const bytes = textBytes(text, 'text');
       return viewsLike(text, bytes, splitText(this.#engine, bytes, limits, policy));
@@ -541,7 +551,8 @@ export class Tokenizer {
    */
   encodeStream(options?: EncodeOptions): TransformStream<string | Uint8Array, UnsharedUint32Array> {
     try {
-      return encodeStream(this.#engine, policyOf(options, this.#vocabulary), this.#vocabulary);
+      const policy = policyOf(options, this.#vocabulary);
+      return encodeStream(this.#engine, policy, this.#vocabulary, templateOf(options, this.#vocabulary));
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodeStream);
     }
@@ -678,10 +689,13 @@ export class Tokenizer {
   ): BatchIds {
     const special = specialOf(options, BATCH_OPTIONS);
     const { threads } = jobOf(options);
+    const template = templateOf(options, this.#vocabulary);
     const texts = checkedTexts(given);
     const policy = policyFor(special, this.#vocabulary);
     try {
-      return this.#engine.encodeTogether?.(texts, policy, counting, threads) ?? this.#batchHere(texts, policy, counting);
+      const batch = this.#engine.encodeTogether?.(texts, policy, counting, threads) ?? this.#batchHere(texts, policy, counting);
+      if (!counting) return template.aroundRows(batch);
+      return { ids: batch.ids, totals: batch.totals.map((total, row) => total + row * template.size) };
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
       throw failureInText(error, textAt(texts, error.row), this.#vocabulary, error.row);

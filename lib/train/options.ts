@@ -5,7 +5,7 @@ import { pretokenizerOf } from '../compile/patterns.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
-import { ALPHABET, bytesOfByteLevel } from './byte-level.js';
+import { ALPHABET, bytesOfByteLevel } from '../import/byte-level.js';
 import type { TrainerSettings } from './trainer.js';
 
 /**

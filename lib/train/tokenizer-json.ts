@@ -2,7 +2,7 @@
 
 import { PATTERNS } from '../compile/patterns.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
-import { byteLevel } from './byte-level.js';
+import { byteLevel } from '../import/byte-level.js';
 
 /** What is written. */
 interface Vocabulary {

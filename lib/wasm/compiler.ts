@@ -1,6 +1,6 @@
 // The WebAssembly compiler backend: the module `build`, instantiated once per job.
 
-import type { CartridgeForm, Compiler, CompilerInput } from '../compile/compiler.js';
+import type { CartridgeForm, Compiler, CompilerInput, CompilerMerges, CompilerTemplate } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
 import type { Failure } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -20,6 +20,19 @@ interface BuildEngine {
     size: number,
     offsets: number,
     count: number,
+    result: number,
+  ): number;
+  crayon_compiler_set_bpe_merges(
+    compiler: number,
+    bytes: number,
+    size: number,
+    offsets: number,
+    count: number,
+    merges: number,
+    mergeCount: number,
+    unmatched: number,
+    unmatchedCount: number,
+    whole: number,
     result: number,
   ): number;
   crayon_compiler_set_longest_match(
@@ -48,6 +61,7 @@ interface BuildEngine {
     flags: number,
     result: number,
   ): number;
+  crayon_compiler_set_template(compiler: number, ids: number, prefix: number, suffix: number, result: number): number;
   crayon_compiler_set_cartridge(compiler: number, cartridge: number, result: number): number;
   crayon_compiler_finish(compiler: number, bytes: number, result: number): number;
   crayon_compiler_finish_slim(compiler: number, bytes: number, result: number): number;
@@ -69,6 +83,10 @@ export function wasmCompiler(module: WasmModule): Compiler {
       return new Job(module).recompile(source, dat, form);
     },
   };
+}
+
+function bytesOfWords({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** One compile job. A step that fails returns a non-zero status and ends the job. */
@@ -109,15 +127,33 @@ class Job {
     return this.#engine.crayon_compiler_create(out, result) === 0 ? this.#core.outWord(0) : 0;
   }
 
-  #setTokens(compiler: number, { bytes, offsets, model, unknownId = NO_ID }: CompilerInput): boolean {
-    const places = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
+  #setTokens(compiler: number, { bytes, offsets, model, merges, unknownId = NO_ID }: CompilerInput): boolean {
+    const places = bytesOfWords(offsets);
     const count = offsets.length - 1;
     const { result } = this.#core;
     const engine = this.#engine;
     const { length } = bytes;
+    const setMerges = (at: number, placesAt: number, { pairs, unmatched, whole }: CompilerMerges) =>
+      this.#core.withBytes(bytesOfWords(pairs), (pairsAt) =>
+        this.#core.withBytes(bytesOfWords(unmatched), (unmatchedAt) =>
+          engine.crayon_compiler_set_bpe_merges(
+            compiler,
+            at,
+            length,
+            placesAt,
+            count,
+            pairsAt,
+            pairs.length / 2,
+            unmatchedAt,
+            unmatched.length,
+            Number(whole),
+            result,
+          ),
+        ),
+      );
     const status = this.#core.withBytes(bytes, (at) =>
       this.#core.withBytes(places, (placesAt) =>
-        model === 'bpe'
+        merges ? setMerges(at, placesAt, merges) : model === 'bpe'
           ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
           : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
       ),
@@ -134,8 +170,9 @@ class Job {
     return (
       isSet &&
       views.every(
-        ({ name, scanner, tokens }) =>
+        ({ name, scanner, tokens, template }) =>
           this.#addView(compiler, name, scanner) &&
+          this.#setTemplate(compiler, template) &&
           tokens.every(({ bytes, id, special }) => {
             const flags = special ? ADDED_SPECIAL : 0;
             const add = (at: number) => engine.crayon_compiler_add_token(compiler, at, bytes.length, id, flags, result);
@@ -143,6 +180,14 @@ class Job {
           }),
       )
     );
+  }
+
+  #setTemplate(compiler: number, template: CompilerTemplate | undefined): boolean {
+    if (!template) return true;
+    const { ids, prefix } = template;
+    const set = (at: number) =>
+      this.#engine.crayon_compiler_set_template(compiler, at, prefix, ids.length - prefix, this.#core.result);
+    return this.#core.withBytes(bytesOfWords(ids), set) === 0;
   }
 
   #addView(compiler: number, name: string, scanner: string): boolean {

@@ -293,6 +293,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
         kernel: core.cString(engine.crayon_tokenizer_kernel(tokenizer)),
         metadata: core.utf8(engine.crayon_cartridge_metadata(cartridge, core.out), core.outWord(0)),
         addedTokens: addedTokens(core, tokenizer),
+        ...template(core, tokenizer),
       };
     });
   }
@@ -441,6 +442,13 @@ function idOrNone(id: number): number | undefined {
 /** Units to count per call when at most `most` tokens matter: about twice as many as most texts need. */
 function windowFor(most: number): number {
   return Math.min(Math.max(1024, 8 * most), WINDOW);
+}
+
+function template(core: WasmCore, tokenizer: number): Pick<Description, 'prefix' | 'suffix'> {
+  const at = core.engine.crayon_tokenizer_template(tokenizer, core.out);
+  const [before, after] = [core.outWord(0), core.outWord(1)];
+  const ids = Array.from(new Uint32Array(core.bytes.buffer, at, before + after));
+  return { prefix: ids.slice(0, before), suffix: ids.slice(before) };
 }
 
 function addedTokens(core: WasmCore, tokenizer: number): Description['addedTokens'] {

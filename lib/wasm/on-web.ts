@@ -2,6 +2,7 @@
 // the same. Entries pass their own modules and cartridges.
 
 import { isDat, type ListText, readDat } from '../open/dat.js';
+import { isJson } from '../open/json-bytes.js';
 import { checkNoUnknownId, type LoadOptions, loadOptions } from '../open/load-options.js';
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
@@ -17,6 +18,8 @@ import type { WorkerRecipe } from './worker-messages.js';
 /** What an entry provides: modules and the built-in cartridges. */
 export interface Web extends Modules {
   cartridge: CartridgeLoader;
+  /** Compiles a JSON file to a cartridge; undefined where nothing compiles. */
+  compile?: (json: Uint8Array, place: string | undefined) => Promise<Uint8Array>;
 }
 
 /** Opens sources for an entry: `later` takes any source, `now` those that can be opened synchronously. */
@@ -28,7 +31,9 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       const module = loadModule(options.wasm, options.kernel, web);
       module.catch(() => undefined);
       const found = findOnWeb(isLate(source) ? await arrived(source as LateSource) : source, web.cartridge);
-      return openFound(found, await found.bytes, await module, options, await found.list);
+      const bytes = await found.bytes;
+      const compiled = web.compile && isJson(bytes) ? await web.compile(bytes, found.place) : bytes;
+      return openFound(found, compiled, await module, options, await found.list);
     },
     now(source, given) {
       const options = webOptions(given);

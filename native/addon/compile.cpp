@@ -29,13 +29,22 @@ bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& 
     return true;
 }
 
+bool set_template(crayon_compiler* compiler, const Reader& around, crayon_result& result) {
+    if (!around.is_object()) return true;
+    const Elements<const std::uint32_t> ids(around.env, around["ids"].it);
+    const std::uint32_t prefix = around["prefix"].integer(), count = static_cast<std::uint32_t>(ids.count);
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return prefix <= count &&
+           crayon_compiler_set_template(compiler, ids.data, prefix, count - prefix, &result) == CRAYON_OK;
+}
+
 bool add_views(crayon_compiler* compiler, const Reader& views, crayon_result& result) {
     for (std::uint32_t i = 0; i < views.length(); ++i) {
         const Reader view = views[i];
         const Utf8 name(view.env, view["name"].it), scanner(view.env, view["scanner"].it);
         if (crayon_compiler_add_view(compiler, name.text, name.length, scanner.text, scanner.length, &result) !=
                 CRAYON_OK ||
-            !add_tokens(compiler, view["tokens"], result)) {
+            !add_tokens(compiler, view["tokens"], result) || !set_template(compiler, view["template"], result)) {
             return false;
         }
     }
@@ -51,6 +60,26 @@ bool finish(crayon_compiler* compiler, std::uint32_t form, const std::uint8_t*& 
     return form < 3 && kForms[form](compiler, &file, &result) == CRAYON_OK;
 }
 
+struct TokenBytes {
+    const std::uint8_t* bytes;
+    std::uint32_t byte_count;
+    const std::uint32_t* offsets;
+    std::uint32_t count;
+};
+
+bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Reader& merges, crayon_result& result) {
+    const Elements<const std::uint32_t> pairs(merges.env, merges["pairs"].it);
+    const Elements<const std::uint32_t> unmatched(merges.env, merges["unmatched"].it);
+    if (pairs.count > 0x7FFFFFFF || unmatched.count > 0x7FFFFFFF) {
+        result.status = CRAYON_INVALID_ARGUMENT;
+        return false;
+    }
+    return crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count,
+                                          pairs.data, static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
+                                          static_cast<std::uint32_t>(unmatched.count), merges["whole"].truth(),
+                                          &result) == CRAYON_OK;
+}
+
 bool set_tokens(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
     const Elements<const std::uint8_t> bytes(input.env, input["bytes"].it);
     const Elements<const std::uint32_t> offsets(input.env, input["offsets"].it);
@@ -60,6 +89,10 @@ bool set_tokens(crayon_compiler* compiler, const Reader& input, crayon_result& r
     }
     const std::uint32_t byte_count = static_cast<std::uint32_t>(bytes.count);
     const std::uint32_t token_count = static_cast<std::uint32_t>(offsets.count - 1);
+    const Reader merges = input["merges"];
+    if (merges.is_object()) {
+        return set_merges(compiler, {bytes.data, byte_count, offsets.data, token_count}, merges, result);
+    }
     const Utf8 model(input.env, input["model"].it);
     if (model.text && std::strcmp(model.text, "bpe") == 0) {
         return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) ==

@@ -214,6 +214,13 @@ napi_value describe(napi_env env, napi_callback_info info) {
         added.push(row.it);
     }
     out.set("addedTokens", added.it);
+    std::uint32_t counts[2];
+    const std::uint32_t* ids = crayon_tokenizer_template(open->tokenizer, counts);
+    for (std::uint32_t i = 0; i < 2; ids += counts[i++]) {
+        Array around(env);
+        for (std::uint32_t k = 0; k < counts[i]; ++k) around.push(number(env, ids[k]));
+        out.set(i == 0 ? "prefix" : "suffix", around.it);
+    }
     return out.it;
 }
 

@@ -83,6 +83,13 @@ const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, u
     return reinterpret_cast<const u8*>(view.bytes(token).data());
 }
 
+const uint32_t* crayon_tokenizer_template(const crayon_tokenizer* tokenizer, uint32_t out[2]) {
+    const TokenizerView& view = from_c(tokenizer)->view();
+    out[0] = static_cast<u32>(view.prefix.size());
+    out[1] = static_cast<u32>(view.suffix.size());
+    return view.prefix.data();
+}
+
 const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length) {
     const std::string_view bytes = from_c(tokenizer)->token_bytes(id);
     *length = static_cast<u32>(bytes.size());

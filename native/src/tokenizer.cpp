@@ -93,7 +93,12 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     Buffer<u8> padded;
     if (!padded.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size())) return layout::kNone;
     if (!padded.resize(bytes.size() + Bpe::kPadding)) return layout::kNone;
-    return bpe_.token_of(padded.data(), static_cast<u32>(bytes.size()));
+    const u32 id = bpe_.token_of(padded.data(), static_cast<u32>(bytes.size()));
+    if (id != layout::kNone) return id;
+    for (const u32 unmatched : cartridge_->bpe().unmatched) {
+        if (cartridge_->tokens().token(unmatched) == bytes) return unmatched;
+    }
+    return layout::kNone;
 }
 
 Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u64* length) const {

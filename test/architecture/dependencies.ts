@@ -172,10 +172,11 @@ export const RULES: Rule[] = [
   importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open', 'dna']),
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded', 'dna']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
-  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
+  importsOnly('import/ knows no engine and no entry', 'import', ['tokenizer', 'open']),
+  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import']),
   importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open']),
   importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
-  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),
+  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),

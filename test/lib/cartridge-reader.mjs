@@ -214,7 +214,7 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 17) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 17 && !(id >= 20 && id <= 22)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
@@ -230,7 +230,12 @@ const SECTIONS = {
   longestMatch: [5, 6, 12, 15, 16],
   slimLongestMatch: [5, 6, 16],
   dna: [5, 6, 17],
+  /** §5.5, if ids are not ranks. */
+  order: [20, 21],
+  slimOrder: [20],
 };
+/** The sections that any model has or not (§4). */
+const TEMPLATES = 22;
 function expectSections(sections, wanted) {
   for (const id of wanted) if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * sections.size, 'it is needed');
 }
@@ -247,9 +252,13 @@ class Cartridge {
     this.#readModel(section(2));
     this.#readViews(section(3), section(4));
     const slim = section(14) !== undefined || (this.kind === 2 && !section(12) && !section(15));
-    const own = [slim ? SECTIONS.slimBpe : SECTIONS.bpe, slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch, SECTIONS.dna][this.kind - 1];
-    expectSections(sections, own);
-    for (const id of sections.keys()) if (id > 4 && id <= 17 && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
+    const model = [slim ? SECTIONS.slimBpe : SECTIONS.bpe, slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch, SECTIONS.dna][this.kind - 1];
+    const own = [...model, TEMPLATES];
+    if (this.kind === 1 && section(16)) own.push(16);
+    if (this.kind === 1 && section(20)) own.push(...(slim ? SECTIONS.slimOrder : SECTIONS.order));
+    if (section(TEMPLATES)) this.#readTemplates(section(TEMPLATES));
+    expectSections(sections, own.filter((id) => id !== TEMPLATES));
+    for (const id of sections.keys()) if ((id > 4 && id <= 17 || id >= 20 && id <= 22) && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
     if (this.kind === 2) {
       this.#readTokens(section(5), section(6));
       if (!slim) this.#readTrie(section(12));
@@ -267,10 +276,18 @@ class Cartridge {
       this.#readDna(section(17));
       return;
     }
+    this.unmatched = section(16) ? this.#readIds(section(16)) : [];
+    // §5.5: without the sections, ids are ranks.
+    const ids = section(20) && this.#readOrder(section(20));
+    this.idOfRank = ids ? (rank) => ids[rank] : (rank) => rank;
     if (slim) {
-      this.#readMerges(section(14));
+      const ranks = ids && new Map(ids.map((id, rank) => [id, rank]));
+      if (ranks && ranks.size !== this.tokenCount) refuse(20, section(20).offset, 'an id that has two ranks');
+      this.#readMerges(section(14), ranks ? (id) => ranks.get(id) : (id) => id);
       return;
     }
+    const ranks = section(21) && this.#readOrder(section(21));
+    this.rankOf = ranks ? (id) => ranks[id] : (id) => id;
     this.#readTokens(section(5), section(6));
     this.pieces8 = new HashTable(file, section(7), 16);
     this.pieces24 = new HashTable(file, section(8), 32);
@@ -281,6 +298,36 @@ class Cartridge {
     this.#checkPairs();
     this.#readTrie(section(12));
     this.crossings = this.#readIds(section(13));
+    this.unmatched.forEach((token, i) => {
+      if (this.token(token).length === 0) refuse(16, section(16).offset + 4 + 4 * i, 'an unmatched hole');
+    });
+  }
+
+  /** §4: ids around a text, of each view. */
+  #readTemplates({ id, offset, length }) {
+    const { file, views } = this;
+    let at = offset + 8 * views.length;
+    if (at > offset + length) refuse(id, offset, 'a view without a template');
+    views.forEach((view, i) => {
+      const [prefix, suffix] = [file.u32(offset + 8 * i), file.u32(offset + 8 * i + 4)];
+      if (at + 4 * (prefix + suffix) > offset + length) refuse(id, offset + 8 * i, 'more ids than there are');
+      const ids = Array.from({ length: prefix + suffix }, (_, k) => file.u32(at + 4 * k));
+      const wrong = ids.findIndex((each) => each >= view.vocabularySize);
+      if (wrong >= 0) refuse(id, at + 4 * wrong, 'an id outside the vocabulary');
+      Object.assign(view, { prefix: ids.slice(0, prefix), suffix: ids.slice(prefix) });
+      at += 4 * ids.length;
+    });
+    if (at !== offset + length) refuse(id, at, 'ids that no view has');
+  }
+
+  /** §5.5: an id for each rank, or a rank for each id. */
+  #readOrder({ id, offset, length }) {
+    if (length !== 4 * this.tokenCount) refuse(id, offset, 'another number of tokens');
+    return Array.from({ length: this.tokenCount }, (_, i) => {
+      const each = this.file.u32(offset + 4 * i);
+      if (each >= this.tokenCount) refuse(id, offset + 4 * i, 'a number outside the vocabulary');
+      return each;
+    });
   }
 
   #readMetadata({ id, offset, length }) {
@@ -505,7 +552,7 @@ class Cartridge {
   }
 
   /** §5.4. Of the tables it makes tokens and splits alone: a plain reader needs no others. */
-  #readMerges({ id, offset, length }) {
+  #readMerges({ id, offset, length }, rankOf) {
     const { file, tokenCount } = this;
     const bad = (rule) => refuse(id, offset, rule);
     if (length < 80) bad('the section is shorter than its header');
@@ -577,9 +624,12 @@ class Cartridge {
     if (8 * lowBytes - bit >= 8 || (bit % 8 !== 0 && low[bit >> 3] >> (bit & 7) !== 0)) bad('low bits are left');
     if (tokens.every((token) => token.length !== this.maxTokenLength)) bad('no token is that long');
     if (single.size !== 256) bad('a byte is no token');
-    const latin1 = tokens.filter((token) => token.length > 0).map((token) => Buffer.from(token).toString('latin1'));
+    this.token = (token) => tokens[rankOf(token)];
+    if (this.unmatched.some((token) => this.token(token).length === 0)) refuse(16, this.sections.get(16).offset, 'an unmatched hole');
+    const latin1 = this.matchedTokens().map(([token]) => token);
     if (new Set(latin1).size !== latin1.length) bad('two tokens are equal');
-    this.token = (token) => tokens[token];
+    const matchedBytes = latin1.filter((token) => token.length === 1);
+    if (matchedBytes.length !== 256) refuse(16, this.sections.get(16).offset, 'an unmatched byte');
     this.split = (token) => splits[token];
   }
 
@@ -594,7 +644,7 @@ class Cartridge {
     };
     return Array.from({ length: this.tokenCount }, (_, id) => id).filter((id) => {
       const [left, right] = this.split(id);
-      return left !== id && isCrossing(this.token(left), this.token(right));
+      return left !== id && isCrossing(this.token(this.idOfRank(left)), this.token(this.idOfRank(right)));
     });
   }
 
@@ -666,7 +716,7 @@ class Cartridge {
 
   /** The same without looking for the whole piece. */
   mergeBytes(piece) {
-    const ids = Array.from(piece, (byte) => this.idOf(Uint8Array.of(byte)));
+    const ids = Array.from(piece, (byte) => this.rankOf(this.idOf(Uint8Array.of(byte))));
     for (;;) {
       let best = Infinity;
       let place = -1;
@@ -674,7 +724,7 @@ class Cartridge {
         const id = this.merged(ids[i], ids[i + 1]);
         if (id !== undefined && id < best) [best, place] = [id, i];
       }
-      if (place < 0) return ids;
+      if (place < 0) return ids.map((rank) => this.idOfRank(rank));
       ids.splice(place, 2, best);
     }
   }

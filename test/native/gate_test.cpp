@@ -112,6 +112,7 @@ TEST(Gate, RejectsWhatTheRecipesList) {
     for (Rejection& slim : slim_rejections()) list.push_back(std::move(slim));
     for (Rejection& other : longest_match_rejections()) list.push_back(std::move(other));
     for (Rejection& other : dna_rejections()) list.push_back(std::move(other));
+    for (Rejection& order : order_rejections()) list.push_back(std::move(order));
     for (const Rejection& rejection : list) {
         const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
         for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_NO_CHECKSUM}}) {

@@ -14,7 +14,7 @@ std::vector<u32> merge_parts(const OpenBpe& bpe, const std::string& piece, u32 p
     const u32 length = static_cast<u32>(piece.size());
     std::vector<u32> ids(length + PartsMerger::kRoom);
     PartsMerger merger(OpenBpe::bytes(padded), length, part_length, bpe.pairs(), bpe.byte_ids(),
-                       bpe.tables().token_offsets, bpe.backtracking(), scratch);
+                       bpe.tables(), bpe.backtracking(), scratch);
     ids.resize(merger.merge(ids.data()));
     return ids;
 }

@@ -15,8 +15,11 @@ namespace crayon::test {
 
 class OpenBpe {
 public:
-    explicit OpenBpe(const Vocabulary& vocabulary, const Kernel& kernel = *kernel_at(0)) : ranks_(vocabulary.ranks) {
-        const std::string bytes = compile(vocabulary, "gpt2");
+    explicit OpenBpe(const Vocabulary& vocabulary, const Kernel& kernel = *kernel_at(0))
+        : OpenBpe(compile(vocabulary, "gpt2"), vocabulary.ranks, kernel) {}
+    // A cartridge that has been compiled. `ranks`: if ids are ranks.
+    explicit OpenBpe(const std::string& bytes, const naive::Ranks& ranks = {}, const Kernel& kernel = *kernel_at(0))
+        : ranks_(ranks) {
         crayon_result result;
         EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result),
                   CRAYON_OK);
@@ -29,7 +32,8 @@ public:
     OpenBpe(const OpenBpe&) = delete;
     OpenBpe& operator=(const OpenBpe&) = delete;
 
-    const BpeView& tables() const { return from_c(cartridge_)->bpe(); }
+    const Cartridge& cartridge() const { return *from_c(cartridge_); }
+    const BpeView& tables() const { return cartridge().bpe(); }
     const naive::Ranks& ranks() const { return ranks_; }
     const BpePairs& pairs() const { return pairs_; }
     const Backtracking& backtracking() const { return backtracking_; }

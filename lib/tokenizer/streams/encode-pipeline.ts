@@ -11,6 +11,7 @@ import { TokenizerError, unexpected } from '../errors.js';
 import { failureInText } from '../failures.js';
 import { hold, release } from '../holds.js';
 import { checkOptionNames, optionNames } from '../options.js';
+import { type Template, templateOf } from '../template.js';
 import type { UnsharedUint32Array } from '../typed-arrays.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
@@ -96,13 +97,18 @@ export function encodePipeline<Id>(
   if (normalize !== undefined && normalize !== 'NFC') throw unexpected("'NFC'", 'normalize', normalize);
   const own: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
   const policy = policyOf(own, vocabulary);
-  return transformStream(new Pipeline<Id>(engine, policy, vocabulary.specialIds, normalize === 'NFC', (text) => later(text, own)));
+  const template = templateOf(own, vocabulary);
+  const { specialIds } = vocabulary;
+  return transformStream(
+    new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)),
+  );
 }
 
 class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {
   readonly #engine: EngineTokenizer;
   readonly #policy: Policy;
   readonly #specialIds: ReadonlyMap<string, number>;
+  readonly #template: Template;
   readonly #normalizes: boolean;
   readonly #later: (text: string) => Promise<UnsharedUint32Array> | undefined;
   /** Texts so far. */
@@ -116,12 +122,14 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
     engine: EngineTokenizer,
     policy: Policy,
     specialIds: ReadonlyMap<string, number>,
+    template: Template,
     normalizes: boolean,
     later: (text: string) => Promise<UnsharedUint32Array> | undefined,
   ) {
     this.#engine = engine;
     this.#policy = policy;
     this.#specialIds = specialIds;
+    this.#template = template;
     this.#normalizes = normalizes;
     this.#later = later;
     hold(engine);
@@ -171,7 +179,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
 
   #encode(text: string, row: number): UnsharedUint32Array {
     try {
-      return this.#engine.encode(text, this.#policy);
+      return this.#template.around(this.#engine.encode(text, this.#policy));
     } catch (error) {
       throw failureInText(error, text, { specialIds: this.#specialIds }, row);
     }
@@ -181,7 +189,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
     const elsewhere = this.#later(text);
     if (elsewhere) return inRow(elsewhere, row);
     try {
-      return await backgroundInTurns(this.#engine).encode(text, this.#policy, {});
+      return this.#template.around(await backgroundInTurns(this.#engine).encode(text, this.#policy, {}));
     } catch (error) {
       throw failureInText(error, text, { specialIds: this.#specialIds }, row);
     }

@@ -9,6 +9,7 @@ import { failureInText } from '../failures.js';
 import type { UnsharedUint32Array } from '../typed-arrays.js';
 import { typedArrayKind } from '../views.js';
 import type { Vocabulary } from '../vocabulary.js';
+import type { Template } from '../template.js';
 import { FedText } from './fed-text.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
@@ -20,12 +21,13 @@ export function encodeStream(
   engine: EngineTokenizer,
   policy: Policy,
   vocabulary: Vocabulary,
+  template: Template,
 ): TransformStream<string | Uint8Array, UnsharedUint32Array> {
   checkWebStreams('encodeStream');
   // The tokenizer may get another vocabulary before an error names a token of this one.
   const { specialIds } = vocabulary;
   const fed = policy === SPECIAL_FORBID || hasUnknownCharacters(engine, vocabulary) ? new FedText() : undefined;
-  return transformStream(new Encoding(engine.begin(policy, false), specialIds, fed));
+  return transformStream(new Encoding(engine.begin(policy, false), specialIds, fed, template));
 }
 
 class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
@@ -40,7 +42,16 @@ class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
   /** Milliseconds of work since other work of the thread had its turn. */
   #busy = 0;
 
-  constructor(session: TextSession, specialIds: ReadonlyMap<string, number>, fed: FedText | undefined) {
+  readonly #template: Template;
+  #hasBegun = false;
+
+  constructor(
+    session: TextSession,
+    specialIds: ReadonlyMap<string, number>,
+    fed: FedText | undefined,
+    template: Template,
+  ) {
+    this.#template = template;
     this.#session = session;
     this.#specialIds = specialIds;
     this.#fed = fed;
@@ -53,6 +64,7 @@ class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
     for (let at = 0; at < length; ) {
       if (!outlet.isWanted) await outlet.wanted();
       if (outlet.isOver) return;
+      this.#begin(outlet);
       const began = performance.now();
       let end = Math.min(at + SLICE, length);
       if (end < length && endsInHalf(text, end)) end--;
@@ -66,12 +78,19 @@ class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
   }
 
   close(outlet: Outlet<UnsharedUint32Array>): void {
+    this.#begin(outlet);
     this.#feed(this.#half || (this.#empty ?? ''), true, outlet);
+    if (this.#template.suffix.length > 0) outlet.put(this.#template.suffix.slice());
   }
 
   release(): void {
     forgotten?.unregister(this);
     this.#session.end();
+  }
+
+  #begin(outlet: Outlet<UnsharedUint32Array>): void {
+    if (!this.#hasBegun && this.#template.prefix.length > 0) outlet.put(this.#template.prefix.slice());
+    this.#hasBegun = true;
   }
 
   /** The text to feed for a chunk, which ends with a character if it is a string. */

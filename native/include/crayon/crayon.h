@@ -128,6 +128,10 @@ enum { CRAYON_ADDED_SPECIAL = 1 }; /* flag of an added token: governed by the sp
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */
 CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]);
 
+/* The ids that a text has around its own if the caller wants them (beginning and end of a text, for a model):
+   out = {before, after}, how many of them. */
+CRAYON_API const uint32_t* crayon_tokenizer_template(const crayon_tokenizer* tokenizer, uint32_t out[2]);
+
 /* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated. */
 CRAYON_API const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length);
 /* The id whose bytes are these, special tokens included; 0xFFFFFFFF if there is none. */
@@ -541,6 +545,18 @@ CRAYON_API void crayon_compiler_release(crayon_compiler* compiler);
    without a token. All 256 single bytes must be tokens. */
 CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
+/* Instead, tokens that are merged by pairs: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, which together
+   are a token; of all adjacent pairs of a piece, the earliest in the list is merged first, the leftmost of equals. Ids are
+   any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair. If
+   `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14
+   with the index of a pair that is none; BUILD_FAILED in section 10 with the id of a token that an earlier pair makes than
+   one of its halves. */
+CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes,
+                                                        uint32_t byte_count, const uint32_t* offsets,
+                                                        uint32_t token_count, const uint32_t* merges,
+                                                        uint32_t merge_count, const uint32_t* unmatched,
+                                                        uint32_t unmatched_count, uint32_t whole,
+                                                        crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
    `unknown_id` for the character (bytes that are not UTF-8 count as in crayon_encoder_read_with_offsets), or the error
    UNKNOWN_CHARACTER if `unknown_id` is 0xFFFFFFFF. Tokens as in crayon_compiler_set_bpe, but single bytes need not be
@@ -561,6 +577,9 @@ CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, con
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
 /* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata and views. */
+CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids,
+                                                      uint32_t prefix_count, uint32_t suffix_count,
+                                                      crayon_result* result);
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 

@@ -8,6 +8,7 @@
 // - token_offsets ascend from 0 to token_byte_count; no token is longer than max_token_length, which is at most 65535.
 // - splits: both halves are less than the token, or both are the token: following them terminates.
 // - crossings: ids below token_count, ascending.
+// - ids and ranks: below token_count; both are there or none.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 //   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
 // - DNA: the rules are possible, its tables have the sizes that they state, and the ids in them are below the vocabulary
@@ -21,7 +22,7 @@
 // - The halves of a split need not make the token. A pair may merge to one of its own halves: what ends merging is that
 //   two units become one.
 // - A trie may be anything within its units: walks end with their limit.
-// - Joints, crossings and unmatched ids may be any.
+// - Joints, crossings and unmatched ids may be any. Ids by rank may repeat, and ranks need not be their inverse.
 // - Ids of bases and k-mers may be any below the vocabulary size, holes too.
 // - Added tokens of a view may be equal, and have the id of another token.
 //
@@ -90,7 +91,7 @@ struct TokensView {
     }
 };
 
-// The tables of byte-level BPE (layout/bpe.h).
+// The tables of byte-level BPE (layout/bpe.h). Splits, pairs, trie and crossings are about ranks, the rest about ids.
 struct BpeView : TokensView {
     PerfectHashView<layout::Piece8> pieces8;
     PerfectHashView<layout::Piece24> pieces24;
@@ -100,10 +101,19 @@ struct BpeView : TokensView {
     DoubleArrayView trie;
     std::span<const u32> crossings;  // ascending
     const u8* joints = nullptr;      // layout::kJointBytes, of tokens that merging makes; if a view has no scanner
+    const u32* ids = nullptr;        // token_count, by rank; null if ids are ranks
+    const u32* ranks = nullptr;      // token_count, by id; null if ids are ranks
+    std::span<const u32> unmatched;  // ascending
+
+    u32 id_of(u32 rank) const { return ids ? ids[rank] : rank; }
+    // Of an id, or kNone.
+    u32 rank_of(u32 id) const { return ranks && id != layout::kNone ? ranks[id] : id; }
+    std::string_view ranked(u32 rank) const { return token(id_of(rank)); }
 
     // Whether merging makes the token of an id, or it is a single byte.
     bool is_merged(u32 id) const {
-        return splits[id].left != id || token_offsets[id + 1] - token_offsets[id] == 1;
+        const u32 rank = rank_of(id);
+        return splits[rank].left != rank || token_offsets[id + 1] - token_offsets[id] == 1;
     }
 };
 
@@ -135,6 +145,7 @@ struct TokenizerView {
     u32 vocabulary_size = 0;
     std::span<const layout::AddedToken> added;  // ascending by id
     const char* added_strings = nullptr;
+    std::span<const u32> prefix, suffix;  // ids around those of a text, on demand
 
     std::string_view bytes(const layout::AddedToken& token) const {
         return {added_strings + token.bytes_offset, token.length};
@@ -152,6 +163,7 @@ struct CartridgeContents {
     DnaView dna;                     // of kDnaModel
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
+    std::span<const layout::Template> templates;  // of each view, or none
     std::span<const layout::AddedToken> added_rows;
     const char* added_strings = nullptr;
 };

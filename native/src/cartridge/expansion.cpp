@@ -1,11 +1,14 @@
 #include "cartridge/expansion.h"
 
+#include <algorithm>
+
 #include "cartridge/checksum.h"
 #include "cartridge/section_table.h"
 #include "cartridge/sections.h"
 #include "expand/bpe_cartridge.h"
 #include "expand/longest_match_cartridge.h"
 #include "expand/merge_list.h"
+#include "expand/reordered_tokens.h"
 
 namespace crayon {
 
@@ -21,19 +24,49 @@ bool is_slim(const u8* data, u64 length) {
 
 namespace {
 
-Status expand_bpe(const u8* data, const SectionTable& table, std::span<const SectionBytes, 4> common, OwnedBytes* full) {
+// Whether no unmatched token is a hole, and each byte a token that is matched.
+bool has_all_bytes(const BpeVocabulary& vocabulary) {
+    if (vocabulary.unmatched.empty()) return true;  // the merge list has them
+    const TokenList& tokens = vocabulary.tokens;
+    Matched matched(vocabulary.unmatched);
+    bool has[256] = {};
+    for (u32 id = 0; id < tokens.count; ++id) {
+        const bool is_matched = matched(id);
+        if (!is_matched && tokens.length(id) == 0) return false;
+        if (is_matched && tokens.length(id) == 1) has[*tokens.token(id)] = true;
+    }
+    return std::all_of(std::begin(has), std::end(has), [](bool each) { return each; });
+}
+
+Status expand_bpe(const u8* data, const SectionTable& table, const BpeView& view,
+                  std::span<const SectionBytes> common, OwnedBytes* full) {
     const SectionPlace merges = table.find(layout::kMerges), model = table.find(layout::kModel);
     MergedTokens merged;
     Status status = read_merge_list(data + merges.offset, merges.length, merges.offset,
                                     *reinterpret_cast<const layout::Model*>(data + model.offset), &merged);
     if (!status.ok()) return status;
-    status = write_bpe_cartridge(common, merged.tokens(), merged.splits.data(), full);
+    BpeVocabulary vocabulary = {merged.tokens(), merged.tokens(), merged.splits.data()};
+    Buffer<u32> ranks;
+    ReorderedTokens by_id;
+    if (view.ids) {
+        if (!invert(view.ids, vocabulary.ranked.count, &ranks)) {
+            if (ranks.size() < vocabulary.ranked.count) return Status::out_of_memory();
+            return corrupt(layout::kIds, table.find(layout::kIds).offset);
+        }
+        if (!by_id.make(vocabulary.ranked, ranks.data())) return Status::out_of_memory();
+        vocabulary.tokens = by_id.tokens();
+        vocabulary.ids = view.ids;
+        vocabulary.ranks = ranks.data();
+    }
+    vocabulary.unmatched = view.unmatched;
+    if (!has_all_bytes(vocabulary)) return corrupt(layout::kUnmatched, table.find(layout::kUnmatched).offset);
+    status = write_bpe_cartridge(common, vocabulary, full);
     // Duplicate tokens, or more than a table can address: the list is corrupt.
     if (!status.ok() && status.code != CRAYON_OUT_OF_MEMORY) return corrupt(merges.id, merges.offset);
     return status;
 }
 
-Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes, 4> common,
+Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes> common,
                             OwnedBytes* full) {
     Status status = sections->check(0, length);
     if (status.ok()) status = sections->check_tokens();
@@ -64,12 +97,14 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!status.ok()) return status;
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
-    SectionBytes common[4];
-    for (u32 i = 0; i < 4; ++i) {
-        const SectionPlace place = table.find(static_cast<layout::SectionId>(layout::kMetadata + i));
-        common[i] = {static_cast<layout::SectionId>(place.id), data + place.offset, static_cast<size_t>(place.length)};
+    Buffer<SectionBytes> found;
+    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kTemplates}) {
+        const SectionPlace place = table.find(id);
+        if (!place.present()) continue;
+        if (!found.push_back({id, data + place.offset, static_cast<size_t>(place.length)})) return Status::out_of_memory();
     }
-    return sections.contents().model_kind == layout::kBpe ? expand_bpe(data, table, common, full)
+    const std::span<const SectionBytes> common = {found.data(), found.size()};
+    return sections.contents().model_kind == layout::kBpe ? expand_bpe(data, table, sections.contents().bpe, common, full)
                                                           : expand_longest_match(data, length, &sections, common, full);
 }
 

@@ -14,8 +14,10 @@ constexpr u32 bit(layout::SectionId id) { return u32{1} << id; }
 constexpr u32 bits(layout::SectionId first, layout::SectionId last) { return 2 * bit(last) - bit(first); }
 
 constexpr u32 kOfAll = bits(layout::kMetadata, layout::kAddedTokens);
+constexpr u32 kMayBe = bit(layout::kTemplates);
 constexpr u32 kOfBpe = kOfAll | bits(layout::kTokenOffsets, layout::kCrossings);
 constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
+constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
 constexpr u32 kOfSlimLongestMatch =
     kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
@@ -29,9 +31,12 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
+    if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
     const layout::ModelKind kind = contents_.model_kind;
-    const u32 ids = kind == layout::kBpe ? kOfBpe : kind == layout::kDnaModel ? kOfDna : kOfLongestMatch;
+    const u32 ids = kind == layout::kBpe        ? kOfBpe | find_order(table, false, place)
+                    : kind == layout::kDnaModel ? kOfDna
+                                                : kOfLongestMatch;
     status = find(table, ids, place);
     if (status.ok()) status = find_no_others(table, ids);
     if (!status.ok()) return status;
@@ -46,8 +51,17 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
+    if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
-    if (contents_.model_kind == layout::kBpe) return find_no_others(table, kOfSlimBpe);
+    if (contents_.model_kind == layout::kBpe) {
+        status = find_no_others(table, kOfSlimBpe | find_order(table, true, place));
+        BpeView& bpe = contents_.bpe;
+        if (status.ok() && place[layout::kIds].present()) status = read_order(place[layout::kIds], &bpe.ids);
+        if (status.ok() && place[layout::kUnmatched].present()) {
+            status = read_ids(place[layout::kUnmatched], &bpe.unmatched);
+        }
+        return status;
+    }
     status = find(table, kOfSlimLongestMatch, place);
     if (status.ok()) status = find_no_others(table, kOfSlimLongestMatch);
     if (status.ok()) status = read_longest_match(place, true);
@@ -64,12 +78,20 @@ Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) c
     return {};
 }
 
+// Finds the sections that a BPE vocabulary may have or not; returns a bit for each that it must then have.
+u32 Sections::find_order(const SectionTable& table, bool is_slim, SectionPlace* place) {
+    for (const layout::SectionId id : {layout::kUnmatched, layout::kIds}) place[id] = table.find(id);
+    const u32 order = is_slim ? bit(layout::kIds) : kOfOrder;
+    return (place[layout::kUnmatched].present() ? bit(layout::kUnmatched) : 0) |
+           (place[layout::kIds].present() ? order : 0);
+}
+
 // Sections of another model are an error; unknown ones are not.
 Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     for (u32 row = 0; row < table.rows().size(); ++row) {
         const u32 id = table.rows()[row].id;
         const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
-        if (id <= layout::kLastSection && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
+        if (layout::is_known_section(id) && ((ids | kMayBe) >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
     }
     return {};
 }
@@ -85,6 +107,13 @@ Status Sections::read_bpe(const SectionPlace* place) {
     if (status.ok()) status = read_perfect_hash(place[layout::kPairs], TableRule::kPairs, &bpe.pairs);
     if (status.ok()) status = read_trie(place[layout::kTrie], &bpe.trie);
     if (status.ok()) status = read_ids(place[layout::kCrossings], &bpe.crossings);
+    if (status.ok() && place[layout::kUnmatched].present()) {
+        status = read_ids(place[layout::kUnmatched], &bpe.unmatched);
+    }
+    if (status.ok() && place[layout::kIds].present()) {
+        status = read_order(place[layout::kIds], &bpe.ids);
+        if (status.ok()) status = read_order(place[layout::kRanks], &bpe.ranks);
+    }
     return status;
 }
 
@@ -238,6 +267,25 @@ Status Sections::read_views(SectionPlace place) {
     return {};
 }
 
+// After the views. A few ids: checked at once.
+Status Sections::read_templates(SectionPlace place) {
+    if (!place.present()) return {};
+    const u64 view_count = contents_.view_rows.size(), ids_at = place.offset + view_count * sizeof(layout::Template);
+    if (ids_at > place.end()) return corrupt(place.id, place.offset);
+    const layout::Template* rows = at<layout::Template>(place.offset);
+    u64 next = ids_at;
+    for (u64 i = 0; i < view_count; ++i) {
+        const u64 end = next + (u64{rows[i].prefix_count} + rows[i].suffix_count) * sizeof(u32);
+        if (end > place.end()) return corrupt(place.id, place.offset + i * sizeof(layout::Template));
+        for (; next < end; next += sizeof(u32)) {
+            if (*at<u32>(next) >= contents_.view_rows[i].vocabulary_size) return corrupt(place.id, next);
+        }
+    }
+    if (next != place.end()) return corrupt(place.id, next);
+    contents_.templates = {rows, static_cast<size_t>(view_count)};
+    return {};
+}
+
 Status Sections::read_tokens(SectionPlace offsets, SectionPlace bytes) {
     TokensView& tokens = contents_.tokens;
     const u64 count = tokens.token_count;
@@ -312,6 +360,15 @@ Status Sections::read_trie(SectionPlace place, DoubleArrayView* out) {
     return {};
 }
 
+// Ids by rank, or ranks by id.
+Status Sections::read_order(SectionPlace place, const u32** out) {
+    const u32 count = contents_.tokens.token_count;
+    if (place.length != u64{count} * sizeof(u32)) return corrupt(place.id, place.offset);
+    *out = at<u32>(place.offset);
+    add(TableRule::kTrieValues, sizeof(u32), place.id, place.offset, count);
+    return {};
+}
+
 // A few hundred ids: checked at once.
 Status Sections::read_ids(SectionPlace place, std::span<const u32>* out) {
     if (place.length < sizeof(u32)) return corrupt(place.id, place.offset);
@@ -342,17 +399,18 @@ Status Sections::check_tokens() const {
             return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, max_token_length));
         }
     }
-    if (contents_.model_kind == layout::kBpe) return check_single_bytes();
     if (contents_.model_kind == layout::kDnaModel) return {};
-    const u32 unknown_id = contents_.longest_match.unknown_id;
-    if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
-        return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
-    }
+    const bool is_bpe = contents_.model_kind == layout::kBpe;
     // The compiler drops the holes after the last token: their ids would be outside what it writes.
-    for (const u32& id : contents_.longest_match.unmatched) {
+    for (const u32& id : is_bpe ? contents_.bpe.unmatched : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {
             return corrupt(layout::kUnmatched, reinterpret_cast<const u8*>(&id) - data_);
         }
+    }
+    if (is_bpe) return check_single_bytes();
+    const u32 unknown_id = contents_.longest_match.unknown_id;
+    if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
+        return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
     }
     return {};
 }

@@ -34,6 +34,7 @@ public:
 
 private:
     Status find(const SectionTable& table, u32 ids, SectionPlace* place) const;
+    static u32 find_order(const SectionTable& table, bool is_slim, SectionPlace* place);
     Status find_no_others(const SectionTable& table, u32 ids) const;
     Status read_bpe(const SectionPlace* place);
     Status read_longest_match(const SectionPlace* place, bool is_slim);
@@ -44,10 +45,12 @@ private:
     Status read_model(SectionPlace place);
     Status read_added_tokens(SectionPlace place);
     Status read_views(SectionPlace place);
+    Status read_templates(SectionPlace place);
     Status read_tokens(SectionPlace offsets, SectionPlace bytes);
     Status read_splits(SectionPlace place);
     Status read_trie(SectionPlace place, DoubleArrayView* out);
     Status read_ids(SectionPlace place, std::span<const u32>* out);
+    Status read_order(SectionPlace place, const u32** out);
     template <class Entry>
     Status read_perfect_hash(SectionPlace place, TableRule rule, PerfectHashView<Entry>* out);
 
@@ -58,7 +61,7 @@ private:
     // The greatest id is that of the model; rules with other bounds set theirs.
     TableCheck& add(TableRule rule, u32 element_bytes, u32 section, u64 offset, u64 count);
 
-    static constexpr u32 kMaxChecks = 8;
+    static constexpr u32 kMaxChecks = 10;
 
     const Kernel& kernel_;
     const u8* data_ = nullptr;

@@ -21,8 +21,9 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     const crayon::TokensView& tokens = cartridge.tokens();
     Status status;
     if (cartridge.model_kind() == crayon::layout::kBpe) {
-        status = compiler->set_bpe(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
-                                   tokens.token_count);
+        const crayon::BpeView& bpe = cartridge.bpe();
+        status = compiler->set_bpe_splits(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
+                                          tokens.token_count, bpe.splits, bpe.ids, bpe.unmatched);
     } else {
         const crayon::LongestMatchView& view = cartridge.longest_match();
         status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
@@ -36,6 +37,7 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
         for (const crayon::layout::AddedToken& token : view.added) {
             if (status.ok()) status = compiler->add_token(view.bytes(token), token.id, token.flags);
         }
+        if (status.ok()) status = compiler->set_template(view.prefix, view.suffix);
     }
     return status;
 }
@@ -70,6 +72,19 @@ crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, const uint8_t* 
     return report(from_c(compiler)->set_bpe(bytes, byte_count, offsets, token_count), result);
 }
 
+crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                             const uint32_t* offsets, uint32_t token_count, const uint32_t* merges,
+                                             uint32_t merge_count, const uint32_t* unmatched, uint32_t unmatched_count,
+                                             uint32_t whole, crayon_result* result) {
+    if (!compiler || (!bytes && byte_count > 0) || !offsets || (!merges && merge_count > 0) ||
+        (!unmatched && unmatched_count > 0)) {
+        return report(kInvalidArgument, result);
+    }
+    const Status status = from_c(compiler)->set_bpe_merges(bytes, byte_count, offsets, token_count,
+                                                           {merges, merge_count}, {unmatched, unmatched_count}, whole != 0);
+    return report(status, result);
+}
+
 crayon_status crayon_compiler_set_longest_match(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
                                                 const uint32_t* offsets, uint32_t token_count, uint32_t unknown_id,
                                                 crayon_result* result) {
@@ -95,6 +110,13 @@ crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t
                                         uint32_t flags, crayon_result* result) {
     if (!compiler || (!bytes && length > 0)) return report(kInvalidArgument, result);
     return report(from_c(compiler)->add_token({reinterpret_cast<const char*>(bytes), length}, id, flags), result);
+}
+
+crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids, uint32_t prefix_count,
+                                           uint32_t suffix_count, crayon_result* result) {
+    if (!compiler || (!ids && prefix_count + suffix_count > 0)) return report(kInvalidArgument, result);
+    const std::span<const uint32_t> prefix = {ids, prefix_count}, suffix = {ids + prefix_count, suffix_count};
+    return report(from_c(compiler)->set_template(prefix, suffix), result);
 }
 
 crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,

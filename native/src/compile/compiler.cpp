@@ -77,21 +77,121 @@ void Compiler::set(Tokens own, layout::ModelKind kind, u32 unknown_id) {
     token_offsets_ = std::move(own.offsets);
     model_ = {kind, own.count, own.longest, unknown_id};
     unmatched_.clear();
+    splits_.clear();
+    ids_.clear();
+    ranks_.clear();
     dat_.clear();
 }
 
 Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count) {
     Tokens own;
-    Status status = take_tokens(bytes, byte_count, offsets, token_count, &own);
-    RankTable ranks;
-    if (status.ok()) status = ranks.build({own.bytes.data(), own.offsets.data(), own.count});
+    RankTable table;
+    const Status status = take_bpe(bytes, byte_count, offsets, token_count, {}, &own, &table);
     if (!status.ok()) return status;
-    for (u32 byte = 0; byte < 256; ++byte) {
+    set(std::move(own), layout::kBpe, 0);
+    table_ = std::move(table);
+    return {};
+}
+
+// The tokens, with a table of those that are matched, which has each byte.
+Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                          std::span<const u32> unmatched, Tokens* own, RankTable* table) {
+    Status status = take_tokens(bytes, byte_count, offsets, token_count, own);
+    if (!status.ok()) return status;
+    const TokenList tokens = {own->bytes.data(), own->offsets.data(), own->count};
+    for (size_t i = 0; i < unmatched.size(); ++i) {
+        const bool ascends = i == 0 || unmatched[i] > unmatched[i - 1];
+        if (!ascends || unmatched[i] >= tokens.count || tokens.length(unmatched[i]) == 0) {
+            return {CRAYON_INVALID_ARGUMENT, layout::kUnmatched, i};
+        }
+    }
+    status = table->build(tokens, unmatched);
+    for (u32 byte = 0; status.ok() && byte < 256; ++byte) {
         const u8 token[1] = {static_cast<u8>(byte)};
-        if (ranks.find(token, 1) == kNone) return {CRAYON_MISSING_BYTE_TOKEN, 0, byte};
+        if (table->find(token, 1) == kNone) status = {CRAYON_MISSING_BYTE_TOKEN, 0, byte};
+    }
+    return status;
+}
+
+Status Compiler::set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                                const MergeList& merges, std::span<const u32> unmatched, bool whole) {
+    Tokens own;
+    RankTable table;
+    MergeOrder order;
+    Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
+    if (status.ok()) {
+        status = order_merges({own.bytes.data(), own.offsets.data(), own.count}, table, unmatched, merges, &order);
+    }
+    if (!status.ok()) return status;
+    if (whole) return set_order(std::move(own), std::move(order), unmatched);
+    Buffer<u32> never;
+    if (!never.resize(unmatched.size() + order.unmade.size())) return Status::out_of_memory();
+    std::merge(unmatched.begin(), unmatched.end(), order.unmade.begin(), order.unmade.end(), never.begin());
+    return set_order(std::move(own), std::move(order), {never.data(), never.size()});
+}
+
+Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                                const layout::Split* splits, const u32* ids, std::span<const u32> unmatched) {
+    Tokens own;
+    RankTable table;
+    const Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
+    if (!status.ok()) return status;
+    if (own.count != token_count) return invalid(token_count);
+    const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
+    const auto token = [&](u32 rank) {
+        const u32 id = ids ? ids[rank] : rank;
+        return view_of(tokens.token(id), tokens.length(id));
+    };
+    for (u32 rank = 0; rank < token_count; ++rank) {
+        const auto [left, right] = splits[rank];
+        if (left == rank) continue;
+        const std::string_view begin = token(left), end = token(right), made = token(rank);
+        const bool is_made = begin.size() + end.size() == made.size() && !begin.empty() && !end.empty() &&
+                             std::memcmp(made.data(), begin.data(), begin.size()) == 0 &&
+                             std::memcmp(made.data() + begin.size(), end.data(), end.size()) == 0;
+        if (!is_made) return invalid(rank);
+    }
+    MergeOrder order;
+    if (!order.splits.append(splits, token_count) || (ids && !order.ids.append(ids, token_count))) {
+        return Status::out_of_memory();
+    }
+    return set_order(std::move(own), std::move(order), unmatched);
+}
+
+Status Compiler::set_order(Tokens own, MergeOrder order, std::span<const u32> unmatched) {
+    Buffer<u32> ranks, never;
+    ReorderedTokens ranked;
+    if (!never.append(unmatched.data(), unmatched.size())) return Status::out_of_memory();
+    if (!order.ids.empty()) {
+        const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
+        if (!invert(order.ids.data(), own.count, &ranks)) {
+            return ranks.size() < own.count ? Status::out_of_memory() : Status{CRAYON_INVALID_ARGUMENT, layout::kIds, 0};
+        }
+        if (!ranked.make(tokens, order.ids.data())) return Status::out_of_memory();
     }
     set(std::move(own), layout::kBpe, 0);
+    splits_ = std::move(order.splits);
+    ids_ = std::move(order.ids);
     ranks_ = std::move(ranks);
+    ranked_ = std::move(ranked);
+    unmatched_ = std::move(never);
+    return {};
+}
+
+// The vocabulary with its splits.
+Status Compiler::make_bpe(BpeVocabulary* vocabulary) {
+    Status status;
+    if (splits_.empty()) status = build_splits(tokens(), table_, &splits_);
+    if (!status.ok()) {
+        splits_.clear();
+        return status;
+    }
+    *vocabulary = {tokens(), tokens(), splits_.data()};
+    vocabulary->unmatched = {unmatched_.data(), unmatched_.size()};
+    if (ids_.empty()) return {};
+    vocabulary->ranked = ranked_.tokens();
+    vocabulary->ids = ids_.data();
+    vocabulary->ranks = ranks_.data();
     return {};
 }
 
@@ -145,7 +245,8 @@ Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
     view.scanner = scanner;
     view.unicode = layout::kUnicode16;
     view.first_added = static_cast<u32>(added_.size());
-    if (!views_.reserve(views_.size() + 1) || !append(name, &view_strings_) || !views_.push_back(view)) {
+    if (!views_.reserve(views_.size() + 1) || !templates_.reserve(views_.size() + 1) || !append(name, &view_strings_) ||
+        !views_.push_back(view) || !templates_.push_back({0, 0})) {
         return Status::out_of_memory();
     }
     return {};
@@ -165,6 +266,18 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
         return Status::out_of_memory();
     }
     ++views_.back().added_count;
+    return {};
+}
+
+Status Compiler::set_template(std::span<const u32> prefix, std::span<const u32> suffix) {
+    if (views_.empty() || prefix.size() + suffix.size() > kMaxStrings) return invalid(0);
+    layout::Template& last = templates_.back();
+    if (last.prefix_count + last.suffix_count > 0) return invalid(0);
+    if (!template_ids_.reserve(template_ids_.size() + prefix.size() + suffix.size()) ||
+        !template_ids_.append(prefix.data(), prefix.size()) || !template_ids_.append(suffix.data(), suffix.size())) {
+        return Status::out_of_memory();
+    }
+    last = {static_cast<u32>(prefix.size()), static_cast<u32>(suffix.size())};
     return {};
 }
 
@@ -191,14 +304,33 @@ Status Compiler::check_added_tokens() const {
     return {};
 }
 
+u32 Compiler::vocabulary_size(const View& view) const {
+    u32 size = model_.token_count;
+    for (u32 i = 0; i < view.added_count; ++i) size = std::max(size, added_[view.first_added + i].id + 1);
+    return size;
+}
+
+// Empty if no view has a template.
+Status Compiler::make_templates_section(Buffer<u8>* section) const {
+    if (template_ids_.empty()) return {};
+    const u32* id = template_ids_.data();
+    for (size_t i = 0; i < views_.size(); ++i) {
+        const u32 size = vocabulary_size(views_[i]), count = templates_[i].prefix_count + templates_[i].suffix_count;
+        for (const u32* const end = id + count; id < end; ++id) {
+            if (*id >= size) return invalid(*id);
+        }
+    }
+    bool room = true;
+    for (const layout::Template& row : templates_) room = room && append_row(row, section);
+    for (const u32 each : template_ids_) room = room && append_row(each, section);
+    return room ? Status{} : Status::out_of_memory();
+}
+
 Status Compiler::make_views_section(Buffer<u8>* section) const {
     const layout::RowCount size = {static_cast<u32>(views_.size()), static_cast<u32>(view_strings_.size())};
     bool room = append_row(size, section);
     for (View view : views_) {
-        view.vocabulary_size = model_.token_count;
-        for (u32 i = 0; i < view.added_count; ++i) {
-            view.vocabulary_size = std::max(view.vocabulary_size, added_[view.first_added + i].id + 1);
-        }
+        view.vocabulary_size = vocabulary_size(view);
         room = room && append_row(view, section);
     }
     room = room && section->append(view_strings_.data(), view_strings_.size());
@@ -230,10 +362,13 @@ Status Compiler::prepare(Parts* parts) {
     Status status = check_added_tokens();
     if (status.ok()) status = make_views_section(&parts->views);
     if (status.ok()) status = make_added_tokens_section(&parts->added);
-    parts->common[0] = section(layout::kMetadata, metadata_);
-    parts->common[1] = {layout::kModel, &model_, sizeof model_};
-    parts->common[2] = section(layout::kViews, parts->views);
-    parts->common[3] = section(layout::kAddedTokens, parts->added);
+    if (status.ok()) status = make_templates_section(&parts->templates);
+    parts->sections[0] = section(layout::kMetadata, metadata_);
+    parts->sections[1] = {layout::kModel, &model_, sizeof model_};
+    parts->sections[2] = section(layout::kViews, parts->views);
+    parts->sections[3] = section(layout::kAddedTokens, parts->added);
+    parts->sections[4] = section(layout::kTemplates, parts->templates);
+    parts->count = parts->templates.empty() ? 4 : 5;
     return status;
 }
 
@@ -242,11 +377,11 @@ Status Compiler::finish(const OwnedBytes** file) {
     Status status = prepare(&parts);
     if (!status.ok()) return status;
     if (is_bpe()) {
-        Buffer<layout::Split> splits;
-        status = build_splits(tokens(), ranks_, &splits);
-        if (status.ok()) status = write_bpe_cartridge(parts.common, tokens(), splits.data(), &file_);
+        BpeVocabulary vocabulary;
+        status = make_bpe(&vocabulary);
+        if (status.ok()) status = write_bpe_cartridge(parts.common(), vocabulary, &file_);
     } else {
-        status = write_longest_match_cartridge(parts.common, matched(), &file_);
+        status = write_longest_match_cartridge(parts.common(), matched(), &file_);
     }
     if (status.ok()) *file = &file_;
     return status;
@@ -257,16 +392,19 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
     Status status = prepare(&parts);
     if (!status.ok()) return status;
     if (is_bpe()) {
-        Buffer<layout::Split> splits;
+        BpeVocabulary vocabulary;
         Buffer<u8> merges;
-        status = build_splits(tokens(), ranks_, &splits);
-        if (status.ok()) status = write_merge_list(tokens(), splits.data(), &merges);
+        Buffer<SectionBytes> sections;
+        Buffer<u32> counted;
+        status = make_bpe(&vocabulary);
+        if (status.ok()) status = write_merge_list(vocabulary.ranked, vocabulary.splits, &merges);
         if (!status.ok()) return status;
-        const auto& [metadata, model, views, added] = parts.common;
-        const SectionBytes sections[] = {metadata, model, views, added, section(layout::kMerges, merges)};
-        status = write_cartridge(sections, &file_);
+        const bool room = sections.append(parts.sections, parts.count) &&
+                          sections.push_back(section(layout::kMerges, merges)) &&
+                          add_order(vocabulary, &sections, &counted);
+        status = room ? write_cartridge({sections.data(), sections.size()}, &file_) : Status::out_of_memory();
     } else {
-        status = write_slim_longest_match_cartridge(parts.common, matched(), &file_);
+        status = write_slim_longest_match_cartridge(parts.common(), matched(), &file_);
     }
     if (status.ok()) *file = &file_;
     return status;

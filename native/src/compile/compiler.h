@@ -12,11 +12,14 @@
 #include "base/integers.h"
 #include "base/owned_bytes.h"
 #include "base/status.h"
+#include "compile/merge_order.h"
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
+#include "expand/bpe_cartridge.h"
 #include "expand/cartridge_writer.h"
 #include "expand/longest_match_cartridge.h"
 #include "expand/rank_table.h"
+#include "expand/reordered_tokens.h"
 
 namespace crayon {
 
@@ -26,6 +29,16 @@ public:
     // the index in `position`), VOCABULARY_TOO_LARGE, DUPLICATE_TOKEN, MISSING_BYTE_TOKEN. Holes after the last token
     // are dropped.
     Status set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count);
+    // Tokens that are merged by a list of pairs, in its order (merge_order.h); ids are any. `unmatched`: ids of tokens,
+    // ascending, that no text produces; they may be equal to others. `whole`: a piece that is a token is that token, even
+    // if merging does not make it. Fails as set_bpe and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not
+    // ascend or has an id without a token.
+    Status set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
+                          std::span<const u32> unmatched, bool whole);
+    // The vocabulary of a cartridge. `splits`: by rank; `ids`: by rank, or null. INVALID_ARGUMENT with the rank of a token
+    // that its halves do not make.
+    Status set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                          const layout::Split* splits, const u32* ids, std::span<const u32> unmatched);
     // Instead of ranks. `unmatched`: ids of tokens, ascending, that no text produces; they may be equal to others.
     // Fails as set_bpe does, except that single bytes may be missing, and with INVALID_ARGUMENT (the index in
     // `position`) for an unknown id without a token.
@@ -43,8 +56,13 @@ public:
     // if there is no view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, if a view of ranks has no scanner, or (with the id in
-    // `position`) if an added token has the id of a token with other bytes or an id that the model reserves.
+    // The ids that the view added last has before and after those of a text, if the caller asks for them.
+    // INVALID_ARGUMENT if there is no view, or it has some.
+    Status set_template(std::span<const u32> prefix, std::span<const u32> suffix);
+
+    // INVALID_ARGUMENT if there are no tokens or no view, or (with the id in
+    // `position`) if an added token has the id of a token with other bytes or an id that the model reserves, or
+    // a template an id outside the vocabulary.
     // DUPLICATE_TOKEN (with the id) if two added tokens of a view have the same bytes. The statuses of building the
     // tables. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);
@@ -59,8 +77,10 @@ private:
     MatchedTokens matched() const { return {tokens(), {unmatched_.data(), unmatched_.size()}}; }
     bool is_bpe() const { return model_.kind == layout::kBpe; }
     struct Parts {
-        Buffer<u8> views, added;
-        SectionBytes common[4];  // metadata to added tokens
+        Buffer<u8> views, added, templates;
+        SectionBytes sections[5];  // metadata to added tokens, and templates if there are some
+        u32 count;
+        std::span<const SectionBytes> common() const { return {sections, count}; }
     };
     Status prepare(Parts* parts);
     struct Tokens {
@@ -70,19 +90,31 @@ private:
     };
     static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own);
     void set(Tokens own, layout::ModelKind kind, u32 unknown_id);
+    Status take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
+                    std::span<const u32> unmatched, Tokens* own, RankTable* table);
+    Status set_order(Tokens own, MergeOrder order, std::span<const u32> unmatched);
+    Status make_bpe(BpeVocabulary* vocabulary);
     Status check_added_tokens() const;
     Status make_views_section(Buffer<u8>* section) const;
+    Status make_templates_section(Buffer<u8>* section) const;
+    u32 vocabulary_size(const layout::View& view) const;
     Status make_added_tokens_section(Buffer<u8>* section) const;
 
     Buffer<u8> token_bytes_;
     Buffer<u32> token_offsets_;  // model_.token_count + 1
     layout::Model model_{};
-    RankTable ranks_;        // BPE
-    Buffer<u32> unmatched_;  // longest match
+    // BPE. Without splits, ids are ranks, and the splits follow from them.
+    RankTable table_;
+    Buffer<layout::Split> splits_;  // by rank
+    Buffer<u32> ids_, ranks_;       // empty if ids are ranks
+    ReorderedTokens ranked_;        // unless ids are ranks
+    Buffer<u32> unmatched_;
     Buffer<u8> dat_;         // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;
+    Buffer<layout::Template> templates_;  // of each view
+    Buffer<u32> template_ids_;
     Buffer<layout::AddedToken> added_;  // in the order they were added, like their strings
     Buffer<u8> added_strings_;
     OwnedBytes file_;

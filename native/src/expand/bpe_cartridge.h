@@ -12,10 +12,22 @@
 
 namespace crayon {
 
-// `common`: the sections of every model, metadata to added tokens, in order of id. The splits are those of
-// build_splits. Fails as the builders of bpe_tables.h do and as write_cartridge does. Cost: about 60 ms for 200,000
-// tokens.
-Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenList& tokens,
-                           const layout::Split* splits, OwnedBytes* file);
+struct BpeVocabulary {
+    TokenList tokens = {};                  // by id
+    TokenList ranked = {};                  // the same by rank
+    const layout::Split* splits = nullptr;  // by rank
+    // If ids are not ranks: the id of each rank, and the inverse. Else null.
+    const u32* ids = nullptr;
+    const u32* ranks = nullptr;
+    std::span<const u32> unmatched = {};  // ids, ascending
+};
+
+// `common`: the sections of every model, metadata to added tokens, and templates if there are some. Fails as the builders of bpe_tables.h
+// do and as write_cartridge does. Cost: about 60 ms for 200,000 tokens.
+Status write_bpe_cartridge(std::span<const SectionBytes> common, const BpeVocabulary& vocabulary, OwnedBytes* file);
+
+// The sections that a vocabulary of either form has only if it needs them: kUnmatched and kIds. Returns false if memory
+// is short.
+bool add_order(const BpeVocabulary& vocabulary, Buffer<SectionBytes>* sections, Buffer<u32>* unmatched);
 
 }  // namespace crayon

@@ -1,6 +1,7 @@
 // build_splits of bpe_tables.h.
 #include <algorithm>
 
+#include "base/least_heap.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
 #include "expand/bpe_tables.h"
@@ -91,7 +92,7 @@ public:
         }
         *split = {id, id};
         for (u32 count = length; !heap_.empty();) {
-            const u64 lowest = take_lowest();
+            const u64 lowest = heap_.take();
             const u32 at = static_cast<u32>(lowest);
             Part& part = parts_[at];
             if (part.rank != lowest >> 32) continue;  // what it was once
@@ -124,37 +125,14 @@ private:
         if (part.next == length_) return true;
         if (!joining_.find(part.id, parts_[part.next].id, token_ + at, &part.rank)) return false;
         if (part.rank == kNone) return true;
-        return add(u64{part.rank} << 32 | at);
-    }
-
-    // That of std would add the means to report its mistakes to a WebAssembly module, which has none.
-    bool add(u64 entry) {
-        if (!heap_.push_back(entry)) return false;
-        size_t at = heap_.size() - 1;
-        for (; at > 0 && heap_[(at - 1) / 2] > entry; at = (at - 1) / 2) heap_[at] = heap_[(at - 1) / 2];
-        heap_[at] = entry;
-        return true;
-    }
-    u64 take_lowest() {
-        const u64 lowest = heap_[0], last = heap_.back();
-        heap_.pop_back();
-        const size_t size = heap_.size();
-        size_t at = 0;
-        for (size_t child = 1; child < size; child = 2 * at + 1) {
-            if (child + 1 < size && heap_[child + 1] < heap_[child]) ++child;
-            if (heap_[child] >= last) break;
-            heap_[at] = heap_[child];
-            at = child;
-        }
-        if (size > 0) heap_[at] = last;
-        return lowest;
+        return heap_.add(u64{part.rank} << 32 | at);
     }
 
     Joining joining_;
     const u8* token_ = nullptr;
     u32 length_ = 0;
     Buffer<Part> parts_;
-    Buffer<u64> heap_;  // rank, part; the lowest first
+    LeastHeap heap_;  // rank, part
 };
 
 // Merges the bytes of one token. The parts are ends_[i] … ends_[i + 1]; ranks_[i] is the rank of parts i and i + 1

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "crayon/layout/cartridge.h"
 #include "expand/double_array_builder.h"
@@ -36,21 +37,23 @@ Status write_table(const PerfectHashBuilder& builder, const Entry& empty, const 
     return {};
 }
 
-bool ids_of_lengths(const TokenList& tokens, u32 least, u32 most, Buffer<u32>* ids) {
+bool ids_of_lengths(const TokenList& tokens, u32 least, u32 most, std::span<const u32> unmatched, Buffer<u32>* ids) {
+    Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
-        if (length >= least && length <= most && !ids->push_back(id)) return false;
+        if (matched(id) && length >= least && length <= most && !ids->push_back(id)) return false;
     }
     return true;
 }
 
 }  // namespace
 
-Status build_pieces8(const TokenList& tokens, Buffer<u8>* section) {
+Status build_pieces8(const TokenList& tokens, Buffer<u8>* section, std::span<const u32> unmatched) {
     Buffer<Piece8> pieces;
+    Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
-        if (length == 0 || length > 8) continue;
+        if (!matched(id) || length == 0 || length > 8) continue;
         if (!pieces.push_back({key_word(tokens.token(id), length), id, length})) return Status::out_of_memory();
     }
     PerfectHashBuilder builder;
@@ -63,11 +66,12 @@ Status build_pieces8(const TokenList& tokens, Buffer<u8>* section) {
     return status;
 }
 
-Status build_pieces24(const TokenList& tokens, Buffer<u8>* section) {
+Status build_pieces24(const TokenList& tokens, Buffer<u8>* section, std::span<const u32> unmatched) {
     Buffer<Piece24> pieces;
+    Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
-        if (length < 9 || length > 24) continue;
+        if (!matched(id) || length < 9 || length > 24) continue;
         const u8* token = tokens.token(id);
         const u32 second = std::min(length - 8, 8u), third = length - 8 - second;
         const Piece24 piece = {
@@ -85,9 +89,9 @@ Status build_pieces24(const TokenList& tokens, Buffer<u8>* section) {
     return status;
 }
 
-Status build_pieces_long(const TokenList& tokens, Buffer<u8>* section) {
+Status build_pieces_long(const TokenList& tokens, Buffer<u8>* section, std::span<const u32> unmatched) {
     Buffer<u32> ids;
-    if (!ids_of_lengths(tokens, 25, kNone, &ids)) return Status::out_of_memory();
+    if (!ids_of_lengths(tokens, 25, kNone, unmatched, &ids)) return Status::out_of_memory();
     PerfectHashBuilder builder;
     Status status = builder.build(static_cast<u32>(ids.size()), [&](u32 i, u64 seed) {
         return hash_bytes(tokens.token(ids[i]), tokens.length(ids[i]), seed);
@@ -117,9 +121,12 @@ Status build_pairs(const Split* splits, u32 token_count, Buffer<u8>* section) {
 
 Status build_trie(const TokenList& tokens, const Split* splits, Buffer<u8>* section) {
     Buffer<u32> ids;
+    bool has_byte[256] = {};
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
         if (length == 0 || (length > 1 && splits[id].left == id)) continue;
+        // An unmatched token may be a byte that another one is.
+        if (length == 1 && std::exchange(has_byte[*tokens.token(id)], true)) continue;
         if (!ids.push_back(id)) return Status::out_of_memory();
     }
     SortedTokens sorted;

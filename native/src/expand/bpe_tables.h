@@ -6,6 +6,8 @@
 // caller's.
 #pragma once
 
+#include <span>
+
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
@@ -22,10 +24,11 @@ namespace crayon {
 // describe it. Cost: n log n in the bytes of the tokens.
 Status build_splits(const TokenList& tokens, const RankTable& ranks, Buffer<layout::Split>* splits);
 
-// Sections kPieces8, kPieces24 and kPiecesLong: the tokens of 1…8, 9…24 and more bytes.
-Status build_pieces8(const TokenList& tokens, Buffer<u8>* section);
-Status build_pieces24(const TokenList& tokens, Buffer<u8>* section);
-Status build_pieces_long(const TokenList& tokens, Buffer<u8>* section);
+// Sections kPieces8, kPieces24 and kPiecesLong: the tokens of 1…8, 9…24 and more bytes. `unmatched`: tokens to leave out,
+// ascending.
+Status build_pieces8(const TokenList& tokens, Buffer<u8>* section, std::span<const u32> unmatched = {});
+Status build_pieces24(const TokenList& tokens, Buffer<u8>* section, std::span<const u32> unmatched = {});
+Status build_pieces_long(const TokenList& tokens, Buffer<u8>* section, std::span<const u32> unmatched = {});
 
 // Section kPairs: the tokens with a split, keyed by it.
 Status build_pairs(const layout::Split* splits, u32 token_count, Buffer<u8>* section);

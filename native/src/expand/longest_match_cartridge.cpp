@@ -48,7 +48,17 @@ Status MatchedTokens::sort(SortedTokens* sorted) const {
     return sorted->sort(tokens, ids);
 }
 
-Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& matched,
+namespace {
+
+Status write_with(std::span<const SectionBytes> common, std::span<const SectionBytes> own, OwnedBytes* file) {
+    Buffer<SectionBytes> sections;
+    const bool room = sections.append(common.data(), common.size()) && sections.append(own.data(), own.size());
+    return room ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
+}
+
+}  // namespace
+
+Status write_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched,
                                      OwnedBytes* file) {
     SortedTokens sorted;
     Buffer<u8> trie, joints;
@@ -59,34 +69,26 @@ Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, co
     if (!build_joints(sorted.keys(), &joints) || !build_unmatched(matched.unmatched, &unmatched)) {
         return Status::out_of_memory();
     }
-    const SectionBytes sections[] = {
-        common[0],
-        common[1],
-        common[2],
-        common[3],
+    const SectionBytes own[] = {
         offsets_of(matched.tokens),
         bytes_of(matched.tokens),
         {layout::kTrie, trie.data(), trie.size()},
         {layout::kJoints, joints.data(), joints.size()},
         {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)},
     };
-    return write_cartridge(sections, file);
+    return write_with(common, own, file);
 }
 
-Status write_slim_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& matched,
+Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched,
                                           OwnedBytes* file) {
     Buffer<u32> unmatched;
     if (!build_unmatched(matched.unmatched, &unmatched)) return Status::out_of_memory();
-    const SectionBytes sections[] = {
-        common[0],
-        common[1],
-        common[2],
-        common[3],
+    const SectionBytes own[] = {
         offsets_of(matched.tokens),
         bytes_of(matched.tokens),
         {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)},
     };
-    return write_cartridge(sections, file);
+    return write_with(common, own, file);
 }
 
 }  // namespace crayon

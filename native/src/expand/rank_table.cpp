@@ -14,7 +14,7 @@ namespace {
 constexpr u32 kMostInARow = 1024, kSeeds = 8;
 }  // namespace
 
-Status RankTable::build(const TokenList& tokens) {
+Status RankTable::build(const TokenList& tokens, std::span<const u32> unmatched) {
     tokens_ = tokens;
     const size_t slot_count = std::bit_ceil(size_t{tokens.count} * 2 + 2);
     mask_ = static_cast<u32>(slot_count - 1);
@@ -22,17 +22,18 @@ Status RankTable::build(const TokenList& tokens) {
         seed_ = i * layout::kMixC;
         if (!slots_.assign(slot_count, {layout::kNone, 0})) return Status::out_of_memory();
         bool is_good = false;
-        if (Status status = fill(&is_good); !status.ok() || is_good) return status;
+        if (Status status = fill(unmatched, &is_good); !status.ok() || is_good) return status;
     }
     return {CRAYON_BUILD_FAILED};
 }
 
-Status RankTable::fill(bool* is_good) {
+Status RankTable::fill(std::span<const u32> unmatched, bool* is_good) {
     const TokenList& tokens = tokens_;
     *is_good = false;
+    Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
-        if (length == 0) continue;
+        if (!matched(id) || length == 0) continue;
         const u64 hash = hash_bytes(tokens.token(id), length, seed_);
         u32 at = static_cast<u32>(hash >> 32) & mask_;
         for (u32 passed = 0; slots_[at].id != layout::kNone; at = (at + 1) & mask_) {

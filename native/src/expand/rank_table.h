@@ -1,6 +1,8 @@
 // Finds tokens by their bytes while tables are being built: an open-addressing table in memory, never in a file.
 #pragma once
 
+#include <span>
+
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
@@ -17,11 +19,27 @@ struct TokenList {
     u32 length(u32 id) const { return offsets[id + 1] - offsets[id]; }
 };
 
+// Asked for each id in ascending order: whether it is matched, which is not to be among some ids, ascending.
+class Matched {
+public:
+    explicit Matched(std::span<const u32> unmatched) : unmatched_(unmatched) {}
+    bool operator()(u32 id) {
+        if (next_ == unmatched_.size() || unmatched_[next_] != id) return true;
+        ++next_;
+        return false;
+    }
+
+private:
+    std::span<const u32> unmatched_;
+    size_t next_ = 0;
+};
+
 class RankTable {
 public:
     // OUT_OF_MEMORY, or DUPLICATE_TOKEN with the id of the second of two equal tokens. BUILD_FAILED for tokens that were
-    // chosen to have like hashes. The list's arrays must outlive the table. Cost: linear in the bytes.
-    Status build(const TokenList& tokens);
+    // chosen to have like hashes. The list's arrays must outlive the table. `unmatched`: tokens to leave out, ascending.
+    // Cost: linear in the bytes.
+    Status build(const TokenList& tokens, std::span<const u32> unmatched = {});
     // The token with these bytes (at least one), or layout::kNone.
     u32 find(const u8* bytes, u32 length) const;
 
@@ -32,7 +50,7 @@ private:
     };
 
     // `is_good`: no search in it is long.
-    Status fill(bool* is_good);
+    Status fill(std::span<const u32> unmatched, bool* is_good);
 
     TokenList tokens_{};
     u64 seed_ = 0;

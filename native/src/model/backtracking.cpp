@@ -65,7 +65,7 @@ bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scra
         while (taken == 0 && candidates > 0) {
             const u32 candidate = prefixes[--candidates];
             if (candidate >= shorter_than || is_dead(candidate)) continue;
-            id = lookup_.find(text, candidate);
+            id = t_.rank_of(lookup_.find(text, candidate));
             if (id == layout::kNone || (depth && !adjacent(previous, id))) continue;
             taken = candidate;
         }
@@ -78,7 +78,7 @@ bool Backtracking::encode(const u8* piece, u32 length, BacktrackingScratch& scra
         }
         dead[position / 64] |= u64{1} << (position % 64);
         if (depth == 0) {  // only a damaged table leaves a piece without an encoding: fall back to its bytes
-            for (u32 i = 0; i < length; ++i) ids[depth++] = lookup_.find(piece + i, 1);
+            for (u32 i = 0; i < length; ++i) ids[depth++] = t_.rank_of(lookup_.find(piece + i, 1));
             break;
         }
         const u32 last = lengths[--depth];

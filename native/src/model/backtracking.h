@@ -30,7 +30,7 @@ public:
     Backtracking() = default;
     explicit Backtracking(const BpeView& tables) : t_(tables), lookup_(tables), pairs_(tables) {}
 
-    // Writes the ids of a piece; `ids` has space for `length`. False: memory is short.
+    // Writes the ranks of the tokens of a piece; `ids` has space for `length`. False: memory is short.
     bool encode(const u8* piece, u32 length, BacktrackingScratch& scratch, u32* ids, u32* count) const;
 
 private:

@@ -54,8 +54,13 @@ Bpe::Bpe(const BpeView& tables, LeastFunction least, Whole whole)
     : t_(tables), lookup_(tables), pairs_(tables), backtracking_(tables), least_(least), whole_(whole) {
     for (u32 byte = 0; byte < 256; ++byte) {
         const u8 text[kPadding] = {static_cast<u8>(byte)};
-        byte_ids_[byte] = token_of(text, 1);
+        byte_ids_[byte] = t_.rank_of(token_of(text, 1));
     }
+}
+
+void Bpe::to_ids(u32* ranks, u32 count) const {
+    if (!t_.ids) return;
+    for (u32 i = 0; i < count; ++i) ranks[i] = t_.ids[ranks[i]];
 }
 
 // What the tokens of two bytes of ASCII merge to, or kNone.
@@ -154,7 +159,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
     if (whole_ == Whole::kIfMerged && part < kLeastUncutPart) part = 0;
     if (part > 0) {
-        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_.token_offsets, backtracking_, scratch.parts);
+        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_, backtracking_, scratch.parts);
         count = parts.merge(ids);
     }
     if (count == 0) {
@@ -181,6 +186,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     }
     if (count == 0 && !backtracking_.encode(piece, length, scratch.backtracking, ids, &count)) return false;
     scratch.ids.truncate(count);
+    to_ids(ids, count);
     return true;
 }
 
@@ -205,7 +211,11 @@ bool Bpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
     if (!ready_for_lanes(scratch)) return false;
     scratch.lanes[0].run(
         count, pairs_, least_, [&](u32 i, MergeLanes::Lane& lane) { return open_lane(pieces[i], scratch, lane); },
-        [&](const MergeLanes::Lane& lane) { pieces[lane.job].count = lane.take(pieces[lane.job].ids); });
+        [&](const MergeLanes::Lane& lane) {
+            UnmadePiece& piece = pieces[lane.job];
+            piece.count = lane.take(piece.ids);
+            to_ids(piece.ids, piece.count);
+        });
     for (u32 i = 0; i < count; ++i) {
         UnmadePiece& piece = pieces[i];
         if (piece.count > 0) continue;  // it was in a lane

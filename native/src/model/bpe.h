@@ -5,6 +5,9 @@
 //   from characters (characters.h), one (merge_by_rank.h) or many at once (merge_lanes.h), long ones in windows
 //   (merge_windows.h), and the rest by backtracking (backtracking.h). All have the same result.
 //
+// Merging is about ranks. Where ids are not ranks, what it results in is turned into ids at its end; pieces that are
+// tokens as a whole, and those in a cache, have ids throughout.
+//
 // A model for PieceEncoder (piece_encoder.h), which caches the ids of pieces. All tables are in the cartridge and have
 // passed the gate. Several threads may use one Bpe at once.
 #pragma once
@@ -76,6 +79,7 @@ public:
     bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:
+    void to_ids(u32* ranks, u32 count) const;
     bool ready_for_lanes(BpeScratch& scratch) const;
     void fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     bool open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
@@ -90,7 +94,7 @@ private:
     Backtracking backtracking_;
     LeastFunction least_ = nullptr;
     Whole whole_ = Whole::kAlways;
-    u32 byte_ids_[256] = {};
+    u32 byte_ids_[256] = {};  // their ranks
 };
 
 }  // namespace crayon

@@ -12,14 +12,13 @@ bool Characters::build(const BpeView& tables) {
         !seams_.zeroed(kSeams)) {
         return false;
     }
+    t_ = tables;
     splits_ = tables.splits;
-    token_offsets_ = tables.token_offsets;
-    token_bytes_ = tables.token_bytes;
     // A crossing whose right half is a single byte may be followed by any second byte: it is at 64 seams. Where these
     // alone are too many, no others are counted.
     u32 wide[64] = {};
-    const auto is_wide = [&](u32 id) { return tables.token(splits_[id].right).size() == 1; };
-    const auto row_of = [&](u32 id) { return token_bytes_[token_offsets_[splits_[id].right]] & 63u; };
+    const auto is_wide = [&](u32 id) { return length_of(splits_[id].right) == 1; };
+    const auto row_of = [&](u32 id) { return *bytes_of(splits_[id].right) & 63u; };
     for (const u32 id : tables.crossings) {
         if (is_wide(id) && ++wide[row_of(id)] == kMostAtSeam + 1) {
             for (u32 second = 0; second < 64; ++second) {
@@ -29,7 +28,7 @@ bool Characters::build(const BpeView& tables) {
         }
     }
     const auto at_seams = [&](u32 id, const auto& store) {
-        const std::string_view left = tables.token(splits_[id].left), right = tables.token(splits_[id].right);
+        const std::string_view left = tables.ranked(splits_[id].left), right = tables.ranked(splits_[id].right);
         if (left.empty() || right.empty()) return;  // a damaged table
         const u32 row = row_of(id), only = right.size() > 1 ? right[1] & 63u : 0;
         if (wide[row] > kMostAtSeam) return;
@@ -64,7 +63,7 @@ bool Characters::begins_seam(const u8* border) const {
         if (seams_[seam] != 0 && first_[seam] == first_[seam + 1]) return true;
         for (u32 i = first_[seam]; i < first_[seam + 1]; ++i) {
             const u32 right = splits_[crossings_[i]].right;
-            const u8* const bytes = token_bytes_ + token_offsets_[right];
+            const u8* const bytes = bytes_of(right);
             if (bytes[0] == border[0] && (is_ascii || length_of(right) == 1 || bytes[1] == border[1])) return true;
         }
     }
@@ -181,8 +180,8 @@ bool Characters::is_at(u32 crossing, const u8* border, u32 bytes_before, u32 byt
     const auto [left, right] = splits_[crossing];
     const u32 left_length = length_of(left), right_length = length_of(right);
     return left_length <= bytes_before && right_length <= bytes_after &&
-           std::memcmp(border - left_length, token_bytes_ + token_offsets_[left], left_length) == 0 &&
-           std::memcmp(border, token_bytes_ + token_offsets_[right], right_length) == 0;
+           std::memcmp(border - left_length, bytes_of(left), left_length) == 0 &&
+           std::memcmp(border, bytes_of(right), right_length) == 0;
 }
 
 void Characters::open(Character& before, Character& after, u32 bytes_before, u32 bytes_after) const {

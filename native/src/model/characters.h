@@ -66,7 +66,8 @@ private:
     void open(Character& before, Character& after, u32 bytes_before, u32 bytes_after) const;
     Units careful_units(const u8* piece, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* units);
     static u32 seam_of(const u8* border) { return (border[0] & 63u) << 6 | (border[1] & 63u); }
-    u32 length_of(u32 token) const { return token_offsets_[token + 1] - token_offsets_[token]; }
+    u32 length_of(u32 rank) const { return static_cast<u32>(t_.ranked(rank).size()); }
+    const u8* bytes_of(u32 rank) const { return reinterpret_cast<const u8*>(t_.ranked(rank).data()); }
 
     // By code point: its one token + 1, kSeveral if it has several, 0 if not known yet; and kSeam if a crossing may be
     // at the border before it.
@@ -79,9 +80,8 @@ private:
     // none if they are more than kMostAtSeam.
     Buffer<u64> seams_;
     Buffer<u32> first_, crossings_;
+    BpeView t_;
     const layout::Split* splits_ = nullptr;
-    const u32* token_offsets_ = nullptr;
-    const u8* token_bytes_ = nullptr;
 };
 
 }  // namespace crayon

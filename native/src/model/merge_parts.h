@@ -40,13 +40,13 @@ struct PartsScratch {
 class PartsMerger {
 public:
     PartsMerger(const u8* piece, u32 length, u32 part_length, const BpePairs& pairs, const u32* byte_ids,
-                const u32* token_offsets, const Backtracking& backtracking, PartsScratch& scratch)
+                const BpeView& tables, const Backtracking& backtracking, PartsScratch& scratch)
         : piece_(piece),
           length_(length),
           part_length_(part_length),
           pairs_(pairs),
           byte_ids_(byte_ids),
-          offsets_(token_offsets),
+          tables_(tables),
           backtracking_(backtracking),
           scratch_(scratch) {}
 
@@ -67,13 +67,13 @@ private:
     u32 ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise otherwise, u32* ids);
     bool mend(u32 seam, u32* ids, u32& count, u32& added);
     bool adjacent(u32 left, u32 right) { return scratch_.adjacency.adjacent(left, right, pairs_); }
-    u32 length_of(u32 id) const { return offsets_[id + 1] - offsets_[id]; }
+    u32 length_of(u32 rank) const { return static_cast<u32>(tables_.ranked(rank).size()); }
 
     const u8* const piece_;
     const u32 length_, part_length_;
     const BpePairs& pairs_;
     const u32* const byte_ids_;
-    const u32* const offsets_;
+    const BpeView& tables_;
     const Backtracking& backtracking_;
     PartsScratch& scratch_;
     u64 mended_ = 0;        // bytes merged again

@@ -24,7 +24,7 @@ bool PairFilter::build(const BpeView& tables, const BpePairs& pairs) {
     Buffer<u8> units;
     if (!words.zeroed(u64{1} << (64 - kShift)) || !units.resize(tables.token_count)) return false;
     for (u32 id = 0; id < tables.token_count; ++id) {
-        units[id] = may_be_unit(tables.token(id));
+        units[id] = may_be_unit(tables.ranked(id));
         const auto [left, right] = tables.splits[id];
         if (left == id || !units[left] || !units[right]) continue;  // halves have lower ids
         const u64 hash = pairs.hash(left, right);

@@ -62,10 +62,13 @@ void sections(Recipe& recipe) {
         recipe.add({"longest match with a table of BPE", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 9 * 16, full.file()});
         recipe.add({"slim longest match with a table of BPE", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 7 * 16, slim.file()});
     }
-    for (u32 id : {15u, 16u}) {
-        HandmadeCartridge bpe = make_handmade_cartridge();
-        bpe.sections.push_back(make_handmade_longest_match().section(id));
-        recipe.add({"BPE with a table of longest match", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 13 * 16, bpe.file()});
+    HandmadeCartridge bpe = make_handmade_cartridge();
+    bpe.sections.push_back(make_handmade_longest_match().section(15));
+    recipe.add({"BPE with a table of longest match", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 13 * 16, bpe.file()});
+    for (u32 id : {20u, 21u}) {
+        HandmadeCartridge made = make_handmade_longest_match();
+        made.sections.push_back({id, 1, Bytes(4)});
+        recipe.add({"longest match with an order of ids", CRAYON_CORRUPT_STRUCTURE, 0, 64 + 9 * 16, made.file()});
     }
 }
 

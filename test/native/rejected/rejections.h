@@ -22,5 +22,6 @@ std::vector<Rejection> rejections();
 std::vector<Rejection> slim_rejections();
 std::vector<Rejection> longest_match_rejections();
 std::vector<Rejection> dna_rejections();
+std::vector<Rejection> order_rejections();
 
 }  // namespace crayon::test

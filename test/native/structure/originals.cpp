@@ -7,6 +7,7 @@
 #include "handmade_dna.h"
 #include "handmade_longest_match.h"
 #include "longest_match_vocabularies.h"
+#include "naive/merge_list.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -23,6 +24,25 @@ Vocabulary bpe_vocabulary() {
         if (v.ranks.count(token) == 0) v.add(token);
     }
     keep_mergeable(v);
+    return v;
+}
+
+// The same tokens backwards, so that ids are not ranks, and the merges that make them; some are not made.
+struct OrderedVocabulary {
+    std::vector<std::string> tokens;
+    std::vector<std::uint32_t> merges;
+};
+OrderedVocabulary ordered_vocabulary(const Vocabulary& bpe) {
+    std::vector<naive::Pair> pairs;
+    for (const std::string& token : bpe.tokens) {
+        const auto halves = naive::MergeList(pairs).merge(token);
+        if (halves.size() == 2) pairs.emplace_back(halves[0], halves[1]);
+    }
+    OrderedVocabulary v = {{bpe.tokens.rbegin(), bpe.tokens.rend()}, {}};
+    const auto id_of = [&](const std::string& token) {
+        return static_cast<std::uint32_t>(bpe.tokens.size() - 1 - bpe.ranks.at(token));
+    };
+    for (const auto& [left, right] : pairs) v.merges.insert(v.merges.end(), {id_of(left), id_of(right)});
     return v;
 }
 
@@ -66,12 +86,16 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
 }
 
 Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form,
-               Scanners scanners) {
+               Scanners scanners, const std::vector<std::uint32_t>& merges = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
     const TokenArrays list(tokens);
-    if (is_bpe) {
+    if (!merges.empty()) {
+        crayon_compiler_set_bpe_merges(compiler, list.data(), list.size(), list.offsets.data(), list.count(),
+                                       merges.data(), static_cast<std::uint32_t>(merges.size() / 2), nullptr, 0, 0,
+                                       &result);
+    } else if (is_bpe) {
         crayon_compiler_set_bpe(compiler, list.data(), list.size(), list.offsets.data(), list.count(), &result);
     } else {
         crayon_compiler_set_longest_match(compiler, list.data(), list.size(), list.offsets.data(), list.count(),
@@ -103,6 +127,9 @@ std::map<std::string, Original> make_originals() {
     add("slim_bpe", bpe_file(Form::kSlim, kPatterns), bpe.tokens);
     add("bpe_none", bpe_file(Form::kFull, kNone), bpe.tokens);
     add("slim_bpe_none", bpe_file(Form::kSlim, kNone), bpe.tokens);
+    const OrderedVocabulary ordered = ordered_vocabulary(bpe);
+    add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
+    add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
     add("handmade_slim", make_handmade_slim().file(), handmade);
     const auto match_file = [&](Form form) {

@@ -1,4 +1,8 @@
 // The tables of byte-level BPE (cartridges/FORMAT.md §5). Ids are merge ranks: a lower id merges first.
+//
+// A vocabulary whose ids are in another order has kIds, which has the id of each rank, and the inverse, kRanks. Then
+// kSplits, kPairs, kTrie and kCrossings are about ranks, all other tables about ids. kUnmatched: tokens that no text
+// produces, neither by merging nor as a whole piece. They are not in kPieces8, kPieces24 and kPiecesLong.
 #pragma once
 
 #include <cstdint>

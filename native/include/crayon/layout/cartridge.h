@@ -58,13 +58,21 @@ enum SectionId : std::uint32_t {
     kCrossings = 13,  // u32 count, then u32 ids[count], ascending: see layout/bpe.h
     kMerges = 14,     // slim files: MergeList, instead of kTokenOffsets … kCrossings
     kJoints = 15,     // see layout/longest_match.h
-    kUnmatched = 16,  // u32 count, then u32 ids[count], ascending
+    kUnmatched = 16,  // u32 count, then u32 ids[count], ascending; BPE: may be missing
     kDna = 17,        // DnaRules and its ids: see layout/dna.h
+    // BPE whose ids are not merge ranks, see layout/bpe.h:
+    kIds = 20,        // u32[token_count], by rank
+    kRanks = 21,      // u32[token_count], by id
+    kTemplates = 22,  // Template[view_count], then their ids; may be missing
 };
-inline constexpr std::uint32_t kLastSection = kDna;
+constexpr bool is_known_section(std::uint32_t id) {
+    return (id >= kMetadata && id <= kDna) || (id >= kIds && id <= kTemplates);
+}
+inline constexpr std::uint32_t kLastSection = kTemplates;
 
-// Byte-level BPE has kTokenOffsets … kCrossings. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
-// kUnmatched; a slim file has no kTrie and no kJoints. DNA has kTokenOffsets, kTokenBytes and kDna.
+// Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
+// kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and kUnmatched; a slim file has no kTrie and no
+// kJoints. DNA has kTokenOffsets, kTokenBytes and kDna.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
@@ -118,6 +126,14 @@ struct AddedToken {
     std::uint32_t flags;  // AddedTokenFlags
 };
 static_assert(sizeof(AddedToken) == 16);
+
+// Of a view: its ids are prefix_count before and then suffix_count after those of a text, if the caller asks for them. All
+// are below the vocabulary_size of the view.
+struct Template {
+    std::uint32_t prefix_count;
+    std::uint32_t suffix_count;
+};
+static_assert(sizeof(Template) == 8);
 
 enum AddedTokenFlags : std::uint32_t { kSpecial = 1 };  // governed by the special-token policy; others always match
 

@@ -19,8 +19,16 @@ export function byteLevel(bytes: Uint8Array): string {
   return text;
 }
 
+/** The byte of each character, by its code; −1 for those that stand for none. */
+const BYTE_OF = Int16Array.from({ length: 0x144 }, (_, code) => BYTES.get(String.fromCharCode(code)) ?? -1);
+
 /** The bytes that a text stands for if it is read as such; undefined if it has another character. */
 export function bytesOfByteLevel(text: string): Uint8Array | undefined {
-  const bytes = Array.from(text, (character) => BYTES.get(character));
-  return bytes.includes(undefined) ? undefined : Uint8Array.from(bytes as number[]);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = BYTE_OF[text.charCodeAt(at)] ?? -1;
+    if (byte < 0) return undefined;
+    bytes[at] = byte;
+  }
+  return bytes;
 }

@@ -1,0 +1,53 @@
+// Cartridges of vocabulary files that `load` compiles, kept in the user's cache: the second time, a file is only read and
+// hashed. The name of a cartridge there has the hash of its source and all else that it is made from, so one that is there
+// is never wrong, and never changed; it appears whole, by a rename. What cannot be written is not kept.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Changes with what a cartridge of the same source would be: the format, and what the importer makes of a file. */
+const MADE_AS = '3.5 import 1';
+
+/** The folder: CRAYON_CACHE_DIR, or that of the system. Undefined if it is the empty string: nothing is kept. */
+function cacheFolder(): string | undefined {
+  const { CRAYON_CACHE_DIR: named, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (named !== undefined) return named === '' ? undefined : named;
+  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'crayon-tokenizer', 'cache');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'crayon-tokenizer');
+  return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'crayon-tokenizer');
+}
+
+/** Where the cartridge of a source is kept; undefined if none is. `name`: of the tokenizer. */
+export function cachePlace(source: Uint8Array, name: string): string | undefined {
+  const folder = cacheFolder();
+  if (folder === undefined) return undefined;
+  const hash = createHash('sha256').update(`${MADE_AS}\0${name}\0`).update(source).digest('hex');
+  return join(folder, `${hash}.cray`);
+}
+
+/** Whether a cartridge is there. */
+export function isCached(place: string | undefined): place is string {
+  return place !== undefined && existsSync(place);
+}
+
+/** Keeps a cartridge, if that is possible. */
+export async function keep(cartridge: Uint8Array, place: string): Promise<boolean> {
+  const temporary = `${place}.${randomUUID()}`;
+  try {
+    await mkdir(join(place, '..'), { recursive: true });
+    await writeFile(temporary, cartridge, { flag: 'wx' });
+    await rename(temporary, place);
+    return true;
+  } catch {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    return false;
+  }
+}
+
+/** Removes one that cannot be opened. */
+export async function forget(place: string): Promise<void> {
+  await rm(place, { force: true }).catch(() => undefined);
+}

