@@ -127,13 +127,18 @@ function importTokenizer(
   const file = 'text' in job.tokens ? job.tokens.name : job.source;
   if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${file} says it`);
   const vocabulary = readTokenizerJson(parsed, file);
-  const { bytes, offsets, merges: pairs, unmatched, whole, pretokenizer, addedTokens, template } = vocabulary;
+  const { bytes, offsets, merges: pairs, unmatched, whole, pretokenizer, normalizes, addedTokens, template } = vocabulary;
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
-  const tokens = addedTokens.map(({ text, id, special }) => ({ bytes: encoder.encode(text), id, special }));
+  const tokens = addedTokens.map(({ text, id, special, normalized }) => ({
+    bytes: encoder.encode(text),
+    id,
+    special,
+    normalized: normalizes && normalized,
+  }));
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
-  const views = [{ name: job.name, scanner: pretokenizer, tokens, template: around }];
+  const views = [{ name: job.name, scanner: pretokenizer, normalizer: normalizes ? 1 : 0, tokens, template: around }];
   const metadata = JSON.stringify({ name: job.name });
   say({ stage: 'build', fraction: 0 });
   const input = { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole }, metadata, views } as const;
