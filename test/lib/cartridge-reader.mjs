@@ -388,7 +388,7 @@ class Cartridge {
       });
       next = first + count;
       const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none'][scanner];
-      return { name: decoder.decode(name), scanner: family, vocabularySize, addedTokens: own };
+      return { name: decoder.decode(name), scanner: family, normalizer: normalizer === 1 ? 'NFC' : undefined, vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
   }
