@@ -437,7 +437,7 @@ Status Encoder::locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets) {
         const TokenOffsets::Reached reached = offsets_.reached(text_.data());
         raw_offsets_.begin(offset_ + reached.token, offset_ + reached.character, reached.before);
     }
-    const RawOffsets::Text text = {text_.data(), consumed_, offset_, unit == CRAYON_UNIT_UTF16, &rewrites_};
+    const RawOffsets::Text text = {text_.data(), size_, consumed_, offset_, unit == CRAYON_UNIT_UTF16, &rewrites_};
     for (u32 i = 0; i < count; ++i) {
         const RawOffsets::Span span = raw_offsets_.next(text, tokenizer_.token_length(ids[i]));
         if (span.end > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};

@@ -14,20 +14,46 @@ constexpr u32 kClasses = 256;
 
 bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
 
-// Where text from `at` on has no byte of U+0300 and above in words of 8 bytes.
+// Whether no character that a byte is in has properties: of those that begin with it, or if it continues one. (Of the others
+// some have.) The test of nfc_tables.h that goes by the table has the last word on all other bytes.
+constexpr bool is_low(u8 byte) {
+    return byte < 0xCC || byte == 0xCF || (byte & 0xFE) == 0xD0 || (byte >= 0xD3 && byte <= 0xD5) || byte == 0xDA ||
+           (byte >= 0xE4 && byte <= 0xE9) || (byte >= 0xEB && byte <= 0xEE);
+}
+
+constexpr struct LowBytes {
+    bool of[256] = {};
+    constexpr LowBytes() {
+        for (u32 byte = 0; byte < 256; ++byte) of[byte] = is_low(static_cast<u8>(byte));
+    }
+} kLow;
+
+// Where the first group of bytes from `at` on begins that are not all low. (Without branches, so that compilers vectorize
+// it.)
 size_t pass_low(const u8* text, size_t at, size_t size) {
-    constexpr u64 kOnes = 0x0101010101010101, kHigh = 0x80 * kOnes;
-    const auto is_low = [](u64 word) { return (((word & ~kHigh) + (0x80 - 0x4C) * kOnes) & word & kHigh) == 0; };
-    u64 words[4];
-    for (; size - at >= sizeof words; at += sizeof words) {
-        std::memcpy(words, text + at, sizeof words);
-        if (((words[0] | words[1] | words[2] | words[3]) & kHigh) == 0) continue;
-        if (!(is_low(words[0]) && is_low(words[1]) && is_low(words[2]) && is_low(words[3]))) break;
+    constexpr size_t kGroup = 32;
+    for (; size - at >= kGroup; at += kGroup) {
+        u64 words[kGroup / 8];
+        std::memcpy(words, text + at, kGroup);
+        if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080) == 0) continue;
+        u8 low[kGroup];
+        for (size_t i = 0; i < kGroup; ++i) {
+            const u8 byte = text[at + i], of_two = static_cast<u8>(byte - 0xD3), of_three = static_cast<u8>(byte - 0xE4),
+                     of_last = static_cast<u8>(byte - 0xEB), cyrillic = byte & 0xFE;
+            u8 known = byte < 0xCC ? 0xFF : 0;
+            known |= byte == 0xCF ? 0xFF : 0;
+            known |= byte == 0xDA ? 0xFF : 0;
+            known |= cyrillic == 0xD0 ? 0xFF : 0;
+            known |= of_two < 3 ? 0xFF : 0;
+            known |= of_three < 6 ? 0xFF : 0;
+            known |= of_last < 4 ? 0xFF : 0;
+            low[i] = known;
+        }
+        std::memcpy(words, low, kGroup);
+        const u64 others = ~(words[0] & words[1] & words[2] & words[3]);
+        if (others) break;
     }
-    for (; size - at >= sizeof words[0]; at += sizeof words[0]) {
-        std::memcpy(words, text + at, sizeof words[0]);
-        if (!is_low(words[0])) break;
-    }
+    while (at < size && kLow.of[text[at]]) ++at;
     return at;
 }
 
@@ -100,30 +126,34 @@ Nfc::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t siz
         mark_class = 0;
         has_starter = true;
     };
-    while (at < size) {
+    for (size_t passed = from; at < size;) {
         const u8 first = text[at];
-        if (!is_dirty) {
-            if (first < 0xCC) {
-                const size_t end = pass_low(text, at, size);
-                if (end > at) {
-                    // The last character is checked with what follows.
-                    size_t back = end - 1;
-                    if (back > at && is_continuation(text[back]) && text[back - 1] >= 0xC0) --back;
-                    has_passed(back);
-                    at = back;
-                }
-            } else if (first < 0xF0 && size - at >= 3) {
-                const bool is_two = first < 0xE0;
-                const u32 block = is_two ? first & 0x1F : (first & 0x0F) << 6 | (text[at + 1] & 0x3F);
-                if (tables_.is_plain(block) && is_continuation(text[at + 1]) && (is_two || is_continuation(text[at + 2]))) {
-                    has_passed(at);
-                    at += is_two ? 2 : 3;
-                    continue;
-                }
+        // Nothing has been found out about `at` before it is `passed`.
+        if (!is_dirty && at >= passed && size - at >= 8 && kLow.of[first] && kLow.of[text[at + 1]] && kLow.of[text[at + 3]] &&
+            kLow.of[text[at + 7]]) {
+            passed = pass_low(text, at, size);
+            // The last character is checked with what follows. (There may be more than one from there on.)
+            size_t back = passed - 1;
+            while (back > at && passed - back < 4 && is_continuation(text[back])) --back;
+            if (back > at) {
+                has_passed(at = back);
+                continue;
             }
         }
-        if (!last && is_cut_off(text, at, size)) break;
-        const Character character = character_at(text, at, size);
+        Character character;
+        const size_t left = size - at;
+        if (first < 0x80) {
+            if (is_dirty) return {begin, at, at};
+            has_passed(at++);
+            continue;
+        } else if (first >= 0xC2 && first < 0xE0 && left >= 2 && is_continuation(text[at + 1])) {
+            character = {(first & 0x1Fu) << 6 | (text[at + 1] & 0x3Fu), 2};
+        } else if (left >= 4) {
+            character = decode_character(text + at);
+        } else {
+            if (!last && is_cut_off(text, at, size)) break;
+            character = character_at(text, at, size);
+        }
         const u32 code = character.code_point, known = tables_.properties(code), own_class = known & NfcTables::kClass;
         if (!(known & NfcTables::kJoins)) {
             if (is_dirty) return {begin, at, at};

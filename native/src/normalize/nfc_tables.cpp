@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/heap_sort.h"
 #include "normalize/nfc_data.h"
 
 namespace crayon {
@@ -90,7 +91,7 @@ Status NfcTables::unpack() {
         const u32 joins = properties(parts_[begin]) & kJoins;
         if (!rows_.push_back({code, begin, count}) || !set(code, kReplaced | joins)) return Status::out_of_memory();
     }
-    std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.code < b.code; });
+    heap_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.code < b.code; });
     for (u32 i = 0; i < rows_.size(); ++i) {
         if (properties(rows_[i].code) & kReplaced) continue;
         u32 slot = slot_of(rows_[i].first, rows_[i].second);

@@ -28,7 +28,8 @@ void RawOffsets::advance(const Text& text) {
 }
 
 RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
-    const u64 limit = text.offset + text.size, begin = token_, end = token_ += length;
+    const u64 limit = text.offset + text.size, begin = token_;
+    const u64 end = token_ = std::min(begin + length, std::max(begin, text.offset + text.encoded));
     while (end_ <= begin && end_ < limit) advance(text);
     Span span;
     if (end_ <= begin) {
@@ -37,9 +38,9 @@ RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
         span.begin = is_exact_ ? from_ + (begin - begin_) : from_;
     }
     span.end = span.begin;
-    if (length == 0) return span;
+    if (end == begin) return span;
     while (end_ < end && end_ < limit) advance(text);
-    span.end = is_exact_ ? to_ - (end_ - std::min(end_, end)) : to_;
+    span.end = is_exact_ ? to_ - (end_ - end) : to_;
     return span;
 }
 

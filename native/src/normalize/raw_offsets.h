@@ -20,10 +20,10 @@ public:
         after_ = before;
     }
 
-    // bytes[0, size) is what is encoded from `offset` on; 3 more bytes are readable.
+    // bytes[0, size) is what is encoded from `offset` on, of which bytes[0, encoded) has been; 3 more bytes are readable.
     struct Text {
         const u8* bytes;
-        size_t size;
+        size_t size, encoded;
         u64 offset;
         bool in_units;  // UTF-16 units; else bytes
         const Rewrites* rewrites;
@@ -31,7 +31,7 @@ public:
     struct Span {
         u64 begin, end;
     };
-    // Of a token, the next `length` bytes. In units it gets all of the characters that it has a byte of; in bytes, of
+    // Of a token, the next `length` bytes, or fewer: it ends at the end of what has been encoded. In units it gets all of the characters that it has a byte of; in bytes, of
     // those that have been rewritten.
     Span next(const Text& text, u64 length);
 
