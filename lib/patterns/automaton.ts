@@ -28,7 +28,7 @@ export const ACCEPT = 0x8000;
 export const STOP = 0;
 export const START = 1;
 
-export const MOST_STATES = 1024;
+export const MOST_STATES = 256;
 export const MOST_CLASSES = 255;
 
 /** The automaton of an expression; throws PatternError if it is too large, or matches without a character. */

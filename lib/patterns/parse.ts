@@ -18,7 +18,7 @@ import { ALL, characters, complement, intersection, NONE, union, type CodePoints
 import { choice, matchesNothing, possessive, sequence, type Expression } from './expression.js';
 import { PatternError } from './pattern-error.js';
 import { Places } from './places.js';
-import { property } from './properties.js';
+import { bareWord, posixBracket, property } from './properties.js';
 
 /** What applies to a part of a pattern. */
 interface Scope {
@@ -30,6 +30,8 @@ interface Scope {
 
 /** Parses a pattern; throws PatternError for what is not supported. */
 export function parsePattern(pattern: string): Expression {
+  const byte = /(?<=(?<!\\)(?:\\\\)*)\\x[89a-fA-F][0-9a-fA-F]/.exec(pattern);
+  if (byte) throw new PatternError('a byte that is not ASCII', byte.index);
   let ast: OnigurumaAst;
   try {
     ast = toOnigurumaAst(pattern);
@@ -132,7 +134,8 @@ class Parser {
       return possessive(item.set, least, most);
     }
     const { item, position } = this.#afterBody(node, inner);
-    if (most === Infinity && matchesNothing(item)) throw new PatternError('a repetition of what may be empty', position);
+    // Matchers differ in what they try first when one of several repetitions is empty.
+    if (most > 1 && matchesNothing(item)) throw new PatternError('a repetition of what may be empty', position);
     return { kind: 'repeat', item, least, most, lazy: kind === 'lazy' };
   }
 
@@ -155,16 +158,18 @@ class Parser {
 
   #characters(node: CharacterSetNode | CharacterClassNode, scope: Scope): CodePoints {
     const position = this.#places.next(node.type === 'CharacterClass' ? 'class' : isDot(node) ? 'anchor' : 'set');
-    const set = this.#unfolded(node, scope);
+    const bare = node.type === 'CharacterSet' && (node.kind === 'word' || (node.kind === 'property' && /^word$/i.test(node.value)));
+    const set = !bare ? this.#unfolded(node, scope) : node.negate ? complement(bareWord()) : bareWord();
     // Escapes such as \s and \w are not affected by case.
     if (!scope.ignoreCase || (node.type === 'CharacterSet' && node.kind !== 'property')) return set;
     // As Oniguruma does it: first the folding, then the negation of the whole class.
-    const positive = node.negate ? complement(set) : set;
-    if (!node.negate && foldsToSeveral(positive)) {
+    const negate = node.type === 'CharacterClass' && node.negate;
+    const positive = negate ? complement(set) : set;
+    if (!negate && foldsToSeveral(positive)) {
       throw new PatternError('a class without regard to case that has characters which fold to several', position);
     }
     const closed = closedUnderFolding(positive);
-    return node.negate ? complement(closed) : closed;
+    return negate ? complement(closed) : closed;
   }
 
   #unfolded(node: CharacterClassElementNode, scope: Scope): CodePoints {
@@ -205,7 +210,7 @@ class Parser {
         return property('xdigit')!;
       case 'property':
       case 'posix': {
-        const set = property(node.value);
+        const set = node.kind === 'posix' ? posixBracket(node.value) : property(node.value);
         if (set) return set;
         throw new PatternError(`the property ${node.value} is not known`, this.#places.next('set'));
       }

@@ -71,7 +71,7 @@ function properties(): Map<string, CodePoints> {
     graph,
     lower: sets.get('lowercase')!,
     print: union(graph, of('Zs')),
-    punct: union(of('Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf', 'Po'), characters('$+<=>^`|~')),
+    punct: of('Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf', 'Po'),
     space,
     upper: sets.get('uppercase')!,
     word: union(alphabetic, of('Mn', 'Mc', 'Me', 'Nd', 'Pc')),
@@ -85,6 +85,16 @@ function properties(): Map<string, CodePoints> {
 /** The code points with a property; undefined if its name is not known. */
 export function property(name: string): CodePoints | undefined {
   return properties().get(plain(name));
+}
+
+/** The code points of a POSIX bracket: as the property of that name, but with symbols in [[:punct:]]. */
+export function posixBracket(name: string): CodePoints | undefined {
+  return name === 'punct' ? union(property('punct')!, property('symbol')!) : property(name);
+}
+
+/** \w and \p{word} outside of a class, where Oniguruma counts the superscripts and fractions of Latin-1 as words. */
+export function bareWord(): CodePoints {
+  return union(property('word')!, characters('\u00b2\u00b3\u00b9\u00bc\u00bd\u00be'));
 }
 
 /** Every name, as `property` compares them. */

@@ -4,17 +4,18 @@
 // read-ahead, is read again by the next match. Each text is read only so often if two matches never read ahead far over
 // the same text: then, of all matches whose read-ahead covers a place, only the earliest has a long one. So what is
 // forbidden are two matches, of which the second begins inside the read-ahead of the first, that go on side by side for ever
-// without an end: a cycle in the pairs of their states. An example is a|a*b on "aaaa…". States in which an end is certain to
+// without an end: a cycle in the pairs of their states. An example is a*b|a on "aaaa…". States in which an end is certain to
 // follow do not count, as those of [^a]++ do not.
 
 import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
 
 /** Whether the time to split a text is linear in its length. */
-export function isLinear({ classCount, stateCount, table }: Automaton): boolean {
+export function isLinear(automaton: Automaton): boolean {
+  const { classCount, stateCount, table } = automaton;
   const entry = (state: number, input: number) => table[state * (classCount + 1) + input]!;
   const each = Array.from({ length: classCount }, (_, input) => input);
 
-  const mayFail = failingStates({ classCount, stateCount, table });
+  const mayFail = failingStates(automaton);
   // The states in which a match may be that reads ahead, and the pairs when another one begins inside.
   const ahead = new Set<number>();
   const pairs = new Map<number, number[]>();
