@@ -28,17 +28,21 @@ export const ACCEPT = 0x8000;
 export const STOP = 0;
 export const START = 1;
 
-export const MOST_STATES = 256;
-export const MOST_CLASSES = 255;
+/** Limits of the file format; before states that do the same are joined, there may be more. */
+export const MOST_STATES = 128;
+export const MOST_CLASSES = 127;
+const MOST_STATES_AT_FIRST = 512;
 
 /** The automaton of an expression; throws PatternError if it is too large, or matches without a character. */
 export function automatonOf(expression: Expression): Automaton {
   const program = programOf(expression);
   const classes = classesOf(program.sets);
-  if (classes.count > MOST_CLASSES) throw new PatternError('a pattern with too many different classes of characters', 0);
   const rows = determinize(program, classes);
   if (rows[START]!.some((entry) => entry & ACCEPT)) throw new PatternError('a pattern that matches the empty text', 0);
-  return smallest(withoutDeadEnds(rows), classes);
+  const automaton = smallest(withoutDeadEnds(rows), classes);
+  if (automaton.stateCount > MOST_STATES) throw new PatternError('a pattern with too many states', 0);
+  if (automaton.classCount > MOST_CLASSES) throw new PatternError('a pattern with too many different classes of characters', 0);
+  return automaton;
 }
 
 /** By state, by class and the end of the text: the entry of the table. */
@@ -53,7 +57,7 @@ function determinize({ instructions, start }: Program, { count, members }: Class
     let number = numbers.get(key);
     if (number === undefined) {
       number = lists.push(list) - 1;
-      if (number >= MOST_STATES) throw new PatternError('a pattern with too many states', 0);
+      if (number >= MOST_STATES_AT_FIRST) throw new PatternError('a pattern with too many states', 0);
       numbers.set(key, number);
     }
     return number;

@@ -3,11 +3,14 @@
 // A match ends where the automaton last said so. If it has read on since then and found no later end, that text, its
 // read-ahead, is read again by the next match. Each text is read only so often if two matches never read ahead far over
 // the same text: then, of all matches whose read-ahead covers a place, only the earliest has a long one. So what is
-// forbidden are two matches, of which the second begins inside the read-ahead of the first, that go on side by side for ever
-// without an end: a cycle in the pairs of their states. An example is a*b|a on "aaaa…". States in which an end is certain to
+// forbidden are two matches, of which the second begins inside the read-ahead of the first, that go on side by side without
+// an end for more than a few characters. Pairs of their states show how long that can be. An example is a*b|a on "aaaa…". States in which an end is certain to
 // follow do not count, as those of [^a]++ do not.
 
 import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
+
+/** The gate of the engine has the same bound. */
+const MOST_READ_AHEAD = 64;
 
 /** Whether the time to split a text is linear in its length. */
 export function isLinear(automaton: Automaton): boolean {
@@ -59,7 +62,7 @@ export function isLinear(automaton: Automaton): boolean {
       if (!(other & ACCEPT) && mayFail.has(other)) pairs.get(both)!.push(next);
     }
   }
-  return !hasCycle(pairs);
+  return !hasLongPath(pairs);
 }
 
 /** The states from which the automaton may stop without another end. */
@@ -75,20 +78,15 @@ function failingStates({ classCount, stateCount, table }: Automaton): Set<number
   return found;
 }
 
-function hasCycle(graph: Map<number, number[]>): boolean {
-  // Repeatedly drops what nothing leads to; a cycle remains.
-  const incoming = new Map([...graph.keys()].map((node) => [node, 0]));
-  for (const nexts of graph.values()) for (const next of nexts) incoming.set(next, incoming.get(next)! + 1);
-  const free = [...incoming].flatMap(([node, count]) => (count === 0 ? [node] : []));
-  let dropped = 0;
-  for (let node = free.pop(); node !== undefined; node = free.pop()) {
-    ++dropped;
-    for (const next of graph.get(node)!) {
-      incoming.set(next, incoming.get(next)! - 1);
-      if (incoming.get(next) === 0) free.push(next);
-    }
+/** Whether more than MOST_READ_AHEAD steps are possible; each node has the nodes that follow it. */
+function hasLongPath(graph: Map<number, number[]>): boolean {
+  let going = new Set(graph.keys());
+  for (let steps = 0; steps < MOST_READ_AHEAD; ++steps) {
+    const before = going;
+    going = new Set([...before].filter((node) => graph.get(node)!.some((next) => before.has(next))));
+    if (going.size === 0) return false;
   }
-  return dropped < graph.size;
+  return true;
 }
 
 /** Whether every text is a sequence of matches, without gaps. */

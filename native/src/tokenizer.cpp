@@ -27,6 +27,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     for (const layout::AddedToken& token : tokenizer->view_.added) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
     }
+    if (cartridge.pattern()) tokenizer->pattern_ = PatternTables(*cartridge.pattern());
     tokenizer->kernel_ = row;
     tokenizer->scan_ = row->scan(tokenizer->view_.scanner);
     *out = tokenizer;
@@ -51,6 +52,8 @@ const char* Tokenizer::scanner_name() const {
             return "qwen2";
         case layout::kNoScanner:
             return "none";
+        case layout::kPatternScanner:
+            return "pattern";
     }
     return "";
 }

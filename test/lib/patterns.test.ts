@@ -11,6 +11,7 @@ import { posixBracket, property } from '../../lib/patterns/properties.js';
 import { splitText } from '../../lib/patterns/split.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
+import { patternAutomata } from './pattern-automata.js';
 import { REAL_PATTERNS } from './real-patterns.js';
 
 const { Tokenizer } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
@@ -48,6 +49,11 @@ describe('the patterns of published tokenizers', () => {
       expect(splitText(compiled, text), JSON.stringify(text)).toEqual(split(text));
     }
   });
+});
+
+it('gives the tests of the engine these automata', async () => {
+  const { gpt2, 'cl100k, Llama 3': cl100k, 'o200k, gpt-oss': o200k, 'Qwen 2, 2.5, 3': qwen2 } = REAL_PATTERNS as Record<string, string>;
+  await expect(patternAutomata({ gpt2: gpt2!, cl100k: cl100k!, o200k: o200k!, qwen2: qwen2! })).toMatchFileSnapshot('../native/pattern_automata.inc');
 });
 
 describe('generated patterns', () => {

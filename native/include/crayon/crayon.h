@@ -338,7 +338,11 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match. With any other
+/* The section of a pattern (cartridges/FORMAT.md section 11) for the views with the scanner "pattern". Only its length is
+   checked here; a cartridge with wrong tables is refused when it is opened. */
+CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
+                                                     crayon_result* result);
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match, "pattern" a pattern. With any other
    scanner, longest match is applied to each piece on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
@@ -346,7 +350,7 @@ CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, con
    `position`. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
-/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata and views. */
+/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 

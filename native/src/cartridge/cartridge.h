@@ -10,6 +10,8 @@
 // - crossings: ids below token_count, ascending.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 //   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
+// - pattern: every class is below class_count, every entry of the table is the beginning of a row; no match ends where
+//   it begins, and the scan of a text is linear in its length (cartridge/pattern_check.h).
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
 //   that it can reach from the root are a tree, and their values are below token_count and distinct.
 // The gate proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
@@ -38,6 +40,7 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/double_array.h"
 #include "crayon/layout/longest_match.h"
+#include "crayon/layout/pattern.h"
 #include "crayon/layout/perfect_hash.h"
 
 namespace crayon {
@@ -132,6 +135,7 @@ struct CartridgeContents {
     const char* view_strings = nullptr;
     std::span<const layout::AddedToken> added_rows;
     const char* added_strings = nullptr;
+    const layout::Pattern* pattern = nullptr;  // null if no view has kPatternScanner
 };
 
 // The tables of a version 2 cartridge that are not in its file.
@@ -170,6 +174,8 @@ public:
     const TokensView& tokens() const { return contents_.tokens; }
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
+    const layout::Pattern* pattern() const { return contents_.pattern; }
+    std::string_view pattern_bytes() const;  // its section; empty if there is none
     // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }
     bool is_of(const TokensView& list, u32 unknown_id) const;

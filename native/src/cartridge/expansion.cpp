@@ -1,5 +1,7 @@
 #include "cartridge/expansion.h"
 
+#include <iterator>
+
 #include "cartridge/checksum.h"
 #include "cartridge/section_table.h"
 #include "cartridge/sections.h"
@@ -21,7 +23,7 @@ bool is_slim(const u8* data, u64 length) {
 
 namespace {
 
-Status expand_bpe(const u8* data, const SectionTable& table, std::span<const SectionBytes, 4> common, OwnedBytes* full) {
+Status expand_bpe(const u8* data, const SectionTable& table, CommonSections common, OwnedBytes* full) {
     const SectionPlace merges = table.find(layout::kMerges), model = table.find(layout::kModel);
     MergedTokens merged;
     Status status = read_merge_list(data + merges.offset, merges.length, merges.offset,
@@ -33,7 +35,7 @@ Status expand_bpe(const u8* data, const SectionTable& table, std::span<const Sec
     return status;
 }
 
-Status expand_longest_match(const u8* data, u64 length, Sections* sections, std::span<const SectionBytes, 4> common,
+Status expand_longest_match(const u8* data, u64 length, Sections* sections, CommonSections common,
                             OwnedBytes* full) {
     Status status = sections->check(0, length);
     if (status.ok()) status = sections->check_tokens();
@@ -64,10 +66,12 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!status.ok()) return status;
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
-    SectionBytes common[4];
-    for (u32 i = 0; i < 4; ++i) {
-        const SectionPlace place = table.find(static_cast<layout::SectionId>(layout::kMetadata + i));
-        common[i] = {static_cast<layout::SectionId>(place.id), data + place.offset, static_cast<size_t>(place.length)};
+    constexpr layout::SectionId kCommon[] = {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens,
+                                             layout::kPattern};
+    SectionBytes common[std::size(kCommon)] = {};
+    for (u32 i = 0; i < std::size(kCommon); ++i) {
+        const SectionPlace place = table.find(kCommon[i]);
+        if (place.present()) common[i] = {kCommon[i], data + place.offset, static_cast<size_t>(place.length)};
     }
     return sections.contents().model_kind == layout::kBpe ? expand_bpe(data, table, common, full)
                                                           : expand_longest_match(data, length, &sections, common, full);

@@ -16,7 +16,7 @@ u32 load32(const u8* p) {
     return word;
 }
 
-bool is_known(u32 id) { return id >= layout::kMetadata && id <= layout::kUnmatched; }
+bool is_known(u32 id) { return id >= layout::kMetadata && id <= layout::kLastSection; }
 
 }  // namespace
 

@@ -1,6 +1,9 @@
 #include "cartridge/sections.h"
 
+#include <algorithm>
 #include <cstddef>
+
+#include "cartridge/pattern_check.h"
 
 namespace crayon {
 
@@ -25,14 +28,15 @@ constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(l
 Status Sections::read(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kUnmatched + 1];
+    SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
     if (!status.ok()) return status;
     const bool is_bpe = contents_.model_kind == layout::kBpe;
-    const u32 ids = is_bpe ? kOfBpe : kOfLongestMatch;
+    const u32 ids = (is_bpe ? kOfBpe : kOfLongestMatch) | (has_pattern() ? bit(layout::kPattern) : 0);
     status = find(table, ids, place);
     if (status.ok()) status = find_no_others(table, ids);
+    if (status.ok() && has_pattern()) status = read_pattern(data, place[layout::kPattern], &contents_.pattern);
     if (status.ok()) status = is_bpe ? read_bpe(place) : read_longest_match(place, false);
     return status;
 }
@@ -41,20 +45,27 @@ Status Sections::read(const u8* data, const SectionTable& table) {
 Status Sections::read_slim(const u8* data, const SectionTable& table) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionPlace place[layout::kUnmatched + 1];
+    SectionPlace place[layout::kLastSection + 1];
     Status status = find(table, kOfAll, place);
     if (status.ok()) status = read_common(place);
     if (!status.ok()) return status;
-    if (contents_.model_kind == layout::kBpe) return find_no_others(table, kOfSlimBpe);
-    status = find(table, kOfSlimLongestMatch, place);
-    if (status.ok()) status = find_no_others(table, kOfSlimLongestMatch);
-    if (status.ok()) status = read_longest_match(place, true);
+    const bool is_bpe = contents_.model_kind == layout::kBpe;
+    const u32 ids = (is_bpe ? kOfSlimBpe : kOfSlimLongestMatch) | (has_pattern() ? bit(layout::kPattern) : 0);
+    status = find(table, ids, place);
+    if (status.ok()) status = find_no_others(table, ids);
+    if (status.ok() && has_pattern()) status = read_pattern(data, place[layout::kPattern], &contents_.pattern);
+    if (status.ok() && !is_bpe) status = read_longest_match(place, true);
     return status;
+}
+
+bool Sections::has_pattern() const {
+    return std::any_of(contents_.view_rows.begin(), contents_.view_rows.end(),
+                       [](const View& view) { return view.scanner == layout::kPatternScanner; });
 }
 
 // `place` is indexed by id; `ids`: a bit for each.
 Status Sections::find(const SectionTable& table, u32 ids, SectionPlace* place) const {
-    for (u32 id = 1; id <= layout::kUnmatched; ++id) {
+    for (u32 id = 1; id <= layout::kLastSection; ++id) {
         if ((ids >> id & 1) == 0) continue;
         place[id] = table.find(static_cast<layout::SectionId>(id));
         if (!place[id].present()) return {CRAYON_MISSING_SECTION, id, table.end()};
@@ -67,7 +78,7 @@ Status Sections::find_no_others(const SectionTable& table, u32 ids) const {
     for (u32 row = 0; row < table.rows().size(); ++row) {
         const u32 id = table.rows()[row].id;
         const u64 at = sizeof(layout::Header) + row * sizeof(layout::Section);
-        if (id <= layout::kUnmatched && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
+        if (id <= layout::kLastSection && (ids >> id & 1) == 0) return corrupt(0, at + offsetof(layout::Section, id));
     }
     return {};
 }
@@ -200,7 +211,8 @@ Status Sections::read_views(SectionPlace place) {
         name_bytes += view.name_length;
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
-        if (view.scanner < layout::kGpt2 || view.scanner > (is_bpe ? layout::kQwen2 : layout::kNoScanner)) {
+        if (view.scanner < layout::kGpt2 || view.scanner > layout::kPatternScanner ||
+            (is_bpe && view.scanner == layout::kNoScanner)) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));

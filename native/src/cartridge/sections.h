@@ -33,6 +33,7 @@ public:
     const CartridgeContents& contents() const { return contents_; }
 
 private:
+    bool has_pattern() const;
     Status find(const SectionTable& table, u32 ids, SectionPlace* place) const;
     Status find_no_others(const SectionTable& table, u32 ids) const;
     Status read_bpe(const SectionPlace* place);

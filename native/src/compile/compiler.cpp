@@ -32,6 +32,7 @@ constexpr ScannerName kScanners[] = {
     {"o200k", layout::kO200k},
     {"qwen2", layout::kQwen2},
     {"none", layout::kNoScanner},
+    {"pattern", layout::kPatternScanner},
 };
 
 bool append(std::string_view text, Buffer<u8>* out) {
@@ -126,6 +127,11 @@ Status Compiler::set_metadata(std::string_view json) {
     return {};
 }
 
+Status Compiler::set_pattern(const u8* bytes, size_t length) {
+    if (length < sizeof(layout::Pattern)) return invalid(0);
+    return pattern_.assign(bytes, length) ? Status{} : Status::out_of_memory();
+}
+
 Status Compiler::add_view(std::string_view name, std::string_view scanner) {
     const ScannerName* found = std::find_if(std::begin(kScanners), std::end(kScanners),
                                             [&](const ScannerName& known) { return known.name == scanner; });
@@ -171,6 +177,7 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
 Status Compiler::check_views() const {
     for (const View& view : views_) {
         if (is_bpe() && view.scanner == layout::kNoScanner) return invalid(0);
+        if (view.scanner == layout::kPatternScanner && pattern_.empty()) return invalid(0);
     }
     return {};
 }
@@ -242,6 +249,9 @@ Status Compiler::prepare(Parts* parts) {
     parts->common[1] = {layout::kModel, &model_, sizeof model_};
     parts->common[2] = section(layout::kViews, parts->views);
     parts->common[3] = section(layout::kAddedTokens, parts->added);
+    const bool has_pattern = std::any_of(views_.begin(), views_.end(),
+                                         [](const View& view) { return view.scanner == layout::kPatternScanner; });
+    parts->common[4] = has_pattern ? section(layout::kPattern, pattern_) : SectionBytes{};
     return status;
 }
 
@@ -270,8 +280,8 @@ Status Compiler::finish_slim(const OwnedBytes** file) {
         status = build_splits(tokens(), ranks_, &splits);
         if (status.ok()) status = write_merge_list(tokens(), splits.data(), &merges);
         if (!status.ok()) return status;
-        const auto& [metadata, model, views, added] = parts.common;
-        const SectionBytes sections[] = {metadata, model, views, added, section(layout::kMerges, merges)};
+        const auto& [metadata, model, views, added, pattern] = parts.common;
+        const SectionBytes sections[] = {metadata, model, views, added, pattern, section(layout::kMerges, merges)};
         status = write_cartridge(sections, &file_);
     } else {
         status = write_slim_longest_match_cartridge(parts.common, matched(), &file_);

@@ -1,6 +1,6 @@
 // Compiles a vocabulary and its views to a cartridge.
 //
-// Invariant: the result of finish() passes the gate and tokenizes exactly as the vocabulary specifies, and the same
+// Invariant: the result of finish() passes the gate (if the tables of a pattern do) and tokenizes exactly as the vocabulary specifies, and the same
 // calls result in the same bytes on every machine. Input that no cartridge can hold is refused by the call that gets
 // it, or by finish() if it depends on several calls; a refused call changes nothing.
 #pragma once
@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/pattern.h"
 #include "expand/cartridge_writer.h"
 #include "expand/longest_match_cartridge.h"
 #include "expand/rank_table.h"
@@ -36,6 +37,9 @@ public:
     Status keep_dat(const u8* bytes, size_t length);
     // INVALID_ARGUMENT unless it begins with { and ends with }; the rest is not checked.
     Status set_metadata(std::string_view json);
+    // The tables of a pattern, as in its section (layout/pattern.h), for the views with the scanner "pattern".
+    // INVALID_ARGUMENT if they are shorter than their head; what is in them is checked when the file is opened.
+    Status set_pattern(const u8* bytes, size_t length);
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
     Status add_view(std::string_view name, layout::Scanner scanner);
@@ -43,7 +47,8 @@ public:
     // if there is no view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, if a view of ranks has no scanner, or (with the id in
+    // INVALID_ARGUMENT if there are no tokens or no view, if a view of ranks has no scanner, if there is no pattern where
+    // a view has that scanner, or (with the id in
     // `position`) if an added token has the id of a token with other bytes or an id that the model reserves.
     // DUPLICATE_TOKEN (with the id) if two added tokens of a view have the same bytes. The statuses of building the
     // tables. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
@@ -60,7 +65,7 @@ private:
     bool is_bpe() const { return model_.kind == layout::kBpe; }
     struct Parts {
         Buffer<u8> views, added;
-        SectionBytes common[4];  // metadata to added tokens
+        SectionBytes common[5];
     };
     Status prepare(Parts* parts);
     struct Tokens {
@@ -82,6 +87,7 @@ private:
     Buffer<u32> unmatched_;  // longest match
     Buffer<u8> dat_;         // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
+    Buffer<u8> pattern_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;
     Buffer<layout::AddedToken> added_;  // in the order they were added, like their strings

@@ -5,7 +5,7 @@
 
 namespace crayon {
 
-Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenList& tokens,
+Status write_bpe_cartridge(CommonSections common, const TokenList& tokens,
                            const layout::Split* splits, OwnedBytes* file) {
     Buffer<u8> pieces8, pieces24, pieces_long, pairs, trie, crossings;
     Status status = build_pieces8(tokens, &pieces8);
@@ -21,6 +21,7 @@ Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenL
         common[1],
         common[2],
         common[3],
+        common[4],
         {layout::kTokenOffsets, tokens.offsets, (size_t{tokens.count} + 1) * sizeof(u32)},
         {layout::kTokenBytes, tokens.bytes, tokens.offsets[tokens.count]},
         {layout::kPieces8, pieces8.data(), pieces8.size()},

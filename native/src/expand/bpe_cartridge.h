@@ -12,10 +12,10 @@
 
 namespace crayon {
 
-// `common`: the sections of every model, metadata to added tokens, in order of id. The splits are those of
+// `common`: the sections that do not depend on the model. The splits are those of
 // build_splits. Fails as the builders of bpe_tables.h do and as write_cartridge does. Cost: about 60 ms for 200,000
 // tokens.
-Status write_bpe_cartridge(std::span<const SectionBytes, 4> common, const TokenList& tokens,
+Status write_bpe_cartridge(CommonSections common, const TokenList& tokens,
                            const layout::Split* splits, OwnedBytes* file);
 
 }  // namespace crayon

@@ -1,5 +1,6 @@
 #include "expand/cartridge_writer.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -16,9 +17,13 @@ u64 align(u64 at) { return (at + layout::kAlignment - 1) / layout::kAlignment * 
 }  // namespace
 
 Status write_cartridge(std::span<const SectionBytes> sections, OwnedBytes* file) {
-    const u64 table_end = sizeof(layout::Header) + sections.size() * sizeof(layout::Section);
+    const auto is_there = [](const SectionBytes& section) { return section.id != layout::SectionId{}; };
+    const u64 count = static_cast<u64>(std::count_if(sections.begin(), sections.end(), is_there));
+    const u64 table_end = sizeof(layout::Header) + count * sizeof(layout::Section);
     u64 length = table_end;
-    for (const SectionBytes& section : sections) length = align(length) + section.length;
+    for (const SectionBytes& section : sections) {
+        if (is_there(section)) length = align(length) + section.length;
+    }
     if (length > layout::kMaxFileLength) return {CRAYON_FILE_TOO_LARGE, 0, length};
     if (!OwnedBytes::allocate(length, file)) return Status::out_of_memory();
 
@@ -26,12 +31,13 @@ Status write_cartridge(std::span<const SectionBytes> sections, OwnedBytes* file)
     header.magic = layout::kMagic;
     header.version = layout::kVersion;
     header.minor = layout::kMinor;
-    header.section_count = static_cast<u16>(sections.size());
+    header.section_count = static_cast<u16>(count);
     header.file_length = length;
     std::memcpy(file->data(), &header, sizeof header);
 
     u64 row_at = sizeof header, end = table_end;
     for (const SectionBytes& section : sections) {
+        if (!is_there(section)) continue;
         const u64 begin = align(end);
         std::memset(file->data() + end, 0, begin - end);
         end = begin + section.length;

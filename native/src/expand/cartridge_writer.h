@@ -12,10 +12,13 @@
 namespace crayon {
 
 struct SectionBytes {
-    layout::SectionId id;
+    layout::SectionId id;  // 0: there is no section
     const void* bytes;
     size_t length;
 };
+
+// What does not depend on the model: metadata, model, views, added tokens, and the pattern, if there is one.
+using CommonSections = std::span<const SectionBytes, 5>;
 
 // Header, section table, then the sections in the order given (each id once, at most layout::kMaxSections), each at a
 // multiple of 64 with zeros between, and the checksum. A reader must understand all of them but the metadata. The same

@@ -48,7 +48,7 @@ Status MatchedTokens::sort(SortedTokens* sorted) const {
     return sorted->sort(tokens, ids);
 }
 
-Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& matched,
+Status write_longest_match_cartridge(CommonSections common, const MatchedTokens& matched,
                                      OwnedBytes* file) {
     SortedTokens sorted;
     Buffer<u8> trie, joints;
@@ -64,6 +64,7 @@ Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, co
         common[1],
         common[2],
         common[3],
+        common[4],
         offsets_of(matched.tokens),
         bytes_of(matched.tokens),
         {layout::kTrie, trie.data(), trie.size()},
@@ -73,7 +74,7 @@ Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, co
     return write_cartridge(sections, file);
 }
 
-Status write_slim_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& matched,
+Status write_slim_longest_match_cartridge(CommonSections common, const MatchedTokens& matched,
                                           OwnedBytes* file) {
     Buffer<u32> unmatched;
     if (!build_unmatched(matched.unmatched, &unmatched)) return Status::out_of_memory();
@@ -82,6 +83,7 @@ Status write_slim_longest_match_cartridge(std::span<const SectionBytes, 4> commo
         common[1],
         common[2],
         common[3],
+        common[4],
         offsets_of(matched.tokens),
         bytes_of(matched.tokens),
         {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)},

@@ -22,13 +22,13 @@ struct MatchedTokens {
     Status sort(SortedTokens* sorted) const;
 };
 
-// `common`: the sections of every model, metadata to added tokens, in order of id. Fails as build_double_array
+// `common`: the sections that do not depend on the model. Fails as build_double_array
 // and write_cartridge do, and with DUPLICATE_TOKEN. Cost: about 60 ms for 200,000 tokens.
-Status write_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& tokens,
+Status write_longest_match_cartridge(CommonSections common, const MatchedTokens& tokens,
                                      OwnedBytes* file);
 
 // The slim form, without the tables that can be rebuilt.
-Status write_slim_longest_match_cartridge(std::span<const SectionBytes, 4> common, const MatchedTokens& tokens,
+Status write_slim_longest_match_cartridge(CommonSections common, const MatchedTokens& tokens,
                                           OwnedBytes* file);
 
 }  // namespace crayon

@@ -7,6 +7,7 @@
 
 #include "base/integers.h"
 #include "scan/joints.h"
+#include "scan/pattern_tables.h"
 
 namespace crayon {
 
@@ -34,6 +35,8 @@ struct ScanState {
     u32 digits = 0;      // characters in the current group of digits, if the last one is a number
     Before before;
     const Joints* joints = nullptr;  // for longest match without a pretokenizer
+    const PatternTables* pattern = nullptr;  // for a pattern that comes as data
+    enum Part : u8 { kNothing, kMatch, kGap } part = kNothing;  // of that pattern, what ends at `position`
 
     static constexpr size_t kNowhere = ~size_t{0};
 
@@ -45,6 +48,7 @@ struct ScanState {
         candidate = contraction_end = kNowhere;
         forced = suppressed = 0;
         digits = 0;
+        part = kNothing;
         before = Before{};
     }
     // Skips the text up to `at`: the last token of a piece that was cut anywhere (kLongestWhole) extends to there.

@@ -59,10 +59,12 @@ enum SectionId : std::uint32_t {
     kMerges = 14,     // slim files: MergeList, instead of kTokenOffsets … kCrossings
     kJoints = 15,     // see layout/longest_match.h
     kUnmatched = 16,  // u32 count, then u32 ids[count], ascending
+    kPattern = 17,    // layout/pattern.h: of the views with kPatternScanner
 };
+inline constexpr std::uint32_t kLastSection = kPattern;
 
 // Byte-level BPE has kTokenOffsets … kCrossings. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and
-// kUnmatched; a slim file has no kTrie and no kJoints.
+// kUnmatched; a slim file has no kTrie and no kJoints. Either has kPattern if a view uses it.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
@@ -94,8 +96,8 @@ struct View {
 };
 static_assert(sizeof(View) == 32);
 
-// kNoScanner, for longest match only: the text is one piece.
-enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5 };
+// kNoScanner, for longest match only: the text is one piece. kPatternScanner: the pattern of kPattern.
+enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5, kPatternScanner = 6 };
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // The head of kViews and kAddedTokens.

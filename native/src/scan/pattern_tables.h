@@ -1,0 +1,36 @@
+// The tables of a pattern (layout/pattern.h), which the gate has checked, where a scanner reads them.
+#pragma once
+
+#include "base/integers.h"
+#include "crayon/layout/pattern.h"
+
+namespace crayon {
+
+struct PatternTables {
+    const u16* block_of = nullptr;
+    const u8* blocks = nullptr;
+    const u16* table = nullptr;
+    u32 start = 0;  // the row in which a match begins
+    u32 end = 0;    // the place in a row for the end of the text
+    u32 cuts = 0;
+
+    PatternTables() = default;
+    explicit PatternTables(const layout::Pattern& pattern)
+        : block_of(reinterpret_cast<const u16*>(&pattern + 1)),
+          blocks(reinterpret_cast<const u8*>(block_of + layout::kPatternBlocks)),
+          table(reinterpret_cast<const u16*>(blocks + (pattern.block_count << layout::kPatternBlockShift))),
+          start(pattern.row_length),
+          end(pattern.class_count),
+          cuts(pattern.cuts) {}
+
+    // code_point is at most U+10FFFF.
+    u32 class_of(u32 code_point) const {
+        const u32 block = block_of[code_point >> layout::kPatternBlockShift];
+        return blocks[block << layout::kPatternBlockShift | (code_point & ((1u << layout::kPatternBlockShift) - 1))];
+    }
+};
+
+// They follow each other without padding.
+static_assert(sizeof(u16) * layout::kPatternBlocks % 64 == 0);
+
+}  // namespace crayon
