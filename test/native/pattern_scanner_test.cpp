@@ -1,0 +1,388 @@
+// Patterns that come as data: with the automata of the families' patterns, the scanner finds what the families' own
+// scanners find; text between matches is cut as Hugging Face's Split does; the gate refuses every broken rule.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cartridge/pattern_check.h"
+#include "crayon/crayon.h"
+#include "crayon/layout/cartridge.h"
+#include "handmade_cartridge.h"
+#include "kernels.h"
+#include "naive/unicode_properties.h"
+#include "scan_text.h"
+#include "share.h"
+#include "vocabularies.h"
+
+namespace crayon {
+namespace {
+
+using test::Bytes;
+using test::Windowing;
+
+struct Automaton {
+    std::string_view name;
+    u32 state_count, class_count;
+    std::vector<u32> ascii;                                  // the class of each ASCII character
+    std::vector<std::pair<std::string_view, u32>> by_property;  // the classes of the others, White_Space first
+    std::vector<std::pair<u32, u32>> others;                 // and of those that differ
+    std::vector<u32> table;                                  // by state, by class and the end of the text: a state, 0x8000
+};
+
+const Automaton kAutomata[] = {
+#include "pattern_automata.inc"
+};
+
+// The section, written from its description in cartridges/FORMAT.md.
+Bytes section_of(const Automaton& automaton, u32 cuts) {
+    std::vector<std::pair<naive::Properties, u32>> by_property;
+    for (const auto& [name, number] : automaton.by_property) by_property.emplace_back(naive::properties_named(name), number);
+    const auto class_of = [&](u32 code_point) -> u32 {
+        if (code_point < 128) return automaton.ascii[code_point];
+        for (const auto& [other, number] : automaton.others) {
+            if (other == code_point) return number;
+        }
+        const naive::Properties properties = by_property.empty() ? 0 : naive::properties_of(code_point);
+        for (const auto& [property, number] : by_property) {
+            if (properties & property) return number;
+        }
+        return 0;
+    };
+    u32 row_length = 1;
+    while (row_length <= automaton.class_count) row_length *= 2;
+    std::vector<Bytes> blocks;
+    std::map<Bytes, std::size_t> numbers;
+    Bytes block_of;
+    for (u32 first = 0; first < 0x110000; first += 128) {
+        Bytes block;
+        for (u32 i = 0; i < 128; ++i) block.push_back(static_cast<u8>(class_of(first + i)));
+        const std::size_t number = numbers.emplace(block, numbers.size()).first->second;
+        if (number == blocks.size()) blocks.push_back(block);
+        block_of.push_back(static_cast<u8>(number));
+        block_of.push_back(static_cast<u8>(number >> 8));
+    }
+    Bytes section(64);
+    const u32 head[] = {automaton.state_count, automaton.class_count, row_length, static_cast<u32>(blocks.size()), cuts};
+    for (std::size_t i = 0; i < 5; ++i) test::put32(section, 4 * i, head[i]);
+    section.insert(section.end(), block_of.begin(), block_of.end());
+    for (const Bytes& block : blocks) section.insert(section.end(), block.begin(), block.end());
+    const std::size_t table = section.size();
+    section.resize(table + 2 * automaton.state_count * row_length);
+    for (u32 state = 0; state < automaton.state_count; ++state) {
+        for (u32 input = 0; input <= automaton.class_count; ++input) {
+            const u32 entry = automaton.table[state * (automaton.class_count + 1) + input];
+            test::put16(section, table + 2 * (state * row_length + input),
+                        static_cast<u16>((entry & 0x7FFF) * row_length | (entry & 0x8000)));
+        }
+    }
+    return section;
+}
+
+// A section at the 64-byte boundary where cartridges have it, checked.
+class Opened {
+public:
+    explicit Opened(const Bytes& section) : words_((section.size() + 127) / 8) {
+        u8* const at = reinterpret_cast<u8*>(words_.data());
+        begin_ = at + (64 - reinterpret_cast<std::uintptr_t>(at) % 64) % 64;
+        std::copy(section.begin(), section.end(), begin_);
+        status = read_pattern(begin_, {layout::kPattern, 0, section.size()}, &pattern);
+        if (status.ok()) tables = PatternTables(*pattern);
+    }
+
+    Status status;
+    const layout::Pattern* pattern = nullptr;
+    PatternTables tables;
+
+private:
+    std::vector<u64> words_;
+    u8* begin_;
+};
+
+const Automaton& automaton_named(std::string_view name) {
+    for (const Automaton& each : kAutomata) {
+        if (each.name == name) return each;
+    }
+    std::abort();
+}
+
+class PatternScannerTest : public testing::TestWithParam<layout::Scanner> {
+protected:
+    static std::string_view name() {
+        constexpr std::string_view kNames[] = {"gpt2", "cl100k", "o200k", "qwen2"};
+        return kNames[GetParam() - 1];
+    }
+};
+
+TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
+    const Opened opened(section_of(automaton_named(name()), layout::kAllPatternCuts));
+    ASSERT_TRUE(opened.status.ok()) << opened.status.position;
+    const ScanFunction family = kernel_named("scalar", 6)->scan(GetParam());
+    std::size_t pieces = 0;
+    for (std::uint64_t seed = 1; seed <= test::sample(6000, 200); ++seed) {
+        const std::string text = test::TextGenerator(seed).utf8();
+        const std::vector<std::size_t> expected = test::scan_text(family, text, {Windowing::kWhole, 0}).boundaries;
+        pieces += expected.size();
+        test::for_each_kernel([&](const Kernel& kernel) {
+            for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
+                                        Windowing{Windowing::kByteByByte, seed}}) {
+                if (way.kind == Windowing::kByteByByte && seed % 16 != 0) continue;
+                const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.tables);
+                ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
+                ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
+            }
+        });
+        if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(pieces, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, PatternScannerTest,
+                         testing::Values(layout::kGpt2, layout::kCl100k, layout::kO200k, layout::kQwen2));
+
+// Up to three digits: state 2 has read one, 3 two, 4 three.
+const Automaton& digits() {
+    static const Automaton* const automaton = [] {
+        auto* made = new Automaton{"digits", 5, 2, std::vector<u32>(128, 0), {}, {}, {
+            0, 0, 0,  //
+            0, 2, 0,  //
+            0x8000, 0x8003, 0x8000,  //
+            0x8000, 0x8004, 0x8000,  //
+            0x8000, 0x8000, 0x8000}};
+        for (char digit = '0'; digit <= '9'; ++digit) made->ascii[static_cast<u8>(digit)] = 1;
+        return made;
+    }();
+    return *automaton;
+}
+
+struct Part {
+    std::size_t end;
+    bool is_match;
+};
+
+// Matches of [0-9]{1,3} and the gaps between them.
+std::vector<Part> parts_of(const std::string& text) {
+    std::vector<Part> parts;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto is_digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+        std::size_t end = at;
+        while (end < at + 3 && is_digit(end)) ++end;
+        const bool is_match = end > at;
+        while (!is_match && end < text.size() && !is_digit(end)) ++end;
+        parts.push_back({at = end, is_match});
+    }
+    return parts;
+}
+
+// As NormalizedString::split of Hugging Face's tokenizers joins them, one rule after the other.
+std::vector<std::size_t> joined(const std::vector<Part>& parts, std::string_view behavior) {
+    std::vector<std::size_t> ends;
+    if (behavior == "isolated") {
+        for (const Part& part : parts) ends.push_back(part.end);
+    } else if (behavior == "contiguous") {
+        bool before = false;
+        for (const Part& part : parts) {
+            if (part.is_match == before && !ends.empty()) ends.back() = part.end;
+            else ends.push_back(part.end);
+            before = part.is_match;
+        }
+    } else if (behavior == "merged with previous") {
+        bool before = false;
+        for (const Part& part : parts) {
+            if (part.is_match && !before && !ends.empty()) ends.back() = part.end;
+            else ends.push_back(part.end);
+            before = part.is_match;
+        }
+    } else {  // merged with next: from the end on; a match keeps the end of what follows it
+        bool after = false;
+        std::vector<std::size_t> reversed;
+        for (std::size_t i = parts.size(); i-- > 0;) {
+            if (!(parts[i].is_match && !after && !reversed.empty())) reversed.push_back(parts[i].end);
+            after = parts[i].is_match;
+        }
+        ends.assign(reversed.rbegin(), reversed.rend());
+    }
+    return ends;
+}
+
+TEST(PatternScanner, CutsGapsAsTheBehaviorSays) {
+    const std::pair<std::string_view, u32> behaviors[] = {
+        {"isolated", layout::kAllPatternCuts},
+        {"contiguous", layout::kCutBeforeGaps | layout::kCutAfterGaps},
+        {"merged with previous", layout::kCutBetweenMatches | layout::kCutBeforeGaps},
+        {"merged with next", layout::kCutBetweenMatches | layout::kCutAfterGaps},
+    };
+    for (const auto& [behavior, cuts] : behaviors) {
+        SCOPED_TRACE(behavior);
+        const Opened opened(section_of(digits(), cuts));
+        ASSERT_TRUE(opened.status.ok()) << opened.status.position;
+        for (std::uint64_t seed = 1; seed <= test::sample(2000, 100); ++seed) {
+            test::Random random(seed);
+            std::string text;
+            for (std::size_t n = random.below(40); n > 0; --n) {
+                constexpr std::string_view kThings[] = {"1", "23", "456", "a", "bc", "\xC3\xA9", "\xE4\xB8\xAD", "\xFF", " "};
+                const std::string_view thing = kThings[random.below(std::size(kThings))];
+                for (std::size_t k = 1 + random.below(random.one_in(8) ? 90 : 2); k > 0; --k) text += thing;
+            }
+            const std::vector<std::size_t> expected = joined(parts_of(text), behavior);
+            test::for_each_kernel([&](const Kernel& kernel) {
+                for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
+                                            Windowing{Windowing::kByteByByte, seed}}) {
+                    const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.tables);
+                    ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
+                    ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
+                }
+            });
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
+TEST(PatternScanner, TheGateRefusesEveryBrokenRule) {
+    const Bytes good = section_of(digits(), layout::kAllPatternCuts);
+    ASSERT_TRUE(Opened(good).status.ok());
+    constexpr std::size_t kBlockOf = 64, kBlocks = kBlockOf + 2 * 8704;
+    const std::size_t table = good.size() - 2 * 5 * 4;
+    struct Case {
+        const char* what;
+        std::size_t position;
+        std::function<void(Bytes&)> damage;
+    };
+    const Case cases[] = {
+        {"shorter than its head", 0, [](Bytes& b) { b.resize(60); }},
+        {"one state", 0, [](Bytes& b) { test::put32(b, 0, 1); }},
+        {"too many states", 0, [](Bytes& b) { test::put32(b, 0, 129); }},
+        {"no class", 4, [](Bytes& b) { test::put32(b, 4, 0); }},
+        {"too many classes", 4, [](Bytes& b) { test::put32(b, 4, 128); }},
+        {"rows too long", 8, [](Bytes& b) { test::put32(b, 8, 8); }},
+        {"rows too short", 8, [](Bytes& b) { test::put32(b, 8, 2); }},
+        {"no block", 12, [](Bytes& b) { test::put32(b, 12, 0); }},
+        {"too many blocks", 12, [](Bytes& b) { test::put32(b, 12, 8705); }},
+        {"an unknown cut", 16, [](Bytes& b) { test::put32(b, 16, 8); }},
+        {"a reserved field", 60, [](Bytes& b) { test::put32(b, 60, 1); }},
+        {"another length", 0, [](Bytes& b) { b.resize(b.size() + 2); }},
+        {"more blocks than there are", 0, [](Bytes& b) { test::put32(b, 12, 3); }},
+        {"ASCII elsewhere", kBlockOf, [](Bytes& b) { test::put16(b, kBlockOf, 1); }},
+        {"a block that is none", kBlockOf + 2 * 8703, [](Bytes& b) { test::put16(b, kBlockOf + 2 * 8703, 2); }},
+        {"a class that is none", kBlocks + 255, [](Bytes& b) { b[kBlocks + 255] = 2; }},
+        {"a state that has stopped goes on", table, [&](Bytes& b) { test::put16(b, table, 4); }},
+        {"a state that is none", table + 8, [&](Bytes& b) { test::put16(b, table + 8, 20); }},
+        {"between two states", table + 8, [&](Bytes& b) { test::put16(b, table + 8, 2); }},
+        {"a match of nothing", table + 8, [&](Bytes& b) { test::put16(b, table + 8, 0x8000); }},
+        {"after the end of the text", table + 20, [&](Bytes& b) { test::put16(b, table + 20, 0x8004); }},
+        {"padding of a row", table + 14, [&](Bytes& b) { test::put16(b, table + 14, 4); }},
+    };
+    for (const Case& each : cases) {
+        SCOPED_TRACE(each.what);
+        Bytes bad = good;
+        each.damage(bad);
+        const Status status = Opened(bad).status;
+        EXPECT_EQ(status.code, CRAYON_CORRUPT_STRUCTURE);
+        EXPECT_EQ(status.section, layout::kPattern);
+        EXPECT_EQ(status.position, each.position);
+    }
+}
+
+// Classes: a, b, others. A match of a*b|a on "aaaa" reads to the end, for each a.
+TEST(PatternScanner, TheGateRefusesWhatReadsTheSameTextAgainAndAgain) {
+    Automaton automaton{"a*b|a", 4, 3, std::vector<u32>(128, 2), {}, {}, {
+        0, 0, 0, 0,  //
+        2, 3, 0, 0,  // the first character
+        0x8002, 3, 0x8000, 0x8000,
+        0x8000, 0x8000, 0x8000, 0x8000}};
+    automaton.ascii['a'] = 0;
+    automaton.ascii['b'] = 1;
+    automaton.by_property = {{"White_Space", 2}};
+    // Accepting each a, as a+b|a+ does, it is linear. An end only after the first one makes it a*b|a.
+    const auto opens = [&] { return Opened(section_of(automaton, layout::kAllPatternCuts)).status.ok(); };
+    EXPECT_TRUE(opens());
+    automaton.state_count = 5;
+    automaton.table.insert(automaton.table.end(), {4, 3, 0, 0});
+    automaton.table[2 * 4] = 0x8004;
+    EXPECT_FALSE(opens());
+}
+
+struct View {
+    crayon_cartridge* cartridge;
+    crayon_tokenizer* tokenizer = nullptr;
+    crayon_encoder* encoder = nullptr;
+
+    View(crayon_cartridge* opened, u32 index) : cartridge(opened) {
+        crayon_result result;
+        EXPECT_EQ(crayon_tokenizer_create(cartridge, index, "", 0, &tokenizer, &result), CRAYON_OK);
+        EXPECT_EQ(crayon_encoder_create(tokenizer, &encoder, &result), CRAYON_OK);
+    }
+    ~View() {
+        crayon_encoder_release(encoder);
+        crayon_tokenizer_release(tokenizer);
+    }
+    std::vector<u32> encode(const std::string& text) {
+        crayon_result result;
+        std::vector<u32> ids(text.size() + 1);
+        EXPECT_EQ(crayon_encoder_begin(encoder, 0, nullptr, 0, &result), CRAYON_OK);
+        EXPECT_EQ(crayon_encoder_feed_utf8(encoder, reinterpret_cast<const u8*>(text.data()),
+                                           static_cast<u32>(text.size()), 1, &result),
+                  CRAYON_OK);
+        EXPECT_EQ(crayon_encoder_read(encoder, ids.data(), static_cast<u32>(ids.size()), &result), CRAYON_OK);
+        ids.resize(result.count);
+        return ids;
+    }
+};
+
+crayon_cartridge* open(const std::string& bytes) {
+    crayon_result result;
+    crayon_cartridge* cartridge = nullptr;
+    EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge, &result), CRAYON_OK)
+        << crayon_status_name(result.status) << " in " << result.section << " at " << result.position;
+    return cartridge;
+}
+
+// A file with two views, of the family and of its pattern.
+TEST(PatternScanner, TokenizesAsTheFamilyDoes) {
+    test::Random random(1);
+    const test::Vocabulary vocabulary = test::random_vocabulary(random, "ab 1'st\n.", 60);
+    const Bytes section = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
+    crayon_result result;
+    crayon_cartridge* const first = open(test::compile(vocabulary, "cl100k"));
+    crayon_compiler* compiler = nullptr;
+    ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_set_cartridge(compiler, first, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_add_view(compiler, "data", 4, "pattern", 7, &result), CRAYON_OK);
+    const std::uint8_t* file = nullptr;
+    EXPECT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_INVALID_ARGUMENT) << "there is no pattern";
+    EXPECT_EQ(crayon_compiler_set_pattern(compiler, section.data(), 63, &result), CRAYON_INVALID_ARGUMENT);
+    ASSERT_EQ(crayon_compiler_set_pattern(compiler, section.data(), static_cast<u32>(section.size()), &result), CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK);
+    const std::string full(reinterpret_cast<const char*>(file), result.count);
+    ASSERT_EQ(crayon_compiler_finish_slim(compiler, &file, &result), CRAYON_OK);
+    const std::string slim(reinterpret_cast<const char*>(file), result.count);
+    crayon_cartridge_release(first);
+
+    for (const std::string& form : {full, slim}) {
+        crayon_cartridge* const cartridge = open(form);
+        ASSERT_NE(cartridge, nullptr);
+        {
+            View family(cartridge, 0), pattern(cartridge, 1);
+            EXPECT_STREQ(crayon_tokenizer_scanner(pattern.tokenizer), "pattern");
+            for (std::uint64_t seed = 1; seed <= test::sample(500, 50); ++seed) {
+                const std::string text = test::TextGenerator(seed).utf8();
+                ASSERT_EQ(pattern.encode(text), family.encode(text)) << "seed " << seed;
+            }
+        }
+        // And again, from the open file.
+        crayon_compiler* again = nullptr;
+        ASSERT_EQ(crayon_compiler_create(&again, &result), CRAYON_OK);
+        ASSERT_EQ(crayon_compiler_set_cartridge(again, cartridge, &result), CRAYON_OK);
+        ASSERT_EQ(crayon_compiler_finish(again, &file, &result), CRAYON_OK);
+        EXPECT_EQ(std::string(reinterpret_cast<const char*>(file), result.count), full);
+        crayon_compiler_release(again);
+        crayon_cartridge_release(cartridge);
+    }
+    crayon_compiler_release(compiler);
+}
+
+}  // namespace
+}  // namespace crayon
