@@ -214,7 +214,7 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 16) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 17) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
@@ -246,9 +246,11 @@ class Cartridge {
     this.#readModel(section(2));
     this.#readViews(section(3), section(4));
     const slim = section(14) !== undefined || (this.kind === 2 && !section(12) && !section(15));
+    const patterns = this.views.some(({ scanner }) => scanner === 'pattern') ? [17] : [];
     const own = this.kind === 1 ? (slim ? SECTIONS.slimBpe : SECTIONS.bpe) : slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch;
-    expectSections(sections, own);
-    for (const id of sections.keys()) if (id > 4 && id <= 16 && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
+    expectSections(sections, [...own, ...patterns]);
+    if (patterns.length > 0) this.#readPattern(section(17));
+    for (const id of sections.keys()) if (id > 4 && id <= 17 && ![...own, ...patterns].includes(id)) refuse(0, 64, `section ${id} is of another model`);
     if (this.kind === 2) {
       this.#readTokens(section(5), section(6));
       if (!slim) this.#readTrie(section(12));
@@ -318,7 +320,7 @@ class Cartridge {
       if (name === undefined) refuse(3, row, 'a name that is not there');
       nameBytes += length;
       if (nameBytes > views.stringBytes) refuse(3, row + 4, 'names that share bytes');
-      if (scanner < 1 || scanner > (this.kind === 1 ? 4 : 5)) refuse(3, row + 8, 'an unknown scanner');
+      if (scanner < 1 || scanner > 6 || (this.kind === 1 && scanner === 5)) refuse(3, row + 8, 'an unknown scanner');
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
@@ -333,10 +335,46 @@ class Cartridge {
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
       next = first + count;
-      const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none'][scanner];
+      const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern'][scanner];
       return { name: decoder.decode(name), scanner: family, vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
+  }
+
+  /** §11. Not the last rule of §8 on patterns, which is about time. */
+  #readPattern({ id, offset, length }) {
+    const { file } = this;
+    if (length < 64) refuse(id, offset, 'a pattern shorter than its head');
+    const [states, classes, row, blocks, cuts] = [0, 4, 8, 12, 16].map((field) => file.u32(offset + field));
+    if (states < 2 || states > 128) refuse(id, offset, 'a number of states that cannot be');
+    if (classes < 1 || classes > 127) refuse(id, offset + 4, 'a number of classes that cannot be');
+    if (row !== 2 ** Math.ceil(Math.log2(classes + 1))) refuse(id, offset + 8, 'rows of another length');
+    if (blocks < 1 || blocks > 8704) refuse(id, offset + 12, 'a number of blocks that cannot be');
+    if (cuts > 7) refuse(id, offset + 16, 'an unknown cut');
+    file.expectZeros(id, offset + 20, offset + 64);
+    const [blockOf, block] = [offset + 64, offset + 64 + 2 * 8704];
+    const table = block + 128 * blocks;
+    if (table + 2 * states * row !== offset + length) refuse(id, offset, 'another length than the counts say');
+    const u16 = (at) => file.bytes(at, 1)[0] | (file.bytes(at + 1, 1)[0] << 8);
+    for (let i = 0; i < 8704; i++) if (u16(blockOf + 2 * i) >= (i === 0 ? 1 : blocks)) refuse(id, blockOf + 2 * i, 'a block that is none');
+    for (let i = 0; i < 128 * blocks; i++) if (file.bytes(block + i, 1)[0] >= classes) refuse(id, block + i, 'a class that is none');
+    for (let i = 0; i < states * row; i++) {
+      const [state, input, entry] = [Math.floor(i / row), i % row, u16(table + 2 * i)];
+      const [next, ends] = [entry & 0x7fff, entry >= 0x8000];
+      const fits = next % row === 0 && next < states * row && (entry === 0 || (state > 0 && input <= classes));
+      if (!fits || (state === 1 && ends) || (input === classes && next !== 0)) refuse(id, table + 2 * i, 'an entry that cannot be');
+    }
+    const classOf = (codePoint) => file.bytes(block + 128 * u16(blockOf + 2 * (codePoint >> 7)) + (codePoint & 127), 1)[0];
+    /** The end of the match that begins at a character, of an array of code points; the same place if there is none. */
+    this.matchEnd = (text, begin) => {
+      let [state, end] = [row, begin];
+      for (let at = begin; state !== 0; at++) {
+        const entry = u16(table + 2 * (state + (at < text.length ? classOf(text[at]) : classes)));
+        if (entry >= 0x8000) end = at;
+        state = entry & 0x7fff;
+      }
+      return end;
+    };
   }
 
   #readTokens(offsets, bytes) {

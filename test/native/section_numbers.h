@@ -22,6 +22,7 @@ enum SectionNumber : std::uint32_t {
     kMerges,
     kJoints,
     kUnmatched,
+    kPattern,
 };
 
 }  // namespace crayon::test
