@@ -28,6 +28,11 @@ export function matchEnd(automaton: Automaton, classes: readonly number[], begin
   return end;
 }
 
+/** The pieces of a text: each pretokenizer splits those of the one before. */
+export function splitInTurn(splits: readonly CompiledSplit[], text: string): string[] {
+  return splits.reduce((pieces, split) => pieces.flatMap((piece) => splitText(split, piece)), [text]);
+}
+
 /** The pieces of a text. */
 export function splitText({ automaton, cuts, removed }: CompiledSplit, text: string): string[] {
   const characters = Array.from(text);

@@ -27,7 +27,9 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     for (const layout::AddedToken& token : tokenizer->view_.added) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
     }
-    if (cartridge.pattern()) tokenizer->pattern_ = PatternTables(*cartridge.pattern());
+    if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
+        tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
+    }
     tokenizer->kernel_ = row;
     tokenizer->scan_ = row->scan(tokenizer->view_.scanner);
     *out = tokenizer;

@@ -30,7 +30,7 @@ public:
     const Bpe& bpe() const { return bpe_; }                             // of kBpe
     const LongestMatch& longest_match() const { return longest_match_; }  // of kLongestMatch
     const Joints& joints() const { return joints_; }                    // of kLongestMatch
-    const PatternTables& pattern() const { return pattern_; }           // of kPatternScanner
+    const Patterns& patterns() const { return patterns_; }              // of kPatternScanner
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }
@@ -82,7 +82,7 @@ private:
     Bpe bpe_;
     LongestMatch longest_match_;
     Joints joints_;
-    PatternTables pattern_;
+    Patterns patterns_;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};

@@ -249,7 +249,7 @@ class Cartridge {
     const patterns = this.views.some(({ scanner }) => scanner === 'pattern') ? [17] : [];
     const own = this.kind === 1 ? (slim ? SECTIONS.slimBpe : SECTIONS.bpe) : slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch;
     expectSections(sections, [...own, ...patterns]);
-    if (patterns.length > 0) this.#readPattern(section(17));
+    if (patterns.length > 0) this.#readPatterns(section(17));
     for (const id of sections.keys()) if (id > 4 && id <= 17 && ![...own, ...patterns].includes(id)) refuse(0, 64, `section ${id} is of another model`);
     if (this.kind === 2) {
       this.#readTokens(section(5), section(6));
@@ -342,19 +342,30 @@ class Cartridge {
   }
 
   /** §11. Not the last rule of §8 on patterns, which is about time. */
-  #readPattern({ id, offset, length }) {
+  #readPatterns({ id, offset, length }) {
+    this.patterns = [];
+    for (let at = offset; at === offset || at < offset + length; at += this.patterns.at(-1).length) {
+      if (this.patterns.length === 4) refuse(id, at, 'more than four patterns');
+      this.patterns.push(this.#readPattern({ id, offset: at, length: offset + length - at }));
+    }
+  }
+
+  #readPattern({ id, offset, length: available }) {
     const { file } = this;
-    if (length < 64) refuse(id, offset, 'a pattern shorter than its head');
-    const [states, classes, row, blocks, cuts] = [0, 4, 8, 12, 16].map((field) => file.u32(offset + field));
+    if (available < 64) refuse(id, offset, 'a pattern shorter than its head');
+    const [states, classes, row, blocks, cuts, length] = [0, 4, 8, 12, 16, 20].map((field) => file.u32(offset + field));
     if (states < 2 || states > 128) refuse(id, offset, 'a number of states that cannot be');
     if (classes < 1 || classes > 127) refuse(id, offset + 4, 'a number of classes that cannot be');
     if (row !== 2 ** Math.ceil(Math.log2(classes + 1))) refuse(id, offset + 8, 'rows of another length');
     if (blocks < 1 || blocks > 8704) refuse(id, offset + 12, 'a number of blocks that cannot be');
     if (cuts > 7) refuse(id, offset + 16, 'an unknown cut');
-    file.expectZeros(id, offset + 20, offset + 64);
+    file.expectZeros(id, offset + 24, offset + 64);
     const [blockOf, block] = [offset + 64, offset + 64 + 2 * 8704];
     const table = block + 128 * blocks;
-    if (table + 2 * states * row !== offset + length) refuse(id, offset, 'another length than the counts say');
+    const end = table + 2 * states * row;
+    if (length !== align(end - offset)) refuse(id, offset + 20, 'another length than the counts say');
+    if (length > available) refuse(id, offset, 'a pattern longer than its section');
+    file.expectZeros(id, end, offset + length);
     const u16 = (at) => file.bytes(at, 1)[0] | (file.bytes(at + 1, 1)[0] << 8);
     for (let i = 0; i < 8704; i++) if (u16(blockOf + 2 * i) >= (i === 0 ? 1 : blocks)) refuse(id, blockOf + 2 * i, 'a block that is none');
     for (let i = 0; i < 128 * blocks; i++) if (file.bytes(block + i, 1)[0] >= classes) refuse(id, block + i, 'a class that is none');
@@ -366,7 +377,7 @@ class Cartridge {
     }
     const classOf = (codePoint) => file.bytes(block + 128 * u16(blockOf + 2 * (codePoint >> 7)) + (codePoint & 127), 1)[0];
     /** The end of the match that begins at a character, of an array of code points; the same place if there is none. */
-    this.matchEnd = (text, begin) => {
+    const matchEnd = (text, begin) => {
       let [state, end] = [row, begin];
       for (let at = begin; state !== 0; at++) {
         const entry = u16(table + 2 * (state + (at < text.length ? classOf(text[at]) : classes)));
@@ -375,6 +386,7 @@ class Cartridge {
       }
       return end;
     };
+    return { length, cuts, matchEnd };
   }
 
   #readTokens(offsets, bytes) {

@@ -8,7 +8,8 @@ import { has } from '../../lib/patterns/code-points.js';
 import { compileSplit, type Split, type SplitBehavior } from '../../lib/patterns/compile-pattern.js';
 import type { PatternError } from '../../lib/patterns/pattern-error.js';
 import { posixBracket, property } from '../../lib/patterns/properties.js';
-import { splitText } from '../../lib/patterns/split.js';
+import { patternSection } from '../../lib/patterns/section.js';
+import { splitInTurn, splitText } from '../../lib/patterns/split.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { patternAutomata } from './pattern-automata.js';
@@ -17,12 +18,13 @@ import { REAL_PATTERNS } from './real-patterns.js';
 const { Tokenizer } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
 
 /** The pieces that Hugging Face's tokenizers split a text into. */
-function reference({ pattern, behavior, invert }: Split): (text: string) => string[] {
+function reference(...splits: Split[]): (text: string) => string[] {
+  const pretokenizers = splits.map(({ pattern, behavior, invert }) => ({ type: 'Split', pattern: { Regex: pattern }, behavior, invert }));
   const model = { type: 'BPE', vocab: {}, merges: [], fuse_unk: false, byte_fallback: false, ignore_merges: false };
   const tokenizer = Tokenizer.fromString(
     JSON.stringify({
       version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null, post_processor: null, decoder: null,
-      pre_tokenizer: { type: 'Split', pattern: { Regex: pattern }, behavior, invert },
+      pre_tokenizer: { type: 'Sequence', pretokenizers },
       model: { ...model, dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null },
     }),
   );
@@ -49,6 +51,31 @@ describe('the patterns of published tokenizers', () => {
       expect(splitText(compiled, text), JSON.stringify(text)).toEqual(split(text));
     }
   });
+});
+
+it('split as the three of DeepSeek V3 do, in turn', () => {
+  const splits = Object.entries(REAL_PATTERNS).flatMap(([name, pattern]) => (name.startsWith('DeepSeek') ? [isolated(pattern)] : []));
+  const compiled = splits.map(compileSplit);
+  const split = reference(...splits);
+  const random = new Random(2);
+  for (let i = sample(2000, 100); i > 0; --i) {
+    const text = randomText(random, 30);
+    expect(splitInTurn(compiled, text), JSON.stringify(text)).toEqual(split(text));
+  }
+  expect(patternSection(compiled).length % 64).toBe(0);
+});
+
+it.each([
+  [[String.raw`\p{N}{1,3}`, String.raw`\p{N}{2}`], 'a pattern whose matches are split by a later one'],
+  [[REAL_PATTERNS.gpt2!, String.raw`\p{N}`], 'a pattern whose matches are split by a later one'],
+  [Array<string>(5).fill('a'), '5 patterns'],
+])('has no section for %j', (patterns, what) => {
+  expect(() => patternSection(patterns.map((pattern) => compileSplit(isolated(pattern))))).toThrow(what);
+});
+
+it('has no section for what removes text', () => {
+  expect(() => patternSection([compileSplit({ pattern: ' ', behavior: 'Removed', invert: false })])).toThrow('matches that are removed');
+  expect(patternSection([compileSplit({ pattern: String.raw`\s+|\S+`, behavior: 'Removed', invert: true })])).toBeInstanceOf(Uint8Array);
 });
 
 it('gives the tests of the engine these automata', async () => {

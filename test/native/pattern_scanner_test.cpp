@@ -71,7 +71,8 @@ Bytes section_of(const Automaton& automaton, u32 cuts) {
     section.insert(section.end(), block_of.begin(), block_of.end());
     for (const Bytes& block : blocks) section.insert(section.end(), block.begin(), block.end());
     const std::size_t table = section.size();
-    section.resize(table + 2 * automaton.state_count * row_length);
+    section.resize((table + 2 * automaton.state_count * row_length + 63) / 64 * 64);
+    test::put32(section, 20, static_cast<u32>(section.size()));
     for (u32 state = 0; state < automaton.state_count; ++state) {
         for (u32 input = 0; input <= automaton.class_count; ++input) {
             const u32 entry = automaton.table[state * (automaton.class_count + 1) + input];
@@ -89,13 +90,13 @@ public:
         u8* const at = reinterpret_cast<u8*>(words_.data());
         begin_ = at + (64 - reinterpret_cast<std::uintptr_t>(at) % 64) % 64;
         std::copy(section.begin(), section.end(), begin_);
-        status = read_pattern(begin_, {layout::kPattern, 0, section.size()}, &pattern);
-        if (status.ok()) tables = PatternTables(*pattern);
+        const layout::Pattern* first = nullptr;
+        status = read_patterns(begin_, {layout::kPattern, 0, section.size()}, &first);
+        if (status.ok()) patterns = Patterns(first, section.size());
     }
 
     Status status;
-    const layout::Pattern* pattern = nullptr;
-    PatternTables tables;
+    Patterns patterns;
 
 private:
     std::vector<u64> words_;
@@ -130,7 +131,7 @@ TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
             for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
                                         Windowing{Windowing::kByteByByte, seed}}) {
                 if (way.kind == Windowing::kByteByByte && seed % 16 != 0) continue;
-                const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.tables);
+                const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.patterns);
                 ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
                 ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
             }
@@ -231,7 +232,66 @@ TEST(PatternScanner, CutsGapsAsTheBehaviorSays) {
             test::for_each_kernel([&](const Kernel& kernel) {
                 for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
                                             Windowing{Windowing::kByteByByte, seed}}) {
-                    const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.tables);
+                    const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.patterns);
+                    ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
+                    ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
+                }
+            });
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
+Bytes one_after_the_other(const std::vector<Bytes>& sections) {
+    Bytes all;
+    for (const Bytes& section : sections) all.insert(all.end(), section.begin(), section.end());
+    return all;
+}
+
+// Each splits the pieces of the one before, as texts of their own.
+TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
+    const u32 all = layout::kAllPatternCuts;
+    const struct {
+        std::vector<Bytes> sections;
+        bool restarts;  // a piece depends on nothing before it, so that a scan may begin at each
+    } lists[] = {
+        {{section_of(digits(), all), section_of(automaton_named("cl100k"), all)}, true},
+        {{section_of(digits(), all), section_of(digits(), all), section_of(automaton_named("gpt2"), all)}, true},
+        {{section_of(digits(), all), section_of(digits(), layout::kCutBetweenMatches | layout::kCutAfterGaps)}, true},
+        {{section_of(automaton_named("gpt2"), all), section_of(digits(), layout::kCutBeforeGaps | layout::kCutAfterGaps),
+          section_of(automaton_named("cl100k"), layout::kCutBeforeGaps | layout::kCutAfterGaps)}, false},
+        {{section_of(digits(), layout::kCutBetweenMatches | layout::kCutBeforeGaps), section_of(automaton_named("o200k"), all)}, false},
+        {{section_of(automaton_named("gpt2"), all), section_of(automaton_named("cl100k"), all), section_of(digits(), all),
+          section_of(automaton_named("qwen2"), all)}, false},
+    };
+    for (const auto& [sections, restarts] : lists) {
+        const Opened opened(one_after_the_other(sections));
+        ASSERT_TRUE(opened.status.ok()) << opened.status.position;
+        ASSERT_EQ(opened.patterns.count, sections.size());
+        std::vector<Opened> each(sections.begin(), sections.end());
+        for (std::uint64_t seed = 1; seed <= test::sample(3000, 100); ++seed) {
+            std::string text = test::TextGenerator(seed).utf8();
+            if (seed % 50 == 0) text += std::string(5000, 'x') + "12345" + std::string(300, ' ') + "y";
+            std::vector<std::size_t> expected = {text.size()};
+            if (text.empty()) expected.clear();
+            for (const Opened& one : each) {
+                std::vector<std::size_t> finer;
+                std::size_t begin = 0;
+                for (const std::size_t end : expected) {
+                    const test::Scanned pieces = test::scan_text(kernel_named("scalar", 6)->scan_pattern,
+                                                                 text.substr(begin, end - begin),
+                                                                 {Windowing::kWhole, 0}, &one.patterns);
+                    for (const std::size_t boundary : pieces.boundaries) finer.push_back(begin + boundary);
+                    begin = end;
+                }
+                expected = finer;
+            }
+            test::for_each_kernel([&](const Kernel& kernel) {
+                for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kByteByByte, seed},
+                                            Windowing{Windowing::kRandom, seed}}) {
+                    if (way.kind == Windowing::kRandom && !restarts) continue;
+                    if (way.kind == Windowing::kByteByByte && seed % 16 != 0) continue;
+                    const test::Scanned found = test::scan_text(kernel.scan_pattern, text, way, &opened.patterns);
                     ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
                     ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
                 }
@@ -245,7 +305,7 @@ TEST(PatternScanner, TheGateRefusesEveryBrokenRule) {
     const Bytes good = section_of(digits(), layout::kAllPatternCuts);
     ASSERT_TRUE(Opened(good).status.ok());
     constexpr std::size_t kBlockOf = 64, kBlocks = kBlockOf + 2 * 8704;
-    const std::size_t table = good.size() - 2 * 5 * 4;
+    const std::size_t table = good.size() - 64, end = good.size();
     struct Case {
         const char* what;
         std::size_t position;
@@ -263,8 +323,16 @@ TEST(PatternScanner, TheGateRefusesEveryBrokenRule) {
         {"too many blocks", 12, [](Bytes& b) { test::put32(b, 12, 8705); }},
         {"an unknown cut", 16, [](Bytes& b) { test::put32(b, 16, 8); }},
         {"a reserved field", 60, [](Bytes& b) { test::put32(b, 60, 1); }},
-        {"another length", 0, [](Bytes& b) { b.resize(b.size() + 2); }},
-        {"more blocks than there are", 0, [](Bytes& b) { test::put32(b, 12, 3); }},
+        {"another length", 20, [&](Bytes& b) { test::put32(b, 20, test::get32(b, 20) + 64); }},
+        {"more blocks than there are", 20, [](Bytes& b) { test::put32(b, 12, 3); }},
+        {"longer than the section", 0, [&](Bytes& b) { b.resize(end - 64); }},
+        {"a second one that is no more than a beginning", end, [&](Bytes& b) { b.resize(end + 2); }},
+        {"a second one of zeros", end, [&](Bytes& b) { b.resize(2 * end); }},
+        {"a fifth one", 4 * end,
+         [&](Bytes& b) {
+             for (int i = 0; i < 4; ++i) b.insert(b.end(), good.begin(), good.end());
+         }},
+        {"bytes after the table", table + 40, [&](Bytes& b) { b[table + 40] = 1; }},
         {"ASCII elsewhere", kBlockOf, [](Bytes& b) { test::put16(b, kBlockOf, 1); }},
         {"a block that is none", kBlockOf + 2 * 8703, [](Bytes& b) { test::put16(b, kBlockOf + 2 * 8703, 2); }},
         {"a class that is none", kBlocks + 255, [](Bytes& b) { b[kBlocks + 255] = 2; }},

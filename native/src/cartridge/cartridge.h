@@ -135,7 +135,7 @@ struct CartridgeContents {
     const char* view_strings = nullptr;
     std::span<const layout::AddedToken> added_rows;
     const char* added_strings = nullptr;
-    const layout::Pattern* pattern = nullptr;  // null if no view has kPatternScanner
+    const layout::Pattern* pattern = nullptr;  // the first one; null if no view has kPatternScanner
 };
 
 // The tables of a version 2 cartridge that are not in its file.
@@ -174,8 +174,7 @@ public:
     const TokensView& tokens() const { return contents_.tokens; }
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
-    const layout::Pattern* pattern() const { return contents_.pattern; }
-    std::string_view pattern_bytes() const;  // its section; empty if there is none
+    std::string_view pattern_bytes() const;  // the section of patterns; empty if there is none
     // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }
     bool is_of(const TokensView& list, u32 unknown_id) const;

@@ -145,9 +145,7 @@ private:
     Pairs pairs_, waiting_;
 };
 
-}  // namespace
-
-Status read_pattern(const u8* data, SectionPlace place, const Pattern** out) {
+Status check_pattern(const u8* data, SectionPlace place) {
     const auto broken = [&](u64 offset) { return corrupt(place.id, place.offset + offset); };
     if (place.length < sizeof(Pattern)) return broken(0);
     const Pattern& pattern = *reinterpret_cast<const Pattern*>(data + place.offset);
@@ -166,7 +164,11 @@ Status read_pattern(const u8* data, SectionPlace place, const Pattern** out) {
     const u64 block_of_at = sizeof(Pattern), blocks_at = block_of_at + layout::kPatternBlocks * sizeof(u16);
     const u64 table_at = blocks_at + (u64{pattern.block_count} << layout::kPatternBlockShift);
     const u32 rows = pattern.state_count * pattern.row_length;
-    if (align_up(table_at) + rows * sizeof(u16) != place.length) return broken(0);
+    const u64 table_end = table_at + rows * sizeof(u16);
+    if (pattern.length != align_up(table_end)) return broken(offsetof(Pattern, length));
+    if (pattern.length > place.length) return broken(0);
+    const u64 nonzero = first_nonzero(data, place.offset + table_end, place.offset + pattern.length);
+    if (nonzero != place.offset + pattern.length) return corrupt(place.id, nonzero);
 
     const u16* const block_of = reinterpret_cast<const u16*>(data + place.offset + block_of_at);
     for (u32 i = 0; i < layout::kPatternBlocks; ++i) {
@@ -189,7 +191,21 @@ Status read_pattern(const u8* data, SectionPlace place, const Pattern** out) {
         }
     }
     if (!ReadAhead(pattern, table).is_bounded()) return broken(table_at);
-    *out = &pattern;
+    return {};
+}
+
+}  // namespace
+
+Status read_patterns(const u8* data, SectionPlace place, const Pattern** out) {
+    *out = reinterpret_cast<const Pattern*>(data + place.offset);
+    u32 count = 0;
+    do {
+        if (++count > layout::kMaxPatterns) return corrupt(place.id, place.offset);
+        if (const Status status = check_pattern(data, place); !status.ok()) return status;
+        const u32 length = reinterpret_cast<const Pattern*>(data + place.offset)->length;
+        place.offset += length;
+        place.length -= length;
+    } while (place.length > 0);
     return {};
 }
 

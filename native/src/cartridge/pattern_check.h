@@ -1,4 +1,4 @@
-// The rules of a pattern (layout/pattern.h): a part of the gate.
+// The rules of patterns (layout/pattern.h): a part of the gate.
 #pragma once
 
 #include "base/integers.h"
@@ -12,6 +12,6 @@ namespace crayon {
 // inside their tables, a match does not end where it begins, nothing goes on after the end of the text, and the scan is
 // linear. Cost: linear in the section, and for the last rule steps for each pair of states and each class, of which known
 // patterns have a few thousand.
-Status read_pattern(const u8* data, SectionPlace place, const layout::Pattern** out);
+Status read_patterns(const u8* data, SectionPlace place, const layout::Pattern** out);
 
 }  // namespace crayon

@@ -36,7 +36,7 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     const u32 ids = (is_bpe ? kOfBpe : kOfLongestMatch) | (has_pattern() ? bit(layout::kPattern) : 0);
     status = find(table, ids, place);
     if (status.ok()) status = find_no_others(table, ids);
-    if (status.ok() && has_pattern()) status = read_pattern(data, place[layout::kPattern], &contents_.pattern);
+    if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
     if (status.ok()) status = is_bpe ? read_bpe(place) : read_longest_match(place, false);
     return status;
 }
@@ -53,7 +53,7 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     const u32 ids = (is_bpe ? kOfSlimBpe : kOfSlimLongestMatch) | (has_pattern() ? bit(layout::kPattern) : 0);
     status = find(table, ids, place);
     if (status.ok()) status = find_no_others(table, ids);
-    if (status.ok() && has_pattern()) status = read_pattern(data, place[layout::kPattern], &contents_.pattern);
+    if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
     if (status.ok() && !is_bpe) status = read_longest_match(place, true);
     return status;
 }

@@ -30,6 +30,23 @@ struct PatternTables {
     }
 };
 
+// Each pattern splits the pieces of the one before.
+struct Patterns {
+    u32 count = 0;
+    PatternTables tables[layout::kMaxPatterns];
+
+    Patterns() = default;
+    // `section`: the first of those in `length` bytes.
+    Patterns(const layout::Pattern* section, size_t length) {
+        const u8* at = reinterpret_cast<const u8*>(section);
+        for (const u8* const end = at + length; at < end;) {
+            const layout::Pattern& pattern = *reinterpret_cast<const layout::Pattern*>(at);
+            tables[count++] = PatternTables(pattern);
+            at += pattern.length;
+        }
+    }
+};
+
 // They follow each other without padding.
 static_assert(sizeof(u16) * layout::kPatternBlocks % 64 == 0);
 

@@ -22,6 +22,17 @@ struct Before {
     u8 open = 0;      // o200k: a caseless letter in the upper-case phase of a word
 };
 
+// Where one of several patterns is (scan/dfa_scanner.h).
+struct PatternProgress {
+    enum Part : u8 { kNothing, kMatch, kGap };
+
+    size_t position = 0;  // where the next match may begin
+    size_t wanted = 0;    // as in ScanState
+    size_t closed = 0;    // where the current piece ends, if `is_closed`
+    Part part = kNothing;  // what ends at `position`, of the current piece
+    bool is_closed = false;
+};
+
 struct ScanState {
     size_t start = 0;     // the last boundary found: where the current piece begins
     size_t position = 0;  // the next byte to classify; every boundary before it is found, except `candidate`
@@ -35,8 +46,9 @@ struct ScanState {
     u32 digits = 0;      // characters in the current group of digits, if the last one is a number
     Before before;
     const Joints* joints = nullptr;  // for longest match without a pretokenizer
-    const PatternTables* pattern = nullptr;  // for a pattern that comes as data
-    enum Part : u8 { kNothing, kMatch, kGap } part = kNothing;  // of that pattern, what ends at `position`
+    const Patterns* patterns = nullptr;  // for those that come as data
+    PatternProgress progress[layout::kMaxPatterns];
+    bool has_progress = false;  // or each pattern is at `start`
 
     static constexpr size_t kNowhere = ~size_t{0};
 
@@ -48,7 +60,7 @@ struct ScanState {
         candidate = contraction_end = kNowhere;
         forced = suppressed = 0;
         digits = 0;
-        part = kNothing;
+        has_progress = false;
         before = Before{};
     }
     // Skips the text up to `at`: the last token of a piece that was cut anywhere (kLongestWhole) extends to there.
@@ -60,6 +72,11 @@ struct ScanState {
     void rebase(size_t removed) {
         start -= removed;
         position -= removed;
+        for (PatternProgress& each : progress) {
+            each.position -= removed;
+            each.closed -= removed;
+            each.wanted = each.wanted > removed ? each.wanted - removed : 0;
+        }
         wanted = wanted > removed ? wanted - removed : 0;
         if (candidate != kNowhere) candidate -= removed;
         contraction_end =

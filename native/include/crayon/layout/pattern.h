@@ -1,7 +1,8 @@
-// A pretokenizer pattern as an automaton over classes of characters (cartridges/FORMAT.md §11).
+// A pretokenizer pattern as an automaton over classes of characters (cartridges/FORMAT.md §11). A section has one or
+// several of them, one after the other: each splits the pieces of the one before.
 //
 // After the head: u16 block_of[kPatternBlocks], u8 blocks[block_count × 128], u16 table[state_count × row_length], each
-// from a multiple of 64 on.
+// from a multiple of 64 on, and zeros up to the next one.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,12 @@ struct Pattern {
     std::uint32_t row_length;   // the least power of two above class_count; rows end with the end of the text and zeros
     std::uint32_t block_count;  // 1…kPatternBlocks
     std::uint32_t cuts;         // PatternCuts
-    std::uint32_t reserved[11];
+    std::uint32_t length;       // in bytes, to the next pattern or the end of the section
+    std::uint32_t reserved[10];
 };
 static_assert(sizeof(Pattern) == 64);
 
+inline constexpr std::uint32_t kMaxPatterns = 4;
 inline constexpr std::uint32_t kMaxPatternStates = 128;
 inline constexpr std::uint32_t kMaxPatternClasses = 127;
 // The class of a code point: blocks[block_of[code_point >> 7] × 128 + (code_point & 127)]. ASCII is block 0.
