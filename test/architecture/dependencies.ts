@@ -160,6 +160,7 @@ export const RULES: Rule[] = [
   importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer']),
   importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open']),
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded']),
+  importsOnly('patterns/ knows no engine and no entry', 'patterns', ['oniguruma-parser']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile']),

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "crayon/layout/cartridge.h"
 #include "handmade_cartridge.h"
 #include "kernels.h"
-#include "naive/unicode_properties.h"
+#include "pattern_sections.h"
 #include "scan_text.h"
 #include "share.h"
 #include "vocabularies.h"
@@ -21,67 +20,12 @@
 namespace crayon {
 namespace {
 
+using test::Automaton;
+using test::automaton_named;
 using test::Bytes;
+using test::digits;
+using test::section_of;
 using test::Windowing;
-
-struct Automaton {
-    std::string_view name;
-    u32 state_count, class_count;
-    std::vector<u32> ascii;                                  // the class of each ASCII character
-    std::vector<std::pair<std::string_view, u32>> by_property;  // the classes of the others, White_Space first
-    std::vector<std::pair<u32, u32>> others;                 // and of those that differ
-    std::vector<u32> table;                                  // by state, by class and the end of the text: a state, 0x8000
-};
-
-const Automaton kAutomata[] = {
-#include "pattern_automata.inc"
-};
-
-// The section, written from its description in cartridges/FORMAT.md.
-Bytes section_of(const Automaton& automaton, u32 cuts) {
-    std::vector<std::pair<naive::Properties, u32>> by_property;
-    for (const auto& [name, number] : automaton.by_property) by_property.emplace_back(naive::properties_named(name), number);
-    const auto class_of = [&](u32 code_point) -> u32 {
-        if (code_point < 128) return automaton.ascii[code_point];
-        for (const auto& [other, number] : automaton.others) {
-            if (other == code_point) return number;
-        }
-        const naive::Properties properties = by_property.empty() ? 0 : naive::properties_of(code_point);
-        for (const auto& [property, number] : by_property) {
-            if (properties & property) return number;
-        }
-        return 0;
-    };
-    u32 row_length = 1;
-    while (row_length <= automaton.class_count) row_length *= 2;
-    std::vector<Bytes> blocks;
-    std::map<Bytes, std::size_t> numbers;
-    Bytes block_of;
-    for (u32 first = 0; first < 0x110000; first += 128) {
-        Bytes block;
-        for (u32 i = 0; i < 128; ++i) block.push_back(static_cast<u8>(class_of(first + i)));
-        const std::size_t number = numbers.emplace(block, numbers.size()).first->second;
-        if (number == blocks.size()) blocks.push_back(block);
-        block_of.push_back(static_cast<u8>(number));
-        block_of.push_back(static_cast<u8>(number >> 8));
-    }
-    Bytes section(64);
-    const u32 head[] = {automaton.state_count, automaton.class_count, row_length, static_cast<u32>(blocks.size()), cuts};
-    for (std::size_t i = 0; i < 5; ++i) test::put32(section, 4 * i, head[i]);
-    section.insert(section.end(), block_of.begin(), block_of.end());
-    for (const Bytes& block : blocks) section.insert(section.end(), block.begin(), block.end());
-    const std::size_t table = section.size();
-    section.resize((table + 2 * automaton.state_count * row_length + 63) / 64 * 64);
-    test::put32(section, 20, static_cast<u32>(section.size()));
-    for (u32 state = 0; state < automaton.state_count; ++state) {
-        for (u32 input = 0; input <= automaton.class_count; ++input) {
-            const u32 entry = automaton.table[state * (automaton.class_count + 1) + input];
-            test::put16(section, table + 2 * (state * row_length + input),
-                        static_cast<u16>((entry & 0x7FFF) * row_length | (entry & 0x8000)));
-        }
-    }
-    return section;
-}
 
 // A section at the 64-byte boundary where cartridges have it, checked.
 class Opened {
@@ -102,13 +46,6 @@ private:
     std::vector<u64> words_;
     u8* begin_;
 };
-
-const Automaton& automaton_named(std::string_view name) {
-    for (const Automaton& each : kAutomata) {
-        if (each.name == name) return each;
-    }
-    std::abort();
-}
 
 class PatternScannerTest : public testing::TestWithParam<layout::Scanner> {
 protected:
@@ -143,21 +80,6 @@ TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
 
 INSTANTIATE_TEST_SUITE_P(Families, PatternScannerTest,
                          testing::Values(layout::kGpt2, layout::kCl100k, layout::kO200k, layout::kQwen2));
-
-// Up to three digits: state 2 has read one, 3 two, 4 three.
-const Automaton& digits() {
-    static const Automaton* const automaton = [] {
-        auto* made = new Automaton{"digits", 5, 2, std::vector<u32>(128, 0), {}, {}, {
-            0, 0, 0,  //
-            0, 2, 0,  //
-            0x8000, 0x8003, 0x8000,  //
-            0x8000, 0x8004, 0x8000,  //
-            0x8000, 0x8000, 0x8000}};
-        for (char digit = '0'; digit <= '9'; ++digit) made->ascii[static_cast<u8>(digit)] = 1;
-        return made;
-    }();
-    return *automaton;
-}
 
 struct Part {
     std::size_t end;
@@ -387,6 +309,16 @@ struct View {
         crayon_encoder_release(encoder);
         crayon_tokenizer_release(tokenizer);
     }
+    // The first part of the text within the limit.
+    std::vector<u32> fit(const std::string& text, u32 limit, u32 overlap) {
+        crayon_result result;
+        std::vector<u32> out(3);
+        EXPECT_EQ(crayon_encoder_begin(encoder, 0, nullptr, 0, &result), CRAYON_OK);
+        EXPECT_EQ(crayon_encoder_fit(encoder, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 0, 1,
+                                     limit, overlap, out.data(), &result),
+                  CRAYON_OK);
+        return out;
+    }
     std::vector<u32> encode(const std::string& text) {
         crayon_result result;
         std::vector<u32> ids(text.size() + 1);
@@ -438,6 +370,8 @@ TEST(PatternScanner, TokenizesAsTheFamilyDoes) {
             for (std::uint64_t seed = 1; seed <= test::sample(500, 50); ++seed) {
                 const std::string text = test::TextGenerator(seed).utf8();
                 ASSERT_EQ(pattern.encode(text), family.encode(text)) << "seed " << seed;
+                const u32 limit = static_cast<u32>(1 + seed % 40), overlap = limit / 4;
+                ASSERT_EQ(pattern.fit(text, limit, overlap), family.fit(text, limit, overlap)) << "seed " << seed;
             }
         }
         // And again, from the open file.

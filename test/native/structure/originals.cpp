@@ -3,8 +3,10 @@
 #include <cstdlib>
 #include <map>
 
+#include "crayon/layout/pattern.h"
 #include "handmade_longest_match.h"
 #include "longest_match_vocabularies.h"
+#include "pattern_sections.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -60,7 +62,8 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
     }
 }
 
-Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form) {
+Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form,
+               bool has_patterns = false) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -72,7 +75,14 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
                                           unknown_id, &result);
     }
     EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
-    add_views(compiler, tokens, is_bpe ? "gpt2" : "none");
+    if (has_patterns) {
+        Bytes patterns = section_of(digits(), layout::kAllPatternCuts);
+        const Bytes second = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
+        patterns.insert(patterns.end(), second.begin(), second.end());
+        EXPECT_EQ(crayon_compiler_set_pattern(compiler, patterns.data(), static_cast<std::uint32_t>(patterns.size()), &result),
+                  CRAYON_OK);
+    }
+    add_views(compiler, tokens, has_patterns ? "pattern" : is_bpe ? "gpt2" : "none");
     const auto finish = form == Form::kFull   ? crayon_compiler_finish
                         : form == Form::kSlim ? crayon_compiler_finish_slim
                                               : crayon_compiler_finish_dat;
@@ -93,6 +103,8 @@ std::map<std::string, Original> make_originals() {
     };
     add("bpe", compiled(bpe.tokens, true, 0, Form::kFull), bpe.tokens);
     add("slim_bpe", compiled(bpe.tokens, true, 0, Form::kSlim), bpe.tokens);
+    add("patterns", compiled(bpe.tokens, true, 0, Form::kFull, true), bpe.tokens);
+    add("slim_patterns", compiled(bpe.tokens, true, 0, Form::kSlim, true), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
     add("handmade_slim", make_handmade_slim().file(), handmade);
     add("matches", compiled(matches.tokens, false, matches.unknown_id, Form::kFull), matches.tokens);

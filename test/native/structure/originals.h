@@ -19,7 +19,8 @@ struct Original {
 
 // Names for tests and on the command line.
 inline constexpr const char* kOriginalNames[] = {"bpe",     "slim_bpe",     "handmade", "handmade_slim",
-                                                 "matches", "slim_matches", "dat"};
+                                                 "matches", "slim_matches", "dat",      "patterns",
+                                                 "slim_patterns"};
 
 const Original& original_named(const std::string& name);
 
