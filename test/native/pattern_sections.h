@@ -16,10 +16,11 @@ namespace crayon::test {
 struct Automaton {
     std::string_view name;
     std::uint32_t state_count, class_count;
-    std::vector<std::uint32_t> ascii;                                  // the class of each ASCII character
-    std::vector<std::pair<std::string_view, std::uint32_t>> by_property;  // the classes of the others, White_Space first
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> others;                 // and of those that differ
-    std::vector<std::uint32_t> table;                                  // by state, by class and the end of the text: a state, 0x8000
+    std::vector<std::uint32_t> ascii;  // the class of each ASCII character
+    std::vector<std::pair<std::string_view, std::uint32_t>>
+        by_property;                                              // the classes of the others, White_Space first
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> others;  // and of those that differ
+    std::vector<std::uint32_t> table;  // by state, by class and the end of the text: a state, 0x8000
 };
 
 inline const Automaton kAutomata[] = {
@@ -29,7 +30,8 @@ inline const Automaton kAutomata[] = {
 // The section, written from its description in cartridges/FORMAT.md.
 inline Bytes section_of(const Automaton& automaton, std::uint32_t cuts) {
     std::vector<std::pair<naive::Properties, std::uint32_t>> by_property;
-    for (const auto& [name, number] : automaton.by_property) by_property.emplace_back(naive::properties_named(name), number);
+    for (const auto& [name, number] : automaton.by_property)
+        by_property.emplace_back(naive::properties_named(name), number);
     const auto class_of = [&](std::uint32_t code_point) -> std::uint32_t {
         if (code_point < 128) return automaton.ascii[code_point];
         for (const auto& [other, number] : automaton.others) {
@@ -55,7 +57,8 @@ inline Bytes section_of(const Automaton& automaton, std::uint32_t cuts) {
         block_of.push_back(static_cast<std::uint8_t>(number >> 8));
     }
     Bytes section(64);
-    const std::uint32_t head[] = {automaton.state_count, automaton.class_count, row_length, static_cast<std::uint32_t>(blocks.size()), cuts};
+    const std::uint32_t head[] = {automaton.state_count, automaton.class_count, row_length,
+                                  static_cast<std::uint32_t>(blocks.size()), cuts};
     for (std::size_t i = 0; i < 5; ++i) put32(section, 4 * i, head[i]);
     section.insert(section.end(), block_of.begin(), block_of.end());
     for (const Bytes& block : blocks) section.insert(section.end(), block.begin(), block.end());
@@ -66,7 +69,7 @@ inline Bytes section_of(const Automaton& automaton, std::uint32_t cuts) {
         for (std::uint32_t input = 0; input <= automaton.class_count; ++input) {
             const std::uint32_t entry = automaton.table[state * (automaton.class_count + 1) + input];
             put16(section, table + 2 * (state * row_length + input),
-                        static_cast<std::uint16_t>((entry & 0x7FFF) * row_length | (entry & 0x8000)));
+                  static_cast<std::uint16_t>((entry & 0x7FFF) * row_length | (entry & 0x8000)));
         }
     }
     return section;
@@ -82,12 +85,17 @@ inline const Automaton& automaton_named(std::string_view name) {
 // Up to three digits: state 2 has read one, 3 two, 4 three.
 inline const Automaton& digits() {
     static const Automaton* const automaton = [] {
-        auto* made = new Automaton{"digits", 5, 2, std::vector<std::uint32_t>(128, 0), {}, {}, {
-            0, 0, 0,  //
-            0, 2, 0,  //
-            0x8000, 0x8003, 0x8000,  //
-            0x8000, 0x8004, 0x8000,  //
-            0x8000, 0x8000, 0x8000}};
+        auto* made = new Automaton{"digits",
+                                   5,
+                                   2,
+                                   std::vector<std::uint32_t>(128, 0),
+                                   {},
+                                   {},
+                                   {0, 0, 0,                 //
+                                    0, 2, 0,                 //
+                                    0x8000, 0x8003, 0x8000,  //
+                                    0x8000, 0x8004, 0x8000,  //
+                                    0x8000, 0x8000, 0x8000}};
         for (char digit = '0'; digit <= '9'; ++digit) made->ascii[static_cast<std::uint8_t>(digit)] = 1;
         return made;
     }();

@@ -338,12 +338,12 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* The section of a pattern (cartridges/FORMAT.md section 11) for the views with the scanner "pattern". Only its length is
+/* The section of patterns (cartridges/FORMAT.md section 11) for the views with the scanner "pattern". Only its length is
    checked here; a cartridge with wrong tables is refused when it is opened. */
 CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                      crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match, "pattern" a pattern. With any other
-   scanner, longest match is applied to each piece on its own. */
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns. "none" needs longest match, "pattern" a section
+   of patterns. With any but "none", longest match is applied to each piece on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in

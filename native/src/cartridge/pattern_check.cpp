@@ -24,10 +24,10 @@ struct States {
     void remove(u32 state) { words[state / 64] &= ~(u64{1} << state % 64); }
 };
 
-// Whether the scan of every text is linear. What a match has read after its end is read again by the next one. So of all
-// matches that read a place without success, all but the earliest must have read only a little: two matches, of which the
-// second begins in what the first reads in vain, go on side by side without an end for at most kMaxPatternReadAhead
-// characters.
+// Whether the scan of every text is linear. What a match has read after its end is read again by the next one. So of
+// all matches that read a place without success, all but the earliest must have read only a little: two matches, of
+// which the second begins in what the first reads in vain, go on side by side without an end for at most
+// kMaxPatternReadAhead characters.
 class ReadAhead {
 public:
     ReadAhead(const Pattern& pattern, const u16* table) : pattern_(pattern), table_(table) {
@@ -149,7 +149,8 @@ Status check_pattern(const u8* data, SectionPlace place) {
     const auto broken = [&](u64 offset) { return corrupt(place.id, place.offset + offset); };
     if (place.length < sizeof(Pattern)) return broken(0);
     const Pattern& pattern = *reinterpret_cast<const Pattern*>(data + place.offset);
-    if (pattern.state_count < 2 || pattern.state_count > kMaxPatternStates) return broken(offsetof(Pattern, state_count));
+    if (pattern.state_count < 2 || pattern.state_count > kMaxPatternStates)
+        return broken(offsetof(Pattern, state_count));
     if (pattern.class_count < 1 || pattern.class_count > layout::kMaxPatternClasses) {
         return broken(offsetof(Pattern, class_count));
     }
@@ -159,7 +160,8 @@ Status check_pattern(const u8* data, SectionPlace place) {
     }
     if (pattern.cuts > layout::kAllPatternCuts) return broken(offsetof(Pattern, cuts));
     for (const u32& reserved : pattern.reserved) {
-        if (reserved != 0) return broken(static_cast<u64>(reinterpret_cast<const u8*>(&reserved) - (data + place.offset)));
+        if (reserved != 0)
+            return broken(static_cast<u64>(reinterpret_cast<const u8*>(&reserved) - (data + place.offset)));
     }
     const u64 block_of_at = sizeof(Pattern), blocks_at = block_of_at + layout::kPatternBlocks * sizeof(u16);
     const u64 table_at = blocks_at + (u64{pattern.block_count} << layout::kPatternBlockShift);
@@ -172,7 +174,8 @@ Status check_pattern(const u8* data, SectionPlace place) {
 
     const u16* const block_of = reinterpret_cast<const u16*>(data + place.offset + block_of_at);
     for (u32 i = 0; i < layout::kPatternBlocks; ++i) {
-        if (i == 0 ? block_of[i] != 0 : block_of[i] >= pattern.block_count) return broken(block_of_at + i * sizeof(u16));
+        if (i == 0 ? block_of[i] != 0 : block_of[i] >= pattern.block_count)
+            return broken(block_of_at + i * sizeof(u16));
     }
     const u8* const blocks = data + place.offset + blocks_at;
     for (u64 i = 0; i < table_at - blocks_at; ++i) {
@@ -183,10 +186,10 @@ Status check_pattern(const u8* data, SectionPlace place) {
         const u32 state = i / pattern.row_length, input = i % pattern.row_length;
         const u32 next = table[i] & ~u32{kPatternEnds};
         const bool ends = table[i] & kPatternEnds;
-        if (next % pattern.row_length != 0 || next >= rows ||              // no row
+        if (next % pattern.row_length != 0 || next >= rows ||                  // no row
             ((state == 0 || input > pattern.class_count) && table[i] != 0) ||  // nothing is read there
-            (state == 1 && ends) ||                                        // a match of nothing
-            (input == pattern.class_count && next != 0)) {                 // after the end of the text
+            (state == 1 && ends) ||                                            // a match of nothing
+            (input == pattern.class_count && next != 0)) {                     // after the end of the text
             return broken(table_at + i * sizeof(u16));
         }
     }

@@ -37,8 +37,8 @@ public:
     Status keep_dat(const u8* bytes, size_t length);
     // INVALID_ARGUMENT unless it begins with { and ends with }; the rest is not checked.
     Status set_metadata(std::string_view json);
-    // The tables of a pattern, as in its section (layout/pattern.h), for the views with the scanner "pattern".
-    // INVALID_ARGUMENT if they are shorter than their head; what is in them is checked when the file is opened.
+    // The section of patterns (layout/pattern.h) for the views with the scanner "pattern".
+    // INVALID_ARGUMENT if it is shorter than a head; what is in it is checked when the file is opened.
     Status set_pattern(const u8* bytes, size_t length);
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
