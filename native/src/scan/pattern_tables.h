@@ -24,7 +24,7 @@ struct PatternTables {
           cuts(pattern.cuts) {}
 
     // code_point is at most U+10FFFF.
-    u32 class_of(u32 code_point) const {
+    [[gnu::always_inline]] u32 class_of(u32 code_point) const {
         const u32 block = block_of[code_point >> layout::kPatternBlockShift];
         return blocks[block << layout::kPatternBlockShift | (code_point & ((1u << layout::kPatternBlockShift) - 1))];
     }
