@@ -32,7 +32,7 @@ import { nativeBackground } from './native/engine.js';
 import { openNativeFile } from './native/open.js';
 import { threadCount } from './native/thread-count.js';
 import { atOnce } from './open/at-once.js';
-import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
+import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
@@ -307,6 +307,7 @@ const dnaHost: DnaHost = {
     return backendOf(options) === 'wasm' ? openWasmDnaFile(cartridge, options, policies) : openNativeDna(cartridge, options, policies);
   },
   openBpe: (vocabulary, options) => (backendOf(options) === 'wasm' ? openWasmBpe(vocabulary, options) : openNativeBpe(vocabulary, options)),
+  builtIn: cartridgeNamed,
   readText: readJsonText,
 };
 

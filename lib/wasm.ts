@@ -23,7 +23,7 @@ import type { DnaLoadOptions } from './dna/options.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { atOnce } from './open/at-once.js';
 import { files } from './file/files.js';
-import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
+import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
@@ -287,6 +287,7 @@ const dnaHost: DnaHost = {
     checkBackend(options);
     return openWasmBpe(vocabulary, options);
   },
+  builtIn: cartridgeNamed,
   readText: readJsonText,
 };
 
