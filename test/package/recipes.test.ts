@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DnaTokenizer } from 'crayon-tokenizer';
+import { presetNamed } from '../../dist/node/internals.js';
 import { formsOf, readChecksums, readRecipes } from '../../scripts/cartridges.mjs';
 import { readSource, tokensOf } from '../../scripts/recipe-tokens.mjs';
 
@@ -21,7 +23,7 @@ describe.each(recipes)('$name', (recipe) => {
     }
   });
 
-  it('comes from the files that OpenAI publishes', () => {
+  it.skipIf(recipe.model === 'dna')('comes from the files that OpenAI publishes', () => {
     // As tiktoken checks them when it downloads them.
     const published: Record<string, string> = {
       r50k_base: '306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930',
@@ -36,11 +38,19 @@ describe.each(recipes)('$name', (recipe) => {
     }
   });
 
-  it('refuses another file', () => {
+  it.skipIf(recipe.model === 'dna')('refuses another file', () => {
     for (const original of recipe.sources ?? [recipe.source]) {
       const source = { ...original, sha256: original.sha256.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0')) };
       expect(() => readSource({ ...recipe, source })).toThrow(/has sha256 [0-9a-f]{64}, the recipe wants/);
     }
+  });
+});
+
+describe.each(recipes.filter(({ model }) => model === 'dna'))('the vocabulary $name', ({ name }) => {
+  it('is what the other engine compiles, which pages do', async () => {
+    const file = fs.readFileSync(fileURLToPath(new URL(`../../cartridges/${name}.cray`, import.meta.url)));
+    using dna = await DnaTokenizer.load(presetNamed(name)!, { backend: 'wasm' });
+    expect(Buffer.compare(dna.toCartridge(), file)).toBe(0);
   });
 });
 
