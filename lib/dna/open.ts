@@ -91,9 +91,16 @@ function isVocabulary(source: DnaSource): source is DnaVocabulary {
   return !isLate(source as Source) && tagOf(source) !== 'URL' && !bytesOf(source, 'source');
 }
 
+const IS_CALLED = 'no vocabulary of DNA is called ';
+
+/** Whether an error says that there is no vocabulary of some name. */
+export function isUnknownName(error: unknown): boolean {
+  return error instanceof TokenizerError && error.message.startsWith(IS_CALLED);
+}
+
 function unknownName(name: string): TokenizerError {
   const [near] = nearNames(name, DNA_NAMES);
   const advice = near === undefined ? `there are ${DNA_NAMES.join(', ')}` : `did you mean '${near}'?`;
-  const message = `no vocabulary of DNA is called ${quotedName(name)} (${advice}); a cartridge is named by its path`;
+  const message = `${IS_CALLED}${quotedName(name)} (${advice}); a cartridge is named by its path`;
   return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }

@@ -125,11 +125,8 @@ export class RecordItems implements Items<AnyRecord> {
     if (this.#sequence.length + more <= this.#most) return;
     const position = this.#byteOffset;
     const record = `records[${this.#index}] (${JSON.stringify(this.name)})`;
-    throw new TokenizerError(`cannot read ${this.#where}: the sequence of ${record} is longer than ${this.#most} (maxRecordLength)`, {
-      code: 'TEXT_TOO_LONG',
-      position,
-      row: this.#index,
-    });
+    const message = `cannot read ${this.#where}: the sequence of ${record}, which begins at byte ${position}, is longer than ${this.#most} (maxRecordLength)`;
+    throw new TokenizerError(message, { code: 'TEXT_TOO_LONG', position, row: this.#index });
   }
 
   #gathered(): AnyRecord {
