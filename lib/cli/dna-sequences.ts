@@ -91,7 +91,7 @@ export async function* sequencesOf(file: string, how: HowToRead): AsyncGenerator
 async function openParser(): Promise<OpenParser> {
   if (!missing) return (await import('../native/records.js')).nativeRecords();
   const [{ wasmRecords }, { dnaModule }] = await Promise.all([import('../wasm/records.js'), import('../wasm/in-node.js')]);
-  return wasmRecords(dnaModule());
+  return wasmRecords(await dnaModule());
 }
 
 /** Goes on behind what is damaged, if `how` says so: with another parser, which counts from the next record on. */

@@ -110,7 +110,17 @@ const COMPLEMENTS = tableOf('ACGTURYSWKMBDHVN', 'TGCAAYRSWMKVHDBN');
 const CODES = tableOf('ACGT', '\0\x01\x02\x03');
 const LETTERS = new TextEncoder().encode('ACGT');
 
-/** For hosts where the engine is not there at once. */
+let byEngine: OnBases | undefined;
+
+/** The engine is there. */
+export function useForBases(work: OnBases): void {
+  byEngine = work;
+}
+
+/** In script until the engine is there: where nothing is loaded before it is needed. */
+export const basesLater: OnBases = (operation, bytes, out) => (byEngine ?? basesInScript)(operation, bytes, out);
+
+/** For hosts where there is no engine, or none yet. */
 export const basesInScript: OnBases = (operation, bytes, out) => {
   switch (operation) {
     case 'reverseComplement':

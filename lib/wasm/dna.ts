@@ -69,7 +69,11 @@ const ID_BYTES = 4 * WINDOW;
 /** Rows per call. */
 const ROWS = 4 * 1024;
 
-const dnaOf = (core: WasmCore) => core.engine as unknown as DnaFunctions;
+function dnaOf(core: WasmCore): DnaFunctions {
+  const engine = core.engine as unknown as DnaFunctions;
+  if (typeof engine.crayon_dna_create === 'function') return engine;
+  throw new TypeError('expected the module for DNA, crayon-tokenizer/dna.wasm, for wasm but received another one of the engine');
+}
 
 /** Compiles a vocabulary in an instance of its own. */
 export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUint8Array {
