@@ -125,7 +125,7 @@ export function openWasmDna(
   policies: Uint32Array,
   path?: string,
 ): DnaEngine {
-  const own = bytes.slice();
+  const own = new Uint8Array(bytes); // a Buffer's slice would be a view of it
   const tokenizer = openWasm(module, own, options, path);
   return new WasmDna(tokenizer, policies, own);
 }
