@@ -55,5 +55,5 @@ export type {
   UnsharedUint32Array,
   UnsharedUint8Array,
 } from './tokenizer/typed-arrays.js';
-export { useWasm } from './wasm/modules.js';
+export { useDnaWasm, useWasm } from './wasm/modules.js';
 export type { WasmModule, WasmSource } from './open/wasm-source.js';

@@ -478,15 +478,27 @@ export class DnaTokenizer {
     const rows = rowsOf(texts);
     const count = rows.offsets.length - 1;
     let columns = length;
-    try {
-      columns ??= rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
-      const size = count * columns;
+    const filled = (): DnaMatrix<DnaIdType, MaskType> => {
+      const size = count * (columns as number);
       const ids = placeFor(shape.ids, type, size, 'out.ids');
       const mask = wanted === 'none' ? undefined : placeFor(shape.maskOut, wanted === 'ids' ? type : 'uint8', size, 'out.mask');
       const bytes = mask instanceof Uint8Array || mask === undefined ? mask : new Uint8Array(size);
-      if (count > 0) engine.encodeRows(rows, columns, flagsOf(shape, engine), ids, bytes);
+      if (count > 0) engine.encodeRows(rows, columns as number, flagsOf(shape, engine), ids, bytes);
       if (mask !== undefined && bytes !== mask) spread(bytes as Uint8Array, mask);
-      return { ids: ids as DnaIdArray, mask: mask as DnaIdArray | undefined, shape: [count, columns] };
+      return { ids: ids as DnaIdArray, mask: mask as DnaIdArray | undefined, shape: [count, columns as number] };
+    };
+    try {
+      if (length !== undefined) return filled();
+      columns = likelyLength(engine, rows, around);
+      if (columns !== undefined) {
+        try {
+          return filled();
+        } catch (error) {
+          if (!(error instanceof TokenizerError) || error.code !== 'TEXT_TOO_LONG') throw error;
+        }
+      }
+      columns = rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
+      return filled();
     } catch (error) {
       throw failureInSequence(error, (row) => textAt(texts, row), this.#name, columns);
     }
@@ -523,6 +535,19 @@ function decodeOne(engine: DnaEngine, ids: Uint32Array, index: number): string {
     if (!(error instanceof TokenizerError)) throw error;
     throw new TokenizerError(error.message, { code: error.code, position: index });
   }
+}
+
+/**
+ * Rows of k-mers that have one length mostly have as many ids each as the first: if none has more, that is the most. To count
+ * all would take as long as to encode them. Undefined for others.
+ */
+function likelyLength(engine: DnaEngine, { bytes, offsets }: TextRows, around: boolean): number | undefined {
+  const [first = 0, second = 0] = offsets;
+  if (engine.facts.unit !== 'kmer' || offsets.length < 3) return undefined;
+  for (let row = 1; row < offsets.length; row++) {
+    if ((offsets[row] as number) - (offsets[row - 1] as number) !== second - first) return undefined;
+  }
+  return rowLengths(engine, { bytes, offsets: offsets.subarray(0, 2) }, around)[0];
 }
 
 /** How many ids each row has. */

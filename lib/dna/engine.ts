@@ -132,6 +132,8 @@ export interface DnaHost {
   open(source: Source, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine>;
   /** Opens a vocabulary of byte-level BPE. */
   openBpe(vocabulary: CompilerInput, options: LoadOptions): Maybe<EngineTokenizer>;
+  /** The cartridge of a built-in vocabulary, as a file; undefined if it is not there. Not on every host. */
+  builtIn?(name: string): string | undefined;
   /** The text of a file. Not on every host. */
   readText?(path: string | URL): string;
 }

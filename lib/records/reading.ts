@@ -8,7 +8,7 @@ import { type Inflate, inflated } from './gzip.js';
 import type { CheckedOptions } from './options.js';
 import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, ROOM } from './parser.js';
 import { type Items, RecordItems } from './records.js';
-import { type ByteSource, type Opened, type OpenPlace, openSource } from './sources.js';
+import { type ByteSource, explainText, type Opened, type OpenPlace, openSource } from './sources.js';
 import { WindowItems } from './windows.js';
 
 /** What a host reads with. */
@@ -103,11 +103,16 @@ export class Reading<Item> {
     const options = this.#options;
     const { open, parser, inflate, protect } = this.#host;
     const openParser = await parser(options);
-    this.#opened = await openSource(this.#given, open);
-    if (this.#hasEnded) return this.#opened.source.cancel();
-    const { source, name } = this.#opened;
-    this.#source = await inflated(source, name, inflate);
-    if (this.#hasEnded) return this.#source.cancel();
+    try {
+      this.#opened = await openSource(this.#given, open);
+      if (this.#hasEnded) return this.#opened.source.cancel();
+      const { source, name } = this.#opened;
+      this.#source = await inflated(source, name, inflate);
+      if (this.#hasEnded) return this.#source.cancel();
+    } catch (error) {
+      throw explainText(error, this.#given);
+    }
+    const { name } = this.#opened;
     const { window } = options;
     const copies = new Copies(protect);
     const items = window ? new WindowItems(window, options, copies) : new RecordItems(this.#format, options, name, copies);

@@ -98,7 +98,7 @@ export class RecordItems implements Items<AnyRecord> {
       const qualityAt = sequenceAt + (parts[word + PART_SEQUENCE] as number);
       const end = qualityAt + (parts[word + PART_QUALITY] as number);
       if (flags & BEGINS) this.#begin(parts, word);
-      this.#check(qualityAt - sequenceAt);
+      if (this.#sequence.length + qualityAt - sequenceAt > this.#most) throw this.#tooLong(bytes.subarray(at, sequenceAt));
       if (flags === (BEGINS | ENDS)) {
         // Most records of most files: nothing is gathered.
         const { name, description } = headerOf(bytes.subarray(at, sequenceAt));
@@ -121,15 +121,13 @@ export class RecordItems implements Items<AnyRecord> {
     this.#name = undefined;
   }
 
-  #check(more: number): void {
-    if (this.#sequence.length + more <= this.#most) return;
+  /** `header`: what comes with the part. */
+  #tooLong(header: Uint8Array): TokenizerError {
+    this.#header.add(header);
     const position = this.#byteOffset;
     const record = `records[${this.#index}] (${JSON.stringify(this.name)})`;
-    throw new TokenizerError(`cannot read ${this.#where}: the sequence of ${record} is longer than ${this.#most} (maxRecordLength)`, {
-      code: 'TEXT_TOO_LONG',
-      position,
-      row: this.#index,
-    });
+    const message = `cannot read ${this.#where}: the sequence of ${record}, which begins at byte ${position}, is longer than ${this.#most} (maxRecordLength)`;
+    return new TokenizerError(message, { code: 'TEXT_TOO_LONG', position, row: this.#index });
   }
 
   #gathered(): AnyRecord {

@@ -41,6 +41,9 @@ class Desk {
 
   constructor(module: WasmModule, room: Room) {
     this.core = new WasmCore(module);
+    if (typeof this.engine.crayon_records_create !== 'function') {
+      throw new TypeError('expected the module for DNA, crayon-tokenizer/dna.wasm, for wasm but received another one of the engine');
+    }
     this.room = room;
     this.input = this.core.allocate(INPUT_BYTES);
     this.output = this.core.allocate(room.bytes);
