@@ -314,8 +314,8 @@ export class DnaTokenizer {
       const engine = this.#live('encodeBatchAsync');
       const { signal, ...rest } = checkedAsync(options);
       const shape = checkedBatch(rest, this.#around);
-      const texts = checkedTexts(sequences, 'sequences');
       signal?.throwIfAborted();
+      const texts = checkedTexts(sequences, 'sequences');
       return (await this.#matrices.makeLater(engine, texts, shape, { threads: shape.threads, signal })) as DnaMatrix<Type, Mask>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeBatchAsync);
