@@ -33,7 +33,7 @@ export class ArrayRing {
 }
 
 /** From so many bytes on: other threads write only to larger ones, and the masks of these. */
-const LARGE = 128 * 1024;
+const LARGE = 64 * 1024;
 
 /**
  * The memory of an array that a caller has seen, which then has it no more: who still has the array cannot transfer memory

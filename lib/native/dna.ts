@@ -34,8 +34,12 @@ import { PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
 
 const DOING = 'cannot encode';
-/** Bytes of ids and mask: for fewer, to wake a thread takes longer than it saves. */
-const WORTH = 2 * 1024 * 1024;
+/**
+ * Bytes of ids and mask: fewer are not left to other threads, as that takes longer than to write them (some 50 µs); and with
+ * fewer than the second number, two threads are no faster than one (two cores, 2026-11-23).
+ */
+const LEFT = 1024 * 1024;
+const SHARED = 4 * LEFT;
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => addon.dnaClose(handle));
 
@@ -135,7 +139,8 @@ class NativeDna implements DnaEngine {
   }
 
   encodeRows(matrix: MatrixPlan, threads = threadCount()): void {
-    const job = threads > 1 && threadCount() > 1 ? this.job(matrix, threads) : undefined;
+    const isWorth = threads > 1 && threadCount() > 1 && bytesOf(matrix) >= SHARED;
+    const job = isWorth ? this.job(matrix, threads) : undefined;
     if (!job) {
       const { rows, columns, flags, ids, mask } = matrix;
       checked(addon.dnaEncodeRows(this.#handle, rows.bytes, rows.offsets, columns, flags, ids, mask));
@@ -150,7 +155,7 @@ class NativeDna implements DnaEngine {
 
   job(matrix: MatrixPlan, threads = threadCount()): MatrixJob | undefined {
     const { rows, ids, mask } = matrix;
-    if (ids.byteLength + (mask?.length ?? 0) < WORTH) return undefined;
+    if (bytesOf(matrix) < LEFT) return undefined;
     // What another thread may write to is read more than once.
     if ([rows.bytes, rows.offsets, ids, ...(mask ? [mask] : [])].some(isShared)) return undefined;
     return new NativeMatrixJob(this.#handle, matrix, threads);
@@ -161,6 +166,10 @@ class NativeDna implements DnaEngine {
     addon.dnaClose(this.#handle);
     this.names.close();
   }
+}
+
+function bytesOf({ ids, mask }: MatrixPlan): number {
+  return ids.byteLength + (mask?.length ?? 0);
 }
 
 function checked(answer: number): number {

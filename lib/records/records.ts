@@ -98,7 +98,10 @@ export class RecordItems implements Items<AnyRecord> {
       const qualityAt = sequenceAt + (parts[word + PART_SEQUENCE] as number);
       const end = qualityAt + (parts[word + PART_QUALITY] as number);
       if (flags & BEGINS) this.#begin(parts, word);
-      this.#check(qualityAt - sequenceAt);
+      if (this.#sequence.length + qualityAt - sequenceAt > this.#most) {
+        this.#header.add(bytes.subarray(at, sequenceAt));
+        throw tooLong(this.#where, this.#index, this.name, this.#most, this.#byteOffset);
+      }
       if (flags === (BEGINS | ENDS)) {
         // Most records of most files: nothing is gathered.
         const { name, description } = headerOf(bytes.subarray(at, sequenceAt));
@@ -119,11 +122,6 @@ export class RecordItems implements Items<AnyRecord> {
     this.#index++;
     this.#byteOffset = (parts[word + PART_POSITION_HIGH] as number) * 2 ** 32 + (parts[word + PART_POSITION] as number);
     this.#name = undefined;
-  }
-
-  #check(more: number): void {
-    if (this.#sequence.length + more <= this.#most) return;
-    throw tooLong(this.#where, this.#index, this.name, this.#most, this.#byteOffset);
   }
 
   #gathered(): AnyRecord {

@@ -1,5 +1,5 @@
 // Matrices of DNA by the threads of Node: the same ids and errors as by one, off the calling thread; in WebAssembly in turns.
-// Large ones go to threads, from 2 MiB on.
+// Large ones go to threads, from 1 MiB on, or 4 MiB.
 
 import { getEventListeners } from 'node:events';
 
@@ -11,7 +11,7 @@ import { encodeNaively, MODELS, rowNaively } from './naive-dna.js';
 
 const SEED = 20261124;
 const COLUMNS = 600;
-const ROWS = 1200; // 2.9 MB of int32 and mask
+const ROWS = 1500; // 4.3 MiB of int32 and mask
 
 let dna: DnaTokenizer;
 let sequences: string[];
