@@ -213,7 +213,8 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
 
 /* (Not in the WebAssembly modules.)
 
-   A job is a text, or the rows of a batch, with a tokenizer and a policy. The result is that of encoding row after row:
+   A job is a text, or the rows of a batch, with a tokenizer and a policy (or a matrix of DNA: crayon_job_create_dna). The
+   result is that of encoding row after row:
    the same ids, whatever the number of threads, or the failure that comes first in the text.
    A pool shares the work of jobs among threads that the host brings. The engine makes no threads, and calls nobody back.
 
