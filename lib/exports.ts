@@ -11,7 +11,7 @@ export type { DiscoverOptions } from './dna/discover.js';
 export type { DnaFallback } from './dna/dna-tokenizer.js';
 export type { DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
 export type { DnaSource } from './dna/open.js';
-export type { DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaLoadOptions } from './dna/options.js';
+export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaLoadOptions } from './dna/options.js';
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';

@@ -30,7 +30,7 @@ export const SANITIZERS = {
 };
 
 /** The JavaScript tests that also run under the sanitizers: those of what the addon exports. */
-const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap', 'train', 'dna', 'dna-parts', 'records'].map(
+const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap', 'train', 'dna', 'dna-parts', 'dna-records', 'dna-threads', 'records'].map(
   (name) => `test/lib/${name}.test.ts`,
 );
 

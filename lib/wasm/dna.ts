@@ -13,6 +13,7 @@ import {
   idArray,
   type IdArray,
   type IdType,
+  type MatrixPlan,
   MOST_AROUND,
   PAD_LEFT,
   PAD_RIGHT,
@@ -236,7 +237,7 @@ class WasmDna implements DnaEngine {
     });
   }
 
-  encodeRows({ bytes, offsets }: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void {
+  encodeRows({ rows: { bytes, offsets }, columns, flags, ids, mask }: MatrixPlan): void {
     const rows = offsets.length - 1;
     const most = Math.min(ROWS, Math.floor(ID_BYTES / ids.BYTES_PER_ELEMENT / Math.max(columns, 1)));
     this.#run(() => {

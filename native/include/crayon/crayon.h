@@ -217,7 +217,8 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
 
 /* (Not in the WebAssembly modules.)
 
-   A job is a text, or the rows of a batch, with a tokenizer and a policy. The result is that of encoding row after row:
+   A job is a text, or the rows of a batch, with a tokenizer and a policy (or a matrix of DNA: crayon_job_create_dna). The
+   result is that of encoding row after row:
    the same ids, whatever the number of threads, or the failure that comes first in the text.
    A pool shares the work of jobs among threads that the host brings. The engine makes no threads, and calls nobody back.
 
@@ -407,6 +408,13 @@ CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t*
 CRAYON_API crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                                 uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
                                                 void* ids, uint8_t* mask, crayon_result* result);
+/* The same as a job (not in the WebAssembly modules), whose threads take some rows each: the same ids, or the failure of the
+   row that comes first, which is in `count` of the result. It keeps `dna`. The four arrays must stay in place, and what is
+   read as it is, until the job is done. Of the functions for jobs those of texts and of ids are not for it: they return
+   INVALID_ARGUMENT, 0 or NULL. */
+CRAYON_API crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
+                                               uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
+                                               void* ids, uint8_t* mask, crayon_job** out, crayon_result* result);
 
 /* The other strand, read in its direction. `out` may be `bytes`, and does not overlap it otherwise. Case is kept, and codes
    of several bases have theirs (R and Y, K and M, B and V, D and H); the complement of U is A. Other bytes: UNKNOWN_BASE
@@ -488,6 +496,9 @@ CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compile
 typedef struct crayon_records crayon_records;
 
 enum { CRAYON_FASTA = 0, CRAYON_FASTQ = 1 };
+/* Added to a format: the sequences of all parts are one behind the other from the beginning of the output, so that they are
+   rows of a batch. Headers are at its end, each before that of the part before. Qualities are checked, and not written. */
+enum { CRAYON_SEQUENCES_APART = 16 };
 enum { CRAYON_RECORD_BEGINS = 1, CRAYON_RECORD_ENDS = 2 };
 
 /* What a call has read of one record: parts of its header (without the first byte), its sequence and its qualities, which
