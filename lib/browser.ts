@@ -10,7 +10,7 @@ import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { embeddedDna } from './wasm/embedded-dna.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
-import { basesInScript, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import { basesLater, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { DnaSource } from './dna/open.js';
@@ -113,7 +113,7 @@ export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRec
 async function loadRecords(): ReturnType<LoadRecords> {
   const { recordsOnWeb } = await import('./records/on-web.js');
   const { wasmRecords } = await import('./wasm/records.js');
-  return recordsOnWeb(async () => wasmRecords(await embeddedDna()));
+  return recordsOnWeb(async (wasm) => wasmRecords(await embeddedDna(wasm)));
 }
 
 declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHandle;
@@ -282,7 +282,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesInScript);
+export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesLater);
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -293,7 +293,7 @@ export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseCompl
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInScript);
+export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesLater);
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -303,6 +303,6 @@ export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInScript);
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(basesInScript);
+export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(basesLater);
 
 let dna: typeof import('./dna-on-web.js') | undefined;

@@ -1,5 +1,6 @@
 // DNA in pages: what the first `DnaTokenizer.load` loads.
 
+import { useForBases } from './dna/bases.js';
 import { discover } from './dna/discover.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import type { DnaHost, Maybe } from './dna/engine.js';
@@ -11,6 +12,7 @@ import type { LoadOptions } from './open/load-options.js';
 import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
 import type { WasmModule } from './open/wasm-source.js';
 import { TokenizerError, unexpected } from './tokenizer/errors.js';
+import { wasmBases } from './wasm/bases.js';
 import { compileWasmDna, openWasmDna } from './wasm/dna.js';
 import { embeddedCompiler } from './wasm/embedded-compiler.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
@@ -25,15 +27,22 @@ const dnaModules: Modules = {
   },
 };
 
-/** The module is compiled once. */
+/** The module is compiled once, and does then what is done to bases. */
 function moduleFor({ wasm, kernel, backend }: LoadOptions): Maybe<WasmModule> {
   if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
   return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
 }
 
+let ofBases: WasmModule | undefined;
+
 function withModule<T>(options: LoadOptions, use: (module: WasmModule) => T): Maybe<T> {
   const module = moduleFor(options);
-  return module instanceof Promise ? module.then(use) : use(module);
+  const used = (module: WasmModule) => {
+    if (module !== ofBases) useForBases(wasmBases(() => module));
+    ofBases = module;
+    return use(module);
+  };
+  return module instanceof Promise ? module.then(used) : used(module);
 }
 
 const host: DnaHost = {

@@ -11,7 +11,7 @@ export type { DiscoverOptions } from './dna/discover.js';
 export type { DnaFallback } from './dna/dna-tokenizer.js';
 export type { DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
 export type { DnaSource } from './dna/open.js';
-export type { DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaLoadOptions } from './dna/options.js';
+export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaLoadOptions } from './dna/options.js';
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
@@ -55,5 +55,5 @@ export type {
   UnsharedUint32Array,
   UnsharedUint8Array,
 } from './tokenizer/typed-arrays.js';
-export { useWasm } from './wasm/modules.js';
+export { useDnaWasm, useWasm } from './wasm/modules.js';
 export type { WasmModule, WasmSource } from './open/wasm-source.js';

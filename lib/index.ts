@@ -17,7 +17,7 @@
  */
 
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
-import { basesInScript, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { DnaHost } from './dna/engine.js';
@@ -32,7 +32,7 @@ import { nativeBackground } from './native/engine.js';
 import { openNativeFile } from './native/open.js';
 import { threadCount } from './native/thread-count.js';
 import { atOnce } from './open/at-once.js';
-import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
+import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { isJsonSource, refuseJson } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
@@ -45,7 +45,7 @@ import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import { bytesOf } from './tokenizer/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { buildModulePath, compileWasmDnaFile, dnaModule, hasWasm, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, hasWasm, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
 
 export * from './exports.js';
 
@@ -279,7 +279,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(nativeBases ?? basesInScript);
+export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(nativeBases ?? basesInNode);
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -290,7 +290,7 @@ export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseCompl
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = /* @__PURE__ */ packBasesOn(nativeBases ?? basesInScript);
+export const packBases: PackBases = /* @__PURE__ */ packBasesOn(nativeBases ?? basesInNode);
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -300,7 +300,7 @@ export const packBases: PackBases = /* @__PURE__ */ packBasesOn(nativeBases ?? b
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(nativeBases ?? basesInScript);
+export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(nativeBases ?? basesInNode);
 
 const dnaHost: DnaHost = {
   kind: missing && hasWasm() ? 'wasm' : 'native',
@@ -310,6 +310,7 @@ const dnaHost: DnaHost = {
     return backendOf(options) === 'wasm' ? openWasmDnaFile(cartridge, options, policies) : openNativeDna(cartridge, options, policies);
   },
   openBpe: (vocabulary, options) => (backendOf(options) === 'wasm' ? openWasmBpe(vocabulary, options) : openNativeBpe(vocabulary, options)),
+  builtIn: cartridgeNamed,
   readText: readJsonText,
 };
 
@@ -367,6 +368,6 @@ async function loadRecords(): ReturnType<LoadRecords> {
   const { recordsInNode } = await import('./records/in-node.js');
   return recordsInNode(async (options) => {
     if (backendOf(options) === 'native') return (await import('./native/records.js')).nativeRecords();
-    return (await import('./wasm/records.js')).wasmRecords(dnaModule());
+    return (await import('./wasm/records.js')).wasmRecords(await dnaModule(options));
   });
 }

@@ -4,6 +4,8 @@ export { clearProgress, Progress, Steps } from './cli/progress.js';
 export { openRanks } from './compile/open-ranks.js';
 export { PATTERNS } from './compile/patterns.js';
 export { dnaEngineOf } from './dna/dna-tokenizer.js';
+export { presetNamed } from './dna/presets.js';
+export { partsOf } from './dna/vocabulary.js';
 export { native } from './native/addon.js';
 export { nativeCompiler } from './native/compiler.js';
 export { bytesOfText } from './open/embedded-bytes.js';

@@ -14,7 +14,7 @@
  */
 
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
-import { basesInScript, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { DnaHost } from './dna/engine.js';
@@ -23,7 +23,7 @@ import type { DnaLoadOptions } from './dna/options.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { atOnce } from './open/at-once.js';
 import { files } from './file/files.js';
-import { explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
+import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
 import { type LoadOptions, loadOptions } from './open/load-options.js';
 import { isJsonSource, refuseJson } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
@@ -36,7 +36,7 @@ import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import { bytesOf } from './tokenizer/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
 
 export * from './exports.js';
 
@@ -100,7 +100,7 @@ async function loadRecords(): ReturnType<LoadRecords> {
   const { recordsInNode } = await import('./records/in-node.js');
   return recordsInNode(async (options) => {
     checkBackend(options);
-    return (await import('./wasm/records.js')).wasmRecords(dnaModule());
+    return (await import('./wasm/records.js')).wasmRecords(await dnaModule(options));
   });
 }
 
@@ -250,7 +250,7 @@ export class DnaTokenizer extends OpenDna {
  * reverseComplement(Uint8Array.of(65, 67)); // Uint8Array [71, 84]
  * ```
  */
-export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesInScript);
+export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseComplementOn(basesInNode);
 
 /**
  * Two bits for each base: A 0, C 1, G 2, T 3, of either case, four to a byte, the first in the lowest bits. Throws
@@ -262,7 +262,7 @@ export const reverseComplement: ReverseComplement = /* @__PURE__ */ reverseCompl
  * packBases('ACGTA'); // Uint8Array [0b11100100, 0]
  * ```
  */
-export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInScript);
+export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInNode);
 
 /**
  * The bases, as bytes, of what `packBases` has made. `length` is how many they are.
@@ -273,7 +273,7 @@ export const packBases: PackBases = /* @__PURE__ */ packBasesOn(basesInScript);
  * new TextDecoder().decode(unpackBases(packBases('ACGTA'), 5)); // 'ACGTA'
  * ```
  */
-export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(basesInScript);
+export const unpackBases: UnpackBases = /* @__PURE__ */ unpackBasesOn(basesInNode);
 
 const dnaHost: DnaHost = {
   kind: 'wasm',
@@ -289,6 +289,7 @@ const dnaHost: DnaHost = {
     checkBackend(options);
     return openWasmBpe(vocabulary, options);
   },
+  builtIn: cartridgeNamed,
   readText: readJsonText,
 };
 

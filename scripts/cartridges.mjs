@@ -7,16 +7,16 @@
  *     npm run cartridges -- --check     writes nothing; fails unless the files there are what would be written
  *     npm run cartridges -- --record    writes down the sha256 of what is built, in cartridges/CHECKSUMS
  *
- * A recipe names its sources, files in npm packages, each with the sha256 it must have (recipe-tokens.mjs). The same
- * recipe gives the same bytes on every machine: CHECKSUMS says which, and a file that comes out otherwise is not
- * written.
+ * A recipe names its sources, files in npm packages, each with the sha256 it must have (recipe-tokens.mjs). One of DNA
+ * names a vocabulary of lib/dna/presets.ts, whose file has the bytes that a page compiles it to, and no slim form. The same
+ * recipe gives the same bytes on every machine: CHECKSUMS says which, and a file that comes out otherwise is not written.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildAddon } from './build.mjs';
+import { buildAddon, buildTypeScript } from './build.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, root, runMain } from './process.mjs';
 import { tokensOf } from './recipe-tokens.mjs';
@@ -25,12 +25,13 @@ import { setUp } from './setup.mjs';
 const folder = path.join(root, 'cartridges');
 const addonPath = path.join(root, 'build', 'release', 'crayon.node');
 const checksumsPath = path.join(folder, 'CHECKSUMS');
+const internalsPath = path.join(root, 'dist', 'node', 'internals.js');
 const stampPath = path.join(root, 'build', 'cartridges.json');
 
 const require = createRequire(import.meta.url);
 
 /**
- * Builds every cartridge that is missing or differs from its recipe.
+ * Builds every cartridge that is missing or differs from its recipe. Needs the addon and the JavaScript.
  * @param {{ force?: boolean, check?: boolean, record?: boolean }} [options] see the top of this file
  * @returns {number} how many recipes there are
  */
@@ -42,7 +43,8 @@ export function buildCartridges({ force = false, check = false, record = false }
   const recipes = readRecipes();
   for (const { recipe, hash } of recipes) {
     const files = formsOf(recipe);
-    const made = () => ({ recipe: hash, compiler, files: files.map(({ file }) => stateOf(path.join(folder, file))) });
+    const source = recipe.model === 'dna' ? { recipe: hash, parts: hashOf(dnaParts(recipe)) } : { recipe: hash };
+    const made = () => ({ ...source, compiler, files: files.map(({ file }) => stateOf(path.join(folder, file))) });
     if (!force && !check && !record && isDeepEqual(stamps[recipe.name], made())) continue;
     for (const { file, slim } of files) {
       const target = path.join(folder, file);
@@ -65,7 +67,7 @@ export function buildCartridges({ force = false, check = false, record = false }
       }
       writeByRename(target, bytes);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(`${file}: ${(bytes.length / 1e6).toFixed(2)} MB in ${seconds} s`);
+      console.log(`${file}: ${sizeInWords(bytes.length)} in ${seconds} s`);
     }
     if (check) continue;
     stamps[recipe.name] = made();
@@ -81,13 +83,11 @@ export function buildCartridges({ force = false, check = false, record = false }
 
 /**
  * The files that a recipe is built to.
- * @param {{ name: string }} recipe
+ * @param {{ name: string, model: string }} recipe
  */
-export function formsOf({ name }) {
-  return [
-    { file: `${name}.cray`, slim: false },
-    { file: `${name}.slim.cray`, slim: true },
-  ];
+export function formsOf({ name, model }) {
+  const full = { file: `${name}.cray`, slim: false };
+  return model === 'dna' ? [full] : [full, { file: `${name}.slim.cray`, slim: true }];
 }
 
 /** @returns {{ recipe: any, hash: string }[]} every recipe and the sha256 of its file */
@@ -108,15 +108,23 @@ export function readRecipes() {
 /** The bytes of the cartridge. */
 function compile(recipe, slim) {
   const addon = require(addonPath);
-  const { model } = recipe;
-  const views = recipe.views.map(viewOf);
-  const input = { ...tokensOf(recipe), model, metadata: metadataOf(recipe), views };
-  const cartridge = addon.compile(input, slim ? 1 : 0);
+  const cartridge = recipe.model === 'dna' ? addon.dnaCompile(...dnaParts(recipe)) : addon.compile(inputOf(recipe), slim ? 1 : 0);
   if (cartridge === undefined) {
     const { code, sentence, position } = addon.failure();
     throw expected(`${recipe.name}: ${code} at ${position}: ${sentence}`);
   }
   return cartridge;
+}
+
+function inputOf(recipe) {
+  const { model } = recipe;
+  return { ...tokensOf(recipe), model, metadata: metadataOf(recipe), views: recipe.views.map(viewOf) };
+}
+
+/** What the addon makes a cartridge for DNA of. */
+function dnaParts({ name }) {
+  const { partsOf, presetNamed } = require(internalsPath);
+  return partsOf(presetNamed(name));
 }
 
 /** What `tokenizer.metadata` shows. Of the recipe alone: no dates, no paths, nothing of this machine. */
@@ -182,17 +190,27 @@ function writeByRename(target, bytes) {
   fs.renameSync(temporary, target);
 }
 
+function sizeInWords(bytes) {
+  return bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(2)} MB`;
+}
+
+/** Of typed arrays, one behind the other. */
+function hashOf(arrays) {
+  return sha256(Buffer.concat(arrays.map((array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength))));
+}
+
 function sha256(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 if (isMain(import.meta.url)) {
-  await runMain(() => {
+  await runMain(async () => {
     const flags = ['force', 'check', 'record'];
     const options = Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }]));
     const { values } = parseArgs({ options });
     setUp('start');
     buildAddon();
+    await buildTypeScript();
     buildCartridges(values);
     if (!values.check) embed();
   });

@@ -29,7 +29,7 @@ const CONTENTS = [
   ['lib', /\.ts$/],
   ['prebuilds', /\.node$/],
   // Slim ones are in dist/embedded, as scripts; edge workers import these two.
-  ['cartridges', /^(?:\w+|cl100k_base\.slim|o200k_base\.slim)\.cray$|^FORMAT\.md$/],
+  ['cartridges', /^(?:[\w-]+|cl100k_base\.slim|o200k_base\.slim)\.cray$|^FORMAT\.md$/],
   ['README.md'],
   ['LICENSE'],
   ['NOTICE'],

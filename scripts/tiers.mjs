@@ -30,7 +30,7 @@ export const SANITIZERS = {
 };
 
 /** The JavaScript tests that also run under the sanitizers: those of what the addon exports. */
-const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap', 'train', 'dna', 'dna-parts', 'records'].map(
+const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap', 'train', 'dna', 'dna-parts', 'dna-records', 'dna-threads', 'records'].map(
   (name) => `test/lib/${name}.test.ts`,
 );
 
@@ -53,7 +53,7 @@ const packed = path.join(root, 'build', 'test', 'packed');
 export const STEPS = [
   { name: 'build-addon', what: 'the addon', needs: [], uses: ['release'], run: buildAddon },
   { name: 'build-dist', what: 'the JavaScript', needs: [], run: buildTypeScript },
-  { name: 'build-cartridges', what: 'the cartridges', needs: ['build-addon'], run: () => void buildCartridges() },
+  { name: 'build-cartridges', what: 'the cartridges', needs: ['build-addon', 'build-dist'], run: () => void buildCartridges() },
   { name: 'build-wasm', what: 'the WebAssembly modules', needs: ['build-dist'], uses: ['wasm', 'wasm-scalar'], run: () => void buildWasm() },
   { name: 'pack', what: 'the package', needs: ['build-wasm', 'build-cartridges'], uses: ['release', 'wasm', 'wasm-scalar'], run: pack },
 ];

@@ -41,6 +41,9 @@ const CASES = [
   ['nt-v2', 'bigint64'],
 ];
 const ARRAYS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, bigint64: BigInt64Array };
+/** Bases in each row of the sweep, and in all. */
+const LENGTHS = [128, 256, 512, 1024, 2048, 4096];
+const SWEPT = 4 * 1024 * 1024;
 /** Bases that npm `tokenizers` is given: all would take it minutes. */
 const FEW = 64 * 1024;
 
@@ -188,6 +191,33 @@ async function batches() {
   return rows;
 }
 
+/** Batches of four million bases, by the length of a row; the output is used again. */
+function byLength() {
+  const rows = [];
+  for (const [name, type] of [['hyenadna', 'int32'], ['nt-v2', 'int32']]) {
+    const here = native.DnaTokenizer.loadSync(name);
+    const there = wasm.DnaTokenizer.loadSync(name);
+    const loop = tableLoop(name, type);
+    for (const length of LENGTHS) {
+      const given = sequences(SWEPT / length, length);
+      const { ids } = here.encodeBatch(given, { type, mask: 'none' });
+      const expected = new ARRAYS[type](ids.length);
+      loop(given.bytes, expected, length);
+      checkSame(ids, expected, `${name}, rows of ${length}`);
+      const again = { type, mask: 'none', out: { ids } };
+      checkSame(there.encodeBatch(given, again).ids, expected, `${name}, rows of ${length} in WebAssembly`);
+      const speeds = inTurns(
+        [() => here.encodeBatch(given, again), () => there.encodeBatch(given, again), () => loop(given.bytes, expected, length)],
+        SWEPT,
+      );
+      rows.push([`${name}, ${type}, ${SWEPT / length}×${length}`, ...speeds.map(shown)]);
+    }
+    here.close();
+    there.close();
+  }
+  return rows;
+}
+
 /** One sequence of 16 million bases. */
 function long() {
   const { bytes } = sequences(1, 16 * 1024 * 1024);
@@ -231,6 +261,8 @@ if (values.help) {
   console.log(`Node ${process.versions.node}, kernel ${native.DnaTokenizer.loadSync('evo2').backend.kernel}; medians of ${repeats}, thousand million bases per second\n`);
   const turns = ['new result', 'used again', 'strings, used again', 'WebAssembly, new', 'WebAssembly, again'];
   console.log(grid(['batch', ...turns, 'loop in JavaScript', 'npm tokenizers'], await batches()).join('\n'));
+  console.log();
+  console.log(grid(['by length', 'native', 'WebAssembly', 'loop in JavaScript'], byLength()).join('\n'));
   console.log();
   console.log(grid(['16 Mi bases', ...turns], long()).join('\n'));
 }

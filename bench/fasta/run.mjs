@@ -2,10 +2,10 @@
  * FASTA and FASTQ: how fast the readers are, from a file, and from gzip and bgzip, beside a plain parser of lines in
  * JavaScript that gets the same chunks in the same run. `parser` is the parser alone, on bytes that are in memory. The files
  * are made at random and deleted afterwards; the records of all are compared by their number, their bases and a checksum of
- * them. Rates are megabytes of the inflated file.
+ * them. Rates are megabytes of the inflated file. `batches`: to matrices of ids, of reads, or of windows of 2048 bases.
  *
  * Hypothesis: what a line costs is the search for its end, so SIMD over blocks reads long sequences at several GB/s, and what
- * a short record costs is its JavaScript objects.
+ * a short record costs is its JavaScript objects, which batches do without.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -138,6 +138,19 @@ async function reading(entry, file, tally, options) {
   for await (const { sequence } of read(file, options)) tally.add(sequence);
 }
 
+/** Matrices of reads, or of windows of 2048 bases, to uint8; ids of Evo 2 are the bytes. */
+async function encoding(entry, file, tally) {
+  const { DnaTokenizer, readFasta, readFastq } = await import(`../../dist/node/${entry}.js`);
+  const isReads = file.includes('.fastq');
+  const dna = await DnaTokenizer.load('evo2');
+  const source = isReads ? readFastq(file) : readFasta(file, { window: 2048 });
+  const length = isReads ? FILES['reads.fastq'].width : 2048;
+  for await (const { ids, shape } of dna.batches(source, { batchSize: 512, length, type: 'uint8', mask: 'none' })) {
+    for (let row = 0; row < shape[0]; row++) tally.add(ids.subarray(row * length, (row + 1) * length));
+  }
+  dna.close();
+}
+
 /** The parser of the addon, on a file in memory; the records are not made. */
 async function parsing(bytes, format) {
   const { native } = await import('../../dist/node/internals.js');
@@ -161,6 +174,7 @@ async function measure(what, file) {
     const began = performance.now();
     if (inMemory) await parsing(inMemory, file.endsWith('.fastq') ? 1 : 0);
     else if (what === 'plain') await plainly(file, tally);
+    else if (what.endsWith('batches')) await encoding(what.split(' ')[0], file, tally);
     else await reading(what.split(' ')[0], file, tally, what.endsWith('windows') ? { window: 4096 } : {});
     best = Math.min(best, performance.now() - began);
   }
@@ -194,7 +208,8 @@ if (values.help) {
         for (const entry of entries) {
           const found = measured(entry, source);
           for (const each of ['records', 'bases', 'sum']) if (found[each] !== expected[each]) throw new Error(`${entry}, ${source}: not the same ${each}`);
-          row.push(shown(size / 1e3 / found.milliseconds), shown(size / 1e3 / measured(`${entry} windows`, source).milliseconds));
+          row.push(shown(size / 1e3 / found.milliseconds));
+          for (const more of ['windows', 'batches']) row.push(shown(size / 1e3 / measured(`${entry} ${more}`, source).milliseconds));
         }
         row.push(shown(size / 1e3 / expected.milliseconds));
         rows.push(row);
@@ -204,7 +219,7 @@ if (values.help) {
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
-  const heads = entries.flatMap((entry) => [entry === 'wasm' ? 'WebAssembly' : 'native', 'windows of 4096']);
+  const heads = entries.flatMap((entry) => [entry === 'wasm' ? 'WebAssembly' : 'native', 'windows of 4096', 'batches']);
   console.log(`MB/s of files of ${values.megabytes} MB, inflated; the best of ${values.rounds}\n`);
   console.log(grid(['file', 'parser', ...heads, 'plain JavaScript'], rows).join('\n'));
 }

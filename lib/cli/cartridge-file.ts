@@ -1,10 +1,14 @@
 // A cartridge as `inspect` and `verify` see it: the file that a name or path stands for, the results of its two checks,
 // and its views.
 
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
 import { namesDat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
-import { Tokenizer } from '../index.js';
+import { DnaTokenizer, Tokenizer } from '../index.js';
 import { explainBuiltIn, resolveSource } from '../open/in-node.js';
+import { isForDna } from '../open/open-failed.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { sizeOf } from './inputs.js';
 
@@ -27,9 +31,14 @@ const SECTIONS: Record<number, string> = {
   14: 'Merges',
   15: 'Joints',
   16: 'Unmatched',
+  17: 'DNA',
+  18: 'Patterns',
+  20: 'Ids',
+  21: 'Ranks',
+  22: 'Templates',
 };
 
-/** `section 17` for one that is not known. */
+/** `section 19` for one that is not known. */
 export function sectionName(id: number): string {
   return SECTIONS[id] ?? `section ${id}`;
 }
@@ -70,8 +79,10 @@ export interface CartridgeFile {
   checksum: 'matches' | 'differs' | 'not checked';
   /** Why the file cannot be used. */
   refusal?: Refusal;
-  /** The names of the views; none of a file that is refused. */
+  /** The names of the views; none of a file that is refused, or for DNA. */
   views: string[];
+  /** It is a vocabulary of DNA, which is opened by another class. */
+  isDna: boolean;
 }
 
 /** Opens a cartridge with both checks, and again without the checksum if that fails. */
@@ -80,26 +91,31 @@ export function lookAt(source: string): CartridgeFile {
   const file = cartridge.source as string;
   const bytes = sizeOf(file);
   try {
-    const views = viewsOf(file, true);
-    return { file, bytes, checksum: namesDat(file) ? 'not checked' : 'matches', views };
+    return { file, bytes, checksum: namesDat(file) ? 'not checked' : 'matches', ...opened(file, true) };
   } catch (error) {
     if (!isRefusal(error)) throw explainBuiltIn(error, cartridge);
     if (error.code !== 'CHECKSUM_MISMATCH') {
       const checksum = isAfterChecksum(error) ? 'matches' : 'not checked';
-      return { file, bytes, checksum, refusal: refusalOf(error), views: [] };
+      return { file, bytes, checksum, refusal: refusalOf(error), views: [], isDna: false };
     }
   }
   try {
-    return { file, bytes, checksum: 'differs', views: viewsOf(file, false) };
+    return { file, bytes, checksum: 'differs', ...opened(file, false) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { file, bytes, checksum: 'differs', refusal: refusalOf(error), views: [] };
+    return { file, bytes, checksum: 'differs', refusal: refusalOf(error), views: [], isDna: false };
   }
 }
 
-function viewsOf(file: string, verify: boolean): string[] {
-  using tokenizer = Tokenizer.loadSync(file, { verify });
-  return engineOf(tokenizer).describe().views;
+function opened(file: string, verify: boolean): Pick<CartridgeFile, 'views' | 'isDna'> {
+  try {
+    using tokenizer = Tokenizer.loadSync(file, { verify });
+    return { views: engineOf(tokenizer).describe().views, isDna: false };
+  } catch (error) {
+    if (!isForDna(error)) throw error;
+    DnaTokenizer.loadSync(pathToFileURL(resolve(file)), { verify }).close();
+    return { views: [], isDna: true };
+  }
 }
 
 const BEFORE_CHECKSUM = ['NOT_A_CARTRIDGE', 'UNSUPPORTED_VERSION', 'TRUNCATED'];

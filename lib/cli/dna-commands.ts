@@ -50,7 +50,7 @@ Output:
   OUT.npy       a matrix of NumPy, a row for each record (--length) or window (--window)
   any other     ids, little-endian, of one record after the other; OUT.index.tsv has
                 the name, the first id and the number of ids of each record
-  none          a line of ids for each record, on standard output
+  none          a line of ids for each record that is whole, on standard output
 Files have their names when they are whole; after a failure there is none.`;
 
 /** Adds them all. `version`: of the package. `ended`: told whether all went well. */
@@ -103,7 +103,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
     'crayon dna validate genome.fa -m nt-v2 --lower-case normalize',
     'gzip -c genome.fa | crayon dna validate --json',
   )
-    .description('count records and bases; list damaged files, and bases that a model rejects')
+    .description('count records and bases; list damaged records, and bases that a model rejects')
     .action(async (files: string[], { ignore, ...given }: Given & { ignore?: string[] }) => {
       const { validateDna } = await import('./dna-validate.js');
       ended(await validateDna(await inputsOf(files, ignore), { ...given, json: given.json ?? false }));

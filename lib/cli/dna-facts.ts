@@ -67,7 +67,7 @@ function tailOf(dna: DnaTokenizer): string {
 }
 
 /** Undefined for what is refused. */
-function idsOf(dna: DnaTokenizer, sequence: string): Int32Array | undefined {
+export function idsOf(dna: DnaTokenizer, sequence: string | Uint8Array): Int32Array | undefined {
   try {
     return dna.encode(sequence);
   } catch (error) {

@@ -1,21 +1,29 @@
 // The ids of sequences on standard output: a line for each record, or JSON.
+//
+// A record may turn out to be damaged at its end, so its text is held back until it is whole: in memory, and what is longer
+// in a file for the time being. Memory does not grow with a record, and nothing is written of one that is damaged.
 
 import type { Model } from './dna-model.js';
 import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { IdStream } from './dna-sequence-ids.js';
 import type { SequencePart } from './dna-sequences.js';
+import { Spill } from './spill.js';
 import { write } from './streams.js';
 
-/** Characters that are written at a time. */
+/** Characters that are written at a time, and the most that is held of a record in memory. */
 const FULL = 256 * 1024;
 
 abstract class IdText implements IdOutput {
   readonly isOne = false;
   readonly #ids: IdStream;
   readonly #separator: string;
+  /** Of whole records. */
   protected text = '';
-  /** The record has ids, and has not ended. */
-  protected isWithin = false;
+  /** Of the record that has not ended. */
+  #held = '';
+  #spill: Spill | undefined;
+  #isWhole = false;
+  #isFirst = true;
 
   constructor({ specialTokens = false, reverseComplement = false }: DnaEncodeGiven, model: Model, separator: string) {
     this.#ids = new IdStream(model, { type: 'int32', specialTokens, reverseComplement });
@@ -25,30 +33,68 @@ abstract class IdText implements IdOutput {
   async start(): Promise<void> {}
 
   abstract begin(file: string): void;
-  protected abstract beginRecord(name: string): void;
-  protected abstract endRecord(): void;
+  /** What is before the ids of a record, and behind them. */
+  protected abstract beginning(name: string): string;
+  protected abstract readonly ending: string;
+  protected abstract endingOfFile(error?: string): string;
 
   *take(part: SequencePart): Generator<void> {
-    if (part.begins) this.beginRecord(part.name);
+    if (part.begins) {
+      this.#held = this.beginning(part.name);
+      this.#isFirst = true;
+    }
     for (const ids of this.#ids.of(part)) {
       if (ids.length === 0) continue;
-      this.text += `${this.isWithin ? this.#separator : ''}${ids.join(this.#separator)}`;
-      this.isWithin = true;
-      if (this.text.length >= FULL) yield;
+      this.#held += `${this.#isFirst ? '' : this.#separator}${ids.join(this.#separator)}`;
+      this.#isFirst = false;
+      if (this.#held.length >= FULL) yield;
     }
-    if (part.ends) this.endRecord();
+    if (!part.ends) return;
+    this.#held += this.ending;
+    this.#isWhole = true;
+    if (this.#spill?.isUsed) yield;
+    else this.#release();
+    if (this.text.length >= FULL) yield;
   }
 
   async flush(): Promise<void> {
+    await this.#write();
+    if (this.#isWhole) {
+      await this.#spill?.writeOut();
+      this.#release();
+      await this.#write();
+    } else if (this.#held.length >= FULL) {
+      this.#spill ??= await Spill.create();
+      await this.#spill.append(this.#held);
+      this.#held = '';
+    }
+  }
+
+  async end(error?: string): Promise<void> {
+    this.#held = '';
+    this.#spill?.clear();
+    this.text += this.endingOfFile(error);
+    await this.#write();
+  }
+
+  abstract finish(): Promise<string>;
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#spill?.[Symbol.asyncDispose]();
+  }
+
+  /** The record is whole: what is held of it may be written. */
+  #release(): void {
+    this.text += this.#held;
+    this.#held = '';
+    this.#isWhole = false;
+  }
+
+  async #write(): Promise<void> {
     const { text } = this;
     this.text = '';
     if (text !== '') await write(text);
   }
-
-  abstract end(error?: string): Promise<void>;
-  abstract finish(): Promise<string>;
-
-  async [Symbol.asyncDispose](): Promise<void> {}
 }
 
 /** As `crayon encode` writes them. */
@@ -59,18 +105,14 @@ export class IdLines extends IdText {
 
   begin(): void {}
 
-  protected beginRecord(): void {
-    this.isWithin = false;
+  protected beginning(): string {
+    return '';
   }
 
-  protected endRecord(): void {
-    this.text += '\n';
-    this.isWithin = false;
-  }
+  protected readonly ending = '\n';
 
-  async end(): Promise<void> {
-    if (this.isWithin) this.endRecord(); // the failure is within a record
-    await this.flush();
+  protected endingOfFile(): string {
+    return '';
   }
 
   async finish(): Promise<string> {
@@ -82,7 +124,6 @@ export class IdLines extends IdText {
 export class IdsAsJson extends IdText {
   #files = 0;
   #records = 0;
-  #isOpen = false;
 
   constructor(given: DnaEncodeGiven, model: Model) {
     super(given, model, ',');
@@ -94,21 +135,14 @@ export class IdsAsJson extends IdText {
     this.#records = 0;
   }
 
-  protected beginRecord(name: string): void {
-    this.text += `${this.#records++ > 0 ? ',' : ''}{"name":${JSON.stringify(name)},"ids":[`;
-    this.isWithin = false;
-    this.#isOpen = true;
+  protected beginning(name: string): string {
+    return `${this.#records++ > 0 ? ',' : ''}{"name":${JSON.stringify(name)},"ids":[`;
   }
 
-  protected endRecord(): void {
-    this.text += ']}';
-    this.#isOpen = false;
-  }
+  protected readonly ending = ']}';
 
-  async end(error?: string): Promise<void> {
-    if (this.#isOpen) this.endRecord();
-    this.text += error === undefined ? ']}' : `],"error":${JSON.stringify(error)}}`;
-    await this.flush();
+  protected endingOfFile(error?: string): string {
+    return error === undefined ? ']}' : `],"error":${JSON.stringify(error)}}`;
   }
 
   async finish(): Promise<string> {

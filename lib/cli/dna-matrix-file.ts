@@ -11,7 +11,7 @@ import { type Rows, WholeSequences, Windows } from './dna-rows.js';
 import { otherStrand } from './dna-sequence-ids.js';
 import { recordName, type SequencePart } from './dna-sequences.js';
 import { UsageError } from './failures.js';
-import { inThousands } from './fields.js';
+import { counted, inThousands } from './fields.js';
 import { ID_TYPES, npyHeader, type NpyType } from './npy.js';
 import { OutputFile } from './output-file.js';
 import { InputError } from './streams.js';
@@ -103,7 +103,7 @@ export class MatrixFile implements IdOutput {
     const model = this.#model.dna.name;
     if (json) return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases })}\n`;
     const shape = `${inThousands(rows)} × ${inThousands(this.#columns)} ids as ${type}`;
-    return `${output}: ${shape}, of ${inThousands(bases)} bases in ${inThousands(records)} records, for ${model}\n`;
+    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,7 +5,7 @@ import { checkType, type Model } from './dna-model.js';
 import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { IdStream } from './dna-sequence-ids.js';
 import type { SequencePart } from './dna-sequences.js';
-import { inThousands } from './fields.js';
+import { counted } from './fields.js';
 import { ID_TYPES } from './npy.js';
 import { OutputFile } from './output-file.js';
 
@@ -79,7 +79,7 @@ export class RawFile implements IdOutput {
     const index = RawFile.indexOf(output as string);
     const model = this.#model.dna.name;
     if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases })}\n`;
-    return `${output}: ${inThousands(ids)} ids as ${type}, of ${inThousands(bases)} bases in ${inThousands(records)} records, for ${model}\n`;
+    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

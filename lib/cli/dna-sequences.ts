@@ -13,6 +13,8 @@ import {
   type OpenParser,
   PART_FLAGS,
   PART_HEADER,
+  PART_POSITION,
+  PART_POSITION_HIGH,
   PART_QUALITY,
   PART_SEQUENCE,
   PART_WORDS,
@@ -24,6 +26,7 @@ import { REASONS } from '../records/reading.js';
 import { type ByteSource, openSource } from '../records/sources.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { ByteQueue } from './byte-queue.js';
+import { Begun, FileBytes, findNext } from './dna-resume.js';
 import { chunksOf, InputError, nameOf } from './streams.js';
 import { quoted } from './token-text.js';
 
@@ -44,13 +47,28 @@ export interface HowToRead {
   onRead: (bytes: number) => void;
   /** Told what kind of file it is. */
   onFormat?: (format: 'FASTA' | 'FASTQ') => void;
+  /** Told of each damaged record, and reading goes on behind it; without this, such a record is an error. */
+  onDamage?: (damage: Damage) => void;
 }
 
-const NOTHING = new Uint8Array(0);
+/** A record that is not as it should be. */
+export interface Damage {
+  /** Counted from 1. */
+  record: number;
+  name: string;
+  /** In the file. */
+  byte: number;
+  message: string;
+  /** No record behind it is certain: the rest of the file is not read. */
+  isLast: boolean;
+}
+
 /** What a parser takes at once. */
 const MOST = 2 ** 30;
 /** CRAYON_RECORD_NO_HEADER: the name is that of the record before. */
 const NO_HEADER = 1;
+/** CRAYON_RECORD_TRUNCATED: nothing follows. */
+const TRUNCATED = 11;
 
 /**
  * The sequences of a file, or of standard input for `-`: FASTA or FASTQ, also compressed. Each group of parts is to be gone
@@ -59,15 +77,10 @@ const NO_HEADER = 1;
 export async function* sequencesOf(file: string, how: HowToRead): AsyncGenerator<Iterable<SequencePart>> {
   const source = await openFile(file, how);
   try {
-    const start = await startOf(source);
-    const format = formatOf(start);
+    const bytes = new FileBytes(source);
+    const format = formatOf(await firstLetterOf(bytes));
     how.onFormat?.(format === FASTA ? 'FASTA' : 'FASTQ');
-    const parser = (await openParser())(format, ROOM);
-    try {
-      yield* parsed(parser, start, source, how.signal);
-    } finally {
-      parser.end();
-    }
+    yield* parsed(await openParser(), format, bytes, how);
   } catch (error) {
     throw explained(error);
   } finally {
@@ -78,39 +91,63 @@ export async function* sequencesOf(file: string, how: HowToRead): AsyncGenerator
 async function openParser(): Promise<OpenParser> {
   if (!missing) return (await import('../native/records.js')).nativeRecords();
   const [{ wasmRecords }, { dnaModule }] = await Promise.all([import('../wasm/records.js'), import('../wasm/in-node.js')]);
-  return wasmRecords(dnaModule());
+  return wasmRecords(await dnaModule());
 }
 
-async function* parsed(
-  parser: ReturnType<OpenParser>,
-  start: Uint8Array,
-  source: ByteSource,
-  signal: AbortSignal,
-): AsyncGenerator<Iterable<SequencePart>> {
-  const parts = new Parts();
-  let chunk = start;
-  for (let isLast = false; ; ) {
-    signal.throwIfAborted();
-    const read = parser.read(chunk.subarray(0, MOST), isLast);
-    yield parts.of(read);
-    if (read.failure) throw damaged(read.failure, parts.name);
-    chunk = chunk.subarray(read.consumed);
-    if (isLast && !read.more) return;
-    if (isLast || chunk.length > 0) continue;
-    const next = await source.next();
-    isLast = next === undefined;
-    chunk = next ?? NOTHING;
+/** Goes on behind what is damaged, if `how` says so: with another parser, which counts from the next record on. */
+async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: HowToRead): AsyncGenerator<Iterable<SequencePart>> {
+  for (let first = 0; ; ) {
+    const start = bytes.position;
+    const parts = new Parts(first, start);
+    const begun = new Begun();
+    const parser = open(format, ROOM);
+    let failure: RecordFailure | undefined;
+    try {
+      for (;;) {
+        how.signal.throwIfAborted();
+        const read = parser.read(bytes.chunk.subarray(0, MOST), bytes.isAtEnd);
+        yield parts.of(read);
+        bytes.take(read.consumed);
+        failure = read.failure;
+        if (failure) break;
+        if (bytes.isAtEnd && !read.more) return;
+        if (bytes.isAtEnd || bytes.chunk.length > 0) continue;
+        if (how.onDamage && format === FASTQ) begun.keep(bytes, parts.position);
+        await bytes.next();
+      }
+    } finally {
+      parser.end();
+    }
+    const record = first + failure.record;
+    const damage = damaged({ ...failure, record, position: start + failure.position }, parts.name);
+    if (!how.onDamage) throw new InputError(damage.message);
+    // A record of FASTQ is looked at again behind its header: one of its lines may be missing.
+    if (format === FASTQ && record === parts.record) begun.goBack(bytes, parts.position);
+    const isFound = await findNext(format, bytes, how.signal);
+    how.onDamage({ ...damage, isLast: format === FASTQ && failure.reason !== TRUNCATED && !isFound });
+    if (!isFound) return;
+    first = record + 1;
   }
 }
 
 /** The parts of sequences in what the parser gives, with the names of their records. */
 class Parts {
-  #record = -1;
+  /** The number of the record in the file, from 0, and where it begins there. */
+  record: number;
+  position: number;
+  readonly #start: number;
   /** No part of the record has been given yet. */
   #begins = false;
   /** The header, which may come in parts too. */
   readonly #header = new ByteQueue();
   #name: string | undefined;
+
+  /** `first`: the number of the first record; `start`: where the parser began in the file. */
+  constructor(first: number, start: number) {
+    this.record = first - 1;
+    this.position = start;
+    this.#start = start;
+  }
 
   get name(): string {
     return (this.#name ??= headerOf(this.#header.view).name);
@@ -123,19 +160,20 @@ class Parts {
       const ends = (flags & ENDS) !== 0;
       const sequenceAt = at + (parts[word + PART_HEADER] as number);
       const qualityAt = sequenceAt + (parts[word + PART_SEQUENCE] as number);
-      if (flags & BEGINS) this.#begin();
+      if (flags & BEGINS) this.#begin(this.#start + (parts[word + PART_POSITION_HIGH] as number) * 2 ** 32 + (parts[word + PART_POSITION] as number));
       if (sequenceAt > at) this.#addHeader(bytes.subarray(at, sequenceAt));
       if (ends || qualityAt > sequenceAt) {
         const { name } = this;
-        yield { record: this.#record, name, bytes: bytes.subarray(sequenceAt, qualityAt), begins: this.#begins, ends };
+        yield { record: this.record, name, bytes: bytes.subarray(sequenceAt, qualityAt), begins: this.#begins, ends };
         this.#begins = false;
       }
       at = qualityAt + (parts[word + PART_QUALITY] as number);
     }
   }
 
-  #begin(): void {
-    this.#record++;
+  #begin(position: number): void {
+    this.record++;
+    this.position = position;
     this.#begins = true;
     this.#name = undefined;
     this.#header.clear();
@@ -163,21 +201,17 @@ function noPlace(): never {
   throw new Error('a file is passed as its bytes');
 }
 
-/** The first bytes of a file that are no empty lines. */
-async function startOf(source: ByteSource): Promise<Uint8Array> {
-  for (let bytes; (bytes = await source.next()); ) {
-    if (firstLetter(bytes) !== undefined) return bytes;
+/** The first byte of a file that is no line end, as a letter; whole chunks before it are taken. */
+async function firstLetterOf(bytes: FileBytes): Promise<string | undefined> {
+  for (;;) {
+    const byte = bytes.chunk.find((byte) => byte !== 0x0a && byte !== 0x0d);
+    if (byte !== undefined || bytes.isAtEnd) return byte === undefined ? undefined : String.fromCharCode(byte);
+    await bytes.next();
   }
-  return NOTHING;
 }
 
-function firstLetter(bytes: Uint8Array): string | undefined {
-  const byte = bytes.find((byte) => byte !== 0x0a && byte !== 0x0d);
-  return byte === undefined ? undefined : String.fromCharCode(byte);
-}
-
-function formatOf(start: Uint8Array): Format {
-  switch (firstLetter(start)) {
+function formatOf(letter: string | undefined): Format {
+  switch (letter) {
     case '>':
       return FASTA;
     case '@':
@@ -189,8 +223,9 @@ function formatOf(start: Uint8Array): Format {
   }
 }
 
-function damaged({ reason, record, position }: RecordFailure, name: string): InputError {
-  return new InputError(`${recordName(record, reason === NO_HEADER ? '' : name)} ${REASONS[reason]}, at byte ${position} of the file`);
+function damaged({ reason, record, position }: RecordFailure, nameRead: string): Omit<Damage, 'isLast'> {
+  const name = reason === NO_HEADER ? '' : nameRead;
+  return { record: record + 1, name, byte: position, message: `${recordName(record, name)} ${REASONS[reason]}, at byte ${position} of the file` };
 }
 
 /** A record in messages: its number, from 1, and its name. */

@@ -3,9 +3,9 @@
 import { BaseError } from './dna-failures.js';
 import { type DnaGiven, type Model, openModel } from './dna-model.js';
 import { IdStream } from './dna-sequence-ids.js';
-import { type SequencePart, sequencesOf } from './dna-sequences.js';
+import { type Damage, type SequencePart, sequencesOf } from './dna-sequences.js';
 import { report, UsageError } from './failures.js';
-import { inThousands } from './fields.js';
+import { counted, inThousands } from './fields.js';
 import { sizeOf } from './inputs.js';
 import { untilInterrupted } from './interrupt.js';
 import { Progress } from './progress.js';
@@ -18,7 +18,7 @@ export interface DnaValidateGiven extends DnaGiven {
   json: boolean;
 }
 
-/** Rejected records of a file that are named. */
+/** Damaged records of a file that are named, and rejected ones. */
 const MOST_NAMED = 100;
 
 /** Whether all files are whole, and the model takes all of their bases. */
@@ -39,12 +39,13 @@ export async function validateDna(inputs: readonly string[], given: DnaValidateG
     return files;
   }).finally(() => progress.end());
   if (json) await write(`${JSON.stringify({ model: model?.dna.name, files: all })}\n`);
-  return all.every(({ error, rejectedRecords }) => error === undefined && !rejectedRecords);
+  return all.every(({ error, damagedRecords, rejectedRecords }) => error === undefined && !damagedRecords && !rejectedRecords);
 }
 
 interface FileFacts {
   file: string;
   format?: 'FASTA' | 'FASTQ';
+  /** Whole ones. */
   records: number;
   bases: number;
   /** Of either case. `iupac`: codes of several bases other than N. */
@@ -59,6 +60,9 @@ interface FileFacts {
   rejectedRecords?: number;
   /** The first bases that the model rejects, of each record the first; both are counted from 1. */
   rejected?: { record: number; name: string; base: number; message: string }[];
+  damagedRecords: number;
+  /** The first of them; records and bytes of the file are counted from 1 and from 0. */
+  damaged: Omit<Damage, 'isLast'>[];
   /** Why the file was not read to its end. */
   error?: string;
 }
@@ -71,9 +75,18 @@ async function factsOfFile(
   const tally = new Tally();
   const check = model && new ModelCheck(model, file);
   let format: FileFacts['format'];
+  const damaged: FileFacts['damaged'] = [];
+  let damagedRecords = 0;
   let error: string | undefined;
+  const onDamage = ({ isLast, ...damage }: Damage) => {
+    if (++damagedRecords <= MOST_NAMED) {
+      damaged.push(damage);
+      report(file, new InputError(damage.message));
+    }
+    if (isLast) error = report(file, new InputError(`the rest of the file, from byte ${damage.byte}, could not be checked: no record in it is certain`));
+  };
   try {
-    for await (const parts of sequencesOf(file, { ...how, onFormat: (found) => (format = found) })) {
+    for await (const parts of sequencesOf(file, { ...how, onFormat: (found) => (format = found), onDamage })) {
       for (const part of parts) {
         tally.add(part);
         check?.add(part);
@@ -82,8 +95,10 @@ async function factsOfFile(
   } catch (thrown) {
     error = report(file, thrown);
   }
+  const more = damagedRecords - MOST_NAMED;
+  if (more > 0) report(file, new InputError(`${counted(more, 'more record is', 'more records are')} damaged`));
   check?.end();
-  return { file, ...(format && { format }), ...tally.facts(), ...check?.facts(), ...(error !== undefined && { error }) };
+  return { file, ...(format && { format }), ...tally.facts(), damagedRecords, damaged, ...check?.facts(), ...(error !== undefined && { error }) };
 }
 
 /** Counts letters and lengths. */
@@ -104,7 +119,7 @@ class Tally {
     this.#longest = Math.max(this.#longest, this.#length);
   }
 
-  facts(): Omit<FileFacts, 'file'> {
+  facts(): Omit<FileFacts, 'file' | 'damaged' | 'damagedRecords'> {
     const sum = (pattern: RegExp) => this.#bytes.reduce((all, count, byte) => (pattern.test(String.fromCharCode(byte)) ? all + count : all), 0);
     const counts = {
       A: sum(/a/i),
@@ -162,7 +177,7 @@ class ModelCheck {
 
   end(): void {
     const more = this.#rejectedRecords - MOST_NAMED;
-    if (more > 0) report(this.#file, new InputError(`${inThousands(more)} more records have bases that ${this.#model.dna.name} rejects`));
+    if (more > 0) report(this.#file, new InputError(`${counted(more, 'more record has', 'more records have')} bases that ${this.#model.dna.name} rejects`));
   }
 
   facts() {
@@ -172,16 +187,17 @@ class ModelCheck {
 }
 
 function forPeople(facts: FileFacts): string {
-  const { file, format, records, bases, counts, lowerCase, shortest = 0, longest = 0, ids, unknown = 0, rejectedRecords } = facts;
+  const { file, format, records, damagedRecords, bases, counts, lowerCase, shortest = 0, longest = 0, ids, unknown = 0, rejectedRecords } = facts;
   if (format === undefined) return '';
   const letters = Object.entries({ ...counts, 'lower case': lowerCase }).filter(([name, count]) => count > 0 || name.length === 1);
   const lines = [
-    `${nameOf(file)}: ${format}, ${inThousands(records)} records, ${inThousands(bases)} bases, ${inThousands(shortest)} to ${inThousands(longest)} in each`,
+    `${nameOf(file)}: ${format}, ${counted(records, 'record')}, ${counted(bases, 'base')}, ${inThousands(shortest)} to ${inThousands(longest)} in each`,
     `  ${letters.map(([name, count]) => `${name} ${inThousands(count)}`).join(', ')}`,
   ];
+  if (damagedRecords > 0) lines.push(`  ${counted(damagedRecords, 'record')} damaged`);
   if (ids !== undefined) {
-    const known = unknown > 0 ? `, of which ${inThousands(unknown)} are the unknown id` : '';
-    lines.push(`  ${inThousands(ids)} ids${known}; ${inThousands(rejectedRecords as number)} records rejected`);
+    const known = unknown > 0 ? `, of which ${inThousands(unknown)} ${unknown === 1 ? 'is' : 'are'} the unknown id` : '';
+    lines.push(`  ${counted(ids, 'id')}${known}; ${counted(rejectedRecords as number, 'record')} rejected`);
   }
   return `${lines.join('\n')}\n`;
 }

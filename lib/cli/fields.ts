@@ -7,6 +7,11 @@ export function inThousands(value: number): string {
   return thousands.format(value);
 }
 
+/** `1 record`, `2,000 records`; `plural`: where it takes more than an s. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${inThousands(count)} ${count === 1 ? noun : plural}`;
+}
+
 /** A value in lines: objects and lists are indented under their name. */
 export function inLines(value: object, indent = ''): string {
   let lines = '';

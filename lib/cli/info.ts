@@ -2,11 +2,12 @@
 
 import { readdirSync, statSync } from 'node:fs';
 
-import { Tokenizer } from '../index.js';
+import { DnaTokenizer, Tokenizer } from '../index.js';
 import { native } from '../native/engine.js';
 import { missing } from '../native/addon.js';
 import { profileFolders } from '../open/profile-folders.js';
 import { cartridgeFolder } from '../open/in-node.js';
+import { isForDna } from '../open/open-failed.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { wasmKernels } from '../wasm/engine.js';
 import { hasWasm } from '../wasm/in-node.js';
@@ -43,8 +44,14 @@ function aboutFile(file: string) {
     using tokenizer = Tokenizer.loadSync(file);
     return { file, bytes: size, encodings: engineOf(tokenizer).describe().views };
   } catch (error) {
+    if (isForDna(error)) return { file, bytes: size, dna: dnaName(file) };
     return { file, bytes: size, error: (error as Error).message };
   }
+}
+
+function dnaName(file: string): string {
+  using dna = DnaTokenizer.loadSync(file);
+  return dna.name;
 }
 
 /** The cartridges in a folder, sorted; none if there is no such folder. */

@@ -1,9 +1,13 @@
 // `crayon inspect`: the contents of a cartridge.
 
-import type { AddedToken, Description, Section } from '../tokenizer/engine.js';
+import { resolve } from 'node:path';
+
+import type { AddedToken, Description, EngineTokenizer, Section } from '../tokenizer/engine.js';
 import { Tokenizer } from '../index.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName } from './cartridge-file.js';
+import { type DnaFactsShown, factsOf, policiesOf } from './dna-facts.js';
+import { openModel, tokenizerOf } from './dna-model.js';
 import { inLines, inThousands } from './fields.js';
 import { write } from './streams.js';
 import { quoted, textOrHex } from './token-text.js';
@@ -14,6 +18,7 @@ const LISTED = 4;
 const MUST_UNDERSTAND = 1;
 
 interface Contents extends Metadata {
+  dna?: Dna;
   views: Description[];
   sections: Section[];
   samples: { id: number; bytes: Uint8Array }[];
@@ -27,21 +32,43 @@ export async function inspect(source: string, options: { json: boolean }): Promi
   return contents !== undefined && contents.metadataFailure === undefined && cartridge.checksum !== 'differs';
 }
 
-function contentsOf({ file, checksum, views }: CartridgeFile): Contents {
+type Dna = Omit<DnaFactsShown, 'name' | 'vocabularySize'> & { policies: Record<string, string> };
+
+function contentsOf({ file, checksum, views, isDna }: CartridgeFile): Contents {
+  if (isDna) return contentsOfDna(resolve(file), checksum !== 'differs');
   const descriptions = views.map((view) => {
     using tokenizer = Tokenizer.loadSync(file, { view, verify: checksum !== 'differs' });
     return engineOf(tokenizer).describe();
   });
   using tokenizer = Tokenizer.loadSync(file, { verify: checksum !== 'differs' });
-  const { vocabularySize } = tokenizer;
+  const engine = engineOf(tokenizer);
+  return { views: descriptions, sections: engine.sections(), ...metadataOf(tokenizer), samples: samplesOf(engine, tokenizer.vocabularySize) };
+}
+
+function contentsOfDna(file: string, verify: boolean): Contents {
+  using model = openModel(file, { verify });
+  const { names } = tokenizerOf(model);
+  const description = names.describe();
+  const { name: _, vocabularySize, ...facts } = factsOf(file, { verify });
+  return {
+    dna: { ...facts, policies: policiesOf(model) },
+    views: [description],
+    sections: names.sections(),
+    metadata: JSON.parse(description.metadata) as Record<string, unknown>,
+    samples: samplesOf(names, vocabularySize),
+  };
+}
+
+/** Tokens evenly over the vocabulary, the first and the last among them. */
+function samplesOf(engine: EngineTokenizer, vocabularySize: number): Contents['samples'] {
   const samples: Contents['samples'] = [];
   const rows = Math.min(SAMPLES, vocabularySize);
   for (let row = 0; row < rows; row++) {
     const id = rows === 1 ? 0 : Math.round((row * (vocabularySize - 1)) / (rows - 1));
-    const bytes = engineOf(tokenizer).tokenBytes(id);
+    const bytes = engine.tokenBytes(id);
     if (bytes) samples.push({ id, bytes });
   }
-  return { views: descriptions, sections: engineOf(tokenizer).sections(), ...metadataOf(tokenizer), samples };
+  return samples;
 }
 
 function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined) {
@@ -51,6 +78,7 @@ function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents
     bytes,
     checksum,
     model: contents.views[0]?.model,
+    dna: contents.dna,
     metadata: contents.metadata,
     metadataFailure: contents.metadataFailure,
     views: contents.views.map(({ name, scanner, normalizer, vocabularySize, addedTokens }) => ({
@@ -80,15 +108,19 @@ function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: 
     const before = normalizer === '' ? '' : `${normalizer}, `;
     return [name, `${before}${pretokenizer}, ids below ${inThousands(vocabularySize)}, ${added(addedTokens)}`];
   });
-  const { metadata, metadataFailure } = contents;
+  const { metadata, metadataFailure, dna } = contents;
   const about = metadataFailure === undefined ? { metadata } : { metadataFailure };
   return [
-    inLines({ ...head, model: contents.views[0]?.model, ...about, views: Object.fromEntries(views) }),
+    inLines({ ...head, model: contents.views[0]?.model, ...(dna && { dna: inWords(dna) }), ...about, views: Object.fromEntries(views) }),
     ...(contents.sections.length > 0 ? ['sections:\n'] : []),
     ...contents.sections.map((section) => sectionLine(section, bytes)),
     'samples:\n',
     ...contents.samples.map(({ id, bytes }) => `${String(id).padStart(9)}  ${quoted(bytes)}\n`),
   ].join('');
+}
+
+function inWords({ unknownId, padId, ...facts }: Dna) {
+  return { ...facts, unknownId: unknownId ?? 'none', padId: padId ?? 'none' };
 }
 
 function sectionLine({ id, flags, offset, length }: Section, bytes: number): string {
@@ -103,8 +135,8 @@ function sectionLine({ id, flags, offset, length }: Section, bytes: number): str
 }
 
 function added(tokens: AddedToken[]): string {
-  const inWords = ({ text, id, special }: AddedToken) => `${text} ${id}${special ? '' : ' (not special)'}`;
-  const shown = tokens.slice(0, LISTED).map(inWords);
+  const shownAs = ({ text, id, special }: AddedToken) => `${text} ${id}${special ? '' : ' (not special)'}`;
+  const shown = tokens.slice(0, LISTED).map(shownAs);
   if (tokens.length > LISTED) shown.push(`and ${inThousands(tokens.length - LISTED)} more`);
   return tokens.length === 0 ? 'no added tokens' : `added tokens: ${shown.join(', ')}`;
 }

@@ -158,7 +158,7 @@ function optionsOf(given: Given): TrainOptions {
     vocabularySize,
     minFrequency,
     maxTokenLength,
-    pretokenizer: pretokenizer === 'none' ? null : pretokenizer,
+    pretokenizer,
     specialTokens: specialToken,
     tieBreak: ties,
     initialAlphabet: observed ? 'observed' : 'bytes',

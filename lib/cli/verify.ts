@@ -6,6 +6,7 @@
 // longer texts, or never. These are counted, and are wrong only if the reference differs.
 
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { EngineTokenizer } from '../tokenizer/engine.js';
@@ -13,6 +14,8 @@ import { Tokenizer } from '../index.js';
 import { cartridgeFolder } from '../open/in-node.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { type CartridgeFile, lookAt } from './cartridge-file.js';
+import { idsOf } from './dna-facts.js';
+import { openModel, tokenizerOf } from './dna-model.js';
 import { report } from './failures.js';
 import { inThousands } from './fields.js';
 import { cartridgeFiles } from './info.js';
@@ -69,6 +72,10 @@ export async function verify(sources: string[], options: { json: boolean; progre
 
 async function verifyCartridge(cartridge: CartridgeFile, wantsProgress: boolean): Promise<CartridgeReport> {
   const verify = cartridge.checksum !== 'differs';
+  if (cartridge.isDna) {
+    const reports = [verifyDna(cartridge.file, verify)];
+    return { ...cartridge, ok: verify && reports.every(({ failures }) => failures === 0), reports };
+  }
   const tokenizers = cartridge.views.map((view) => Tokenizer.loadSync(cartridge.file, { view, verify }));
   const ids = tokenizers.reduce((sum, { vocabularySize }) => sum + vocabularySize, 0);
   const progress = new Progress(ids, wantsProgress);
@@ -83,10 +90,8 @@ async function verifyCartridge(cartridge: CartridgeFile, wantsProgress: boolean)
   return { ...cartridge, ok, reports };
 }
 
-async function verifyView(tokenizer: Tokenizer, progress: Progress): Promise<ViewReport> {
-  const { name, vocabularySize } = tokenizer;
-  const engine = engineOf(tokenizer);
-  const view: ViewReport = {
+function emptyReport(name: string): ViewReport {
+  return {
     name,
     tokens: 0,
     holes: 0,
@@ -98,6 +103,34 @@ async function verifyView(tokenizer: Tokenizer, progress: Progress): Promise<Vie
     failures: 0,
     messages: [],
   };
+}
+
+/** Of DNA: letters and tails that the vocabulary has policies for need not encode to the token that they are in. */
+function verifyDna(file: string, verify: boolean): ViewReport {
+  using model = openModel(resolve(file), { verify });
+  const { dna, names } = tokenizerOf(model);
+  const view = emptyReport(dna.name);
+  const special = new Set(dna.specialTokens.values());
+  view.addedTokens = special.size;
+  for (let id = 0; id < dna.vocabularySize; id++) {
+    if (special.has(id)) continue;
+    const bytes = names.tokenBytes(id);
+    if (!bytes?.length) {
+      view.holes++;
+      continue;
+    }
+    view.tokens++;
+    const decoded = names.decodeBytes(Uint32Array.of(id), false);
+    if (!isSame(decoded, bytes)) fail(view, `token ${id}, ${quoted(bytes)}, decodes to ${quoted(decoded)}`);
+    if (idsOf(dna, bytes)?.join() === `${id}`) view.encodeToThemselves++;
+  }
+  return view;
+}
+
+async function verifyView(tokenizer: Tokenizer, progress: Progress): Promise<ViewReport> {
+  const { name, vocabularySize } = tokenizer;
+  const engine = engineOf(tokenizer);
+  const view = emptyReport(name);
   const added = new Set(engine.describe().addedTokens.map(({ id }) => id));
   for (let id = 0; id < vocabularySize; id++) {
     if (!added.has(id)) verifyToken(id, tokenizer, view);

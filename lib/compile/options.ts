@@ -50,10 +50,10 @@ export interface CompileOptions {
   /** Of a list or a rank file: how pieces become ids. Default: `'bpe'` for a rank file, else `'longest-match'`. */
   model?: 'bpe' | 'longest-match' | undefined;
   /**
-   * Of a list or a rank file: how text is cut into pieces. With `'none'` it is not: BPE merges over all of the text between
-   * special tokens. BPE has no default; that of longest match is `'none'`.
+   * Of a list or a rank file: how text is cut into pieces. With `'none'` or null it is not: BPE merges over all of the text
+   * between special tokens. BPE has no default; that of longest match is `'none'`.
    */
-  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | undefined;
+  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | null | undefined;
   /** Of a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
@@ -86,7 +86,8 @@ const COMPILE_OPTIONS = optionNames<CompileOptions>({
 export function compileOptions(given: CompileOptions | undefined): CompileOptions {
   if (given === undefined) return {};
   checkOptionNames(given, COMPILE_OPTIONS);
-  const { slim, version, backend, name, model, pretokenizer, unknownId, onProgress, signal } = given;
+  const { slim, version, backend, name, model, unknownId, onProgress, signal } = given;
+  const pretokenizer = given.pretokenizer === null ? 'none' : given.pretokenizer;
   const specialTokens = ownSpecialTokens(given.specialTokens);
   if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
   checkOneOf([2, 3], 'version', version);
@@ -158,7 +159,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
   const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
   const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
-  const { pretokenizer = model === 'bpe' ? undefined : 'none' } = options;
+  const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
   if (pretokenizer === undefined) throw unexpected(`one of ${[...PRETOKENIZERS, 'none'].join(', ')}`, 'pretokenizer', pretokenizer);
   if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
   return {

@@ -4,7 +4,7 @@ import { textBytes } from '../tokenizer/arguments.js';
 import { fromCaller, outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { BaseOperation } from './engine.js';
-import { failureInSequence } from './failures.js';
+import { failureInBases } from './failures.js';
 import { countOrNone } from './options.js';
 import { bytesOfSequence } from './sequences.js';
 
@@ -59,7 +59,7 @@ export function reverseComplementOn(work: OnBases): ReverseComplement {
     try {
       const bytes = bytesOfSequence(sequence);
       const out = new Uint8Array(bytes.length);
-      done(() => work('reverseComplement', bytes, out), sequence);
+      done(() => work('reverseComplement', bytes, out), sequence, 'which is no base and has no complement');
       return typeof sequence === 'string' ? new TextDecoder().decode(out) : out;
     } catch (error) {
       throw fromCaller(error, reverseComplement);
@@ -73,7 +73,7 @@ export function packBasesOn(work: OnBases): PackBases {
     try {
       const bytes = bytesOfSequence(sequence);
       const out = new Uint8Array(Math.ceil(bytes.length / FOUR));
-      done(() => work('packBases', bytes, out), sequence);
+      done(() => work('packBases', bytes, out), sequence, 'which is none of the bases A, C, G and T');
       return out;
     } catch (error) {
       throw fromCaller(error, packBases);
@@ -97,11 +97,11 @@ export function unpackBasesOn(work: OnBases): UnpackBases {
   };
 }
 
-function done(work: () => void, sequence: string | Uint8Array): void {
+function done(work: () => void, sequence: string | Uint8Array, why: string): void {
   try {
     work();
   } catch (error) {
-    throw failureInSequence(error, () => sequence, 'the complement', undefined);
+    throw failureInBases(error, sequence, why);
   }
 }
 
@@ -110,7 +110,17 @@ const COMPLEMENTS = tableOf('ACGTURYSWKMBDHVN', 'TGCAAYRSWMKVHDBN');
 const CODES = tableOf('ACGT', '\0\x01\x02\x03');
 const LETTERS = new TextEncoder().encode('ACGT');
 
-/** For hosts where the engine is not there at once. */
+let byEngine: OnBases | undefined;
+
+/** The engine is there. */
+export function useForBases(work: OnBases): void {
+  byEngine = work;
+}
+
+/** In script until the engine is there: where nothing is loaded before it is needed. */
+export const basesLater: OnBases = (operation, bytes, out) => (byEngine ?? basesInScript)(operation, bytes, out);
+
+/** For hosts where there is no engine, or none yet. */
 export const basesInScript: OnBases = (operation, bytes, out) => {
   switch (operation) {
     case 'reverseComplement':

@@ -1,14 +1,22 @@
-// Sequences as they come, as matrices for a model.
+// Sequences as they come, as matrices for a model: read and encoded ahead of who uses them.
+//
+//   source ─▶ portion ─▶ matrices of it, in order ─▶ the next ones, begun by other threads ─▶ the one that is asked for
+//
+// While a matrix is used, the one after it is read and encoded, if the host has threads; where there are none, it is read.
+// What fails there fails when its turn comes.
 
 import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
-import type { Texts, TextRows } from '../tokenizer/text-rows.js';
-import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
-import type { DnaEngine, IdArray } from './engine.js';
+import { isPromise } from '../tokenizer/promise.js';
+import type { TextRows } from '../tokenizer/text-rows.js';
+import { ArrayRing } from './array-ring.js';
+import type { DnaEngine, Maybe } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
+import { type BegunMatrix, type MatrixMaker, rowLengths, sequencesOf } from './matrix-maker.js';
 import { BATCH_OPTIONS, type BatchShape, checkedBatch, countOrNone, type DnaBatchOptions, type DnaIdType } from './options.js';
-import { rowsOf } from './sequences.js';
+import { Portion } from './portion.js';
+import { sequenceSource } from './sequence-sources.js';
 
 /**
  * A sequence with a name, such as those of `readFasta`.
@@ -40,8 +48,15 @@ export interface BatchesOptions<Type extends DnaIdType = DnaIdType> extends Omit
   batchSize: number;
   /** The most ids of a matrix, if it has more than one row. Default 1,048,576. */
   tokensPerCall?: number | undefined;
-  /** New arrays for each matrix, instead of the same. Default false. */
+  /**
+   * New arrays for each matrix, instead of the same ones in turn, which are good until the next matrix is asked for: then
+   * threads may have taken their memory, and they are empty. Default false.
+   */
   copy?: boolean | undefined;
+  /**
+   * How many matrices are read and encoded while one is used, at most. 0: the source is asked when a matrix is. Default 1.
+   */
+  ahead?: number | undefined;
 }
 
 /**
@@ -59,19 +74,20 @@ export interface BatchesOptions<Type extends DnaIdType = DnaIdType> extends Omit
 export interface DnaBatch<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'> extends DnaMatrix<Type, Mask> {
   /** Which sequence each row is of, counted from the first one of the source. */
   indexes: Float64Array | Uint32Array;
-  /** The names of the records; undefined for a sequence without one. */
-  names: (string | undefined)[];
+  /** The names of the records; undefined for a sequence without one. They become strings when this is read first. */
+  readonly names: (string | undefined)[];
 }
 
 /** What batches are made with. */
 export interface BatchMaker {
   /** Throws if the tokenizer has been closed. */
   engine(): DnaEngine;
-  counts(engine: DnaEngine, rows: TextRows, around: boolean): Uint32Array;
-  fill(engine: DnaEngine, texts: Texts, shape: BatchShape): DnaMatrix<DnaIdType, MaskType>;
+  matrices: MatrixMaker;
   /** The name of the vocabulary. */
   name: string;
 }
+
+type Batch = DnaBatch<DnaIdType, MaskType>;
 
 const OPTIONS = optionNames<BatchesOptions>({
   ...(Object.fromEntries(BATCH_OPTIONS.filter((name) => name !== 'out').map((name) => [name, true])) as Record<
@@ -81,68 +97,233 @@ const OPTIONS = optionNames<BatchesOptions>({
   batchSize: true,
   tokensPerCall: true,
   copy: true,
+  ahead: true,
 });
 
 const TOKENS_PER_CALL = 1024 * 1024;
-
-/** A sequence of the source that waits for its matrix. */
-interface Waiting {
-  index: number;
-  name: string | undefined;
-  sequence: string | Uint8Array;
-}
+const MOST_AHEAD = 64;
 
 export async function* batchesOf(
   source: unknown,
   options: BatchesOptions,
   around: boolean,
   make: BatchMaker,
-): AsyncGenerator<DnaBatch<DnaIdType, MaskType>, void, undefined> {
+): AsyncGenerator<Batch, void, undefined> {
   checkOptionNames(options, OPTIONS);
-  const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ...rest } = options;
+  const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ahead = 1, ...rest } = options;
   const size = countOrNone(batchSize, 'batchSize', 1);
   if (size === undefined) throw unexpected('a number', 'batchSize', batchSize);
   const most = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
+  const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);
   const shape = checkedBatch(rest, around);
-  const buffers = copy ? undefined : new Buffers();
-  // With a length no more rows are needed than one matrix has; without, those of equal length are looked for among batchSize.
-  const together = shape.length === undefined ? size : rowsWithin(most, shape.length, size);
-  for await (const waiting of portions(source, together)) {
-    const asked = make.engine();
-    const engine = asked.prepared ? await asked.prepared(copies(rowsOf(waiting.map(({ sequence }) => sequence)))) : asked;
-    const { length } = shape;
-    const groups = length === undefined ? grouped(forItems(waiting, () => countsOf(waiting, make, engine, shape.around)), size, most) : [{ length, rows: waiting.keys() }];
-    for (const group of groups) {
-      make.engine();
-      const rows = [...group.rows].map((row) => waiting[row] as Waiting);
-      const own = { ...shape, length: group.length, ...buffers?.for(rows.length * group.length) };
-      const matrix = forItems(rows, () => make.fill(engine, rows.map(({ sequence }) => sequence), own));
-      buffers?.keep(matrix);
-      yield { ...matrix, indexes: indexesOf(rows), names: rows.map(({ name }) => name) };
+  const line = new BatchLine(source, { size, most, shape, arrays: copy ? undefined : new ArrayRing(further + 1), ahead: further }, make);
+  try {
+    for (;;) {
+      const next = line.next();
+      const batch = isPromise(next) ? await next : next;
+      if (!batch) return;
+      yield batch;
+    }
+  } finally {
+    await line.end();
+  }
+}
+
+interface LineOptions {
+  size: number;
+  /** Ids of a matrix. */
+  most: number;
+  shape: BatchShape;
+  arrays: ArrayRing | undefined;
+  ahead: number;
+}
+
+/** Rows of a portion that are a matrix together. */
+interface Group {
+  portion: Portion;
+  engine: DnaEngine;
+  /** All rows of the portion, if undefined. */
+  rows: number[] | undefined;
+  length: number;
+  /** Whether the portion has no other. */
+  isLast: boolean;
+}
+
+/** A matrix on its way; `take` throws what went wrong. */
+interface Coming {
+  take(): Batch;
+  release(): void;
+}
+
+/** The matrices of a source, one after the other. */
+class BatchLine {
+  readonly #source;
+  readonly #options: LineOptions;
+  readonly #make: BatchMaker;
+  #groups: Iterator<Group> | undefined;
+  #sequences = 0;
+  /** Memory of portions that nobody needs any more. */
+  #spare: Uint8Array | undefined;
+  /** The source has no more; the line has no more. */
+  #isRead = false;
+  #hasEnded = false;
+  readonly #coming: Coming[] = [];
+  /** What is being waited for. */
+  #reading: Promise<void> | undefined;
+
+  constructor(source: unknown, options: LineOptions, make: BatchMaker) {
+    this.#source = sequenceSource(source);
+    this.#options = options;
+    this.#make = make;
+  }
+
+  /** The next matrix; undefined at the end. */
+  next(): Maybe<Batch | undefined> {
+    if (this.#coming.length === 0) {
+      const reading = this.#reading ?? this.#prepare();
+      if (reading) return reading.then(() => this.next());
+    }
+    const coming = this.#coming.shift();
+    if (!coming) return undefined;
+    try {
+      this.#make.engine();
+      if (!this.#reading) this.#advance();
+      return coming.take();
+    } finally {
+      coming.release();
     }
   }
-}
 
-function countsOf(rows: readonly Waiting[], make: BatchMaker, engine: DnaEngine, around: boolean): Uint32Array {
-  try {
-    return make.counts(engine, rowsOf(rows.map(({ sequence }) => sequence)), around);
-  } catch (error) {
-    throw failureInSequence(error, (row) => rows[row]?.sequence ?? '', make.name, undefined);
+  async end(): Promise<void> {
+    this.#hasEnded = this.#isRead = true;
+    for (const coming of this.#coming) coming.release();
+    this.#coming.length = 0;
+    await this.#source.end();
+  }
+
+  /** Prepares as many as may be. */
+  #advance(): void {
+    while (!this.#isRead && this.#coming.length < this.#options.ahead) {
+      if (this.#prepare()?.then(() => this.#advance())) return;
+    }
+  }
+
+  /** Adds a matrix, or what went wrong; a promise if something has to be waited for. */
+  #prepare(): Promise<void> | undefined {
+    if (this.#isRead) return undefined;
+    try {
+      const group = this.#group();
+      if (!isPromise(group)) return this.#add(group);
+      const leave = () => (this.#reading = undefined);
+      this.#reading = group.then((group) => this.#add(group)).catch((error) => this.#fail(error));
+      this.#reading.then(leave, leave);
+      return this.#reading;
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #add(group: Group | undefined): undefined {
+    if (this.#hasEnded) return;
+    if (group) this.#coming.push(this.#begin(group));
+    else this.#isRead = true;
+  }
+
+  #fail(error: unknown): void {
+    this.#isRead = true;
+    const take = (): never => {
+      throw error;
+    };
+    this.#coming.push({ take, release: () => undefined });
+  }
+
+  #group(): Maybe<Group | undefined> {
+    const next = this.#groups?.next();
+    if (next && !next.done) return next.value;
+    const { size, most, shape } = this.#options;
+    // With a length no more rows are needed than one matrix has; without, those of equal length are looked for among batchSize.
+    const portion = new Portion(this.#sequences, shape.length === undefined ? size : rowsWithin(most, shape.length, size), this.#spare);
+    this.#spare = undefined;
+    const filled = this.#source.fill(portion);
+    return isPromise(filled) ? filled.then(() => this.#firstOf(portion)) : this.#firstOf(portion);
+  }
+
+  /** The first matrix of a portion. */
+  #firstOf(portion: Portion): Maybe<Group | undefined> {
+    if (portion.count === 0) return undefined;
+    this.#sequences += portion.count;
+    const engine = this.#make.engine();
+    if (!engine.prepared) return this.#grouped(portion, engine);
+    return engine.prepared(sequencesOf(portion.rows)).then((ready) => this.#grouped(portion, ready));
+  }
+
+  #grouped(portion: Portion, engine: DnaEngine): Group | undefined {
+    const { size, most, shape } = this.#options;
+    if (shape.length !== undefined) return { portion, engine, rows: undefined, length: shape.length, isLast: true };
+    let counts: Uint32Array;
+    try {
+      counts = rowLengths(engine, portion.rows, shape.around);
+    } catch (error) {
+      throw this.#explained(error, portion, undefined, undefined);
+    }
+    this.#groups = groupsOf(portion, engine, counts, size, most);
+    return this.#groups.next().value as Group;
+  }
+
+  #begin({ portion, engine, rows, length, isLast }: Group): Coming {
+    const { shape, arrays } = this.#options;
+    const lines = rows ? rowsFrom(portion.rows, rows) : portion.rows;
+    const count = lines.offsets.length - 1;
+    const place = arrays?.next(count * length);
+    const explained = (error: unknown) => this.#explained(error, portion, rows, length);
+    let begun: BegunMatrix;
+    try {
+      begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...place?.arrays }, shape.threads);
+    } catch (error) {
+      throw explained(error);
+    }
+    const take = (): Batch => {
+      try {
+        const matrix = begun.finish();
+        place?.keep(matrix);
+        if (isLast) this.#spare = portion.memory;
+        return batchOf(matrix, portion, rows);
+      } catch (error) {
+        throw explained(error);
+      }
+    };
+    return { take, release: () => begun.release() };
+  }
+
+  /** An error that is about a row, about an item of the source. */
+  #explained(error: unknown, portion: Portion, rows: readonly number[] | undefined, length: number | undefined): unknown {
+    const rowOf = (row: number) => (rows ? (rows[row] as number) : row);
+    const failure = failureInSequence(error, (row) => portion.sequence(rowOf(row)), this.#make.name, length);
+    if (!(failure instanceof TokenizerError) || failure.row === undefined) return failure;
+    const { message, code, position } = failure;
+    const row = rowOf(failure.row);
+    const name = portion.name(row);
+    const title = `item ${portion.first + row} of the source${name === undefined ? '' : ` (${quotedName(name)})`}`;
+    return new TokenizerError(message.replace(/^sequences\[\d+\]/, () => title), { code, position, row: portion.first + row });
   }
 }
 
-/** Does it; an error that is about a row is about an item of the source then. */
-function forItems<Result>(rows: readonly Waiting[], work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const item = error instanceof TokenizerError && error.row !== undefined ? rows[error.row] : undefined;
-    if (!item || !(error instanceof TokenizerError)) throw error;
-    const { message, code, position } = error;
-    const title = `item ${item.index} of the source${item.name === undefined ? '' : ` (${quotedName(item.name)})`}`;
-    throw new TokenizerError(message.replace(/^sequences\[\d+\]/, () => title), { code, position, row: item.index });
-  }
+function batchOf(matrix: DnaMatrix<DnaIdType, MaskType>, portion: Portion, rows: readonly number[] | undefined): Batch {
+  const count = matrix.shape[0];
+  const row = (index: number) => (rows ? (rows[index] as number) : index);
+  const Indexes = portion.first + portion.count <= 0x100000000 ? Uint32Array : Float64Array;
+  const indexes = new Indexes(count);
+  for (let index = 0; index < count; index++) indexes[index] = portion.first + row(index);
+  let names: (string | undefined)[] | undefined;
+  return {
+    ...matrix,
+    indexes,
+    get names() {
+      return (names ??= Array.from(indexes, (_, index) => portion.name(row(index))));
+    },
+  };
 }
 
 /** Rows of a matrix: as many as have `most` ids together, but one at least. */
@@ -151,69 +332,31 @@ function rowsWithin(most: number, length: number, size: number): number {
 }
 
 /** Rows with as many ids each, by the first of them. */
-function* grouped(counts: Uint32Array, size: number, most: number): Generator<{ length: number; rows: number[] }> {
+function* groupsOf(portion: Portion, engine: DnaEngine, counts: Uint32Array, size: number, most: number): Generator<Group> {
   const groups = new Map<number, number[]>();
   counts.forEach((count, row) => {
     const group = groups.get(count);
     if (group) group.push(row);
     else groups.set(count, [row]);
   });
+  let left = counts.length;
   for (const [length, rows] of groups) {
     const together = rowsWithin(most, length, size);
-    for (let at = 0; at < rows.length; at += together) yield { length, rows: rows.slice(at, at + together) };
+    for (let at = 0; at < rows.length; at += together) {
+      const some = rows.slice(at, at + together);
+      left -= some.length;
+      yield { portion, engine, rows: some.length === counts.length ? undefined : some, length, isLast: left === 0 };
+    }
   }
 }
 
-/** The sequences of a source, some at a time. */
-async function* portions(source: unknown, size: number): AsyncGenerator<Waiting[], void, undefined> {
-  let portion: Waiting[] = [];
-  let index = 0;
-  for await (const item of iterableOf(source)) {
-    portion.push(waitingOf(item, index++));
-    if (portion.length < size) continue;
-    yield portion;
-    portion = [];
-  }
-  if (portion.length > 0) yield portion;
-}
-
-function iterableOf(source: unknown): Iterable<unknown> | AsyncIterable<unknown> {
-  const isIterable = typeof source === 'object' && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source);
-  if (isIterable && typedArrayKind(source) === undefined) return source as Iterable<unknown>;
-  throw unexpected('an iterable of sequences or records', 'source', source);
-}
-
-function waitingOf(item: unknown, index: number): Waiting {
-  const isRecord = typeof item === 'object' && item !== null && typedArrayKind(item) === undefined;
-  const { name, sequence } = (isRecord ? item : { sequence: item }) as Partial<DnaRecord>;
-  const where = isRecord ? `source[${index}].sequence` : `source[${index}]`;
-  if (typeof sequence === 'string') return { index, name, sequence };
-  if (typedArrayKind(sequence) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', where, sequence);
-  return { index, name, sequence: plainBytes(sequence as Uint8Array, where).slice() }; // a reader may use its memory again
-}
-
-function indexesOf(rows: readonly Waiting[]): Uint32Array | Float64Array {
-  const list = rows.map(({ index }) => index);
-  return (list.at(-1) as number) <= 0xffffffff ? Uint32Array.from(list) : Float64Array.from(list);
-}
-
-function copies({ bytes, offsets }: TextRows): Uint8Array[] {
-  return Array.from({ length: offsets.length - 1 }, (_, row) => bytes.slice(offsets[row], offsets[row + 1]));
-}
-
-/** The arrays that all matrices of a call share: the largest so far. */
-class Buffers {
-  #ids: IdArray | undefined;
-  #mask: IdArray | undefined;
-
-  /** Those that hold so many elements. */
-  for(size: number): Pick<BatchShape, 'ids' | 'maskOut'> {
-    const fitting = (array: IdArray | undefined) => (array && array.length >= size ? array : undefined);
-    return { ids: fitting(this.#ids), maskOut: fitting(this.#mask) };
-  }
-
-  keep({ ids, mask }: DnaMatrix<DnaIdType, MaskType>): void {
-    if (!this.#ids || ids.length > this.#ids.length) this.#ids = ids;
-    if (mask && (!this.#mask || mask.length > this.#mask.length)) this.#mask = mask;
-  }
+/** Some of the rows, one behind the other. */
+function rowsFrom({ bytes, offsets }: TextRows, rows: readonly number[]): TextRows {
+  const own = new Uint32Array(rows.length + 1);
+  rows.forEach((row, index) => {
+    own[index + 1] = (own[index] as number) + (offsets[row + 1] as number) - (offsets[row] as number);
+  });
+  const all = new Uint8Array(own[rows.length] as number);
+  rows.forEach((row, index) => all.set(bytes.subarray(offsets[row], offsets[row + 1]), own[index]));
+  return { bytes: all, offsets: own };
 }

@@ -5,25 +5,25 @@ import { fromCaller, outOfRange, TokenizerError } from '../tokenizer/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
 import { FrozenMap } from '../tokenizer/frozen.js';
 import { inspectAs } from '../tokenizer/inspect.js';
-import { checkedTexts, textAt, type TextRows, type Texts } from '../tokenizer/text-rows.js';
+import { checkedTexts, type TextRows } from '../tokenizer/text-rows.js';
 import type { Backend } from '../tokenizer/tokenizer.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from './batches.js';
-import { type DnaEngine, idArray, type IdArray, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
+import { type DnaEngine, type IdArray, WITH_TEMPLATE } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
+import { flagsOf, MatrixMaker, placeFor, rowLengths } from './matrix-maker.js';
 import {
-  type BatchShape,
+  checkedAsync,
   checkedBatch,
   checkedEncode,
+  type DnaBatchAsyncOptions,
   type DnaBatchOptions,
   type DnaEncodeOptions,
   type DnaIdArray,
   type DnaIdType,
-  type Shape,
-  WIDTHS,
 } from './options.js';
-import { bytesOfSequence, rowsOf } from './sequences.js';
+import { bytesOfSequence } from './sequences.js';
 
 /**
  * Why a tokenizer that was discovered asks the one it was made from.
@@ -65,6 +65,7 @@ export class DnaTokenizer {
   readonly #around: boolean;
   readonly #name: string;
   readonly #size: number;
+  readonly #matrices: MatrixMaker;
   #specialTokens: ReadonlyMap<string, number> | undefined;
   #texts: Map<number, string> | undefined;
 
@@ -91,6 +92,7 @@ export class DnaTokenizer {
     const { name, vocabularySize } = opened.engine.names.describe();
     this.#name = name;
     this.#size = vocabularySize;
+    this.#matrices = new MatrixMaker(name, vocabularySize);
     DnaTokenizer.#introduce();
   }
 
@@ -285,31 +287,36 @@ export class DnaTokenizer {
     try {
       const engine = this.#live('encodeBatch');
       const shape = checkedBatch(options, this.#around);
-      return this.#matrix(engine, checkedTexts(sequences, 'sequences'), shape) as DnaMatrix<Type, Mask>;
+      return this.#matrices.make(engine, checkedTexts(sequences, 'sequences'), shape, shape.threads) as DnaMatrix<Type, Mask>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeBatch);
     }
   }
 
   /**
-   * The same as a promise, as `encodeAsync`.
+   * The same as a promise, while the calling thread does other work: a large matrix is written by the threads of Node, and in
+   * turns where there are none. The sequences are read in the course of the call. An aborted `signal` rejects it with its
+   * reason. A tokenizer that was discovered and asks one that answers with promises is asked here.
    *
    * @example
    * ```ts
    * using dna = await DnaTokenizer.load('hyenadna');
    * (await dna.encodeBatchAsync(['ACGT', 'AC'])).shape; // [2, 4]
+   * const options = { length: 4, threads: 2, signal: AbortSignal.timeout(60_000) };
+   * (await dna.encodeBatchAsync(['ACGT', 'AC'], options)).ids; // Int32Array [7, 8, 9, 10, 4, 4, 7, 8]
    * ```
    */
   async encodeBatchAsync<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
     sequences: readonly (string | Uint8Array)[] | TextRows,
-    options?: DnaBatchOptions<Type> & { mask?: Mask | undefined },
+    options?: DnaBatchAsyncOptions<Type> & { mask?: Mask | undefined },
   ): Promise<DnaMatrix<Type, Mask>> {
     try {
       const engine = this.#live('encodeBatchAsync');
-      const shape = checkedBatch(options, this.#around);
+      const { signal, ...rest } = checkedAsync(options);
+      const shape = checkedBatch(rest, this.#around);
+      signal?.throwIfAborted();
       const texts = checkedTexts(sequences, 'sequences');
-      const ready = engine.prepared ? await engine.prepared(copiesOf(rowsOf(texts))) : engine;
-      return this.#matrix(ready, texts, shape) as DnaMatrix<Type, Mask>;
+      return (await this.#matrices.makeLater(engine, texts, shape, { threads: shape.threads, signal })) as DnaMatrix<Type, Mask>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeBatchAsync);
     }
@@ -341,8 +348,7 @@ export class DnaTokenizer {
     const { batchesOf } = await import('./batches.js');
     const made = batchesOf(source, options, this.#around, {
       engine: () => this.#live('batches'),
-      counts: (engine, rows, around) => rowLengths(engine, rows, around),
-      fill: (engine, texts, shape) => this.#matrix(engine, texts, shape),
+      matrices: this.#matrices,
       name: this.#name,
     });
     yield* made as AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
@@ -453,7 +459,7 @@ export class DnaTokenizer {
 
   #encode(engine: DnaEngine, sequence: string | Uint8Array, options: DnaEncodeOptions | undefined): IdArray {
     const shape = checkedEncode(options, this.#around);
-    this.#checkWidth(engine, shape);
+    this.#matrices.check(engine, shape);
     const { type, around, length, out } = shape;
     const bytes = bytesOfSequence(sequence);
     try {
@@ -470,32 +476,6 @@ export class DnaTokenizer {
       }
       throw failureInSequence(error, () => sequence, this.#name, length);
     }
-  }
-
-  #matrix(engine: DnaEngine, texts: Texts, shape: BatchShape): DnaMatrix<DnaIdType, MaskType> {
-    this.#checkWidth(engine, shape);
-    const { type, around, mask: wanted, length } = shape;
-    const rows = rowsOf(texts);
-    const count = rows.offsets.length - 1;
-    let columns = length;
-    try {
-      columns ??= rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
-      const size = count * columns;
-      const ids = placeFor(shape.ids, type, size, 'out.ids');
-      const mask = wanted === 'none' ? undefined : placeFor(shape.maskOut, wanted === 'ids' ? type : 'uint8', size, 'out.mask');
-      const bytes = mask instanceof Uint8Array || mask === undefined ? mask : new Uint8Array(size);
-      if (count > 0) engine.encodeRows(rows, columns, flagsOf(shape, engine), ids, bytes);
-      if (mask !== undefined && bytes !== mask) spread(bytes as Uint8Array, mask);
-      return { ids: ids as DnaIdArray, mask: mask as DnaIdArray | undefined, shape: [count, columns] };
-    } catch (error) {
-      throw failureInSequence(error, (row) => textAt(texts, row), this.#name, columns);
-    }
-  }
-
-  #checkWidth(engine: DnaEngine, { type }: Shape): void {
-    const { width } = engine.facts;
-    if (WIDTHS[type] >= width) return;
-    throw outOfRange(`a type that holds ids up to ${this.#size - 1}, such as ${width === 2 ? "'uint16'" : "'int32'"},`, 'type', type);
   }
 
   /** Of overlapping k-mers, which have one base each that the k-mer before does not have. */
@@ -523,46 +503,6 @@ function decodeOne(engine: DnaEngine, ids: Uint32Array, index: number): string {
     if (!(error instanceof TokenizerError)) throw error;
     throw new TokenizerError(error.message, { code: error.code, position: index });
   }
-}
-
-/** How many ids each row has. */
-function rowLengths(engine: DnaEngine, rows: TextRows, around: boolean): Uint32Array {
-  const { unit, k, before, after } = engine.facts;
-  if (unit !== 'byte' && unit !== 'kmer-stride-1') return engine.countRows(rows, around);
-  const more = around ? before.length + after.length : 0;
-  const counts = new Uint32Array(rows.offsets.length - 1);
-  for (let row = 0; row < counts.length; row++) {
-    const length = (rows.offsets[row + 1] as number) - (rows.offsets[row] as number);
-    counts[row] = more + (unit === 'byte' ? length : Math.max(0, length - k + 1));
-  }
-  return counts;
-}
-
-function flagsOf({ around, truncate, side, length }: Shape, { facts }: DnaEngine): number {
-  const pad = length === undefined && facts.padId === undefined ? 0 : (side ?? facts.side) === 'left' ? PAD_LEFT : PAD_RIGHT;
-  return (around ? WITH_TEMPLATE : 0) | (truncate && length !== undefined ? TRUNCATED : 0) | pad;
-}
-
-/** Where ids go: the beginning of what was given, or a new array. */
-function placeFor(out: IdArray | undefined, type: DnaIdType, size: number, name: string): IdArray {
-  if (!out) return idArray(type, size);
-  if (out.length < size) throw outOfRange(`an array of at least ${size} elements`, name, out);
-  return out.length === size ? out : out.subarray(0, size);
-}
-
-/** Bytes as larger elements. */
-function spread(bytes: Uint8Array, to: IdArray): void {
-  if (!(to instanceof BigInt64Array)) return to.set(bytes);
-  // As halves, which takes a fraction of the time of making bigints; the low one is the first on every machine here.
-  const halves = new Uint32Array(to.buffer, to.byteOffset, 2 * to.length);
-  for (let index = 0; index < bytes.length; index++) {
-    halves[2 * index] = bytes[index] as number;
-    halves[2 * index + 1] = 0;
-  }
-}
-
-function copiesOf({ bytes, offsets }: TextRows): Uint8Array[] {
-  return Array.from({ length: offsets.length - 1 }, (_, row) => bytes.slice(offsets[row], offsets[row + 1]));
 }
 
 function withoutRow(error: unknown): unknown {

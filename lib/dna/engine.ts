@@ -95,6 +95,27 @@ export interface EncodedPart {
   more: boolean;
 }
 
+/** A matrix that is to be written: as many ids in each row as there are columns. `flags`: see above. */
+export interface MatrixPlan {
+  rows: TextRows;
+  columns: number;
+  flags: number;
+  ids: IdArray;
+  mask: Uint8Array | undefined;
+}
+
+/** A matrix for other threads. What it reads and writes is left alone until it is done, also if it is released before. */
+export interface MatrixJob {
+  /** Lets the others begin; `run` ends it. */
+  start(): void;
+  /** Works at it, begun or not, until it is done. Throws what went wrong. */
+  run(): void;
+  /** Or leaves it to the others: settled when it is done. */
+  done(): Promise<void>;
+  /** Ends the work at it. It has to be called. */
+  release(): void;
+}
+
 /** One open vocabulary. */
 export interface DnaEngine {
   readonly facts: DnaFacts;
@@ -110,8 +131,10 @@ export interface DnaEngine {
    * whole sequence.
    */
   encodePart?(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart;
-  /** A matrix. */
-  encodeRows(rows: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void;
+  /** A matrix. `threads`: that work at it at most, the calling one among them; undefined leaves it to the engine. */
+  encodeRows(matrix: MatrixPlan, threads?: number): void;
+  /** The same as a job of other threads; undefined if that is not worth it. Not on every host. */
+  job?(matrix: MatrixPlan, threads?: number): MatrixJob | undefined;
   /** The bytes of the cartridge; an error if there is none. */
   cartridge(): UnsharedUint8Array;
   close(): void;
@@ -132,6 +155,8 @@ export interface DnaHost {
   open(source: Source, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine>;
   /** Opens a vocabulary of byte-level BPE. */
   openBpe(vocabulary: CompilerInput, options: LoadOptions): Maybe<EngineTokenizer>;
+  /** The cartridge of a built-in vocabulary, as a file; undefined if it is not there. Not on every host. */
+  builtIn?(name: string): string | undefined;
   /** The text of a file. Not on every host. */
   readText?(path: string | URL): string;
 }

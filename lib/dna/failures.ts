@@ -32,13 +32,23 @@ export function failureInSequence(
   return error;
 }
 
+/** The same for work on bases that needs no vocabulary; `why`: what is wrong with the byte. */
+export function failureInBases(error: unknown, sequence: string | Uint8Array, why: string): unknown {
+  if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
+  const { position, where } = placeOf(sequence, error.position, undefined);
+  return new TokenizerError(`${where}, ${why}`, { code: 'UNKNOWN_BASE', position });
+}
+
 function unknownBase(sequence: string | Uint8Array, byte: number, row: number | undefined, name: string): TokenizerError {
+  const { position, code, where } = placeOf(sequence, byte, row);
+  const message = `${where}, for which ${name} has no id here${adviceFor(code)}`;
+  return new TokenizerError(message, { code: 'UNKNOWN_BASE', position, row });
+}
+
+function placeOf(sequence: string | Uint8Array, byte: number, row: number | undefined): { position: number; code: number; where: string } {
   const position = typeof sequence === 'string' ? utf16Position(sequence, byte) : byte;
   const code = (typeof sequence === 'string' ? sequence.codePointAt(position) : sequence[byte]) ?? 0;
-  const message =
-    `${nameOfRow(row)} holds ${shown(code, typeof sequence === 'string')} at position ${position}, ` +
-    `for which ${name} has no id here${adviceFor(code)}`;
-  return new TokenizerError(message, { code: 'UNKNOWN_BASE', position, row });
+  return { position, code, where: `${nameOfRow(row)} holds ${shown(code, typeof sequence === 'string')} at position ${position}` };
 }
 
 function shown(code: number, isText: boolean): string {

@@ -4,7 +4,7 @@
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import { type DnaEngine, type DnaFacts, type DnaNames, idArray, type IdArray, type IdType, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
+import { type DnaEngine, type DnaFacts, type DnaNames, idArray, type IdArray, type IdType, type MatrixPlan, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
 
 /** The ids of a sequence, without those around it. */
 export type BodyOf = (sequence: Uint8Array) => ArrayLike<number>;
@@ -45,7 +45,7 @@ export class ListEngine implements DnaEngine {
     return row.length;
   }
 
-  encodeRows(rows: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void {
+  encodeRows({ rows, columns, flags, ids, mask }: MatrixPlan): void {
     eachRow(rows, (sequence, index) => {
       const at = index * columns;
       const row = this.#row(sequence, flags, columns);

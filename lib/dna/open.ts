@@ -37,7 +37,7 @@ function engineOf(host: DnaHost, source: DnaSource, options: CheckedLoad): Maybe
   if (source === 'dnabert2') return dnabert2(host, options);
   if (options.tokenizerJson !== undefined) throw unexpected("no value but with 'dnabert2'", 'tokenizerJson', options.tokenizerJson);
   const preset = typeof source === 'string' ? presetNamed(source) : undefined;
-  if (preset) return compiled(host, preset, options);
+  if (preset) return builtIn(host, preset, options);
   if (isVocabulary(source)) return compiled(host, source, options);
   for (const name of ['prefix', 'suffix'] as const) {
     if (options[name] !== undefined) throw unexpected('no value, since a cartridge has its own,', name, options[name]);
@@ -49,6 +49,13 @@ function engineOf(host: DnaHost, source: DnaSource, options: CheckedLoad): Maybe
 function opened(host: DnaHost, source: Source | LateSource, { open, policies }: CheckedLoad): Maybe<DnaEngine> {
   if (!isLate(source)) return host.open(source, open, policies);
   return arrived(source).then((source) => host.open(source, open, policies));
+}
+
+/** From its file, where there is one, which has the bytes that it would be compiled to. */
+function builtIn(host: DnaHost, preset: DnaVocabulary, options: CheckedLoad): Maybe<DnaEngine> {
+  const isAsItIs = options.prefix === undefined && options.suffix === undefined;
+  const file = isAsItIs ? host.builtIn?.(preset.name as string) : undefined;
+  return file === undefined ? compiled(host, preset, options) : host.open(file, options.open, options.policies);
 }
 
 /** The engine of a vocabulary as plain data. */
@@ -84,9 +91,16 @@ function isVocabulary(source: DnaSource): source is DnaVocabulary {
   return !isLate(source as Source) && tagOf(source) !== 'URL' && !bytesOf(source, 'source');
 }
 
+const IS_CALLED = 'no vocabulary of DNA is called ';
+
+/** Whether an error says that there is no vocabulary of some name. */
+export function isUnknownName(error: unknown): boolean {
+  return error instanceof TokenizerError && error.message.startsWith(IS_CALLED);
+}
+
 function unknownName(name: string): TokenizerError {
   const [near] = nearNames(name, DNA_NAMES);
   const advice = near === undefined ? `there are ${DNA_NAMES.join(', ')}` : `did you mean '${near}'?`;
-  const message = `no vocabulary of DNA is called ${quotedName(name)} (${advice}); a cartridge is named by its path`;
+  const message = `${IS_CALLED}${quotedName(name)} (${advice}); a cartridge is named by its path`;
   return new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }

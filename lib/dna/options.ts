@@ -1,6 +1,8 @@
 // The options of DnaTokenizer, checked. Each is read once, before sequences are.
 
 import { type LoadOptions, loadOptions } from '../open/load-options.js';
+import { jobOf } from '../tokenizer/async-options.js';
+import type { JobOptions } from '../tokenizer/background.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import type {
@@ -163,6 +165,26 @@ export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omi
   mask?: 'uint8' | 'ids' | 'none' | undefined;
   /** Arrays to write to, such as a matrix of an earlier call; they may be longer than needed. */
   out?: { ids: DnaIdArray<Type>; mask?: Uint8Array | DnaIdArray<Type> | undefined } | undefined;
+  /**
+   * How many threads write a large matrix at most, the calling one among them. Default: as many as the process may use. In
+   * WebAssembly it is always one.
+   */
+  threads?: number | undefined;
+}
+
+/**
+ * Options of {@link DnaTokenizer.encodeBatchAsync}.
+ *
+ * @example
+ * ```ts
+ * using dna = await DnaTokenizer.load('hyenadna');
+ * const options: DnaBatchAsyncOptions<'int32'> = { signal: AbortSignal.timeout(60_000), threads: 2 };
+ * (await dna.encodeBatchAsync(['ACGT'], options)).ids; // Int32Array [7, 8, 9, 10]
+ * ```
+ */
+export interface DnaBatchAsyncOptions<Type extends DnaIdType = DnaIdType> extends DnaBatchOptions<Type> {
+  /** Ends the work: the promise is rejected with the signal's reason at once. */
+  signal?: AbortSignal | undefined;
 }
 
 export const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
@@ -181,7 +203,9 @@ export const BATCH_OPTIONS = optionNames<DnaBatchOptions>({
   side: true,
   mask: true,
   out: true,
+  threads: true,
 });
+const ASYNC_OPTIONS = [...BATCH_OPTIONS, ...optionNames<Pick<DnaBatchAsyncOptions, 'signal'>>({ signal: true })];
 
 /** What to do with sequences. */
 export interface Shape {
@@ -197,6 +221,7 @@ export interface BatchShape extends Shape {
   mask: 'uint8' | 'ids' | 'none';
   ids: IdArray | undefined;
   maskOut: IdArray | undefined;
+  threads: number | undefined;
 }
 
 const TYPES: Record<string, IdType> = {
@@ -217,8 +242,16 @@ export function checkedEncode(options: DnaEncodeOptions | undefined, around: boo
   return { ...shapeOf(options, out, around), out: out && plainIds(out, 'out') };
 }
 
+/** The signal, checked, and the other options, which are still to be. */
+export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<JobOptions, 'signal'> & DnaBatchOptions {
+  if (options === undefined) return {};
+  checkOptionNames(options, ASYNC_OPTIONS);
+  const { signal, ...rest } = options;
+  return { ...rest, signal: jobOf({ signal }).signal };
+}
+
 export function checkedBatch(options: DnaBatchOptions | undefined, around: boolean): BatchShape {
-  if (options === undefined) return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined };
+  if (options === undefined) return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined };
   checkOptionNames(options, BATCH_OPTIONS);
   const { mask = 'uint8', out } = options;
   if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);
@@ -231,7 +264,7 @@ export function checkedBatch(options: DnaBatchOptions | undefined, around: boole
     throw unexpected(`an array of ${maskType}`, 'out.mask', given);
   }
   const maskOut = mask === 'none' || given === undefined ? undefined : plainIds(given, 'out.mask');
-  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut };
+  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads: jobOf({ threads: options.threads }).threads };
 }
 
 function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: boolean): Shape {

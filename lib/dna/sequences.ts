@@ -29,9 +29,23 @@ export function rowsOf(sequences: Texts): TextRows {
   if ('offsets' in sequences) return sequences;
   const [first] = sequences;
   if (sequences.length === 1 && first instanceof Uint8Array) return { bytes: first, offsets: Uint32Array.of(0, first.length) };
+  const size = unitsOf(sequences);
+  return rowsIn(size > MOST_SCRATCH ? new Uint8Array(size) : reserve(size), sequences);
+}
+
+/** The same in memory that nobody else has. */
+export function ownRowsOf(sequences: Texts): TextRows {
+  if ('offsets' in sequences) return { bytes: Uint8Array.from(sequences.bytes), offsets: Uint32Array.from(sequences.offsets) };
+  return rowsIn(new Uint8Array(unitsOf(sequences)), sequences);
+}
+
+function unitsOf(sequences: readonly (string | Uint8Array)[]): number {
   let size = 0;
   for (const { length } of sequences) size += length;
-  const into = size > MOST_SCRATCH ? new Uint8Array(size) : reserve(size);
+  return size;
+}
+
+function rowsIn(into: Uint8Array, sequences: readonly (string | Uint8Array)[]): TextRows {
   const offsets = new Uint32Array(sequences.length + 1);
   let at = 0;
   for (let row = 0; row < sequences.length; row++) {

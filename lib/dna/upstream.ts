@@ -3,7 +3,7 @@
 import { TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { isPromise } from '../tokenizer/promise.js';
 import { typedArrayKind } from '../tokenizer/views.js';
-import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType } from './engine.js';
+import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, MatrixPlan } from './engine.js';
 import { ListEngine } from './list-engine.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -94,7 +94,7 @@ class AsyncUpstream implements DnaEngine {
     throw notAtOnce();
   }
 
-  encodeRows(_rows: TextRows, _columns: number, _flags: number, _ids: IdArray, _mask: Uint8Array | undefined): void {
+  encodeRows(_matrix: MatrixPlan): void {
     throw notAtOnce();
   }
 

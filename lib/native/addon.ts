@@ -179,11 +179,22 @@ export interface Addon {
     ids: IdArray,
     mask?: Uint8Array,
   ): number;
+  /** The same as a job, which keeps the arrays: nobody changes them until it is done. There is at least one id. */
+  dnaJobBegin(
+    dna: Handle,
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    columns: number,
+    flags: number,
+    ids: IdArray,
+    mask: Uint8Array | undefined,
+    threads: number,
+  ): Handle;
   dnaClose(dna: Handle): void;
   /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name, none for the best one. */
   dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
 
-  /** A reader of FASTA (0) or FASTQ (1). */
+  /** A reader of FASTA (0) or FASTQ (1); 16 more: sequences apart. */
   recordsBegin(format: number): Handle;
   /**
    * Returns 1 if there is more of the same input. `parts`: six words for each, as crayon_record_part has them. `progress`,

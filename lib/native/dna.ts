@@ -11,6 +11,8 @@ import {
   idArray,
   type IdArray,
   type IdType,
+  type MatrixJob,
+  type MatrixPlan,
   MOST_AROUND,
   readFacts,
   WITH_TEMPLATE,
@@ -26,9 +28,18 @@ import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { addon, failed, type Handle, missing, native } from './addon.js';
 import { nativeCompiler } from './compiler.js';
 import { handleOf } from './engine.js';
+import { isShared } from './job.js';
 import { openNativeFile } from './open.js';
+import { PoolJob } from './pool-job.js';
+import { threadCount } from './thread-count.js';
 
 const DOING = 'cannot encode';
+/**
+ * Bytes of ids and mask: fewer are not left to other threads, as that takes longer than to write them (some 50 µs); and with
+ * fewer than the second number, two threads are no faster than one (two cores, 2026-11-23).
+ */
+const LEFT = 1024 * 1024;
+const SHARED = 4 * LEFT;
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => addon.dnaClose(handle));
 
@@ -69,6 +80,21 @@ export const nativeBases = missing
       const kernel = new TextEncoder().encode(process.env.CRAYON_FORCE_KERNEL ?? '');
       if (addon.dnaBases(BASE_OPERATIONS.indexOf(operation), bytes, out, kernel) < 0) throw failed('cannot read the sequence');
     };
+
+class NativeMatrixJob extends PoolJob implements MatrixJob {
+  constructor(dna: Handle, { rows, columns, flags, ids, mask }: MatrixPlan, threads: number) {
+    super(() => addon.dnaJobBegin(dna, rows.bytes, rows.offsets, columns, flags, ids, mask, threads));
+  }
+
+  run(): void {
+    checked(addon.jobRun(this.handle));
+  }
+
+  async done(): Promise<void> {
+    await this.submit();
+    checked(addon.jobResult(this.handle));
+  }
+}
 
 class NativeDna implements DnaEngine {
   readonly facts: DnaFacts;
@@ -112,8 +138,27 @@ class NativeDna implements DnaEngine {
     return { count, consumed, more: more !== 0 };
   }
 
-  encodeRows({ bytes, offsets }: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void {
-    checked(addon.dnaEncodeRows(this.#handle, bytes, offsets, columns, flags, ids, mask));
+  encodeRows(matrix: MatrixPlan, threads = threadCount()): void {
+    const isWorth = threads > 1 && threadCount() > 1 && bytesOf(matrix) >= SHARED;
+    const job = isWorth ? this.job(matrix, threads) : undefined;
+    if (!job) {
+      const { rows, columns, flags, ids, mask } = matrix;
+      checked(addon.dnaEncodeRows(this.#handle, rows.bytes, rows.offsets, columns, flags, ids, mask));
+      return;
+    }
+    try {
+      job.run();
+    } finally {
+      job.release();
+    }
+  }
+
+  job(matrix: MatrixPlan, threads = threadCount()): MatrixJob | undefined {
+    const { rows, ids, mask } = matrix;
+    if (bytesOf(matrix) < LEFT) return undefined;
+    // What another thread may write to is read more than once.
+    if ([rows.bytes, rows.offsets, ids, ...(mask ? [mask] : [])].some(isShared)) return undefined;
+    return new NativeMatrixJob(this.#handle, matrix, threads);
   }
 
   close(): void {
@@ -121,6 +166,10 @@ class NativeDna implements DnaEngine {
     addon.dnaClose(this.#handle);
     this.names.close();
   }
+}
+
+function bytesOf({ ids, mask }: MatrixPlan): number {
+  return ids.byteLength + (mask?.length ?? 0);
 }
 
 function checked(answer: number): number {

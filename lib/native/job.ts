@@ -9,6 +9,7 @@ import { textCount, type Texts } from '../tokenizer/text-rows.js';
 import type { Work } from '../tokenizer/turns.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { addon, failed, type Handle, WINDOW } from './addon.js';
+import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
 
 /** Units of short strings that are passed in one call. */
@@ -33,82 +34,34 @@ export interface JobDescription {
   overlapping?: boolean;
 }
 
-/** What waits for the threads, by the handles of its jobs. */
-type Waiting = Map<Handle, () => void>;
-
-/** The ES and the CommonJS copy of this module, if a process has both, share the addon, which calls one of them. */
-const WAITING = Symbol.for('crayon-tokenizer.waiting');
-
-type Shared = { [WAITING]?: Waiting };
-
-/** What waits; starts the threads when they are needed first. Throws if there is no memory for them. */
-function waiting(): Waiting {
-  const shared = addon as Shared;
-  const known = shared[WAITING];
-  if (known) return known;
-  const begun: Waiting = new Map();
-  const reported = (handles: Handle[]) => {
-    for (const handle of handles) {
-      const done = begun.get(handle);
-      begun.delete(handle);
-      done?.();
-    }
-  };
-  if (addon.startBackground(reported, threadCount()) < 0) throw failed('cannot start threads');
-  return (shared[WAITING] = begun);
-}
-
 /** One job. It has to be released. */
-export class Job {
-  readonly #waiting = waiting();
-  readonly #handle: Handle;
-
+export class Job extends PoolJob {
   constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlapping }: JobDescription) {
     const flags = (counting ? COUNT : 0) | (overlapping ? OVERLAP : 0);
-    const handle = addon.jobBegin(tokenizer, policy, flags, threads, bytes);
-    if (handle < 0) throw failed('cannot encode');
-    this.#handle = handle;
-  }
-
-  /** Hands it to the threads. The promise is settled when they are done; text may be appended meanwhile. */
-  submit(): Promise<void> {
-    checked(addon.jobSubmit(this.#handle));
-    return this.#reported();
-  }
-
-  /** Or lets them begin with a job at which the calling thread is going to work too. */
-  start(): void {
-    checked(addon.jobStart(this.#handle));
-  }
-
-  /** Works at it for so many milliseconds, when it has all of its text. Undefined if it is done then. */
-  runFor(milliseconds: number): Promise<void> | undefined {
-    const done = addon.jobRunFor(this.#handle, Math.max(0, Math.round(1000 * milliseconds)));
-    checked(done);
-    return done === 1 ? undefined : this.#reported();
+    super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes));
   }
 
   /** Appends a text, slice by slice. */
   *feed(text: string | Uint8Array): Work<void> {
     yield* this.#feedRow(text);
-    checked(addon.jobEnd(this.#handle));
+    checked(addon.jobEnd(this.handle));
   }
 
   /** Takes bytes as the text without copying them: nobody may change them until the job is done. */
   setText(bytes: Uint8Array, last: boolean): void {
-    checked(addon.jobSetText(this.#handle, bytes, last));
+    checked(addon.jobSetText(this.handle, bytes, last));
   }
 
   /** Appends the texts of a batch. */
   *feedTexts(texts: Texts): Work<void> {
     if ('offsets' in texts) yield* this.#feedRows(texts.bytes, texts.offsets);
     else yield* this.#feedList(texts);
-    checked(addon.jobEnd(this.#handle));
+    checked(addon.jobEnd(this.handle));
   }
 
   /** The number of tokens of the text; throws what went wrong. */
   count(): number {
-    const count = addon.jobResult(this.#handle);
+    const count = addon.jobResult(this.handle);
     if (count >= 0) return count;
     const { code, position, sentence } = addon.failure(); // a text is in no row
     throw new TokenizerError(`cannot encode: ${sentence}`, { code, position });
@@ -116,7 +69,7 @@ export class Job {
 
   /** The byte of the text where its ids end. */
   position(): number {
-    const position = addon.jobPosition(this.#handle);
+    const position = addon.jobPosition(this.handle);
     checked(position);
     return position;
   }
@@ -124,13 +77,13 @@ export class Job {
   /** The totals after each of `rows` rows. */
   totals(rows: number): UnsharedUint32Array {
     const totals = new Uint32Array(rows + 1);
-    checked(addon.jobTotals(this.#handle, totals));
+    checked(addon.jobTotals(this.handle, totals));
     return totals;
   }
 
   /** The ids, once. */
   take(): UnsharedUint32Array {
-    const ids = addon.jobTake(this.#handle);
+    const ids = addon.jobTake(this.handle);
     if (ids === undefined) throw failed('cannot encode');
     return ids;
   }
@@ -138,39 +91,23 @@ export class Job {
   /** The result of a batch, at which the calling thread works too. */
   run(texts: Texts, counting: boolean): BatchIds {
     if ('offsets' in texts && !isShared(texts.bytes) && !isShared(texts.offsets)) {
-      checked(addon.jobSetRows(this.#handle, texts.bytes, texts.offsets));
+      checked(addon.jobSetRows(this.handle, texts.bytes, texts.offsets));
     } else {
       this.start();
       for (const _ of this.feedTexts(texts));
     }
-    addon.jobRun(this.#handle);
+    addon.jobRun(this.handle);
     this.batchCount();
     return { ids: counting ? new Uint32Array(0) : this.take(), totals: this.totals(textCount(texts)) };
   }
 
   /** The number of tokens of a batch; throws what went wrong, in which row. */
   batchCount(): number {
-    const count = addon.jobResult(this.#handle);
+    const count = addon.jobResult(this.handle);
     if (count >= 0) return count;
     const { row, ...failure } = addon.failure();
     if (row === undefined) throw failed('cannot encode');
     throw new TokenizerError(`cannot encode texts[${row}]: ${failure.sentence}`, { ...failure, row });
-  }
-
-  /** Whether there are jobs that have been handed to the threads. */
-  static get areAny(): boolean {
-    const known = (addon as Shared)[WAITING];
-    return known !== undefined && known.size > 0;
-  }
-
-  /** Ends the work at it. */
-  release(): void {
-    this.#waiting.delete(this.#handle);
-    addon.jobRelease(this.#handle);
-  }
-
-  #reported(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.set(this.#handle, resolve));
   }
 
   *#feedRow(text: string | Uint8Array): Work<void> {
@@ -179,8 +116,8 @@ export class Job {
     for (let at = 0; ; at += slice) {
       const last = at + slice >= length;
       const part = partOf(text, at, at + slice);
-      if (typeof part === 'string') checked(addon.jobFeed(this.#handle, part, last));
-      else checked(addon.jobFeedBytes(this.#handle, part, last));
+      if (typeof part === 'string') checked(addon.jobFeed(this.handle, part, last));
+      else checked(addon.jobFeedBytes(this.handle, part, last));
       if (last) return;
       yield;
     }
@@ -195,7 +132,7 @@ export class Job {
         yield* this.#feedRow(partOf(bytes, begin, offsets[last] as number));
       } else {
         while (last < rows && last - first < JOINED_UNITS && (offsets[last + 1] as number) - begin <= BYTES) last++;
-        checked(addon.jobFeedRows(this.#handle, partOf(bytes, 0, bytes.length) as Uint8Array, offsets, first, last));
+        checked(addon.jobFeedRows(this.handle, partOf(bytes, 0, bytes.length) as Uint8Array, offsets, first, last));
       }
       first = last;
       yield;
@@ -216,7 +153,7 @@ export class Job {
       }
       if (count > 0) {
         const joined = texts.slice(from, from + count).join('');
-        checked(addon.jobFeedJoined(this.#handle, joined, lengths.subarray(0, count)));
+        checked(addon.jobFeedJoined(this.handle, joined, lengths.subarray(0, count)));
         from += count;
       } else {
         yield* this.#feedRow(texts[from] as string | Uint8Array);
@@ -228,7 +165,7 @@ export class Job {
 }
 
 /** Whether another thread may write to it: then it is copied, as it is read more than once. */
-function isShared({ buffer }: ArrayBufferView): boolean {
+export function isShared({ buffer }: ArrayBufferView): boolean {
   return types.isSharedArrayBuffer(buffer);
 }
 
@@ -242,8 +179,4 @@ export function mostBytesOf(texts: Texts): number {
   let bytes = 0;
   for (const text of texts) bytes += mostBytes(text);
   return bytes;
-}
-
-function checked(answer: number): void {
-  if (answer < 0) throw failed('cannot encode');
 }

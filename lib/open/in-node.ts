@@ -35,6 +35,12 @@ export function cartridgeFolder(): string {
   return join(packageFolder(), 'cartridges');
 }
 
+/** The path of a cartridge that comes with the package; undefined if it is not there. */
+export function cartridgeNamed(name: string): string | undefined {
+  const file = join(cartridgeFolder(), `${name}.cray`);
+  return existsSync(file) ? file : undefined;
+}
+
 /** Finds the cartridge of a source; throws a TypeError, or a TokenizerError that says what was searched. */
 export function resolveSource(source: Source): Cartridge {
   if (typeof source === 'string') return resolveString(source);

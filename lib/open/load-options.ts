@@ -38,7 +38,7 @@ export interface LoadOptions {
   unknownId?: number | undefined;
   /**
    * The engine's WebAssembly module, for a host that cannot compile bytes or that has it elsewhere: a `WebAssembly.Module`,
-   * bytes, a URL or a `Response`. Default: that of {@link useWasm}, else the one in the package.
+   * bytes, a URL or a `Response`. Default: that of {@link useWasm}, for DNA {@link useDnaWasm}, else the one in the package.
    */
   wasm?: WasmSource | undefined;
 }

@@ -26,12 +26,17 @@ export const OPEN_COPY = 2;
 /** Of the addon: the cartridge is one for DNA. */
 export const OPEN_DNA = 256;
 
+const FOR_DNA = 'it is a vocabulary of DNA, which DnaTokenizer.load() opens';
+
 /** The error for a cartridge that another class is for: one of DNA, if `isDna` is true. */
 export function wrongClass(source: string | Uint8Array, isDna: boolean): TokenizerError {
-  const reason = isDna
-    ? 'it is a vocabulary of DNA, which DnaTokenizer.load() opens'
-    : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
+  const reason = isDna ? FOR_DNA : 'it is no vocabulary of DNA; Tokenizer.load() opens it';
   return new TokenizerError(`cannot open ${nameOf(source)}: ${reason}`, { code: 'INVALID_ARGUMENT' });
+}
+
+/** Whether an error says that a cartridge is one of DNA. */
+export function isForDna(error: unknown): boolean {
+  return error instanceof TokenizerError && error.message.endsWith(FOR_DNA);
 }
 
 function nameOf(source: string | Uint8Array): string {

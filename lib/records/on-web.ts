@@ -1,16 +1,17 @@
 // Records where there are no files: places are fetched, and fflate inflates. The entry passes its parser.
 
 import { shownPath, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { WasmSource } from '../open/wasm-source.js';
 import type { CheckedOptions } from './options.js';
 import type { OpenParser } from './parser.js';
 import { Reading, type RecordHost } from './reading.js';
 import { type Opened, openBlob } from './sources.js';
 
-export function recordsOnWeb(parser: () => Promise<OpenParser>): { Reading: typeof Reading; host: RecordHost } {
+export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<OpenParser>): { Reading: typeof Reading; host: RecordHost } {
   const host: RecordHost = {
-    parser({ backend }: CheckedOptions) {
+    parser({ backend, wasm }: CheckedOptions) {
       if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
-      return parser();
+      return parser(wasm);
     },
     open: fetched,
     inflate: async () => (await import('./gunzip-in-page.js')).gunzipInPage,

@@ -1,6 +1,7 @@
 // Options of readFasta and readFastq, checked.
 
 import { jobOf } from '../tokenizer/async-options.js';
+import { checkWasmSource, type WasmSource } from '../open/wasm-source.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 
@@ -20,6 +21,8 @@ export interface RecordOptions {
   maxRecordLength?: number | undefined;
   /** What parses. Default: the addon, and WebAssembly where there is no addon. */
   backend?: 'native' | 'wasm' | undefined;
+  /** The engine's module for DNA, `crayon-tokenizer/dna.wasm`: as for `load`. Default: that of {@link useDnaWasm}, else the package's. */
+  wasm?: WasmSource | undefined;
   /** Ends it: what is waited for is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -51,6 +54,7 @@ const OPTIONS = optionNames<RecordOptions & WindowOptions>({
   text: true,
   maxRecordLength: true,
   backend: true,
+  wasm: true,
   signal: true,
   window: true,
   stride: true,
@@ -67,7 +71,7 @@ export interface CheckedWindow {
   keepsPartial: boolean;
 }
 
-export interface CheckedOptions extends Pick<RecordOptions, 'backend' | 'signal'> {
+export interface CheckedOptions extends Pick<RecordOptions, 'backend' | 'wasm' | 'signal'> {
   text: boolean;
   maxRecordLength: number;
   window: CheckedWindow | undefined;
@@ -76,10 +80,11 @@ export interface CheckedOptions extends Pick<RecordOptions, 'backend' | 'signal'
 /** Throws a TypeError or RangeError for the first option that is wrong. */
 export function recordOptions(given: RecordOptions | WindowOptions = {}): CheckedOptions {
   checkOptionNames(given, OPTIONS);
-  const { text = false, backend, maxRecordLength, window, stride, partial } = given as RecordOptions & Partial<WindowOptions>;
+  const { text = false, backend, wasm, maxRecordLength, window, stride, partial } = given as RecordOptions & Partial<WindowOptions>;
   const { signal } = jobOf(given);
   if (typeof text !== 'boolean') throw unexpected('a boolean', 'text', text);
   checkOneOf(['native', 'wasm'], 'backend', backend);
+  if (wasm !== undefined) checkWasmSource(wasm);
   checkOneOf(['keep', 'drop'], 'partial', partial);
   checkLength('window', window);
   checkLength('stride', stride);
@@ -95,6 +100,7 @@ export function recordOptions(given: RecordOptions | WindowOptions = {}): Checke
   return {
     text,
     backend,
+    wasm,
     signal,
     maxRecordLength: Math.min(maxRecordLength ?? most, most),
     window: window === undefined ? undefined : { length: window, stride: stride ?? window, keepsPartial: partial !== 'drop' },

@@ -3,6 +3,8 @@
 export const FASTA = 0;
 export const FASTQ = 1;
 export type Format = typeof FASTA | typeof FASTQ;
+/** Added to a format: sequences one behind the other, headers at the end of the bytes, and no qualities. */
+export const SEQUENCES_APART = 16;
 
 /** Words of a crayon_record_part. */
 export const PART_WORDS = 6;
@@ -56,4 +58,5 @@ export interface RecordParser {
   end(): void;
 }
 
-export type OpenParser = (format: Format, room: Room) => RecordParser;
+/** `format`: or one with SEQUENCES_APART. */
+export type OpenParser = (format: number, room: Room) => RecordParser;

@@ -6,6 +6,7 @@ import { recordOptions, type RecordOptions, type WindowOptions } from './options
 import type { Format } from './parser.js';
 import type { Reading, RecordHost } from './reading.js';
 import type { FastaRecord, FastqRecord, SequenceWindow } from './record.js';
+import { type Rows, ROWS, type RowSource } from './rows.js';
 import type { RecordSource } from './sources.js';
 
 /**
@@ -82,6 +83,7 @@ class Records implements AsyncIterableIterator<Item> {
   /** Where the user made the call. Failures come later, when the stack says nothing of it. */
   readonly #caller: { stack: string };
   #hasEnded = false;
+  #isForRows = false;
 
   constructor(begin: () => Promise<Reading<Item>>, caller: { stack: string }) {
     this.#begin = begin;
@@ -90,7 +92,7 @@ class Records implements AsyncIterableIterator<Item> {
   }
 
   next(): Promise<IteratorResult<Item, undefined>> {
-    if (this.#hasEnded) return Promise.resolve(END);
+    if (this.#hasEnded || this.#isForRows) return Promise.resolve(END);
     if (!this.#waiting) {
       try {
         const item = this.#held.reading?.ready();
@@ -111,6 +113,39 @@ class Records implements AsyncIterableIterator<Item> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** For matrices: sequences without objects. There are no items then. */
+  [ROWS](): RowSource | undefined {
+    if (this.#hasEnded || this.#isForRows || this.#waiting || this.#held.reading) return undefined;
+    this.#isForRows = true;
+    return { fill: (rows) => this.#fill(rows), end: () => this.#end() };
+  }
+
+  #fill(rows: Rows): boolean | Promise<boolean> {
+    try {
+      const filled = this.#held.reading?.fill(rows);
+      if (typeof filled === 'boolean') return filled;
+      return this.#fillLater(rows, filled);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  async #fillLater(rows: Rows, filled: Promise<boolean> | undefined): Promise<boolean> {
+    try {
+      if (filled) return await filled;
+      if (this.#hasEnded) return false;
+      const reading = await this.#begin();
+      if (this.#hasEnded) {
+        reading.end();
+        return false;
+      }
+      this.#held.reading = reading;
+      return await reading.fill(rows);
+    } catch (error) {
+      throw this.#failed(error);
+    }
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {

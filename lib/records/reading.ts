@@ -6,9 +6,11 @@ import { TokenizerError } from '../tokenizer/errors.js';
 import { Copies } from './copies.js';
 import { type Inflate, inflated } from './gzip.js';
 import type { CheckedOptions } from './options.js';
-import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, ROOM } from './parser.js';
+import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, ROOM, SEQUENCES_APART } from './parser.js';
+import { RecordRows } from './record-rows.js';
 import { type Items, RecordItems } from './records.js';
-import { type ByteSource, type Opened, type OpenPlace, openSource } from './sources.js';
+import type { Rows } from './rows.js';
+import { type ByteSource, explainText, type Opened, type OpenPlace, openSource } from './sources.js';
 import { WindowItems } from './windows.js';
 
 /** What a host reads with. */
@@ -51,6 +53,9 @@ export class Reading<Item> {
   #source: ByteSource | undefined;
   #parser: RecordParser | undefined;
   #items: Items<Item> | undefined;
+  /** Instead of items. */
+  #rows: RecordRows | undefined;
+  #isForRows = false;
   /** Those of the last call of the parser. */
   #current: Iterator<Item> | undefined;
   #failure: RecordFailure | undefined;
@@ -90,6 +95,32 @@ export class Reading<Item> {
     }
   }
 
+  /** Instead of items: fills rows; false at the end. A promise only where bytes have to be waited for. */
+  fill(rows: Rows): boolean | Promise<boolean> {
+    this.#isForRows = true;
+    return this.#filled(rows) ?? this.#fillLater(rows);
+  }
+
+  async #fillLater(rows: Rows): Promise<boolean> {
+    for (;;) {
+      await this.#wait(this.#parser ? this.#fill() : this.#open());
+      const filled = this.#filled(rows);
+      if (filled !== undefined) return filled;
+    }
+  }
+
+  /** Undefined: bytes have to be waited for. */
+  #filled(rows: Rows): boolean | undefined {
+    for (;;) {
+      this.#options.signal?.throwIfAborted();
+      if (this.#rows?.take(rows)) return true;
+      if (this.#failure) throw this.#explained(this.#failure);
+      if (this.#isDone) return false;
+      if (!this.#parser || (this.#chunk.length === 0 && !this.#isLast)) return undefined;
+      this.#parse();
+    }
+  }
+
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -103,11 +134,21 @@ export class Reading<Item> {
     const options = this.#options;
     const { open, parser, inflate, protect } = this.#host;
     const openParser = await parser(options);
-    this.#opened = await openSource(this.#given, open);
-    if (this.#hasEnded) return this.#opened.source.cancel();
-    const { source, name } = this.#opened;
-    this.#source = await inflated(source, name, inflate);
-    if (this.#hasEnded) return this.#source.cancel();
+    try {
+      this.#opened = await openSource(this.#given, open);
+      if (this.#hasEnded) return this.#opened.source.cancel();
+      const { source, name } = this.#opened;
+      this.#source = await inflated(source, name, inflate);
+      if (this.#hasEnded) return this.#source.cancel();
+    } catch (error) {
+      throw explainText(error, this.#given);
+    }
+    const { name } = this.#opened;
+    if (this.#isForRows) {
+      this.#rows = new RecordRows(options, name);
+      this.#parser = openParser(this.#format | SEQUENCES_APART, ROOM);
+      return;
+    }
     const { window } = options;
     const copies = new Copies(protect);
     const items = window ? new WindowItems(window, options, copies) : new RecordItems(this.#format, options, name, copies);
@@ -127,12 +168,13 @@ export class Reading<Item> {
     this.#chunk = this.#chunk.subarray(read.consumed);
     this.#failure = read.failure;
     this.#isDone = this.#isLast && !read.more && !read.failure;
-    this.#current = (this.#items as Items<Item>).of(read);
+    if (this.#rows) this.#rows.of(read);
+    else this.#current = (this.#items as Items<Item>).of(read);
   }
 
   #explained({ reason, record, position }: RecordFailure): TokenizerError {
     const format = this.#format === FASTA ? 'FASTA' : 'FASTQ';
-    const about = reason === 1 ? '' : ` (${JSON.stringify((this.#items as Items<Item>).name)})`;
+    const about = reason === 1 ? '' : ` (${JSON.stringify((this.#rows ?? (this.#items as Items<Item>)).name)})`;
     const why = REASONS[reason] ?? REASONS[0];
     return new TokenizerError(
       `cannot read ${this.#opened?.name} as ${format}: records[${record}]${about} ${why}, at byte ${position}`,

@@ -1,6 +1,5 @@
 // Records out of the parts that the parser gives.
 
-import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { Copies } from './copies.js';
 import { headerOf, textOf } from './headers.js';
@@ -20,6 +19,7 @@ import {
   type ReadParts,
 } from './parser.js';
 import type { FastaRecord, FastqRecord } from './record.js';
+import { tooLong } from './record-failures.js';
 
 /** What a call of the parser has read, item by item. The parts are good until the next call. */
 export interface Items<Item> {
@@ -98,7 +98,10 @@ export class RecordItems implements Items<AnyRecord> {
       const qualityAt = sequenceAt + (parts[word + PART_SEQUENCE] as number);
       const end = qualityAt + (parts[word + PART_QUALITY] as number);
       if (flags & BEGINS) this.#begin(parts, word);
-      this.#check(qualityAt - sequenceAt);
+      if (this.#sequence.length + qualityAt - sequenceAt > this.#most) {
+        this.#header.add(bytes.subarray(at, sequenceAt));
+        throw tooLong(this.#where, this.#index, this.name, this.#most, this.#byteOffset);
+      }
       if (flags === (BEGINS | ENDS)) {
         // Most records of most files: nothing is gathered.
         const { name, description } = headerOf(bytes.subarray(at, sequenceAt));
@@ -119,17 +122,6 @@ export class RecordItems implements Items<AnyRecord> {
     this.#index++;
     this.#byteOffset = (parts[word + PART_POSITION_HIGH] as number) * 2 ** 32 + (parts[word + PART_POSITION] as number);
     this.#name = undefined;
-  }
-
-  #check(more: number): void {
-    if (this.#sequence.length + more <= this.#most) return;
-    const position = this.#byteOffset;
-    const record = `records[${this.#index}] (${JSON.stringify(this.name)})`;
-    throw new TokenizerError(`cannot read ${this.#where}: the sequence of ${record} is longer than ${this.#most} (maxRecordLength)`, {
-      code: 'TEXT_TOO_LONG',
-      position,
-      row: this.#index,
-    });
   }
 
   #gathered(): AnyRecord {

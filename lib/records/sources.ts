@@ -70,6 +70,12 @@ export async function openSource(given: unknown, openPlace: OpenPlace): Promise<
   return { source: chunksOf(object as Iterable<unknown>), name: UNNAMED };
 }
 
+/** Completes the error for a place that could not be opened, if it was meant to be the file itself. */
+export function explainText(error: unknown, given: unknown): unknown {
+  if (!(error instanceof TokenizerError) || typeof given !== 'string' || !/^\s*[>@;]|[\n\r]/.test(given)) return error;
+  return new TokenizerError(`${error.message} (a string is a path or URL; pass text in a list, [text], or as bytes)`, error);
+}
+
 function isPlace(source: unknown): source is URL {
   return typeof source === 'object' && source !== null && 'href' in source && 'protocol' in source;
 }

@@ -42,9 +42,9 @@ export interface TrainOptions {
   minFrequency?: number | undefined;
   /**
    * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the pattern of one of
-   * the first three as tiktoken has it, or null for none. Default `'cl100k'`.
+   * the first three as tiktoken has it, or null or `'none'` for none. Default `'cl100k'`.
    */
-  pretokenizer?: (typeof PRETOKENIZERS)[number] | (string & {}) | null | undefined;
+  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | (string & {}) | null | undefined;
   /** Special tokens. They are not looked for in the texts. Default: none. */
   specialTokens?: readonly string[] | undefined;
   /**
@@ -165,7 +165,8 @@ function checkInteger(name: string, value: unknown, least: number, most: number)
 }
 
 function pretokenizerIn(given: string | null | undefined): CheckedOptions['pretokenizer'] {
-  if (given === null || given === undefined) return given === null ? null : 'cl100k';
+  if (given === undefined) return 'cl100k';
+  if (given === null || given === 'none') return null;
   if (typeof given !== 'string') throw unexpected('a string or null', 'pretokenizer', given);
   const known = PRETOKENIZERS.find((name) => name === given) ?? pretokenizerOf(given);
   if (known) return known;

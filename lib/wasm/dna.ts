@@ -13,6 +13,7 @@ import {
   idArray,
   type IdArray,
   type IdType,
+  type MatrixPlan,
   MOST_AROUND,
   PAD_LEFT,
   PAD_RIGHT,
@@ -69,7 +70,11 @@ const ID_BYTES = 4 * WINDOW;
 /** Rows per call. */
 const ROWS = 4 * 1024;
 
-const dnaOf = (core: WasmCore) => core.engine as unknown as DnaFunctions;
+function dnaOf(core: WasmCore): DnaFunctions {
+  const engine = core.engine as unknown as DnaFunctions;
+  if (typeof engine.crayon_dna_create === 'function') return engine;
+  throw new TypeError('expected the module for DNA, crayon-tokenizer/dna.wasm, for wasm but received another one of the engine');
+}
 
 /** Compiles a vocabulary in an instance of its own. */
 export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUint8Array {
@@ -121,7 +126,7 @@ export function openWasmDna(
   policies: Uint32Array,
   path?: string,
 ): DnaEngine {
-  const own = bytes.slice();
+  const own = new Uint8Array(bytes); // a Buffer's slice would be a view of it
   const tokenizer = openWasm(module, own, options, path);
   return new WasmDna(tokenizer, policies, own);
 }
@@ -161,13 +166,20 @@ class WasmDna implements DnaEngine {
     const { before, after } = this.facts;
     const more = around ? before.length + after.length : 0;
     const counts = new Uint32Array(offsets.length - 1);
+    const core = this.#core;
     this.#run(() => {
-      for (let row = 0; row < counts.length; row++) {
-        const sequence = bytes.subarray(offsets[row], offsets[row + 1]);
-        this.#withSequence(sequence, (at) => {
-          this.#check(this.#engine.crayon_dna_count(this.#dna, at, sequence.length, this.#core.result), row);
+      for (let first = 0; first < counts.length; ) {
+        const end = this.#rowsTogether(offsets, first, ROWS);
+        const begin = offsets[first] as number;
+        this.#withSequence(bytes.subarray(begin, offsets[end]), (at) => {
+          for (let row = first; row < end; row++) {
+            const from = offsets[row] as number;
+            const length = (offsets[row + 1] as number) - from;
+            this.#check(this.#engine.crayon_dna_count(this.#dna, at + from - begin, length, core.result), row);
+            counts[row] = more + core.count;
+          }
         });
-        counts[row] = more + this.#core.count;
+        first = end;
       }
     });
     return counts;
@@ -225,7 +237,7 @@ class WasmDna implements DnaEngine {
     });
   }
 
-  encodeRows({ bytes, offsets }: TextRows, columns: number, flags: number, ids: IdArray, mask: Uint8Array | undefined): void {
+  encodeRows({ rows: { bytes, offsets }, columns, flags, ids, mask }: MatrixPlan): void {
     const rows = offsets.length - 1;
     const most = Math.min(ROWS, Math.floor(ID_BYTES / ids.BYTES_PER_ELEMENT / Math.max(columns, 1)));
     this.#run(() => {

@@ -1,7 +1,7 @@
 // The module for DNA embedded in JavaScript, loaded when it is first needed.
 
 import { bytesOfText } from '../open/embedded-bytes.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule, WasmSource } from '../open/wasm-source.js';
 import type { WasmBytes } from './module.js';
 import { loadModule, type Modules } from './modules.js';
 
@@ -13,6 +13,6 @@ export const embeddedDnaModules: Modules = {
   },
 };
 
-export function embeddedDna(): Promise<WasmModule> {
-  return loadModule(undefined, undefined, embeddedDnaModules);
+export function embeddedDna(given: WasmSource | undefined): Promise<WasmModule> {
+  return loadModule(given, undefined, embeddedDnaModules);
 }

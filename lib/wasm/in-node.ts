@@ -10,6 +10,8 @@ import type { WasmModule } from '../open/wasm-source.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { OnBases } from '../dna/bases.js';
+import { wasmBases } from './bases.js';
 import { wasmCompiler } from './compiler.js';
 import { compileWasmDna, openWasmDna } from './dna.js';
 import { moduleNow } from './module.js';
@@ -43,10 +45,17 @@ export function buildModulePath(): string {
   return join(packageFolder(), 'dist', 'wasm', 'build.wasm');
 }
 
-/** The package's module for DNA. */
-export function dnaModule(): WasmModule {
-  return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, dnaModules) as WasmModule;
+/** The module for DNA if it is here. */
+function dnaModuleHere(): WasmModule | undefined {
+  try {
+    return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, dnaModules);
+  } catch {
+    return undefined; // a build without it
+  }
 }
+
+/** What is done to bases. */
+export const basesInNode: OnBases = wasmBases(dnaModuleHere);
 
 /** Whether the package has the module: a build without Emscripten lacks it. */
 export function hasWasm(): boolean {
@@ -68,13 +77,13 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
 }
 
 /** The module for DNA, synchronously if it can be. */
-function dnaModuleOf({ wasm, kernel = process.env.CRAYON_FORCE_KERNEL }: LoadOptions): WasmModule | Promise<WasmModule> {
+export function dnaModule({ wasm, kernel = process.env.CRAYON_FORCE_KERNEL }: Pick<LoadOptions, 'wasm' | 'kernel'> = {}): Maybe<WasmModule> {
   return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
 }
 
 /** Compiles a vocabulary of DNA. */
 export function compileWasmDnaFile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array> {
-  const module = dnaModuleOf(options);
+  const module = dnaModule(options);
   return module instanceof Promise ? module.then((module) => compileWasmDna(module, parts)) : compileWasmDna(module, parts);
 }
 
@@ -83,7 +92,7 @@ export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOption
   const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source.slice(), undefined];
   const open = (module: WasmModule) => openWasmDna(module, bytes, settings, policies, path);
-  const module = dnaModuleOf(options);
+  const module = dnaModule(options);
   return module instanceof Promise ? module.then(open) : open(module);
 }
 

@@ -15,7 +15,7 @@ import { explainPolicy, hasVectors, moduleNow, wasm, type WasmBytes } from './mo
 
 /** Where a host finds modules. */
 export interface Modules {
-  /** What the modules are called in the cache, if they are not those of tokenizers, which {@link useWasm} is about. */
+  /** What the modules are called, if they are not those that {@link useWasm} is about. */
   name?: string;
   /** The package's own module for a kernel. */
   own(kernel: 'simd128' | 'scalar'): WasmSource;
@@ -23,7 +23,8 @@ export interface Modules {
   read?(place: URL | string): WasmBytes | undefined;
 }
 
-let chosen: WasmSource | undefined;
+/** What useWasm and useDnaWasm have set, by the names of modules. */
+const chosen = new Map<string, WasmSource | undefined>();
 const compiled = new WeakMap<object, WasmModule>();
 const underWay = new WeakMap<object, Promise<WasmModule>>();
 /** The cache key of a URL, or of the package's own module for a kernel. */
@@ -41,8 +42,27 @@ const keys = new Map<string, object>();
  * ```
  */
 export function useWasm(source: WasmSource | undefined): void {
+  choose('', source);
+}
+
+/**
+ * The same for `DnaTokenizer`, `readFasta` and `readFastq`, which have a module of their own:
+ * `crayon-tokenizer/dna.wasm`.
+ *
+ * @example
+ * ```ts
+ * useDnaWasm(new URL(import.meta.resolve('crayon-tokenizer/dna.wasm')));
+ * using dna = await DnaTokenizer.load('hyenadna', { backend: 'wasm' });
+ * dna.encode('ACGT'); // Int32Array [7, 8, 9, 10]
+ * ```
+ */
+export function useDnaWasm(source: WasmSource | undefined): void {
+  choose('dna', source);
+}
+
+function choose(name: string, source: WasmSource | undefined): void {
   if (source !== undefined) checkWasmSource(source);
-  chosen = source;
+  chosen.set(name, source);
 }
 
 /** The module for a tokenizer; compiles it if necessary. */
@@ -94,7 +114,7 @@ function request(
   kernel: string | undefined,
   modules: Modules,
 ): { key: object; source: () => WasmSource } {
-  const own = given ?? (modules.name === undefined ? chosen : undefined);
+  const own = given ?? chosen.get(modules.name ?? '');
   if (own === undefined) {
     const row = kernel === 'scalar' || !hasVectors() ? 'scalar' : 'simd128';
     return { key: keyOf(`${modules.name ?? ''}${row}`), source: () => modules.own(row) };

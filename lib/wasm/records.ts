@@ -2,7 +2,7 @@
 // uses any more, a page has as many as were in use at once, at most a few.
 
 import type { WasmModule } from '../open/wasm-source.js';
-import type { Format, OpenParser, ReadParts, RecordParser, Room } from '../records/parser.js';
+import type { OpenParser, ReadParts, RecordParser, Room } from '../records/parser.js';
 import { WasmCore } from './core.js';
 
 /** Bytes that are passed at once. */
@@ -41,6 +41,9 @@ class Desk {
 
   constructor(module: WasmModule, room: Room) {
     this.core = new WasmCore(module);
+    if (typeof this.engine.crayon_records_create !== 'function') {
+      throw new TypeError('expected the module for DNA, crayon-tokenizer/dna.wasm, for wasm but received another one of the engine');
+    }
     this.room = room;
     this.input = this.core.allocate(INPUT_BYTES);
     this.output = this.core.allocate(room.bytes);
@@ -68,7 +71,7 @@ class Parser implements RecordParser {
   readonly #spare: Desk[];
   #isUsable = true;
 
-  constructor(desk: Desk, format: Format, spare: Desk[]) {
+  constructor(desk: Desk, format: number, spare: Desk[]) {
     this.#desk = desk;
     this.#spare = spare;
     const { core, engine } = desk;

@@ -84,12 +84,12 @@ void Background::expect(napi_env env, BackgroundJob& job) {
 void Background::expect_no_more(napi_env env, BackgroundJob& job) {
     job.is_submitted = false;
     if (--expected_ == 0) napi_unref_threadsafe_function(env, wake_);
-    forget_text(env, job);
+    forget_memory(env, job);
 }
 
-void Background::forget_text(napi_env env, BackgroundJob& job) {
-    if (job.text) napi_delete_reference(env, job.text);
-    job.text = nullptr;
+void Background::forget_memory(napi_env env, BackgroundJob& job) {
+    if (job.memory) napi_delete_reference(env, job.memory);
+    job.memory = nullptr;
 }
 
 bool Background::run_for(napi_env env, BackgroundJob& job, std::uint32_t microseconds, crayon_result* result) {
@@ -108,7 +108,7 @@ void Background::release(napi_env env, BackgroundJob& job) {
         job.is_released = true;
         return;
     }
-    forget_text(env, job);
+    forget_memory(env, job);
     jobs_.remove(job.handle);
     drop(job, true);
 }

@@ -24,7 +24,7 @@ struct BackgroundJob {
     crayon_job* job = nullptr;
     std::int64_t handle = 0;
     BackgroundJob* next = nullptr;  // of those that are done
-    napi_ref text = nullptr;    // keeps the memory of a text that is not the job's own until it is reported
+    napi_ref memory = nullptr;  // keeps the memory of a text or a matrix, which is not the job's own, until it is reported
     bool is_submitted = false;  // and not reported
     bool is_started = false;    // and not run
     bool is_released = false;   // by JavaScript: it is dropped when it is reported
@@ -53,7 +53,7 @@ public:
 
 private:
     Background() = default;
-    static void forget_text(napi_env env, BackgroundJob& job);
+    static void forget_memory(napi_env env, BackgroundJob& job);
     void drop(BackgroundJob& job, bool later);
     void end();
     static void call(napi_env env, napi_value reported, void* self, void*);

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "background.h"
 #include "environment.h"
 #include "functions.h"
 
@@ -63,6 +64,27 @@ bool are_offsets(const Elements<const std::uint32_t>& offsets, std::size_t bytes
     }
     return offsets.data[offsets.count - 1] <= bytes;
 }
+
+// The arguments of a matrix, behind the handle.
+struct Matrix {
+    Elements<const std::uint8_t> bytes;
+    Elements<const std::uint32_t> offsets;
+    std::uint32_t columns, flags, rows = 0;
+    Ids ids;
+    Elements<std::uint8_t> mask;
+    std::uint64_t size = 0;  // ids
+    bool is_valid = false;
+
+    template <std::size_t N>
+    Matrix(napi_env env, const Arguments<N>& in)
+        : bytes(env, in.at[1]), offsets(env, in.at[2]), columns(in.integer(3)), flags(in.integer(4)),
+          ids(env, in.at[5]), mask(env, in.at[6]) {
+        if (!bytes.valid || !are_offsets(offsets, bytes.count) || !fits(offsets.count) || ids.width == 0) return;
+        rows = count_of(offsets) - 1;
+        size = std::uint64_t{rows} * columns;
+        is_valid = ids.count >= size && (!mask.valid || mask.count >= size);
+    }
+};
 
 // A failure about a base of a row, or about a row.
 napi_value fail_in_row(napi_env env, Environment& environment, crayon_result result) {
@@ -253,24 +275,46 @@ napi_value dna_encode(napi_env env, napi_callback_info info) {
 napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
     Arguments<7> in(env, info);
     const crayon_dna* const dna = in.environment->dnas.find(in.handle(0));
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    Elements<const std::uint32_t> offsets(env, in.at[2]);
-    Ids ids(env, in.at[5]);
-    Elements<std::uint8_t> mask(env, in.at[6]);
-    const std::uint32_t columns = in.integer(3);
     if (!dna) return in.environment->fail(env, CRAYON_CLOSED);
-    if (!bytes.valid || !are_offsets(offsets, bytes.count) || !fits(offsets.count) || ids.width == 0) {
-        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    }
-    const std::uint32_t rows = count_of(offsets) - 1;
-    const std::uint64_t size = std::uint64_t{rows} * columns;
-    if (ids.count < size || (mask.valid && mask.count < size)) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    Matrix to(env, in);
+    if (!to.is_valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
-    if (crayon_dna_encode_rows(dna, or_some(bytes.data), offsets.data, rows, columns, in.integer(4), ids.width,
-                               ids.at(), mask.data, &result) != CRAYON_OK) {
+    if (crayon_dna_encode_rows(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags,
+                               to.ids.width, to.ids.at(), to.mask.data, &result) != CRAYON_OK) {
         return fail_in_row(env, *in.environment, result);
     }
     return number(env, result.count);
+}
+
+// A job, which keeps the arrays; `lib/` leaves them alone.
+napi_value dna_job_begin(napi_env env, napi_callback_info info) {
+    Arguments<8> in(env, info);
+    Environment& environment = *in.environment;
+    const crayon_dna* const dna = environment.dnas.find(in.handle(0));
+    if (!dna) return environment.fail(env, CRAYON_CLOSED);
+    Matrix to(env, in);
+    if (!environment.background || !to.is_valid || to.size == 0) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    napi_value arrays = nullptr;
+    if (napi_create_array(env, &arrays) != napi_ok) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
+    std::uint32_t kept = 0;
+    for (const std::size_t place : {1, 2, 5, 6}) napi_set_element(env, arrays, kept++, in.at[place]);
+    crayon_result result = {};
+    crayon_job* job = nullptr;
+    if (crayon_job_create_dna(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags,
+                              to.ids.width, to.ids.at(), to.mask.data, &job, &result) != CRAYON_OK) {
+        return environment.fail(env, result);
+    }
+    crayon_job_set_threads(job, in.integer(7));
+    BackgroundJob* const added = environment.background->add(job);
+    if (!added) {
+        crayon_job_release(job);
+        return environment.fail(env, CRAYON_OUT_OF_MEMORY);
+    }
+    if (napi_create_reference(env, arrays, 1, &added->memory) != napi_ok) {
+        environment.background->release(env, *added);
+        return environment.fail(env, CRAYON_OUT_OF_MEMORY);
+    }
+    return number(env, static_cast<double>(added->handle));
 }
 
 napi_value dna_close(napi_env env, napi_callback_info info) {

@@ -89,6 +89,7 @@ napi_value dna_count(napi_env env, napi_callback_info info);
 napi_value dna_count_rows(napi_env env, napi_callback_info info);
 napi_value dna_encode(napi_env env, napi_callback_info info);
 napi_value dna_encode_rows(napi_env env, napi_callback_info info);
+napi_value dna_job_begin(napi_env env, napi_callback_info info);
 napi_value dna_close(napi_env env, napi_callback_info info);
 napi_value dna_bases(napi_env env, napi_callback_info info);
 

@@ -177,7 +177,7 @@ napi_value job_set_text(napi_env env, napi_callback_info info) {
     BackgroundJob* job = find(environment, in.handle(0));
     if (!job) return environment.fail(env, CRAYON_CLOSED);
     Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid || job->text || napi_create_reference(env, in.at[1], 1, &job->text) != napi_ok) {
+    if (!bytes.valid || job->memory || napi_create_reference(env, in.at[1], 1, &job->memory) != napi_ok) {
         return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     }
     crayon_result result = {};

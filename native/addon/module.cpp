@@ -90,6 +90,7 @@ napi_value initialise(napi_env env, napi_value exports) {
         {"dnaCountRows", addon::dna_count_rows},
         {"dnaEncode", addon::dna_encode},
         {"dnaEncodeRows", addon::dna_encode_rows},
+        {"dnaJobBegin", addon::dna_job_begin},
         {"dnaClose", addon::dna_close},
         {"dnaBases", addon::dna_bases},
         {"recordsBegin", addon::records_begin},

@@ -38,6 +38,9 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
             return status;
         }
     }
+    if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
+        tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
+    }
     tokenizer->kernel_ = row;
     tokenizer->scan_ = row->scan(tokenizer->view_.scanner);
     *out = tokenizer;
@@ -65,6 +68,8 @@ const char* Tokenizer::scanner_name() const {
             return "qwen2";
         case layout::kNoScanner:
             return "none";
+        case layout::kPatternScanner:
+            return "pattern";
     }
     return "";
 }

@@ -39,6 +39,7 @@ public:
     const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
     const Nfc* nfc() const { return nfc_; }  // nullptr without it
     const char* normalizer_name() const { return nfc_ ? "NFC" : ""; }
+    const Patterns& patterns() const { return patterns_; }              // of kPatternScanner
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }
@@ -91,6 +92,7 @@ private:
     LongestMatch longest_match_;
     Joints joints_;
     Nfc* nfc_ = nullptr;
+    Patterns patterns_;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};

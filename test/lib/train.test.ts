@@ -119,6 +119,7 @@ describe('the merges', () => {
       for (const threads of [1, 2, 4]) expect(facts(await trainBpe(source, { ...options, threads }))).toEqual(expected);
     }
     const options = { vocabularySize: 300, pretokenizer: null } as const;
+    expect((await trainBpe(['aaaa bbbb'], { ...options, pretokenizer: 'none' })).merges).toEqual((await trainBpe(['aaaa bbbb'], options)).merges);
     const expected = facts(await trainBpe(without, { ...options, backend: 'wasm' }));
     for (const threads of [1, 3]) expect(facts(await trainBpe(without, { ...options, threads }))).toEqual(expected);
   });

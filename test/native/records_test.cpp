@@ -22,8 +22,8 @@ struct Sizes {
 // Reads a file with inputs, outputs and lists of parts of these sizes. Every buffer is as long as it says, so that a
 // sanitizer sees what is outside.
 Records read(RecordFormat format, const Kernel& kernel, std::string_view file, const Sizes& inputs,
-             const Sizes& outputs, const Sizes& part_counts) {
-    RecordParser parser(format, kernel);
+             const Sizes& outputs, const Sizes& part_counts, bool is_apart = false) {
+    RecordParser parser(format, kernel, is_apart);
     Records all;
     Record open{};
     bool is_open = false;
@@ -41,6 +41,11 @@ Records read(RecordFormat format, const Kernel& kernel, std::string_view file, c
             parser.read({input.data(), input.size(), last},
                         {bytes.data(), bytes.size(), parts.data(), static_cast<u32>(parts.size())}, &progress);
         const u8* from = bytes.data();
+        const u8* headers = bytes.data() + bytes.size();
+        const auto take_header = [&](u32 length) {
+            headers -= length;
+            return std::string(headers, headers + length);
+        };
         const auto take = [&](u32 length) {
             const std::string taken(from, from + length);
             from += length;
@@ -52,13 +57,14 @@ Records read(RecordFormat format, const Kernel& kernel, std::string_view file, c
             EXPECT_EQ((part.flags & CRAYON_RECORD_BEGINS) != 0, !is_open);
             if (!is_open) open = {"", "", "", position};
             EXPECT_EQ(open.position, position);
-            open.header += take(part.header_length);
+            open.header += is_apart ? take_header(part.header_length) : take(part.header_length);
             open.sequence += take(part.sequence_length);
             open.quality += take(part.quality_length);
             is_open = (part.flags & CRAYON_RECORD_ENDS) == 0;
             if (!is_open) all.records.push_back(open);
         }
-        EXPECT_EQ(from, bytes.data() + progress.produced);
+        EXPECT_EQ(from + (bytes.data() + bytes.size() - headers), bytes.data() + progress.produced);
+        EXPECT_LE(from, headers);
         at += progress.consumed;
         EXPECT_LE(at, end);
         more = progress.more;
@@ -108,6 +114,10 @@ void expect_same(RecordFormat format, const Kernel& kernel, const std::string& f
                                << file << "\nfound:\n"
                                << shown(found) << "\nexpected:\n"
                                << shown(expected);
+    Records without_qualities = expected;
+    for (Record& record : without_qualities.records) record.quality.clear();
+    const Records apart = read(format, kernel, file, inputs, outputs, parts, true);
+    ASSERT_EQ(apart, without_qualities) << "sequences apart, file:\n" << file << "\nfound:\n" << shown(apart);
 }
 
 const Sizes kWhole{{8 * 1024}}, kMegabytes{{size_t{20} << 20}}, kFew{{4}}, kManyParts{{64}};
@@ -315,6 +325,8 @@ TEST(Records, CInterface) {
     crayon_result result;
     crayon_records* records = nullptr;
     EXPECT_EQ(crayon_records_create(2, nullptr, 0, &records, &result), static_cast<u32>(CRAYON_INVALID_ARGUMENT));
+    EXPECT_EQ(crayon_records_create(CRAYON_SEQUENCES_APART | 2, nullptr, 0, &records, &result),
+              static_cast<u32>(CRAYON_INVALID_ARGUMENT));
     EXPECT_EQ(crayon_records_create(CRAYON_FASTA, "none", 4, &records, &result),
               static_cast<u32>(CRAYON_UNKNOWN_KERNEL));
     const std::string_view kernel = crayon_kernel_name(0);

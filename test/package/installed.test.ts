@@ -36,11 +36,32 @@ describe('the package', () => {
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
     // Slim ones lie in dist/embedded, as scripts of browsers have them; edge workers import these two.
-    expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(8);
+    expect(files.filter((file) => file.endsWith('.cray'))).toHaveLength(8 + 6);
     expect(files.filter((file) => file.endsWith('.slim.cray')).sort()).toEqual([
       'cartridges/cl100k_base.slim.cray',
       'cartridges/o200k_base.slim.cray',
     ]);
+  });
+
+  it('has the vocabularies of DNA models as files, and compiles those that are not there', () => {
+    const program = `
+      import { DnaTokenizer } from 'crayon-tokenizer';
+      import { DnaTokenizer as Wasm } from 'crayon-tokenizer/wasm';
+      console.log([DnaTokenizer, Wasm].flatMap((each) => ['nt-v2', 'hyenadna'].map((name) => each.loadSync(name).encode('ACGTACN', { addSpecialTokens: true }).join())).join(' '));
+    `;
+    const ids = '3,728,4106 7,8,9,10,7,8,11,1';
+    expect(runModule(program)).toBe(`${ids} ${ids}`);
+    const file = path.join(installed, 'cartridges', 'nt-v2.cray');
+    const bytes = fs.readFileSync(file);
+    try {
+      // It is the file that is opened:
+      fs.writeFileSync(file, bytes.subarray(0, 100));
+      expect(() => runModule(program)).toThrow(/nt-v2\.cray/);
+      fs.rmSync(file);
+      expect(runModule(program)).toBe(`${ids} ${ids}`);
+    } finally {
+      fs.writeFileSync(file, bytes);
+    }
   });
 
   it('installs no script, no other package, and needs no build', () => {

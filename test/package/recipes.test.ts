@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DnaTokenizer } from 'crayon-tokenizer';
+import { presetNamed } from '../../dist/node/internals.js';
 import { formsOf, readChecksums, readRecipes } from '../../scripts/cartridges.mjs';
 import { readSource, tokensOf } from '../../scripts/recipe-tokens.mjs';
 
@@ -20,7 +22,9 @@ describe.each(recipes)('$name', (recipe) => {
       expect(createHash('sha256').update(bytes).digest('hex'), file).toBe(readChecksums().get(file));
     }
   });
+});
 
+describe.each(recipes.filter(({ model }) => model !== 'dna'))('the vocabulary $name', (recipe) => {
   it('comes from the files that OpenAI publishes', () => {
     // As tiktoken checks them when it downloads them.
     const published: Record<string, string> = {
@@ -41,6 +45,14 @@ describe.each(recipes)('$name', (recipe) => {
       const source = { ...original, sha256: original.sha256.replace(/^./, (digit: string) => (digit === '0' ? '1' : '0')) };
       expect(() => readSource({ ...recipe, source })).toThrow(/has sha256 [0-9a-f]{64}, the recipe wants/);
     }
+  });
+});
+
+describe.each(recipes.filter(({ model }) => model === 'dna'))('the vocabulary of DNA $name', ({ name }) => {
+  it('is what the other engine compiles, which pages do', async () => {
+    const file = fs.readFileSync(fileURLToPath(new URL(`../../cartridges/${name}.cray`, import.meta.url)));
+    using dna = await DnaTokenizer.load(presetNamed(name)!, { backend: 'wasm' });
+    expect(Buffer.compare(dna.toCartridge(), file)).toBe(0);
   });
 });
 

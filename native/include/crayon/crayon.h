@@ -222,7 +222,8 @@ CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8
 
 /* (Not in the WebAssembly modules.)
 
-   A job is a text, or the rows of a batch, with a tokenizer and a policy. The result is that of encoding row after row:
+   A job is a text, or the rows of a batch, with a tokenizer and a policy (or a matrix of DNA: crayon_job_create_dna). The
+   result is that of encoding row after row:
    the same ids, whatever the number of threads, or the failure that comes first in the text.
    A pool shares the work of jobs among threads that the host brings. The engine makes no threads, and calls nobody back.
 
@@ -412,6 +413,13 @@ CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t*
 CRAYON_API crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                                 uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
                                                 void* ids, uint8_t* mask, crayon_result* result);
+/* The same as a job (not in the WebAssembly modules), whose threads take some rows each: the same ids, or the failure of the
+   row that comes first, which is in `count` of the result. It keeps `dna`. The four arrays must stay in place, and what is
+   read as it is, until the job is done. Of the functions for jobs those of texts and of ids are not for it: they return
+   INVALID_ARGUMENT, 0 or NULL. */
+CRAYON_API crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
+                                               uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
+                                               void* ids, uint8_t* mask, crayon_job** out, crayon_result* result);
 
 /* The other strand, read in its direction. `out` may be `bytes`, and does not overlap it otherwise. Case is kept, and codes
    of several bases have theirs (R and Y, K and M, B and V, D and H); the complement of U is A. Other bytes: UNKNOWN_BASE
@@ -493,6 +501,9 @@ CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compile
 typedef struct crayon_records crayon_records;
 
 enum { CRAYON_FASTA = 0, CRAYON_FASTQ = 1 };
+/* Added to a format: the sequences of all parts are one behind the other from the beginning of the output, so that they are
+   rows of a batch. Headers are at its end, each before that of the part before. Qualities are checked, and not written. */
+enum { CRAYON_SEQUENCES_APART = 16 };
 enum { CRAYON_RECORD_BEGINS = 1, CRAYON_RECORD_ENDS = 2 };
 
 /* What a call has read of one record: parts of its header (without the first byte), its sequence and its qualities, which
@@ -573,8 +584,13 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns. With "none" the text
-   between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is on its own. */
+/* The section of patterns (cartridges/FORMAT.md section 11) for the views with the scanner "pattern". Only its length is
+   checked here; a cartridge with wrong tables is refused when it is opened. */
+CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
+                                                     crayon_result* result);
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns; "pattern" needs a section of patterns. With "none"
+   the text between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is
+   on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0; with BPE only). Before
@@ -585,10 +601,11 @@ CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compile
    `position`. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
-/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata and views. */
+/* The ids that the view added last has before and after those of a text, for callers that ask for them. */
 CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids,
                                                       uint32_t prefix_count, uint32_t suffix_count,
                                                       crayon_result* result);
+/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 

@@ -1,9 +1,11 @@
 // crayon_dna_*, except the compiler: checks arguments, no logic.
 #include <algorithm>
+#include <new>
 
 #include "base/c_result.h"
 #include "dna/bases.h"
 #include "dna/dna.h"
+#include "dna/dna_job.h"
 #include "platform/large_pages.h"
 
 using crayon::Dna;
@@ -35,6 +37,19 @@ bool is_valid(const Dna* dna, u32 flags, u32 known_flags, u32 width) {
            (width == 1 || width == 2 || width == 4 || width == 8) && width >= dna->least_width();
 }
 
+bool is_valid(const Dna* dna, const Dna::Matrix& matrix) {
+    return is_valid(dna, matrix.flags, kRowFlags, matrix.width) && (matrix.offsets || !matrix.rows) &&
+           (matrix.ids || !matrix.rows || !matrix.columns);
+}
+
+Dna::Matrix matrix_of(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows,
+                      uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask) {
+    const Dna::Padding chosen = padding_of(flags);
+    const bool is_default = dna && chosen == Dna::Padding::kNone;
+    const Dna::Padding padding = is_default ? from_c(dna)->default_padding() : chosen;
+    return {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask};
+}
+
 // With the functions of a kernel.
 template <class Function>
 crayon_status with_kernel(const void* in, const void* out, uint32_t length, const char* name, uint32_t name_length,
@@ -61,7 +76,9 @@ crayon_status crayon_dna_create(crayon_tokenizer* tokenizer, const crayon_dna_po
     return report(status, result);
 }
 
-void crayon_dna_release(crayon_dna* dna) { delete reinterpret_cast<Dna*>(dna); }
+void crayon_dna_release(crayon_dna* dna) {
+    if (dna) from_c(dna)->release();
+}
 
 void crayon_dna_describe(const crayon_dna* dna, uint32_t out[9]) {
     const Dna& it = *from_c(dna);
@@ -113,32 +130,26 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
 crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                      uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
                                      uint8_t* mask, crayon_result* result) {
-    if (!is_valid(from_c(dna), flags, kRowFlags, width) || (rows && !offsets) || (!ids && rows && columns)) {
-        return report(kInvalidArgument, result);
+    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask);
+    if (!is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
+    prefer_large_pages(ids, matrix.size());
+    auto [status, longest, row] = from_c(dna)->encode_rows(matrix, 0, rows);
+    if (status.code == CRAYON_UNKNOWN_BASE) {
+        status.section = row;
+    } else if (!status.ok()) {
+        status.position = row;
     }
-    const Dna::Padding chosen = padding_of(flags),
-                       padding = chosen == Dna::Padding::kNone ? from_c(dna)->default_padding() : chosen;
-    prefer_large_pages(ids, size_t{rows} * columns * width);
-    u32 longest = 0;
-    for (u32 row = 0; row < rows; ++row) {
-        const u32 begin = offsets[row], end = offsets[row + 1];
-        if (end < begin || (!bytes && end > begin)) return report({CRAYON_INVALID_ARGUMENT, 0, row}, result);
-        const size_t at = size_t{row} * columns;
-        const Dna::Room room = {static_cast<u8*>(ids) + at * width, width, columns};
-        u32 count = 0;
-        Status status = from_c(dna)->encode_row(bytes + begin, end - begin, flags, padding, room,
-                                                mask ? mask + at : nullptr, &count);
-        if (!status.ok()) {
-            if (status.code == CRAYON_UNKNOWN_BASE) {
-                status.section = row;
-            } else {
-                status.position = row;
-            }
-            return report(status, result, longest);
-        }
-        longest = std::max(longest, count);
-    }
-    return report({}, result, longest);
+    return report(status, result, longest);
+}
+
+crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
+                                    uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
+                                    uint8_t* mask, crayon_job** out, crayon_result* result) {
+    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask);
+    if (!out || !is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
+    crayon::PoolJob* const job = new (std::nothrow) crayon::DnaJob(*from_c(dna), matrix);
+    *out = reinterpret_cast<crayon_job*>(job);
+    return report(job ? Status{} : Status::out_of_memory(), result);
 }
 
 crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,

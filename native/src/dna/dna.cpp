@@ -32,7 +32,7 @@ Status Dna::create(Tokenizer& tokenizer, const crayon_dna_policies& policies, Dn
     if (status.ok()) {
         *out = dna;
     } else {
-        delete dna;
+        dna->release();
     }
     return status;
 }

@@ -1,9 +1,12 @@
-// Encodes sequences of bases with the vocabulary of a cartridge. Immutable; several threads may use one at once.
+// Encodes sequences of bases with the vocabulary of a cartridge. Immutable and reference-counted; several threads may use
+// one at once.
 //
 // Policies and vocabulary are combined in tables of bytes: which id a byte has alone, and which digit of a k-mer it is.
 // Nothing else of the sequence matters. The kernels take long runs of bytes whose digits have two bits (all but the fifth
 // digit, if there is one); what is between them is encoded here, one k-mer or byte at a time.
 #pragma once
+
+#include <atomic>
 
 #include "base/buffer.h"
 #include "crayon/layout/dna.h"
@@ -16,7 +19,10 @@ class Dna {
 public:
     // Retains the tokenizer. INVALID_ARGUMENT, OUT_OF_MEMORY.
     static Status create(Tokenizer& tokenizer, const crayon_dna_policies& policies, Dna** out);
-    ~Dna() { tokenizer_.release(); }
+    void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
+    void release() const {
+        if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
     Dna(const Dna&) = delete;
     Dna& operator=(const Dna&) = delete;
 
@@ -50,11 +56,30 @@ public:
         return rules_.side == layout::DnaSide::kLeft ? Padding::kLeft : Padding::kRight;
     }
 
+    // A matrix, as crayon_dna_encode_rows has it. The padding is chosen.
+    struct Matrix {
+        const u8* bytes;
+        const u32* offsets;
+        u32 rows, columns, flags, width;
+        Padding padding;
+        u8* ids;
+        u8* mask;  // or null
+
+        size_t size() const { return size_t{rows} * columns * width; }
+    };
+    // What has become of some of its rows: the ids of the longest, and the row of the failure, if there is one.
+    struct Outcome {
+        Status status;
+        u32 longest = 0, failed_row = 0;
+    };
+    Outcome encode_rows(const Matrix& matrix, u32 first, u32 last) const;
+
     Status count(const u8* bytes, u32 length, u32* count) const;
 
 private:
     class Writer;
 
+    ~Dna() { tokenizer_.release(); }
     explicit Dna(Tokenizer& tokenizer) : tokenizer_(tokenizer), kernel_(dna_kernel_of(tokenizer.kernel())) {
         tokenizer.retain();
     }
@@ -75,6 +100,7 @@ private:
     // Whether the kernels may be asked for k-mers with this byte.
     bool has_two_bits(u8 byte) const { return kernels_have_kmers_ && digits_[byte] < 4; }
 
+    mutable std::atomic<u32> count_{1};
     Tokenizer& tokenizer_;
     const DnaKernel& kernel_;
     DnaView view_;

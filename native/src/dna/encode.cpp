@@ -18,7 +18,7 @@ Status unknown_base(u64 position) { return {CRAYON_UNKNOWN_BASE, 0, position}; }
 
 }  // namespace
 
-// Writes ids of any width.
+// Writes ids of any width, or only counts them.
 class Dna::Writer {
 public:
     explicit Writer(Room room) : at_(room.ids), width_(room.width), room_(room.count), capacity_(room.count) {}
@@ -34,17 +34,35 @@ public:
     // The index of functions by width.
     u32 which() const { return width_ == 8 ? 3 : width_ / 2; }
     u8* at() { return at_; }
+    bool counts() const { return at_ == nullptr; }
     void moved(u32 count) {
-        at_ += size_t{count} * width_;
+        if (at_) at_ += size_t{count} * width_;
         room_ -= count;
     }
     void put(u32 id) {
-        const u64 wide = id;
-        std::memcpy(at_, &wide, width_);
+        if (at_) store(id);
         moved(1);
     }
 
 private:
+    // In numbers of a fixed size, which need no call.
+    void store(u32 id) {
+        const u64 wide = id;
+        switch (width_) {
+            case 1:
+                *at_ = static_cast<u8>(id);
+                break;
+            case 2:
+                std::memcpy(at_, &wide, 2);
+                break;
+            case 4:
+                std::memcpy(at_, &wide, 4);
+                break;
+            default:
+                std::memcpy(at_, &wide, 8);
+        }
+    }
+
     u8* at_;
     u32 width_, room_, capacity_;
     bool full_ = false;
@@ -98,11 +116,11 @@ Status Dna::encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u3
     u8 packed[kChunk / 4 + kPackedPadding];
     u32 at = 0;
     for (Status status; at < length; *position = at) {
-        if (has_two_bits(bytes[at])) {
+        if (length - at >= rules_.k && has_two_bits(bytes[at])) {
             const u32 count = std::min(length - at, kChunk);
             const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
             if (const u32 kmers = std::min(digits / rules_.k, out->room()); kmers > 0) {
-                kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
+                if (!out->counts()) kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
                 out->moved(kmers);
                 at += kmers * rules_.k;
                 continue;
@@ -189,8 +207,13 @@ Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out,
 }
 
 Status Dna::count(const u8* bytes, u32 length, u32* count) const {
-    u8 ids[4096];
     Part part;
+    if (rules_.unit == DnaUnit::kKmers) {
+        const Status status = encode(bytes, length, 0, {nullptr, least_width_, kNone}, &part);
+        *count = part.count;
+        return status;
+    }
+    u8 ids[4096];
     u32 flags = 0;
     *count = 0;
     for (u64 at = 0;; at += part.position, flags = CRAYON_DNA_CONTINUED) {

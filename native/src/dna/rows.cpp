@@ -1,4 +1,5 @@
 // A sequence to a row of a matrix: with the ids before and after it, cut to fit, and padded.
+#include <algorithm>
 #include <cstring>
 
 #include "dna/dna.h"
@@ -77,6 +78,24 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
         std::memset(mask + at, 1, total);
     }
     return {};
+}
+
+Dna::Outcome Dna::encode_rows(const Matrix& matrix, u32 first, u32 last) const {
+    Outcome outcome;
+    for (u32 row = first; row < last; ++row) {
+        const u32 begin = matrix.offsets[row], end = matrix.offsets[row + 1];
+        const size_t at = size_t{row} * matrix.columns;
+        const Room room = {matrix.ids + at * matrix.width, matrix.width, matrix.columns};
+        u32 count = 0;
+        outcome.status = end < begin || (!matrix.bytes && end > begin)
+                             ? Status{CRAYON_INVALID_ARGUMENT}
+                             : encode_row(matrix.bytes + begin, end - begin, matrix.flags, matrix.padding, room,
+                                          matrix.mask ? matrix.mask + at : nullptr, &count);
+        outcome.failed_row = row;
+        if (!outcome.status.ok()) break;
+        outcome.longest = std::max(outcome.longest, count);
+    }
+    return outcome;
 }
 
 }  // namespace crayon

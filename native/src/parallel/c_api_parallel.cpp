@@ -10,10 +10,13 @@ using namespace crayon;
 namespace {
 
 Pool* from_c(crayon_pool* pool) { return reinterpret_cast<Pool*>(pool); }
-Job* from_c(crayon_job* job) { return reinterpret_cast<Job*>(job); }
-const Job* from_c(const crayon_job* job) { return reinterpret_cast<const Job*>(job); }
+PoolJob* from_c(crayon_job* job) { return reinterpret_cast<PoolJob*>(job); }
+const PoolJob* from_c(const crayon_job* job) { return reinterpret_cast<const PoolJob*>(job); }
+// A job of texts, or nullptr.
+Job* texts_of(crayon_job* job) { return job ? from_c(job)->texts() : nullptr; }
+const Job* texts_of(const crayon_job* job) { return texts_of(const_cast<crayon_job*>(job)); }
 
-crayon_status report_job(const Job& job, crayon_result* result) {
+crayon_status report_job(const PoolJob& job, crayon_result* result) {
     if (!job.is_done()) return report(kInvalidArgument, result);
     u64 row = 0;
     const Status status = job.result(&row);
@@ -47,7 +50,7 @@ void crayon_pool_release(crayon_pool* pool) { delete from_c(pool); }
 crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t capacity, crayon_result* result) {
     if (!pool || !done || capacity == 0) return report(kInvalidArgument, result);
     u32 count = 0;
-    const Status status = from_c(pool)->work(reinterpret_cast<Job**>(done), capacity, &count);
+    const Status status = from_c(pool)->work(reinterpret_cast<PoolJob**>(done), capacity, &count);
     return report(status, result, count);
 }
 
@@ -62,7 +65,7 @@ crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, c
     const Status status = Job::create(*reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
                                       (flags & CRAYON_JOB_COUNT) != 0, &job);
     if (status.ok() && (flags & CRAYON_JOB_OVERLAP)) job->set_overlap(kOverlap);
-    *out = reinterpret_cast<crayon_job*>(job);
+    *out = reinterpret_cast<crayon_job*>(static_cast<PoolJob*>(job));
     return report(status, result);
 }
 
@@ -70,52 +73,52 @@ void crayon_job_release(crayon_job* job) { delete from_c(job); }
 
 crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
                                   crayon_result* result) {
-    if (!job || (!bytes && length)) return report(kInvalidArgument, result);
-    return report(from_c(job)->set_text(bytes, length, last != 0), result);
+    if (!texts_of(job) || (!bytes && length)) return report(kInvalidArgument, result);
+    return report(texts_of(job)->set_text(bytes, length, last != 0), result);
 }
 
 crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
                                   crayon_result* result) {
-    if (!job || !offsets || (!bytes && offsets[row_count])) return report(kInvalidArgument, result);
-    return report(from_c(job)->set_rows(bytes, offsets, row_count), result);
+    if (!texts_of(job) || !offsets || (!bytes && offsets[row_count])) return report(kInvalidArgument, result);
+    return report(texts_of(job)->set_rows(bytes, offsets, row_count), result);
 }
 
 crayon_status crayon_job_reserve(crayon_job* job, uint64_t bytes, crayon_result* result) {
-    if (!job) return report(kInvalidArgument, result);
-    return report(from_c(job)->reserve(bytes), result);
+    if (!texts_of(job)) return report(kInvalidArgument, result);
+    return report(texts_of(job)->reserve(bytes), result);
 }
 
 crayon_status crayon_job_append_utf8(crayon_job* job, const uint8_t* bytes, uint32_t length, uint32_t last,
                                      crayon_result* result) {
-    if (!job || (!bytes && length)) return report(kInvalidArgument, result);
-    Job& to = *from_c(job);
+    if (!texts_of(job) || (!bytes && length)) return report(kInvalidArgument, result);
+    Job& to = *texts_of(job);
     return report_text(to, to.append_utf8(bytes, length, last != 0, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_append_utf16(crayon_job* job, const uint16_t* units, uint32_t length, uint32_t last,
                                       crayon_result* result) {
-    if (!job || (!units && length)) return report(kInvalidArgument, result);
-    Job& to = *from_c(job);
+    if (!texts_of(job) || (!units && length)) return report(kInvalidArgument, result);
+    Job& to = *texts_of(job);
     return report_text(to, to.append_utf16(units, length, last != 0, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_append_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
                                      crayon_result* result) {
-    if (!job || !offsets || (!bytes && offsets[row_count])) return report(kInvalidArgument, result);
-    Job& to = *from_c(job);
+    if (!texts_of(job) || !offsets || (!bytes && offsets[row_count])) return report(kInvalidArgument, result);
+    Job& to = *texts_of(job);
     return report_text(to, to.append_rows(bytes, offsets, row_count, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_append_rows_utf16(crayon_job* job, const uint16_t* units, const uint32_t* lengths,
                                            uint32_t row_count, crayon_result* result) {
-    if (!job || (row_count && (!units || !lengths))) return report(kInvalidArgument, result);
-    Job& to = *from_c(job);
+    if (!texts_of(job) || (row_count && (!units || !lengths))) return report(kInvalidArgument, result);
+    Job& to = *texts_of(job);
     return report_text(to, to.append_rows_utf16(units, lengths, row_count, mutex_of(to)), result);
 }
 
 crayon_status crayon_job_end(crayon_job* job, crayon_result* result) {
-    if (!job) return report(kInvalidArgument, result);
-    Job& to = *from_c(job);
+    if (!texts_of(job)) return report(kInvalidArgument, result);
+    Job& to = *texts_of(job);
     return report_text(to, to.end_text(mutex_of(to)), result);
 }
 
@@ -147,7 +150,7 @@ crayon_status crayon_job_run_for(crayon_pool* pool, crayon_job* job, uint64_t mi
 crayon_status crayon_job_run(crayon_pool* pool, crayon_job* job, crayon_result* result) {
     if (!job) return report(kInvalidArgument, result);
     Pool alone(1);
-    Job& to = *from_c(job);
+    PoolJob& to = *from_c(job);
     const Status status = (pool ? from_c(pool) : &alone)->run(to);
     if (to.pool == &alone) to.leave_pool();
     return status.ok() ? report_job(to, result) : report(status, result);
@@ -158,20 +161,20 @@ crayon_status crayon_job_result(const crayon_job* job, crayon_result* result) {
     return report_job(*from_c(job), result);
 }
 
-uint64_t crayon_job_token_count(const crayon_job* job) { return from_c(job)->token_count(); }
-uint64_t crayon_job_row_count(const crayon_job* job) { return from_c(job)->row_count(); }
+uint64_t crayon_job_token_count(const crayon_job* job) { return texts_of(job) ? texts_of(job)->token_count() : 0; }
+uint64_t crayon_job_row_count(const crayon_job* job) { return texts_of(job) ? texts_of(job)->row_count() : 0; }
 
 crayon_status crayon_job_row_offsets(const crayon_job* job, uint32_t* offsets, crayon_result* result) {
-    if (!job || !offsets) return report(kInvalidArgument, result);
-    return report(from_c(job)->row_offsets(offsets), result);
+    if (!texts_of(job) || !offsets) return report(kInvalidArgument, result);
+    return report(texts_of(job)->row_offsets(offsets), result);
 }
 
 crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* result) {
-    if (!job || (!ids && from_c(job)->token_count())) return report(kInvalidArgument, result);
-    return report(from_c(job)->copy(ids), result);
+    if (!texts_of(job) || (!ids && texts_of(job)->token_count())) return report(kInvalidArgument, result);
+    return report(texts_of(job)->copy(ids), result);
 }
 
-uint32_t* crayon_job_detach_ids(crayon_job* job) { return from_c(job)->detach_ids(); }
+uint32_t* crayon_job_detach_ids(crayon_job* job) { return texts_of(job) ? texts_of(job)->detach_ids() : nullptr; }
 void crayon_ids_release(uint32_t* ids) { std::free(ids); }
 
 }  // extern "C"

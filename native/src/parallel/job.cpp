@@ -167,9 +167,7 @@ bool Job::has_task(bool is_host) const {
 
 bool Job::take(Task* task, bool is_host) {
     if (!may_work(is_host) || !take_any(task)) return false;
-    task->is_host = is_host;
-    ++running_;
-    running_host_ += is_host;
+    count_taken(task, is_host);
     return true;
 }
 
@@ -206,8 +204,7 @@ bool Job::take_any(Task* task) {
 // --- results of tasks ---
 
 void Job::complete(const Task& task) {
-    --running_;
-    running_host_ -= task.is_host;
+    count_completed(task);
     if (needs_encoder(task)) {
         Slice& slice = *task.slice;
         slice.state = Slice::State::kEncoded;

@@ -21,16 +21,13 @@
 // Threads: one at a time, with the pool's lock, except where a function says otherwise.
 #pragma once
 
-#include "parallel/slice.h"
-#include "parallel/spare_buffers.h"
+#include "parallel/pool_job.h"
 #include "platform/mutex.h"
 #include "utf16_windows.h"
 
 namespace crayon {
 
-class Pool;
-
-class Job {
+class Job final : public PoolJob {
 public:
     // Retains the tokenizer. UNKNOWN_SPECIAL as Encoder::begin.
     static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
@@ -55,47 +52,23 @@ public:
 
     // --- for the pool ---
 
-    struct Task {
-        enum class Kind : u8 { kEncode, kMeet, kGather } kind;
-        Job* job;
-        Slice* slice;
-        RowText text;        // of the part
-        u64 stop;            // kMeet: where the part before it ends
-        Meeting meeting;     // kMeet: the result
-        size_t first, last;  // kGather: indices of slices
-        Status status;
-        u64 bytes;  // of text, about
-        bool is_host;  // who has taken it
-    };
-
-    // Begins the job; `threads` are expected to work at it. `slice_bytes`: of a slice; 0: chosen by the text and the
-    // threads. INVALID_ARGUMENT if it is not a new one.
-    Status start(u32 threads, u64 slice_bytes = 0);
-    // Whether there may be a task now, for a thread of the pool or for the host's own.
-    bool has_task(bool is_host = false) const;
-    // The next task, if there is one now. A task that has been taken is run and then completed.
-    bool take(Task* task, bool is_host = false);
-    // Without the lock, by any thread. The encoder, if the task needs one, is of the job's tokenizer.
-    void run(Task& task, Encoder* encoder);
-    void complete(const Task& task);
-    void cancel();
-    void leave_pool() {
-        pool = nullptr;
-        spare_buffers = nullptr;
-    }
-    static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kGather; }
-    // Whether it is over, and no thread is at work.
-    bool is_done() const { return phase_ == Phase::kDone; }
-    bool has_all_text() const { return ended_; }
-    bool has_failed() const { return failed_; }  // or was cancelled
-    // Whether all of it is one task.
-    bool is_small() const;
-    Tokenizer& tokenizer() { return tokenizer_; }
+    Status start(u32 threads, u64 slice_bytes = 0) override;
+    bool has_task(bool is_host = false) const override;
+    bool take(Task* task, bool is_host = false) override;
+    void run(Task& task, Encoder* encoder) override;
+    void complete(const Task& task) override;
+    void cancel() override;
+    Tokenizer* encoder_for(const Task& task) override { return needs_encoder(task) ? &tokenizer_ : nullptr; }
+    bool is_done() const override { return phase_ == Phase::kDone; }
+    bool has_all_text() const override { return ended_; }
+    bool has_failed() const override { return failed_; }
+    bool is_small() const override;
+    Job* texts() override { return this; }
 
     // --- results, when it is done ---
 
-    // The failure that comes first in the text, with its row; or OK with the position up to which ids are final.
-    Status result(u64* row) const;
+    // OK with the position up to which ids are final.
+    Status result(u64* row) const override;
     u64 token_count() const { return total_; }
     // Writes the ids, once. INVALID_ARGUMENT if there are none.
     Status copy(u32* ids);
@@ -109,31 +82,17 @@ public:
     // So many ids are gathered in one place: fewer take the host no time.
     u64 gathered_from = 64 * 1024;
 
-    // The host's.
-    void* tag = nullptr;
-    u32 most_threads = 0;  // that work at it at once; 0: all
-
-    // The pool's own.
-    Pool* pool = nullptr;  // to which it has been submitted
-    SpareBuffers* spare_buffers = nullptr;
-    Job *next = nullptr, *previous = nullptr;
-    bool is_in_ring = false;
-    bool is_awaited = false;  // by the host, which works at it too: a place among `most_threads` is kept for its thread
-
 private:
     enum class Phase : u8 { kNew, kEncoding, kGathering, kDone };
 
     explicit Job(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
+    static bool needs_encoder(const Task& task) { return task.kind != Task::Kind::kGather; }
     Status make_room(u64 bytes);
     Status publish(u64 bytes, bool last, Mutex* mutex);
     Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
     u64 slice_bytes() const;
     static bool is_long(u64 row_size, u64 slice_bytes) { return row_size > slice_bytes + slice_bytes / 2; }
-    bool may_work(bool is_host) const {
-        if (most_threads == 0) return true;
-        return is_host || !is_awaited ? running_ < most_threads : running_ - running_host_ + 1 < most_threads;
-    }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
     bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
@@ -180,7 +139,6 @@ private:
     Buffer<Slice*> slices_;
     size_t next_accepted_ = 0, next_gathered_ = 0;
     u64 next_row_ = 0, next_begin_ = 0;  // the text that is not planned yet
-    u32 running_ = 0, running_host_ = 0;  // tasks
     u64 wasted_ = 0, accepted_ = 0;  // parts
 
     u64 stop_ = 0;            // of the row's chain, up to which its parts are accepted

@@ -12,20 +12,20 @@ constexpr u64 kBytesBeforeReport = 64 * 1024;
 }  // namespace
 
 Pool::~Pool() {
-    while (Job* const job = disposed_) {
+    while (PoolJob* const job = disposed_) {
         disposed_ = job->next;
         delete job;
     }
 }
 
-void Pool::dispose(Job& job) {
+void Pool::dispose(PoolJob& job) {
     Lock lock(mutex_);
     job.next = disposed_;
     disposed_ = &job;
     idle_threads_.wake_one();
 }
 
-Status Pool::add(Job& job, bool is_awaited) {
+Status Pool::add(PoolJob& job, bool is_awaited) {
     if (closed_) return {CRAYON_CLOSED};
     if (job.pool && job.pool != this) return {CRAYON_INVALID_ARGUMENT};
     if (Status status = job.start(threads_, slice_bytes_); !status.ok()) return status;
@@ -45,7 +45,7 @@ Status Pool::add(Job& job, bool is_awaited) {
     return {};
 }
 
-void Pool::remove(Job& job) {
+void Pool::remove(PoolJob& job) {
     job.previous->next = job.next;
     job.next->previous = job.previous;
     if (ring_ == &job) ring_ = job.next != &job ? job.next : nullptr;
@@ -54,7 +54,7 @@ void Pool::remove(Job& job) {
 }
 
 // Takes a job that is done out of the ring.
-void Pool::report(Job& job) {
+void Pool::report(PoolJob& job) {
     remove(job);
     if (job.is_awaited) {
         is_done_.wake_all();
@@ -69,7 +69,7 @@ void Pool::report(Job& job) {
 void Pool::wake_another() {
     if (idle_threads_.empty()) return;
     bool has_something = done_ != nullptr;
-    const Job* job = ring_;
+    const PoolJob* job = ring_;
     while (job && !has_something) {
         has_something = job->has_task();
         job = job->next != ring_ ? job->next : nullptr;
@@ -77,14 +77,14 @@ void Pool::wake_another() {
     if (has_something) idle_threads_.wake_one();
 }
 
-Status Pool::submit(Job& job) {
+Status Pool::submit(PoolJob& job) {
     Lock lock(mutex_);
     return add(job, false);
 }
 
-bool Pool::take(Job::Task* task) {
-    for (const Job* first = nullptr; ring_ && ring_ != first;) {
-        Job& job = *ring_;
+bool Pool::take(PoolJob::Task* task) {
+    for (const PoolJob* first = nullptr; ring_ && ring_ != first;) {
+        PoolJob& job = *ring_;
         if (!first) first = &job;
         ring_ = job.next;
         if (job.take(task)) return true;
@@ -95,16 +95,17 @@ bool Pool::take(Job::Task* task) {
     return false;
 }
 
-// Does a task without the lock, with an encoder of the right tokenizer in `encoder` if there is one.
-void Pool::perform(Job::Task& task, Encoder** encoder, Lock& lock) {
-    Job& job = *task.job;
-    if (Job::needs_encoder(task)) {
-        if (*encoder && &(*encoder)->tokenizer() != &job.tokenizer()) give_back(encoder, lock);
-        if (!*encoder) *encoder = shelf_.take(job.tokenizer());
+// Does a task without the lock, with an encoder of the right tokenizer in `encoder` if it needs one.
+void Pool::perform(PoolJob::Task& task, Encoder** encoder, Lock& lock) {
+    PoolJob& job = *task.job;
+    Tokenizer* const tokenizer = job.encoder_for(task);
+    if (tokenizer) {
+        if (*encoder && &(*encoder)->tokenizer() != tokenizer) give_back(encoder, lock);
+        if (!*encoder) *encoder = shelf_.take(*tokenizer);
     }
     wake_another();
     lock.open();
-    if (Job::needs_encoder(task) && !*encoder && !Encoder::create(job.tokenizer(), encoder).ok()) *encoder = nullptr;
+    if (tokenizer && !*encoder && !Encoder::create(*tokenizer, encoder).ok()) *encoder = nullptr;
     job.run(task, *encoder);
     lock.close();
     job.complete(task);
@@ -125,25 +126,25 @@ void Pool::give_back(Encoder** encoder, Lock& lock) {
     lock.close();
 }
 
-Status Pool::work(Job** finished, u32 capacity, u32* count) {
+Status Pool::work(PoolJob** finished, u32 capacity, u32* count) {
     Lock lock(mutex_);
     Encoder* encoder = nullptr;
     u64 bytes = 0;
     *count = 0;
     for (;;) {
-        if (Job* const job = disposed_; job && *count == 0) {
+        if (PoolJob* const job = disposed_; job && *count == 0) {
             disposed_ = job->next;
             lock.open();
             delete job;
             lock.close();
         }
         while (done_ && *count < capacity) {
-            Job& job = *done_;
+            PoolJob& job = *done_;
             done_ = job.next;
             job.next = nullptr;
             finished[(*count)++] = &job;
         }
-        Job::Task task;
+        PoolJob::Task task;
         const bool is_enough =
             *count == capacity || (*count > 0 && (bytes >= kBytesBeforeReport || !ring_ || !ring_->is_small()));
         if (!is_enough && take(&task)) {
@@ -165,12 +166,12 @@ Status Pool::work(Job** finished, u32 capacity, u32* count) {
     return {};
 }
 
-Status Pool::start(Job& job) {
+Status Pool::start(PoolJob& job) {
     Lock lock(mutex_);
     return add(job, true);
 }
 
-Status Pool::run(Job& job) {
+Status Pool::run(PoolJob& job) {
     Lock lock(mutex_);
     if (!job.has_all_text() && !job.has_failed()) return {CRAYON_INVALID_ARGUMENT};  // nobody could append the rest
     const bool is_started = job.pool == this && job.is_awaited;
@@ -179,7 +180,7 @@ Status Pool::run(Job& job) {
     }
     Encoder* encoder = nullptr;
     while (!job.is_done()) {
-        Job::Task task;
+        PoolJob::Task task;
         if (job.take(&task, true)) {
             perform(task, &encoder, lock);
         } else if (job.is_done()) {
@@ -194,12 +195,12 @@ Status Pool::run(Job& job) {
     return {};
 }
 
-Status Pool::run_for(Job& job, u64 microseconds, bool* done) {
+Status Pool::run_for(PoolJob& job, u64 microseconds, bool* done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
     Lock lock(mutex_);
     if (job.pool != this || !job.is_awaited) return {CRAYON_INVALID_ARGUMENT};
     Encoder* encoder = nullptr;
-    Job::Task task;
+    PoolJob::Task task;
     while (std::chrono::steady_clock::now() < end && job.take(&task, true)) perform(task, &encoder, lock);
     give_back(&encoder, lock);
     if (job.is_in_ring && job.is_done()) report(job);
@@ -210,13 +211,13 @@ Status Pool::run_for(Job& job, u64 microseconds, bool* done) {
     return {};
 }
 
-void Pool::continue_with(Job& job) {
+void Pool::continue_with(PoolJob& job) {
     Lock lock(mutex_);
     if (job.is_in_ring && job.is_done()) report(job);
     wake_another();
 }
 
-void Pool::cancel(Job& job) {
+void Pool::cancel(PoolJob& job) {
     Lock lock(mutex_);
     job.cancel();
     if (job.is_in_ring && job.is_done()) report(job);
@@ -226,8 +227,8 @@ void Pool::cancel(Job& job) {
 void Pool::close() {
     Lock lock(mutex_);
     closed_ = true;
-    for (Job* job = ring_; job;) {
-        Job* const next = job->next;
+    for (PoolJob* job = ring_; job;) {
+        PoolJob* const next = job->next;
         const bool is_last = next == ring_;
         job->cancel();
         if (job->is_done()) report(*job);

@@ -16,41 +16,41 @@ namespace crayon {
 
 class Pool {
 public:
-    // `slice_bytes`: see Job::start.
+    // `slice_bytes`: see PoolJob::start.
     explicit Pool(u32 threads, u64 slice_bytes = 0) : threads_(threads), slice_bytes_(slice_bytes) {}
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
     // Adds a new job to the ring. INVALID_ARGUMENT if it is not; CLOSED.
-    Status submit(Job& job);
+    Status submit(PoolJob& job);
     // Works until a job is done, then on small ones that are next, up to `capacity`. CLOSED, if none is left to report.
-    Status work(Job** finished, u32 capacity, u32* count);
+    Status work(PoolJob** finished, u32 capacity, u32* count);
     // Lets threads begin with a job that run() will finish.
-    Status start(Job& job);
+    Status start(PoolJob& job);
     // Works at one job, new or started, until it is done. Other threads help; nobody reports it.
-    Status run(Job& job);
+    Status run(PoolJob& job);
     // Works at a started job for about so long, while it has slices that no other thread is at work on. If it is not
     // `done` then, the threads go on, and it is reported.
-    Status run_for(Job& job, u64 microseconds, bool* done);
+    Status run_for(PoolJob& job, u64 microseconds, bool* done);
     // The job's text has grown or ended.
-    void continue_with(Job& job);
-    void cancel(Job& job);
+    void continue_with(PoolJob& job);
+    void cancel(PoolJob& job);
     // All jobs are cancelled, and threads return.
     void close();
     // Drops idle encoders of tokenizers that have been released.
     void trim();
     // Deletes a job, in one of the threads: to give back much memory takes long.
-    void dispose(Job& job);
+    void dispose(PoolJob& job);
     Mutex& mutex() { return mutex_; }
 
 private:
-    Status add(Job& job, bool is_awaited);
-    void remove(Job& job);
-    void report(Job& job);
+    Status add(PoolJob& job, bool is_awaited);
+    void remove(PoolJob& job);
+    void report(PoolJob& job);
     void wake_another();
-    bool take(Job::Task* task);
-    void perform(Job::Task& task, Encoder** encoder, Lock& lock);
+    bool take(PoolJob::Task* task);
+    void perform(PoolJob::Task& task, Encoder** encoder, Lock& lock);
     void give_back(Encoder** encoder, Lock& lock);
 
     const u32 threads_;  // that are expected
@@ -58,9 +58,9 @@ private:
     Mutex mutex_;
     Sleepers idle_threads_;  // in work()
     Condition is_done_;
-    Job* ring_ = nullptr;                         // the job whose turn it is
-    Job *done_ = nullptr, *last_done_ = nullptr;  // to be reported: a list by `next`
-    Job* disposed_ = nullptr;                     // to be deleted: a list by `next`
+    PoolJob* ring_ = nullptr;                         // the job whose turn it is
+    PoolJob *done_ = nullptr, *last_done_ = nullptr;  // to be reported: a list by `next`
+    PoolJob* disposed_ = nullptr;                     // to be deleted: a list by `next`
     bool closed_ = false;
     EncoderShelf shelf_;
     SpareBuffers spare_buffers_;

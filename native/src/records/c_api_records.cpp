@@ -23,10 +23,12 @@ extern "C" {
 crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_t kernel_length, crayon_records** out,
                                     crayon_result* result) {
     if (out) *out = nullptr;
+    const bool is_apart = (format & CRAYON_SEQUENCES_APART) != 0;
+    format &= ~static_cast<u32>(CRAYON_SEQUENCES_APART);
     if (!out || format > CRAYON_FASTQ || (!kernel && kernel_length > 0)) return report(kInvalidArgument, result);
     const Kernel* const row = crayon::kernel_named(kernel, kernel_length);
     if (!row) return report({CRAYON_UNKNOWN_KERNEL}, result);
-    RecordParser* const parser = new (std::nothrow) RecordParser(static_cast<RecordFormat>(format), *row);
+    RecordParser* const parser = new (std::nothrow) RecordParser(static_cast<RecordFormat>(format), *row, is_apart);
     *out = reinterpret_cast<crayon_records*>(parser);
     return report(parser ? Status{} : Status::out_of_memory(), result);
 }

@@ -10,7 +10,8 @@ struct RecordParser::Window {
     size_t length;
     size_t at;
     u8* out;
-    size_t room;  // left
+    u8* header;   // where the last one begins, if sequences are apart
+    size_t room;  // left, between the two
     crayon_record_part* parts;
     u32 part_capacity;
     u32 part_count;           // ended, but for an open one
@@ -24,8 +25,8 @@ struct RecordParser::Window {
 Status RecordParser::read(const Input& input, const Output& output, Progress* progress) {
     *progress = {};
     if (!failure_.ok()) return failure_;
-    Window window{input.bytes, input.length, 0,     output.bytes, output.capacity, output.parts, output.part_capacity,
-                  0,           {},           false, consumed_};
+    Window window{input.bytes, input.length, 0,     output.bytes, output.bytes + output.capacity, output.capacity,
+                  output.parts, output.part_capacity, 0, {}, false, consumed_};
     // A record that goes on from the call before.
     if (state_ != State::kBetween) {
         if (output.part_capacity == 0) {
@@ -102,7 +103,7 @@ RecordParser::Next RecordParser::step_header(Window& window) {
     const size_t count = kernel_.header_span(bytes, window.length - window.at);
     if (count == 0) return fail_here(window, CRAYON_RECORD_HEADER_BYTE);
     if (window.room == 0) return Next::kOutputFull;
-    const u32 copied = copy(window, count, window.open.header_length);
+    const u32 copied = copy_header(window, count);
     header_length_ += copied;
     if (header_length_ > kMaxHeader) return fail(CRAYON_RECORD_HEADER_LONG, record_begin_);
     if (format_ == RecordFormat::kFasta) return Next::kGoOn;
@@ -172,10 +173,15 @@ RecordParser::Next RecordParser::step_plus(Window& window) {
 RecordParser::Next RecordParser::step_quality(Window& window) {
     const size_t count = kernel_.quality_span(window.in + window.at, window.length - window.at);
     if (count == 0) return fail_here(window, CRAYON_RECORD_QUALITY_BYTE);
-    if (window.room == 0) return Next::kOutputFull;
+    const size_t wanted = static_cast<size_t>(std::min<u64>(count, sequence_length_ - quality_length_));
+    if (is_apart_) {
+        window.at += wanted;
+        quality_length_ += wanted;
+    } else {
+        if (window.room == 0) return Next::kOutputFull;
+        quality_length_ += copy(window, wanted, window.open.quality_length);
+    }
     line_start_ = false;
-    const u64 left = sequence_length_ - quality_length_;
-    quality_length_ += copy(window, static_cast<size_t>(std::min<u64>(count, left)), window.open.quality_length);
     if (quality_length_ == sequence_length_) state_ = State::kQualityEnd;
     return Next::kGoOn;
 }
@@ -239,6 +245,18 @@ u32 RecordParser::copy(Window& window, size_t count, u32& length) {
     window.out += copied;
     window.room -= copied;
     length += copied;
+    return copied;
+}
+
+// Of a part, a call writes the header at once: it has all of it, or the input or the room ends with it.
+u32 RecordParser::copy_header(Window& window, size_t count) const {
+    if (!is_apart_) return copy(window, count, window.open.header_length);
+    const u32 copied = static_cast<u32>(std::min(count, window.room));
+    window.room -= copied;
+    window.header -= copied;
+    std::memcpy(window.header, window.in + window.at, copied);
+    window.at += copied;
+    window.open.header_length += copied;
     return copied;
 }
 

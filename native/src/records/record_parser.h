@@ -11,6 +11,7 @@
 //
 // The output is rows: the parts of one record that a call has met. `bytes` has, for each row, a part of the header, of
 // the sequence and of the qualities, one behind the other, with line breaks left out. A long record has many rows.
+// Or sequences are apart: they fill `bytes` from its beginning, headers from its end, and qualities are not written.
 #pragma once
 
 #include "base/buffer.h"
@@ -45,7 +46,8 @@ public:
         bool more;  // the output is full: there is more of the same input, or of its end
     };
 
-    RecordParser(RecordFormat format, const Kernel& kernel) : format_(format), kernel_(record_kernel_of(kernel)) {}
+    RecordParser(RecordFormat format, const Kernel& kernel, bool is_apart = false)
+        : format_(format), kernel_(record_kernel_of(kernel)), is_apart_(is_apart) {}
 
     // Whatever the status, `progress` says what has been done: what is wrong comes after the parts before it. Once it
     // has failed, it returns the same failure.
@@ -68,14 +70,16 @@ private:
     Next step_quality(Window& window);
     Next end_line(Window& window, u64 position);
     Next end_file(Window& window);
-    // Copies at most `count` bytes to the output.
+    // Copies at most `count` bytes to the output; a header to its end, if sequences are apart.
     static u32 copy(Window& window, size_t count, u32& length);
+    u32 copy_header(Window& window, size_t count) const;
     static void end_record(Window& window);
     Next fail(u32 reason, u64 position);
     Next fail_here(const Window& window, u32 reason);
 
     const RecordFormat format_;
     const RecordKernel& kernel_;
+    const bool is_apart_;
     State state_ = State::kBetween;
     bool line_start_ = true;     // no byte of the line has been read
     bool after_return_ = false;  // a CR has been read, and LF must follow

@@ -1,0 +1,234 @@
+// Matrices, the same on every host: how many columns they have, where ids go, and who encodes them.
+
+import { untilAborted } from '../tokenizer/abort.js';
+import type { JobOptions } from '../tokenizer/background.js';
+import { outOfRange, TokenizerError } from '../tokenizer/errors.js';
+import { textAt, type TextRows, type Texts } from '../tokenizer/text-rows.js';
+import { inTurns, type Work } from '../tokenizer/turns.js';
+import { type DnaEngine, idArray, type IdArray, type MatrixJob, type MatrixPlan, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
+import { failureInSequence } from './failures.js';
+import type { DnaMatrix, MaskType } from './matrix.js';
+import { type BatchShape, type DnaIdArray, type DnaIdType, type Shape, WIDTHS } from './options.js';
+import { ownRowsOf, rowsOf } from './sequences.js';
+
+/** Bytes of sequences that are encoded between two looks at the clock: about a millisecond in WebAssembly. */
+const SLICE = 1024 * 1024;
+
+export type AnyMatrix = DnaMatrix<DnaIdType, MaskType>;
+
+/** A matrix that is to be written, and its mask as the caller wants it. */
+interface Plan extends MatrixPlan {
+  count: number;
+  result: IdArray | undefined;
+}
+
+/** A matrix that other threads may be at work on. */
+export interface BegunMatrix {
+  /** Whether they are: then nobody else may have its arrays. */
+  readonly isBackground: boolean;
+  /** The matrix; what the engine says went wrong, with the row. */
+  finish(): AnyMatrix;
+  release(): void;
+}
+
+/** Makes the matrices of one vocabulary. */
+export class MatrixMaker {
+  readonly #name: string;
+  readonly #size: number;
+
+  /** `size`: of the vocabulary. */
+  constructor(name: string, size: number) {
+    this.#name = name;
+    this.#size = size;
+  }
+
+  /** Throws for a type that is too small. */
+  check({ facts: { width } }: DnaEngine, { type }: Shape): void {
+    if (WIDTHS[type] >= width) return;
+    throw outOfRange(`a type that holds ids up to ${this.#size - 1}, such as ${width === 2 ? "'uint16'" : "'int32'"},`, 'type', type);
+  }
+
+  make(engine: DnaEngine, texts: Texts, shape: BatchShape, threads: number | undefined): AnyMatrix {
+    let columns = shape.length;
+    try {
+      const rows = rowsOf(texts);
+      const likely = columns === undefined ? likelyLength(engine, rows, shape.around) : undefined;
+      const made = likely === undefined ? undefined : this.#tried(engine, this.#plan(engine, rows, shape, likely), threads);
+      if (made) return made;
+      const plan = this.#plan(engine, rows, shape);
+      ({ columns } = plan);
+      if (plan.count > 0) engine.encodeRows(plan, threads);
+      return matrixOf(plan);
+    } catch (error) {
+      throw failureInSequence(error, (row) => textAt(texts, row), this.#name, columns);
+    }
+  }
+
+  /** Undefined if a row has more ids than there are columns. */
+  #tried(engine: DnaEngine, plan: Plan, threads: number | undefined): AnyMatrix | undefined {
+    try {
+      engine.encodeRows(plan, threads);
+      return matrixOf(plan);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.code !== 'TEXT_TOO_LONG') throw error;
+      return undefined;
+    }
+  }
+
+  /** The same by other threads, or in turns. The texts are read before it returns. */
+  async makeLater(engine: DnaEngine, texts: Texts, shape: BatchShape, { threads, signal }: JobOptions): Promise<AnyMatrix> {
+    let columns = shape.length;
+    let copies = texts;
+    try {
+      const rows = ownRowsOf(texts);
+      if ('offsets' in texts) copies = rows;
+      const ready = engine.prepared ? await untilAborted(signal, engine.prepared(sequencesOf(rows)), () => undefined) : engine;
+      // Arrays of the caller's are written at the end: meanwhile they might be transferred.
+      const plan = this.#plan(ready, rows, { ...shape, ids: undefined, maskOut: undefined });
+      ({ columns } = plan);
+      const outs = shape.ids && this.#places(shape, plan.ids.length);
+      if (plan.count > 0) await encodedLater(ready, plan, threads, signal);
+      const { ids, mask, shape: sizes } = matrixOf(plan);
+      if (!outs) return { ids, mask, shape: sizes };
+      return { ids: written(ids, outs.ids, 'out.ids'), mask: mask && written(mask, outs.mask, 'out.mask'), shape: sizes };
+    } catch (error) {
+      throw failureInSequence(error, (row) => textAt(copies, row), this.#name, columns);
+    }
+  }
+
+  /** Lets other threads begin with a matrix, if that is worth it. */
+  begin(engine: DnaEngine, rows: TextRows, shape: BatchShape, threads: number | undefined): BegunMatrix {
+    const plan = this.#plan(engine, rows, shape);
+    const job = plan.count > 0 && threads !== 1 ? engine.job?.(plan, threads) : undefined;
+    job?.start();
+    return {
+      isBackground: job !== undefined,
+      finish: () => {
+        if (job) finished(job);
+        else if (plan.count > 0) engine.encodeRows(plan, 1);
+        return matrixOf(plan);
+      },
+      release: () => job?.release(),
+    };
+  }
+
+  /** `length`: the columns; default what the shape says, or as many as the longest row needs. */
+  #plan(engine: DnaEngine, rows: TextRows, shape: BatchShape, length = shape.length): Plan {
+    this.check(engine, shape);
+    const count = rows.offsets.length - 1;
+    const columns = length ?? rowLengths(engine, rows, shape.around).reduce((most, each) => Math.max(most, each), 0);
+    const { ids, mask: result } = this.#places(shape, count * columns);
+    const mask = result instanceof Uint8Array || result === undefined ? result : new Uint8Array(count * columns);
+    return { rows, count, columns, flags: flagsOf(shape, engine), ids, mask, result };
+  }
+
+  #places({ type, mask, ids, maskOut }: BatchShape, size: number): { ids: IdArray; mask: IdArray | undefined } {
+    return {
+      ids: placeFor(ids, type, size, 'out.ids'),
+      mask: mask === 'none' ? undefined : placeFor(maskOut, mask === 'ids' ? type : 'uint8', size, 'out.mask'),
+    };
+  }
+}
+
+/**
+ * Rows of k-mers that have one length mostly have as many ids each as the first: if none has more, that is the most. To count
+ * all would take as long as to encode them. Undefined for others.
+ */
+function likelyLength(engine: DnaEngine, { bytes, offsets }: TextRows, around: boolean): number | undefined {
+  const [first = 0, second = 0] = offsets;
+  if (engine.facts.unit !== 'kmer' || offsets.length < 3) return undefined;
+  for (let row = 1; row < offsets.length; row++) {
+    if ((offsets[row] as number) - (offsets[row - 1] as number) !== second - first) return undefined;
+  }
+  return rowLengths(engine, { bytes, offsets: offsets.subarray(0, 2) }, around)[0];
+}
+
+/** How many ids each row has. */
+export function rowLengths(engine: DnaEngine, rows: TextRows, around: boolean): Uint32Array {
+  const { unit, k, before, after } = engine.facts;
+  if (unit !== 'byte' && unit !== 'kmer-stride-1') return engine.countRows(rows, around);
+  const more = around ? before.length + after.length : 0;
+  const counts = new Uint32Array(rows.offsets.length - 1);
+  for (let row = 0; row < counts.length; row++) {
+    const length = (rows.offsets[row + 1] as number) - (rows.offsets[row] as number);
+    counts[row] = more + (unit === 'byte' ? length : Math.max(0, length - k + 1));
+  }
+  return counts;
+}
+
+export function flagsOf({ around, truncate, side, length }: Shape, { facts }: DnaEngine): number {
+  const pad = length === undefined && facts.padId === undefined ? 0 : (side ?? facts.side) === 'left' ? PAD_LEFT : PAD_RIGHT;
+  return (around ? WITH_TEMPLATE : 0) | (truncate && length !== undefined ? TRUNCATED : 0) | pad;
+}
+
+/** Where ids go: the beginning of what was given, or a new array. */
+export function placeFor(out: IdArray | undefined, type: DnaIdType, size: number, name: string): IdArray {
+  if (!out) return idArray(type, size);
+  if (out.length < size) throw outOfRange(`an array of at least ${size} elements`, name, out);
+  return out.length === size ? out : out.subarray(0, size);
+}
+
+export function sequencesOf({ bytes, offsets }: TextRows): Uint8Array[] {
+  return Array.from({ length: offsets.length - 1 }, (_, row) => bytes.slice(offsets[row], offsets[row + 1]));
+}
+
+async function encodedLater(engine: DnaEngine, plan: Plan, threads: number | undefined, signal: AbortSignal | undefined): Promise<void> {
+  const job = engine.job?.(plan, threads);
+  if (!job) return inTurns(slices(engine, plan), signal);
+  try {
+    await untilAborted(signal, job.done(), () => job.release());
+  } finally {
+    job.release();
+  }
+}
+
+/** Rows by rows, where there are no threads. */
+function* slices(engine: DnaEngine, { rows: { bytes, offsets }, count, columns, flags, ids, mask }: Plan): Work<void> {
+  for (let first = 0; first < count; ) {
+    let last = first + 1;
+    const end = (offsets[first] as number) + SLICE;
+    while (last < count && (last - first) * columns < SLICE && (offsets[last + 1] as number) <= end) last++;
+    const [from, to] = [first * columns, last * columns];
+    const rows = { bytes, offsets: offsets.subarray(first, last + 1) };
+    try {
+      engine.encodeRows({ rows, columns, flags, ids: ids.subarray(from, to), mask: mask?.subarray(from, to) }, 1);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
+      throw new TokenizerError(error.message, { code: error.code, position: error.position, row: first + error.row });
+    }
+    first = last;
+    if (first < count) yield;
+  }
+}
+
+function finished(job: MatrixJob): void {
+  try {
+    job.run();
+  } finally {
+    job.release();
+  }
+}
+
+function matrixOf({ ids, mask, result, count, columns }: Plan): AnyMatrix {
+  if (mask !== undefined && result !== undefined && result !== mask) spread(mask, result);
+  return { ids: ids as DnaIdArray, mask: result as DnaIdArray | undefined, shape: [count, columns] };
+}
+
+/** What has been written to an array of ours, in the caller's. */
+function written(ids: DnaIdArray, to: IdArray | undefined, name: string): DnaIdArray {
+  if (!to) return ids;
+  if (to.length < ids.length) throw outOfRange(`an array of at least ${ids.length} elements`, name, to);
+  (to as Uint8Array).set(ids as Uint8Array);
+  return to as DnaIdArray;
+}
+
+/** Bytes as larger elements. */
+function spread(bytes: Uint8Array, to: IdArray): void {
+  if (!(to instanceof BigInt64Array)) return to.set(bytes);
+  // As halves, which takes a fraction of the time of making bigints; the low one is the first on every machine here.
+  const halves = new Uint32Array(to.buffer, to.byteOffset, 2 * to.length);
+  for (let index = 0; index < bytes.length; index++) {
+    halves[2 * index] = bytes[index] as number;
+    halves[2 * index + 1] = 0;
+  }
+}

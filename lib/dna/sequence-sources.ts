@@ -1,0 +1,121 @@
+// What batches are made of, portion by portion: items of an iterable, or what a reader of records has, without items.
+
+import { rowSourceOf, type RowSource } from '../records/rows.js';
+import { unexpected } from '../tokenizer/errors.js';
+import { pause } from '../tokenizer/pause.js';
+import { isPromise } from '../tokenizer/promise.js';
+import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import type { Maybe } from './engine.js';
+import type { Portion } from './portion.js';
+
+/** Gives sequences, one call after the other. */
+export interface SequenceSource {
+  /** Adds as many as are wanted; false if there were not so many any more. */
+  fill(portion: Portion): Maybe<boolean>;
+  /** No more are wanted. */
+  end(): Maybe<void>;
+}
+
+/** Throws a TypeError for what is no source. */
+export function sequenceSource(source: unknown): SequenceSource {
+  const isIterable = typeof source === 'object' && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source);
+  if (!isIterable || typedArrayKind(source) !== undefined) throw unexpected('an iterable of sequences or records', 'source', source);
+  const rows = rowSourceOf(source);
+  return rows ? new RecordSequences(rows) : new ItemSequences(source as Iterable<unknown>);
+}
+
+class RecordSequences implements SequenceSource {
+  readonly #source: RowSource;
+
+  constructor(source: RowSource) {
+    this.#source = source;
+  }
+
+  fill(portion: Portion): Maybe<boolean> {
+    return this.#source.fill(portion);
+  }
+
+  end(): void {
+    this.#source.end();
+  }
+}
+
+class ItemSequences implements SequenceSource {
+  readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
+  /** Whether `next` has not answered yet. */
+  #isWaiting = false;
+  #hasEnded = false;
+
+  constructor(source: Iterable<unknown> | AsyncIterable<unknown>) {
+    this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  }
+
+  fill(portion: Portion): Maybe<boolean> {
+    while (!portion.isFull) {
+      const next = this.#next();
+      if (isPromise(next)) return this.#fillLater(portion, next);
+      if (!this.#add(portion, next)) return false;
+    }
+    return true;
+  }
+
+  async #fillLater(portion: Portion, first: PromiseLike<IteratorResult<unknown>>): Promise<boolean> {
+    this.#isWaiting = true;
+    try {
+      let next = await this.#settled(first);
+      for (;;) {
+        if (!this.#add(portion, next)) return false;
+        if (portion.isFull) return true;
+        next = await this.#settled(this.#next());
+      }
+    } finally {
+      this.#isWaiting = false;
+    }
+  }
+
+  /** As `for await` has it, what fails itself is not ended besides, and items may be promises. */
+  #next(): IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>> {
+    try {
+      const next = this.#iterator.next();
+      return isPromise(next) || next.done || !isPromise(next.value) ? next : next.value.then((value) => ({ value }));
+    } catch (error) {
+      this.#hasEnded = true;
+      throw error;
+    }
+  }
+
+  async #settled(next: IteratorResult<unknown> | PromiseLike<IteratorResult<unknown>>): Promise<IteratorResult<unknown>> {
+    try {
+      return await next;
+    } catch (error) {
+      this.#hasEnded = true;
+      throw error;
+    }
+  }
+
+  #add(portion: Portion, { done, value }: IteratorResult<unknown>): boolean {
+    if (done) {
+      this.#hasEnded = true;
+      return false;
+    }
+    const index = portion.first + portion.count;
+    const isRecord = typeof value === 'object' && value !== null && typedArrayKind(value) === undefined;
+    const { name, sequence } = (isRecord ? value : { sequence: value }) as { name?: string; sequence?: unknown };
+    const where = isRecord ? `source[${index}].sequence` : `source[${index}]`;
+    if (typeof sequence === 'string') portion.addItem(sequence, name);
+    else if (typedArrayKind(sequence) === 'Uint8Array') portion.addItem(plainBytes(sequence as Uint8Array, where), name);
+    else throw unexpected('a string or a Uint8Array', where, sequence);
+    return true;
+  }
+
+  /** A source that has not answered yet may never do so: then it is not waited for any longer than a turn. */
+  async end(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const isWaiting = this.#isWaiting;
+    const ended = Promise.resolve(this.#iterator.return?.());
+    if (!isWaiting) return void (await ended);
+    ended.catch(() => undefined);
+    await Promise.race([ended, pause()]);
+  }
+}

@@ -1,0 +1,188 @@
+// Sequences and windows out of the parts that the parser gives, for matrices: no record becomes an object.
+
+import type { CheckedOptions, CheckedWindow } from './options.js';
+import { headerOf } from './headers.js';
+import { BEGINS, ENDS, PART_FLAGS, PART_HEADER, PART_POSITION, PART_POSITION_HIGH, PART_SEQUENCE, PART_WORDS, type ReadParts } from './parser.js';
+import { tooLong } from './record-failures.js';
+import type { Rows } from './rows.js';
+
+const EMPTY = new Uint8Array(0);
+const NO_PARTS: ReadParts = { consumed: 0, more: false, bytes: EMPTY, parts: new Uint32Array(0), count: 0 };
+
+/** What a call of the parser has read, with sequences apart, for one list of rows after another. */
+export class RecordRows {
+  readonly #window: CheckedWindow | undefined;
+  readonly #most: number;
+  readonly #where: string;
+  #read = NO_PARTS;
+  /** The next part, where its sequence begins, and where its header ends. */
+  #part = 0;
+  #at = 0;
+  #headerEnd = 0;
+  /** The record of the moment. */
+  #index = -1;
+  #header: Uint8Array = EMPTY;
+  #position = 0;
+  /** Bytes of the open sequence, and of them those that are in no window before; those that are to be left out. */
+  #filled = 0;
+  #fresh = 0;
+  #skip = 0;
+  /** Bytes of the part that are in no window yet; -1: the part is a new one. */
+  #left = -1;
+  /** What the next window begins with, if it is of the next rows. */
+  #carried: Uint8Array = EMPTY;
+  /** The rows that have the header of the record, and its number there. */
+  #known: { rows: Rows; number: number } | undefined;
+
+  /** `where`: what is read, for errors. */
+  constructor({ window, maxRecordLength }: CheckedOptions, where: string) {
+    this.#window = window;
+    this.#most = maxRecordLength;
+    this.#where = where;
+  }
+
+  /** The name of the record that has begun last. */
+  get name(): string {
+    return headerOf(this.#header).name;
+  }
+
+  /** Parts that are good until the next call of the parser. */
+  of(read: ReadParts): void {
+    this.#read = read;
+    this.#part = this.#at = 0;
+    this.#headerEnd = read.bytes.length;
+  }
+
+  /** Moves parts to rows; false if there are no more and more rows are wanted. */
+  take(rows: Rows): boolean {
+    const { bytes, parts, count } = this.#read;
+    while (!rows.isFull) {
+      if (this.#part === count) return false;
+      if (this.#window) {
+        this.#takeWindows(rows, this.#window);
+        continue;
+      }
+      const whole = this.#filled === 0 ? this.#wholeParts() : 0;
+      if (whole === 0) {
+        this.#takePart(rows);
+        continue;
+      }
+      const taken = rows.addAll(bytes, this.#at, this.#headerEnd, parts, this.#part * PART_WORDS, whole);
+      for (let part = 0; part < taken; part++) this.#pass();
+      this.#index += taken;
+      const length = parts[(this.#part - 1) * PART_WORDS + PART_HEADER] as number;
+      this.#header = bytes.slice(this.#headerEnd, this.#headerEnd + length);
+    }
+    return true;
+  }
+
+  /** How many parts from here on are whole records, of a length that is accepted. */
+  #wholeParts(): number {
+    const { parts, count } = this.#read;
+    let end = this.#part;
+    for (; end < count; end++) {
+      const word = end * PART_WORDS;
+      if (parts[word + PART_FLAGS] !== (BEGINS | ENDS) || (parts[word + PART_SEQUENCE] as number) > this.#most) break;
+    }
+    return end - this.#part;
+  }
+
+  #pass(): void {
+    const word = this.#part++ * PART_WORDS;
+    this.#headerEnd -= this.#read.parts[word + PART_HEADER] as number;
+    this.#at += this.#read.parts[word + PART_SEQUENCE] as number;
+  }
+
+  /** Flags of the next part, whose header is added to that of the record. */
+  #begin(): number {
+    const { bytes, parts } = this.#read;
+    const word = this.#part * PART_WORDS;
+    const flags = parts[word + PART_FLAGS] as number;
+    const length = parts[word + PART_HEADER] as number;
+    if (flags & BEGINS) {
+      this.#index++;
+      this.#header = EMPTY;
+      this.#position = (parts[word + PART_POSITION_HIGH] as number) * 2 ** 32 + (parts[word + PART_POSITION] as number);
+      this.#filled = this.#fresh = this.#skip = 0;
+      this.#known = undefined;
+    }
+    if (length > 0) {
+      const header = new Uint8Array(this.#header.length + length);
+      header.set(this.#header);
+      header.set(bytes.subarray(this.#headerEnd - length, this.#headerEnd), this.#header.length);
+      this.#header = header;
+      this.#known = undefined;
+    }
+    return flags;
+  }
+
+  #headerIn(rows: Rows): number {
+    if (this.#known?.rows !== rows) this.#known = { rows, number: rows.header(this.#header, 0, this.#header.length) };
+    return this.#known.number;
+  }
+
+  /** A part of a record that has several. */
+  #takePart(rows: Rows): void {
+    const flags = this.#begin();
+    const end = this.#at + (this.#read.parts[this.#part * PART_WORDS + PART_SEQUENCE] as number);
+    this.#filled += end - this.#at;
+    if (this.#filled > this.#most) throw tooLong(this.#where, this.#index, this.name, this.#most, this.#position);
+    rows.add(this.#read.bytes, this.#at, end);
+    if (flags & ENDS) {
+      rows.endRow(this.#headerIn(rows));
+      this.#filled = 0;
+    }
+    this.#pass();
+  }
+
+  /** Windows of the next part, as many as are wanted. */
+  #takeWindows(rows: Rows, { length, stride, keepsPartial }: CheckedWindow): void {
+    const { bytes, parts } = this.#read;
+    const word = this.#part * PART_WORDS;
+    const isNew = this.#left < 0;
+    const flags = isNew ? this.#begin() : (parts[word + PART_FLAGS] as number);
+    if (isNew) this.#left = parts[word + PART_SEQUENCE] as number;
+    if (this.#carried.length > 0) {
+      rows.add(this.#carried, 0, this.#carried.length);
+      this.#carried = EMPTY;
+    }
+    const end = this.#at + (parts[word + PART_SEQUENCE] as number);
+    while (this.#left > 0) {
+      if (rows.isFull) return;
+      const from = end - this.#left;
+      if (this.#skip > 0) {
+        const skipped = Math.min(this.#skip, this.#left);
+        this.#skip -= skipped;
+        this.#left -= skipped;
+        continue;
+      }
+      const count = Math.min(length - this.#filled, this.#left);
+      rows.add(bytes, from, from + count);
+      this.#left -= count;
+      this.#filled += count;
+      this.#fresh += count;
+      if (this.#filled === length) this.#endWindow(rows, length, stride);
+    }
+    if (flags & ENDS) {
+      if (this.#fresh > 0 && keepsPartial) {
+        rows.endRow(this.#headerIn(rows));
+      } else {
+        rows.dropRow();
+        this.#carried = EMPTY;
+      }
+      this.#filled = this.#fresh = this.#skip = 0;
+    }
+    this.#left = -1;
+    this.#pass();
+  }
+
+  #endWindow(rows: Rows, length: number, stride: number): void {
+    rows.endRow(this.#headerIn(rows));
+    this.#filled = Math.max(length - stride, 0);
+    this.#skip = Math.max(stride - length, 0);
+    this.#fresh = 0;
+    if (this.#filled === 0) return;
+    if (rows.isFull) this.#carried = rows.last(this.#filled);
+    else rows.repeat(this.#filled);
+  }
+}
