@@ -137,6 +137,7 @@ const host: Host = {
     const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/on-web.js')]);
     return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
   },
+  chat: async () => (await import('./chat/chat.js')).chat,
 };
 
 /**

@@ -322,6 +322,7 @@ const host: Host = {
     const native = adapting.engine.kind === 'native' ? nativeCompiler : undefined;
     return adapt(adapting, options, (job, signal) => run(job, { signal }, { native, module: buildModulePath }));
   },
+  chat: async () => (await import('./chat/chat.js')).chat,
 };
 
 function open(
