@@ -13,6 +13,7 @@ inline u32 classes_of_run(u32 scanner, unicode_16_0::Class character) {
     using namespace unicode_16_0;
     constexpr u32 kLetters = 1 << kUpper | 1 << kLower | 1 << kCaseless, kOthers = 1 << kOther | 1 << kMark;
     constexpr u32 kLowerLetters = 1 << kLower | 1 << kCaseless | 1 << kMark;
+    if (scanner == layout::kPatternScanner) return 0;
     const u32 own = 1 << character;
     if (scanner == layout::kNoScanner) return 0;
     if (own & (1 << kSpace | 1 << kNewline)) return own;

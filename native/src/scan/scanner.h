@@ -7,6 +7,7 @@
 
 #include "base/integers.h"
 #include "scan/joints.h"
+#include "scan/pattern_tables.h"
 
 namespace crayon {
 
@@ -19,6 +20,17 @@ struct Before {
     u8 absorbed = 0;  // a newline (or slash) that belongs to the run of others before it
     u8 lower = 0;     // o200k: in the lower-case phase of a word
     u8 open = 0;      // o200k: a caseless letter in the upper-case phase of a word
+};
+
+// Where one of several patterns is (scan/dfa_scanner.h).
+struct PatternProgress {
+    enum Part : u8 { kNothing, kMatch, kGap };
+
+    size_t position = 0;  // where the next match may begin
+    size_t wanted = 0;    // as in ScanState
+    size_t closed = 0;    // where the current piece ends, if `is_closed`
+    Part part = kNothing;  // what ends at `position`, of the current piece
+    bool is_closed = false;
 };
 
 struct ScanState {
@@ -34,6 +46,9 @@ struct ScanState {
     u32 digits = 0;      // characters in the current group of digits, if the last one is a number
     Before before;
     const Joints* joints = nullptr;  // for longest match without a pretokenizer
+    const Patterns* patterns = nullptr;  // for those that come as data
+    PatternProgress progress[layout::kMaxPatterns];
+    bool has_progress = false;  // or each pattern is at `start`
 
     static constexpr size_t kNowhere = ~size_t{0};
 
@@ -45,6 +60,7 @@ struct ScanState {
         candidate = contraction_end = kNowhere;
         forced = suppressed = 0;
         digits = 0;
+        has_progress = false;
         before = Before{};
     }
     // Skips the text up to `at`: the last token of a piece that was cut anywhere (kLongestWhole) extends to there.
@@ -56,6 +72,11 @@ struct ScanState {
     void rebase(size_t removed) {
         start -= removed;
         position -= removed;
+        for (PatternProgress& each : progress) {
+            each.position -= removed;
+            each.closed -= removed;
+            each.wanted = each.wanted > removed ? each.wanted - removed : 0;
+        }
         wanted = wanted > removed ? wanted - removed : 0;
         if (candidate != kNowhere) candidate -= removed;
         contraction_end =
