@@ -53,7 +53,7 @@ const trainer = async () => (await import('./wasm/embedded-compiler.js')).embedd
 const { later, now } = openThrough({
   ...embeddedModules,
   cartridge: loadCartridge,
-  compile: async (json, place) => (await import('./compile/on-web.js')).compileJsonOnWeb(json, place, compiler),
+  compile: async (bytes, place, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, place, options, compiler),
 });
 
 /**

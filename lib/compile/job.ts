@@ -1,7 +1,9 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
+import type { ImportedChat } from '../import/chat-config.js';
+import { isTekken, readTekken } from '../import/tekken.js';
 import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
-import { refusedImport } from '../import/why-refused.js';
+import { refusedImport, refusedTekken } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../open/token-list.js';
@@ -20,7 +22,7 @@ export type KnownTokens = TokenTable & { unknownId?: number | undefined };
  */
 export type TokenSource = KnownTokens | { text: string; name: string; as: ListKind };
 
-/** A rank file, a list of tokens as JSON or a tokenizer.json, or one token in each line. */
+/** A rank file, a list of tokens as JSON or a tokenizer.json or tekken.json, or one token in each line. */
 export type ListKind = 'ranks' | 'list' | 'lines';
 
 /** A vocabulary to compile, and what its tokens do not say. */
@@ -38,6 +40,8 @@ export interface VocabularyJob {
   metadata?: string;
   /** An option that was given and a tokenizer.json leaves no room for. */
   given?: string | undefined;
+  /** The templates of the model, for the metadata. */
+  chat?: ImportedChat | undefined;
 }
 
 /** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
@@ -102,14 +106,14 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   }
   say({ stage: 'tokens', fraction: 0 });
   const parsed = 'text' in job.tokens && job.tokens.as === 'list' ? parseTokenFile(job.tokens.text, job.tokens.name) : undefined;
-  if (isTokenizerJson(parsed)) return importTokenizer(compiler, job, parsed, say);
+  if (isTokenizerJson(parsed) || isTekken(parsed)) return importTokenizer(compiler, job, parsed, say);
   const tokens = readTokens(job.tokens, parsed);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
   say({ stage: 'tokens', fraction: 1 });
   const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
   const views = [{ name, scanner: pretokenizer, tokens: added }];
-  const { metadata = JSON.stringify({ name }) } = job;
+  const { metadata = metadataOf(job) } = job;
   const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
   const build = () => compiler.compile(input, job.form);
   return building(job, say, build, (failure) =>
@@ -117,7 +121,7 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   );
 }
 
-/** Compiles a tokenizer.json. */
+/** Compiles a tokenizer.json or tekken.json. */
 function importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
@@ -126,24 +130,29 @@ function importTokenizer(
 ): UnsharedUint8Array {
   const file = 'text' in job.tokens ? job.tokens.name : job.source;
   if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${file} says it`);
-  const vocabulary = readTokenizerJson(parsed, file);
-  const { bytes, offsets, merges: pairs, unmatched, whole, pretokenizer, addedTokens, template } = vocabulary;
+  const model = isTekken(parsed) ? undefined : readTokenizerJson(parsed, file);
+  const { bytes, offsets, pretokenizer, addedTokens, template } = model ?? readTekken(parsed, file);
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
   const tokens = addedTokens.map(({ text, id, special }) => ({ bytes: encoder.encode(text), id, special }));
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
   const views = [{ name: job.name, scanner: pretokenizer, tokens, template: around }];
-  const metadata = JSON.stringify({ name: job.name });
   say({ stage: 'build', fraction: 0 });
-  const input = { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole }, metadata, views } as const;
+  const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
+  const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views } as const;
   const outcome = compiler.compile(input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
-    throw refusedImport(outcome, vocabulary, parsed, file);
+    throw model ? refusedImport(outcome, model, parsed, file) : refusedTekken(outcome, parsed, file);
   }
   say({ stage: 'build', fraction: 1 });
   return outcome;
+}
+
+/** The name, and the templates for chats (cartridges/FORMAT.md, section 4). */
+function metadataOf({ name, chat }: VocabularyJob): string {
+  return JSON.stringify({ name, chat });
 }
 
 function building(
