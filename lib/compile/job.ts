@@ -10,8 +10,9 @@ import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../op
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import type { CartridgeForm, Compiler, CompilerView } from './compiler.js';
+import type { CartridgeForm, Compiler, CompilerInput, CompilerView } from './compiler.js';
 import { readRankLines } from './rank-lines.js';
+import { mergesOfRanks } from './rank-merges.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
 
 /** Tokens, and the id of the one among them that stands for what is unknown. */
@@ -115,7 +116,7 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   const views = [{ name, scanner: pretokenizer, tokens: added }];
   const { metadata = metadataOf(job) } = job;
   const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
-  const build = () => compiler.compile(input, job.form);
+  const build = () => compileInput(compiler, input, job.form);
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
   );
@@ -141,13 +142,21 @@ function importTokenizer(
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
   const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views } as const;
-  const outcome = compiler.compile(input, job.form);
+  const outcome = compileInput(compiler, input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
     throw model ? refusedImport(outcome, model, parsed, file) : refusedTekken(outcome, parsed, file);
   }
   say({ stage: 'build', fraction: 1 });
   return outcome;
+}
+
+/** Ranks that need merges get them. */
+function compileInput(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
+  const outcome = compiler.compile(input, form);
+  if (!('sentence' in outcome) || outcome.code !== 'BUILD_FAILED' || input.model !== 'bpe' || input.merges) return outcome;
+  const merges = mergesOfRanks(input);
+  return merges ? compiler.compile({ ...input, merges }, form) : outcome;
 }
 
 /** The name, and the templates for chats (cartridges/FORMAT.md, section 4). */

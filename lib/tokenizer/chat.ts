@@ -102,6 +102,14 @@ export interface OwnTemplates {
   variables: Readonly<Record<string, Plain>>;
 }
 
+/** A call that waits for what renders. What it needs does not change with the tokenizer. */
+export interface ChatCall {
+  request: ChatRequest;
+  own: OwnTemplates;
+  engine: EngineTokenizer;
+  specialIds: ReadonlyMap<string, number>;
+}
+
 /** What renders and encodes chats. */
 export interface Chat {
   render(request: ChatRequest, own: OwnTemplates): string;

@@ -5,9 +5,10 @@ import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, tex
 import { ASYNC_OPTIONS, type AsyncOptions, jobOf } from './async-options.js';
 import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
-import { type Chat, type ChatRequest, chatRequest, type EncodeChatOptions, ownTemplates, type RenderChatOptions, type TemplateMessage } from './chat.js';
+import { type Chat, type ChatCall, chatRequest, type EncodeChatOptions, ownTemplates, type RenderChatOptions, type TemplateMessage } from './chat.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
+import { hold, release } from './holds.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
 import { Observations } from './observations.js';
 import { isPromise } from './promise.js';
@@ -250,8 +251,7 @@ export class LoadedTokenizer extends Tokenizer {
    * ```
    */
   async renderChat(messages: readonly TemplateMessage[], options?: RenderChatOptions): Promise<string> {
-    const ask = (chat: Chat, request: ChatRequest) => chat.render(request, ownTemplates(vocabularyOf(this)));
-    return this.#ofChat(() => chatRequest(messages, options, false), ask, LoadedTokenizer.prototype.renderChat);
+    return this.#ofChat(messages, options, false, LoadedTokenizer.prototype.renderChat, (chat, { request, own }) => chat.render(request, own));
   }
 
   /**
@@ -269,11 +269,8 @@ export class LoadedTokenizer extends Tokenizer {
    * ```
    */
   async encodeChat(messages: readonly TemplateMessage[], options?: EncodeChatOptions): Promise<UnsharedUint32Array> {
-    const ask = (chat: Chat, request: ChatRequest) => {
-      const vocabulary = vocabularyOf(this);
-      return chat.encode(request, ownTemplates(vocabulary), engineOf(this), vocabulary.specialIds);
-    };
-    return this.#ofChat(() => chatRequest(messages, options, true), ask, LoadedTokenizer.prototype.encodeChat);
+    const ask = (chat: Chat, { request, own, engine, specialIds }: ChatCall) => chat.encode(request, own, engine, specialIds);
+    return this.#ofChat(messages, options, true, LoadedTokenizer.prototype.encodeChat, ask);
   }
 
   /**
@@ -392,18 +389,26 @@ export class LoadedTokenizer extends Tokenizer {
     }
   }
 
-  /** The request is made before anything is waited for. What the vocabulary has is asked for after that, all of it at once. */
+  /** Everything is asked for before the call waits: the messages and the vocabulary may change until it goes on. */
   async #ofChat<Result>(
-    requestOf: () => ChatRequest,
-    ask: (chat: Chat, request: ChatRequest) => Result,
+    messages: readonly TemplateMessage[],
+    options: EncodeChatOptions | undefined,
+    encodes: boolean,
     entry: (...args: never[]) => unknown,
+    ask: (chat: Chat, call: ChatCall) => Result,
   ): Promise<Result> {
     try {
-      void vocabularyOf(this).description; // throws if the tokenizer is closed
-      const request = requestOf();
+      const vocabulary = vocabularyOf(this);
+      const call = { own: ownTemplates(vocabulary), request: chatRequest(messages, options, encodes), specialIds: vocabulary.specialIds };
       const { chat } = this.#host;
       if (!chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
-      return ask(await chat(), request);
+      const engine = engineOf(this);
+      hold(engine);
+      try {
+        return ask(await chat(), { ...call, engine });
+      } finally {
+        release(engine);
+      }
     } catch (error) {
       throw fromCaller(error, entry);
     }
