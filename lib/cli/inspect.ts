@@ -4,8 +4,9 @@ import type { AddedToken, Description, Section } from '../tokenizer/engine.js';
 import { Tokenizer } from '../index.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName } from './cartridge-file.js';
+import { isCompiledSource } from '../open/json-bytes.js';
 import { inLines, inThousands } from './fields.js';
-import { write } from './streams.js';
+import { InputError, write } from './streams.js';
 import { quoted, textOrHex } from './token-text.js';
 
 const SAMPLES = 16;
@@ -21,6 +22,7 @@ interface Contents extends Metadata {
 
 /** Whether the cartridge passes its checks. */
 export async function inspect(source: string, options: { json: boolean }): Promise<boolean> {
+  if (isCompiledSource(source)) throw new InputError(`${source} is no cartridge: crayon compile ${source} -o NAME.cray makes one of it`);
   const cartridge = lookAt(source);
   const contents = cartridge.refusal === undefined ? contentsOf(cartridge) : undefined;
   await write(options.json ? `${JSON.stringify(forMachines(cartridge, contents))}\n` : forPeople(cartridge, contents));
@@ -79,7 +81,7 @@ function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: 
     return [name, `${pretokenizer}, ids below ${inThousands(vocabularySize)}, ${added(addedTokens)}`];
   });
   const { metadata, metadataFailure } = contents;
-  const about = metadataFailure === undefined ? { metadata } : { metadataFailure };
+  const about = metadataFailure === undefined ? { metadata: withShortTemplates(metadata) } : { metadataFailure };
   return [
     inLines({ ...head, model: contents.views[0]?.model, ...about, views: Object.fromEntries(views) }),
     ...(contents.sections.length > 0 ? ['sections:\n'] : []),
@@ -87,6 +89,14 @@ function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: 
     'samples:\n',
     ...contents.samples.map(({ id, bytes }) => `${String(id).padStart(9)}  ${quoted(bytes)}\n`),
   ].join('');
+}
+
+/** Chat templates are long: their names and lengths. */
+function withShortTemplates(metadata: Metadata['metadata']): Metadata['metadata'] {
+  const { chat, ...rest } = metadata as { chat?: { templates?: unknown; variables?: unknown } };
+  if (typeof chat?.templates !== 'object' || chat.templates === null) return metadata;
+  const lengths = Object.entries(chat.templates).map(([name, text]) => [name, `${inThousands(String(text).length)} characters`]);
+  return { ...rest, chat: { ...chat, templates: Object.fromEntries(lengths) } };
 }
 
 function sectionLine({ id, flags, offset, length }: Section, bytes: number): string {
