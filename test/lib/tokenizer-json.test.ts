@@ -1,7 +1,7 @@
 // tokenizer.json of Hugging Face: ids, offsets and decoded texts are those of npm `tokenizers`, the Rust core, with the same
 // file; what cannot be so is refused, with its place in the file.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -391,6 +391,16 @@ describe('what is refused', () => {
     for (const end of [1, 100, bytes.length - 1]) {
       await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is no JSON/);
     }
+  });
+
+  it('a file of a gigabyte, before it is read', async () => {
+    const path = join(folder, 'large.json');
+    writeFileSync(path, '{');
+    truncateSync(path, 2 ** 30);
+    const refused = Tokenizer.load(path);
+    await expect(refused).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+    await expect(refused).rejects.toThrow(/larger than a list of tokens may be \(256 MiB\)/);
+    rmSync(path);
   });
 
   it('options that the file says', async () => {
