@@ -393,6 +393,14 @@ describe('what is refused', () => {
     }
   });
 
+  it('lists in lists without end, and more values than a vocabulary has', async () => {
+    const deep = 200_000;
+    const nested = `{"model": {"type": "BPE", "vocab": ${'['.repeat(deep)}${']'.repeat(deep)}}, "added_tokens": [], "decoder": {"type": "ByteLevel"}}`;
+    await expect(Tokenizer.load(Buffer.from(nested))).rejects.toThrow(/model\.vocab: expected an object but found \[\[\[\[\[/);
+    const many = `{"model": {"type": "BPE"}, "added_tokens": [${'0, '.repeat(23_000_000)}0]}`;
+    await expect(Tokenizer.load(Buffer.from(many))).rejects.toThrow(/it has more than 16777216 values/);
+  });
+
   it('a file of a gigabyte, before it is read', async () => {
     const path = join(folder, 'large.json');
     writeFileSync(path, '{');
