@@ -3,6 +3,7 @@
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
 export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
 export type { AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
+export type { EncodeChatOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, TokenList } from './compile/options.js';
 export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';

@@ -58,6 +58,7 @@ interface CompileGiven {
   pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
   name?: string;
   specialToken?: Record<string, number>;
+  config?: string | false;
   unknownId?: number;
   progress: boolean;
   json?: boolean;
@@ -202,11 +203,11 @@ withExamples(
   'crayon compile lite -o lite.dat && crayon compile lite.dat -o lite.cray',
   'crayon compile r50k_base --slim -o - | gzip > r50k_base.slim.cray.gz',
 )
-  .description('compile a list of tokens or a rank file to a cartridge, or convert between full, slim and version 2')
+  .description('compile the vocabulary of a model, a list of tokens or ranks to a cartridge, or convert between full, slim and version 2')
   .argument(
     '<SOURCE>',
-    'path of a list of tokens (.json, or .txt with one per line), or of a .tiktoken, .dat or .cray file; encoding, ' +
-      'profile or model',
+    'path of a tokenizer.json or tekken.json, of a list of tokens (.json, or .txt with one per line), of ranks (.tiktoken, ' +
+      'or the tokenizer.model of Llama 3), or of a .dat or .cray file; encoding, profile or model',
     vocabulary,
   )
   .requiredOption(
@@ -238,6 +239,8 @@ withExamples(
     'for longest match: the id of a character that no token begins with; not for NAME.dat',
     tokenId,
   )
+  .option('--config <file>', 'the tokenizer_config.json with the chat templates (default: that beside a tokenizer.json, and chat_template.jinja)', nonEmpty)
+  .option('--no-config', 'take no chat templates')
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')
   .action(async (source: string, { specialToken, ...given }: CompileGiven) => {

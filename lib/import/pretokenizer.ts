@@ -67,6 +67,11 @@ function familyOfSplit(split: Place): string {
   if (!keepsMatches) behavior.unsupported(`${behavior.text()} (invert: ${isInverted}) is not supported`);
   const regex = split.at('pattern').at('Regex');
   if (regex.isNone) split.at('pattern').unsupported('only a Regex is supported');
+  return familyOfPattern(regex);
+}
+
+/** The family that a pattern is of, also one that a file has for tiktoken. */
+export function familyOfPattern(regex: Place): string {
   // Some files have the characters themselves.
   const pattern = regex.text().replaceAll('\r', raw`\r`).replaceAll('\n', raw`\n`);
   const family = Object.hasOwn(FAMILIES, pattern) ? FAMILIES[pattern] : undefined;

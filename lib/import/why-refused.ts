@@ -33,6 +33,20 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   return new Place(parsed, '', file).error(what, code);
 }
 
+/** The same of a tekken.json. */
+export function refusedTekken(failure: Failure, parsed: unknown, file: string): TokenizerError {
+  const { code, position, sentence } = failure;
+  const root = new Place(parsed, '', file);
+  const vocab = root.at('vocab');
+  const specials = Number(root.at('config').at('default_num_special_tokens').value);
+  if (code === 'DUPLICATE_TOKEN' && position >= specials) {
+    const rank = position - specials;
+    return vocab.element(rank, undefined).at('token_bytes').error('another rank has the same bytes', code);
+  }
+  if (code === 'MISSING_BYTE_TOKEN') return vocab.error(`expected a token for each of the 256 bytes but found none for ${position}`, code);
+  return root.error(position === 0 ? sentence : `${sentence} (position ${position})`, code);
+}
+
 function textOf({ bytes, offsets }: ImportedVocabulary, id: number | undefined): string {
   return id === undefined ? '' : byteLevel(bytes.subarray(offsets[id], offsets[id + 1]));
 }

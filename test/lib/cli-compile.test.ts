@@ -95,3 +95,48 @@ it('special tokens can be given one after the other, among the arguments', () =>
   expect(run(args, folder)).toMatchObject({ status: 0, stderr: '' });
   expect(run(['encode', '-e', './special.cray', '-s', 'allow'], folder, 'a<|b=c|>b<|a|>').stdout).toBe('0 6 1 5\n');
 });
+
+describe('the chat templates of a model', () => {
+  const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+  const vocab = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
+  const tokenizer = {
+    added_tokens: [{ id: 256, content: '<s>', ...flags }],
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: true },
+    decoder: { type: 'ByteLevel' },
+    model: { type: 'BPE', vocab, merges: [] },
+  };
+  beforeAll(() => {
+    writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+    writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ chat_template: 'beside', bos_token: '<s>' }));
+    writeFileSync(join(folder, 'other.json'), JSON.stringify({ chat_template: [{ name: 'default', template: 'another' }] }));
+    writeFileSync(join(folder, 'list.json'), '["a"]');
+  });
+  const chatOf = (...args: string[]) => {
+    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', ...args], folder)).toMatchObject({ status: 0, stderr: '' });
+    return JSON.parse(run(['inspect', '--json', './model.cray'], folder).stdout).metadata.chat;
+  };
+
+  it('are those beside it, those of --config, or none', () => {
+    expect(chatOf()).toEqual({ templates: { default: 'beside' }, variables: { bos_token: '<s>' } });
+    expect(chatOf('--config', 'other.json')).toEqual({ templates: { default: 'another' }, variables: {} });
+    expect(run(['inspect', './model.cray'], folder).stdout).toContain('default: 7 characters');
+    expect(chatOf('--no-config')).toBeUndefined();
+  });
+
+  it('are not in other files', () => {
+    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', '--config', 'list.json'], folder)).toMatchObject({ status: 1, stderr: 'crayon: list.json is no tokenizer_config.json: expected an object\n' });
+    expect(run(['compile', 'lite', '-o', 'model.cray', '--config', 'other.json'], folder)).toMatchObject({ status: 2 });
+  });
+
+  it('and its file is no cartridge to inspect', () => {
+    const { status, stderr } = run(['inspect', 'tokenizer.json'], folder);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: tokenizer.json is no cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it\n' });
+  });
+});
+
+/** As Hugging Face writes a byte. */
+function byteCharacter(byte: number): string {
+  const isVisible = (each: number) => (each > 0x20 && each < 0x7f) || (each > 0xa0 && each !== 0xad);
+  if (isVisible(byte)) return String.fromCharCode(byte);
+  return String.fromCharCode(0x100 + Array.from({ length: byte }, (_, each) => each).filter((each) => !isVisible(each)).length);
+}

@@ -73,7 +73,7 @@ describe('compileCartridge', () => {
 
   it('says what is wrong with arguments', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
-    expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2, none for pretokenizer but received undefined'));
+    expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2, none, since ranks do not say how text is cut into pieces (those of Llama 3: \'cl100k\'), for pretokenizer but received undefined'));
     expect(await rejected(rankFile, { pretokenizer: 'bert' })).toBeInstanceOf(TypeError);
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', name: '' })).toEqual(new TypeError('expected a string that is not empty for name but received ""'));
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', specialTokens: { '<|x|>': -1 } })).toEqual(
@@ -309,7 +309,7 @@ describe('what compileCartridge is given', () => {
         },
       });
     const bytes = await compileCartridge(once(['a', 'b', 'ab']), once({ name: 'mine', slim: true }));
-    expect(reads).toBe(3 + 10); // the tokens, and every option that there is
+    expect(reads).toBe(3 + 11); // the tokens, and every option that there is
     expect(Buffer.compare(bytes, await compileCartridge(['a', 'b', 'ab'], { name: 'mine', slim: true }))).toBe(0);
   });
 

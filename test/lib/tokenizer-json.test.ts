@@ -1,7 +1,7 @@
 // tokenizer.json of Hugging Face: ids, offsets and decoded texts are those of npm `tokenizers`, the Rust core, with the same
 // file; what cannot be so is refused, with its place in the file.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -391,6 +391,24 @@ describe('what is refused', () => {
     for (const end of [1, 100, bytes.length - 1]) {
       await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is no JSON/);
     }
+  });
+
+  it('lists in lists without end, and more values than a vocabulary has', async () => {
+    const deep = 200_000;
+    const nested = `{"model": {"type": "BPE", "vocab": ${'['.repeat(deep)}${']'.repeat(deep)}}, "added_tokens": [], "decoder": {"type": "ByteLevel"}}`;
+    await expect(Tokenizer.load(Buffer.from(nested))).rejects.toThrow(/model\.vocab: expected an object but found \[\[\[\[\[/);
+    const many = `{"model": {"type": "BPE"}, "added_tokens": [${'0, '.repeat(23_000_000)}0]}`;
+    await expect(Tokenizer.load(Buffer.from(many))).rejects.toThrow(/it has more than 16777216 values/);
+  });
+
+  it('a file of a gigabyte, before it is read', async () => {
+    const path = join(folder, 'large.json');
+    writeFileSync(path, '{');
+    truncateSync(path, 2 ** 30);
+    const refused = Tokenizer.load(path);
+    await expect(refused).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+    await expect(refused).rejects.toThrow(/larger than a list of tokens may be \(256 MiB\)/);
+    rmSync(path);
   });
 
   it('options that the file says', async () => {
