@@ -129,6 +129,7 @@ function refuseOthers({ description, metadata }: Base): void {
   if (published !== undefined || origin !== undefined) {
     throw refused(`${quotedName(String(published ?? name))} is a published encoding, and no model knows other ids than its own`);
   }
+  if (description.normalizer !== '') throw refused(`it has the normalizer ${description.normalizer}, which is not supported yet`);
   if (views.length > 1) throw refused(`its cartridge has ${views.length} views, which share their tokens`);
   if (vocabularySize >= MOST_TOKENS) {
     const code = 'VOCABULARY_TOO_LARGE';

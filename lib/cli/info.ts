@@ -70,11 +70,12 @@ function vocabulariesIn(folder: string, ending: RegExp): string[] {
 
 function tokenizerFacts(source: string) {
   using tokenizer = Tokenizer.loadSync(source);
-  const { scanner } = engineOf(tokenizer).describe();
+  const { scanner, normalizer } = engineOf(tokenizer).describe();
   return {
     name: tokenizer.name,
     model: tokenizer.modelKind,
     pretokenizer: scanner,
+    ...(normalizer === '' ? {} : { normalizer }),
     vocabularySize: tokenizer.vocabularySize,
     specialTokens: Object.fromEntries(tokenizer.specialTokens),
     kernel: tokenizer.backend.kernel,

@@ -83,9 +83,10 @@ function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents
     dna: contents.dna,
     metadata: contents.metadata,
     metadataFailure: contents.metadataFailure,
-    views: contents.views.map(({ name, scanner, vocabularySize, addedTokens }) => ({
+    views: contents.views.map(({ name, scanner, normalizer, vocabularySize, addedTokens }) => ({
       name,
       pretokenizer: scanner,
+      ...(normalizer === '' ? {} : { normalizer }),
       vocabularySize,
       addedTokens,
     })),
@@ -104,9 +105,10 @@ function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents
 function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined): string {
   const head = { file, size: `${inThousands(bytes)} bytes`, checksum };
   if (!contents) return inLines({ ...head, refused: refusal });
-  const views = contents.views.map(({ name, scanner, vocabularySize, addedTokens }) => {
+  const views = contents.views.map(({ name, scanner, normalizer, vocabularySize, addedTokens }) => {
     const pretokenizer = `${scanner === 'none' ? 'no' : scanner} pretokenizer`;
-    return [name, `${pretokenizer}, ids below ${inThousands(vocabularySize)}, ${added(addedTokens)}`];
+    const before = normalizer === '' ? '' : `${normalizer}, `;
+    return [name, `${before}${pretokenizer}, ids below ${inThousands(vocabularySize)}, ${added(addedTokens)}`];
   });
   const { metadata, metadataFailure, dna } = contents;
   const about = metadataFailure === undefined ? { metadata: withShortTemplates(metadata) } : { metadataFailure };

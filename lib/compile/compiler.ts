@@ -12,8 +12,10 @@ export type CartridgeForm = 'full' | 'slim' | 'dat';
 export interface CompilerView {
   name: string;
   scanner: string;
+  /** What is done to a text before: 0 nothing, 1 NFC. Default: 0. */
+  normalizer?: number;
   /** Added tokens, by ascending id. */
-  tokens: { bytes: Uint8Array; id: number; special: boolean }[];
+  tokens: { bytes: Uint8Array; id: number; special: boolean; normalized?: boolean }[];
   /** The ids before and after those of a text, if the caller wants them. */
   template?: CompilerTemplate | undefined;
 }

@@ -135,10 +135,16 @@ function importTokenizer(
   const { bytes, offsets, pretokenizer, addedTokens, template } = model ?? readTekken(parsed, file);
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
-  const tokens = addedTokens.map(({ text, id, special }) => ({ bytes: encoder.encode(text), id, special }));
+  const tokens = addedTokens.map(({ text, id, special, normalized }) => ({
+    bytes: encoder.encode(text),
+    id,
+    special,
+    normalized: model?.normalizes === true && normalized,
+  }));
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
-  const views = [{ name: job.name, scanner: pretokenizer, tokens, template: around }];
+  const normalizer = model?.normalizes ? 1 : 0;
+  const views = [{ name: job.name, scanner: pretokenizer, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
   const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views } as const;

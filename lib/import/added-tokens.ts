@@ -7,6 +7,8 @@ export interface ImportedToken {
   text: string;
   id: number;
   special: boolean;
+  /** Searched for in the text after the normalizer, if there is one. */
+  normalized: boolean;
 }
 
 /** In bytes: a search compares so many at each place of a text. */
@@ -14,11 +16,12 @@ const LONGEST = 1024;
 /** So many pairs of tokens are compared. */
 const MOST_PAIRS = 1 << 22;
 
-/** `ids`, `texts`: of the vocabulary. Ascending by id. */
+/** `ids`, `texts`: of the vocabulary. `normalizes`: there is a normalizer, NFC. Ascending by id. */
 export function addedTokensOf(
   place: Place,
   ids: ReadonlyMap<string, number>,
   texts: readonly (string | undefined)[],
+  normalizes: boolean,
 ): ImportedToken[] {
   if (place.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
@@ -33,7 +36,11 @@ export function addedTokensOf(
       if (element.at(flag).truth(false)) element.at(flag).unsupported('tokens that depend on what is around them are not supported');
     }
     const special = element.at('special').truth(false);
-    if (element.at('normalized').truth(!special)) normalized.push(text);
+    const isNormalized = element.at('normalized').truth(!special);
+    if (isNormalized) {
+      normalized.push(text);
+      if (normalizes) checkNormalized(content, text);
+    }
     // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
     const id = own ?? next++;
@@ -42,7 +49,7 @@ export function addedTokensOf(
     if (own === undefined && texts[id] !== undefined) {
       element.at('id').unsupported(`${id} is the id of ${JSON.stringify(texts[id])} in model.vocab, too`);
     }
-    tokens.set(text, { text, id, special });
+    tokens.set(text, { text, id, special, normalized: isNormalized });
   }
   checkStages(place, tokens, normalized);
   return [...tokens.values()].sort((a, b) => a.id - b.id);
@@ -57,6 +64,11 @@ function checkContent(content: Place, text: string, isKnown: boolean): void {
   if (/[\x80-\uffff]/.test(text) && bytesOfByteLevel(text)) {
     content.unsupported('a text of characters that stand for bytes would be decoded to these');
   }
+}
+
+/** Whatever version of Unicode the host has: what is in NFC by a later one is so by an earlier one. */
+function checkNormalized(content: Place, text: string): void {
+  if (text.normalize('NFC') !== text) content.unsupported('a normalized token that is not in NFC itself is not supported');
 }
 
 /**

@@ -75,8 +75,8 @@ function specialTokensOf(root: Place, count: number): ImportedToken[] {
   if (listed.length > count) {
     root.at('config').at('default_num_special_tokens').malformed(`at least ${listed.length}, as many as there are special tokens,`);
   }
-  const tokens: ImportedToken[] = listed.map((token) => ({ ...token, special: true }));
-  for (let id = listed.length; id < count; id++) tokens.push({ text: `<SPECIAL_${id}>`, id, special: true });
+  const tokens: ImportedToken[] = listed.map((token) => ({ ...token, special: true, normalized: false }));
+  for (let id = listed.length; id < count; id++) tokens.push({ text: `<SPECIAL_${id}>`, id, special: true, normalized: false });
   const byText = new Set<string>();
   for (const { text, id } of tokens) {
     if (byText.has(text)) place.element(id, text).malformed('each special token once');

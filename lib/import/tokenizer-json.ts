@@ -22,6 +22,8 @@ export interface ImportedVocabulary extends TokenTable {
   /** Whether a piece that is a token is that token, even if merging does not make it. */
   whole: boolean;
   pretokenizer: string;
+  /** NFC, or none. */
+  normalizes: boolean;
   addedTokens: ImportedToken[];
   template: Template;
 }
@@ -37,10 +39,10 @@ export function readTokenizerJson(parsed: unknown, file: string): ImportedVocabu
   root.object();
   const model = root.at('model');
   checkModel(model);
-  checkRest(root);
+  const normalizes = checkRest(root);
   const { ids, texts } = vocabularyOf(model.at('vocab'));
   const added = root.at('added_tokens');
-  const addedTokens = addedTokensOf(added, ids, texts);
+  const addedTokens = addedTokensOf(added, ids, texts, normalizes);
   const merges = model.at('merges');
   const onlyAdded = new Set<number>();
   const made = resultsAmong(merges, addedTokens);
@@ -73,6 +75,7 @@ export function readTokenizerJson(parsed: unknown, file: string): ImportedVocabu
     unmatched: Uint32Array.from(unmatched),
     whole: model.at('ignore_merges').truth(false),
     pretokenizer: pretokenizerOf(root.at('pre_tokenizer')),
+    normalizes,
     addedTokens,
     template: templateOf(root.at('post_processor'), limit),
   };
@@ -91,22 +94,25 @@ function checkModel(model: Place): void {
   // unk_token, fuse_unk and byte_fallback are for characters without a token; all 256 have one.
 }
 
-function checkRest(root: Place): void {
+/** Returns whether there is a normalizer. */
+function checkRest(root: Place): boolean {
   const version = root.at('version');
   if (!version.isNone && version.text() !== '1.0') version.unsupported(`version ${version.text()} is not supported`);
   for (const name of ['truncation', 'padding']) {
     if (!root.at(name).isNone) root.at(name).unsupported('it would change the ids of texts, and is not supported: set it to null');
   }
-  checkNormalizer(root.at('normalizer'));
   checkDecoder(root.at('decoder'));
+  return isNfc(root.at('normalizer'));
 }
 
-function checkNormalizer(place: Place): void {
-  if (place.isNone) return;
+/** Whether it is NFC, once or several times, or none. */
+function isNfc(place: Place): boolean {
+  if (place.isNone) return false;
   place.object();
   const type = place.at('type').text();
+  if (type === 'NFC') return true;
   if (type !== 'Sequence') place.at('type').unsupported(`${type} is not supported yet`);
-  place.at('normalizers').elements().forEach(checkNormalizer);
+  return place.at('normalizers').elements().map(isNfc).includes(true);
 }
 
 function checkDecoder(place: Place): void {

@@ -60,6 +60,8 @@ export interface Description {
   vocabularySize: number;
   model: string;
   scanner: string;
+  /** What is done to a text before it is pretokenized; empty for nothing. */
+  normalizer: string;
   /** The id of a character at which no token begins; none if it is undefined. */
   unknownId?: number | undefined;
   /** The SIMD kernel in use. */

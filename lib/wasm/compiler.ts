@@ -10,6 +10,7 @@ import type { WasmModule } from '../open/wasm-source.js';
 
 const NO_ID = 0xffffffff;
 const ADDED_SPECIAL = 1;
+const ADDED_NORMALIZED = 2;
 
 /** The functions of crayon.h that only the module `build` exports. */
 interface BuildEngine {
@@ -53,6 +54,7 @@ interface BuildEngine {
     scannerLength: number,
     result: number,
   ): number;
+  crayon_compiler_set_normalizer(compiler: number, normalizer: number, result: number): number;
   crayon_compiler_add_token(
     compiler: number,
     bytes: number,
@@ -170,11 +172,12 @@ class Job {
     return (
       isSet &&
       views.every(
-        ({ name, scanner, tokens, template }) =>
+        ({ name, scanner, normalizer = 0, tokens, template }) =>
           this.#addView(compiler, name, scanner) &&
+          engine.crayon_compiler_set_normalizer(compiler, normalizer, result) === 0 &&
           this.#setTemplate(compiler, template) &&
-          tokens.every(({ bytes, id, special }) => {
-            const flags = special ? ADDED_SPECIAL : 0;
+          tokens.every(({ bytes, id, special, normalized }) => {
+            const flags = (special ? ADDED_SPECIAL : 0) | (normalized ? ADDED_NORMALIZED : 0);
             const add = (at: number) => engine.crayon_compiler_add_token(compiler, at, bytes.length, id, flags, result);
             return this.#core.withBytes(bytes, add) === 0;
           }),

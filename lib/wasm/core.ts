@@ -42,6 +42,7 @@ interface Engine {
   crayon_tokenizer_vocabulary_size(tokenizer: U32): U32;
   crayon_tokenizer_model(tokenizer: U32): U32;
   crayon_tokenizer_scanner(tokenizer: U32): U32;
+  crayon_tokenizer_normalizer(tokenizer: U32): U32;
   crayon_tokenizer_unknown_id(tokenizer: U32): U32;
   crayon_tokenizer_kernel(tokenizer: U32): U32;
   crayon_tokenizer_template(tokenizer: U32, out: U32): U32;

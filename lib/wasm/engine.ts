@@ -289,6 +289,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
         vocabularySize: engine.crayon_tokenizer_vocabulary_size(tokenizer) >>> 0,
         model: core.cString(engine.crayon_tokenizer_model(tokenizer)),
         scanner: core.cString(engine.crayon_tokenizer_scanner(tokenizer)),
+        normalizer: core.cString(engine.crayon_tokenizer_normalizer(tokenizer)),
         unknownId: idOrNone(engine.crayon_tokenizer_unknown_id(tokenizer)),
         kernel: core.cString(engine.crayon_tokenizer_kernel(tokenizer)),
         metadata: core.utf8(engine.crayon_cartridge_metadata(cartridge, core.out), core.outWord(0)),

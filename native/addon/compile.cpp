@@ -20,7 +20,8 @@ bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& 
     for (std::uint32_t i = 0; i < tokens.length(); ++i) {
         const Reader token = tokens[i];
         const Elements<const std::uint8_t> bytes(token.env, token["bytes"].it);
-        const std::uint32_t flags = token["special"].truth() ? CRAYON_ADDED_SPECIAL : 0;
+        const std::uint32_t flags = (token["special"].truth() ? CRAYON_ADDED_SPECIAL : 0) |
+                                    (token["normalized"].truth() ? CRAYON_ADDED_NORMALIZED : 0);
         if (crayon_compiler_add_token(compiler, bytes.data, static_cast<std::uint32_t>(bytes.count),
                                       token["id"].integer(), flags, &result) != CRAYON_OK) {
             return false;
@@ -44,6 +45,7 @@ bool add_views(crayon_compiler* compiler, const Reader& views, crayon_result& re
         const Utf8 name(view.env, view["name"].it), scanner(view.env, view["scanner"].it);
         if (crayon_compiler_add_view(compiler, name.text, name.length, scanner.text, scanner.length, &result) !=
                 CRAYON_OK ||
+            crayon_compiler_set_normalizer(compiler, view["normalizer"].integer(), &result) != CRAYON_OK ||
             !add_tokens(compiler, view["tokens"], result) || !set_template(compiler, view["template"], result)) {
             return false;
         }

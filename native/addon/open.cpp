@@ -198,6 +198,7 @@ napi_value describe(napi_env env, napi_callback_info info) {
     out.set("vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
     out.set("model", crayon_tokenizer_model(open->tokenizer));
     out.set("scanner", crayon_tokenizer_scanner(open->tokenizer));
+    out.set("normalizer", crayon_tokenizer_normalizer(open->tokenizer));
     out.set("kernel", crayon_tokenizer_kernel(open->tokenizer));
     const std::uint32_t unknown_id = crayon_tokenizer_unknown_id(open->tokenizer);
     if (unknown_id != 0xFFFFFFFF) out.set("unknownId", unknown_id);

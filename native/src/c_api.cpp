@@ -4,7 +4,7 @@
 
 #include "base/c_result.h"
 #include "encoder.h"
-#include "fit.h"
+#include "fit_raw.h"
 
 using namespace crayon;
 
@@ -70,6 +70,7 @@ const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
     return kind == layout::kBpe ? "bpe" : kind == layout::kDnaModel ? "dna" : "longest-match";
 }
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->scanner_name(); }
+const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->normalizer_name(); }
 uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->unknown_id(); }
 const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->kernel().name; }
 
@@ -181,9 +182,8 @@ crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, 
                                  uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
                                  crayon_result* result) {
     if (!encoder || (!bytes && length) || start > length || !out) return report(kInvalidArgument, result);
-    Fit fit(*from_c(encoder), {bytes, length, last != 0});
     Fit::Part part{};
-    const Status status = fit.cut(start, limit, overlap, &part);
+    const Status status = fit(*from_c(encoder), {bytes, length, last != 0}, start, limit, overlap, &part);
     if (status.ok() && !part.more) {
         out[0] = part.end;
         out[1] = part.tokens;

@@ -31,12 +31,21 @@ Status Encoder::begin(u32 special, const u32* allowed, u32 allowed_count) {
     }
     restart(0);
     text_chains_.end_text();
+    normal_ = {};
     return {};
 }
 
 void Encoder::restart(u64 origin) {
     size_ = consumed_ = 0;
     offset_ = origin;
+    unready_ = token_searched_ = stretch_searched_ = 0;
+    is_apart_ = false;
+    rewrites_.restart();
+    marks_.clear();
+    mark_ = 0;
+    settled_ = origin;
+    unsettled_ = 0;
+    raw_offsets_.restart();
     last_ = false;
     well_formed_ = true;
     stop_ = kNowhere;
@@ -70,6 +79,19 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
             if (!known) return {CRAYON_UNKNOWN_SPECIAL, 0, k};
         }
     }
+    split_raw_ = false;
+    if (has_normalizer()) {
+        if (!wanted_raw_.resize(rows.size())) return Status::out_of_memory();
+        if (!wanted_late_.resize(rows.size())) return Status::out_of_memory();
+        split_late_ = false;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const bool is_late = (rows[i].flags & layout::kNormalized) != 0;
+            wanted_raw_[i] = wanted_[i] && !is_late;
+            split_raw_ = split_raw_ || wanted_raw_[i];
+            wanted_late_[i] = wanted_[i] && is_late;
+            split_late_ = split_late_ || wanted_late_[i];
+        }
+    }
     if (split_ && !added_.built()) {
         if (Status status = added_.build(tokenizer_.view()); !status.ok()) return status;
     }
@@ -93,13 +115,14 @@ void Encoder::open_segment(size_t begin) {
 void Encoder::drop_consumed() {
     if (consumed_ == 0 || boundary_ != boundary_count_ || overflowing_) return;
     scan_.skip_to(consumed_);
-    std::memmove(text_.data(), text_.data() + consumed_, size_ - consumed_);
+    std::memmove(text_.data(), text_.data() + consumed_, size_ + unready_ - consumed_);
     size_ -= consumed_;
     offset_ += consumed_;
     scan_.rebase(consumed_);
     offsets_.rebase(consumed_);
     segment_end_ -= consumed_;
     consumed_ = 0;
+    if (has_normalizer()) rewrites_.drop_before(settled_);
 }
 
 // Makes space for `more` bytes and the padding.
@@ -108,34 +131,130 @@ Status Encoder::open_window(size_t more) {
     reseal_ = is_sealed_;
     unseal();
     drop_consumed();
-    if (more > kMaxText || size_ + more > kMaxText) return {CRAYON_TEXT_TOO_LONG};
-    const size_t needed = size_ + more + kScanPadding;
+    if (more > kMaxText || size_ + unready_ + more > kMaxText) return {CRAYON_TEXT_TOO_LONG};
+    const size_t needed = size_ + unready_ + more + kScanPadding;
     if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity())))
         return Status::out_of_memory();
     return {};
 }
 
-void Encoder::close_window(bool last) {
-    std::memset(text_.data() + size_, 0, kScanPadding);
+Status Encoder::close_window(bool last) {
+    std::memset(text_.data() + size_ + unready_, 0, kScanPadding);
     last_ = last;
+    if (has_normalizer()) {
+        if (Status status = normalize(); !status.ok()) return status;
+    } else {
+        size_ += unready_;
+        unready_ = 0;
+    }
     if (reseal_) seal();
+    return {};
+}
+
+// Makes as much of the text ready as no further text can change: up to each added token of the raw text, then up to where
+// more may follow.
+Status Encoder::normalize() {
+    size_t at = size_;
+    const size_t end = raw_end_ = size_ + unready_;
+    for (bool is_over = false; !is_over;) {
+        AddedTokens::Found hit = {end, nullptr};
+        if (split_raw_) hit = added_.find(unready(), at + token_searched_, end, last_, wanted_raw_.data());
+        token_searched_ = hit.position - at;
+        is_over = !hit.token;
+        // Without a token, one may begin at hit.position.
+        if (Status status = normalize_to(&at, hit.position, hit.token || last_); !status.ok()) return status;
+        if (is_over) break;
+        if (!marks_.push_back({offset_ + size_, hit.token})) return Status::out_of_memory();
+        if (Status status = append(unready() + at, hit.token->length); !status.ok()) return status;
+        at += hit.token->length;
+        token_searched_ = stretch_searched_ = 0;
+    }
+    unready_ = end - at;
+    if (is_apart_) {
+        if (!text_.reserve(size_ + unready_ + kScanPadding)) return Status::out_of_memory();
+        std::memcpy(text_.data() + size_, raw_.data() + at, unready_);
+        is_apart_ = false;
+    }
+    std::memset(text_.data() + size_ + unready_, 0, kScanPadding);
+    return {};
+}
+
+// Normalizes the unready text from `at`, where a stretch begins, to `end`, where the last one ends if it is `last`. Sets `at`
+// to where it has come.
+Status Encoder::normalize_to(size_t* at, size_t end, bool last) {
+    while (*at < end) {
+        const size_t from = *at;
+        const Nfc::Checked checked = tokenizer_.nfc()->check(unready(), from, from + stretch_searched_, end, last);
+        if (Status status = append(unready() + from, checked.normal - from); !status.ok()) return status;
+        *at = checked.normal;
+        stretch_searched_ = checked.searched > checked.normal ? checked.searched - checked.normal : 0;
+        if (checked.end > checked.normal) {
+            if (Status status = rewrite(checked.normal, checked.end); !status.ok()) return status;
+            *at = checked.end;
+            stretch_searched_ = 0;
+        }
+        token_searched_ -= std::min(token_searched_, *at - from);
+        if (checked.end == checked.normal) break;
+    }
+    return {};
+}
+
+// Unready text becomes ready as it is.
+Status Encoder::append(const u8* bytes, size_t length) {
+    if (is_apart_ && length) {
+        if (length > kMaxText - size_) return {CRAYON_TEXT_TOO_LONG};
+        const size_t needed = size_ + length + kScanPadding;
+        if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity()))) {
+            return Status::out_of_memory();
+        }
+        std::memcpy(text_.data() + size_, bytes, length);
+    }
+    size_ += length;
+    return {};
+}
+
+// A stretch of the unready text becomes ready in another form. From the first one on, the rest is kept apart.
+Status Encoder::rewrite(size_t begin, size_t end) {
+    bool changed = false;
+    if (Status status = tokenizer_.nfc()->rewrite(unready(), begin, end, rewritten_, &changed); !status.ok()) return status;
+    if (!changed) return append(unready() + begin, end - begin);
+    if (!is_apart_) {
+        // With the places that it has in text_.
+        const size_t size = raw_end_ + kScanPadding;
+        if (!raw_.resize(size)) return Status::out_of_memory();
+        std::memcpy(raw_.data() + begin, text_.data() + begin, size - begin);
+        is_apart_ = true;
+    }
+    if (!rewrites_.add(offset_ + size_, end - begin, rewritten_.places.back().units, rewritten_.characters)) {
+        return Status::out_of_memory();
+    }
+    return append(rewritten_.bytes.data(), rewritten_.bytes.size());
+}
+
+// `ids` more have been read.
+void Encoder::settle(u64 ids) {
+    const u64 place = offset_ + consumed_;
+    if (overflowing_ || rewrites_.is_inside(place)) {
+        unsettled_ += ids;
+    } else {
+        settled_ = place;
+        unsettled_ = 0;
+    }
 }
 
 Status Encoder::feed_utf8(const u8* bytes, size_t length, bool last) {
     if (Status status = open_window(length); !status.ok()) return status;
-    if (length) std::memcpy(text_.data() + size_, bytes, length);
-    size_ += length;
+    if (length) std::memcpy(text_.data() + size_ + unready_, bytes, length);
+    unready_ += length;
     well_formed_ = false;
-    close_window(last);
-    return {};
+    return close_window(last);
 }
 
 Status Encoder::feed_utf16(const u16* units, size_t length, bool last) {
     if (length > kMaxText / 3) return {CRAYON_TEXT_TOO_LONG};
     if (Status status = open_window(Utf16Windows::room_for(length)); !status.ok()) return status;
-    size_ += utf16_.convert(tokenizer_.kernel(), units, length, last, text_.data() + size_);
-    close_window(last);
-    return {};
+    unready_ += utf16_.convert(tokenizer_.kernel(), units, length, last, text_.data() + size_ + unready_);
+    return close_window(last);
 }
 
 // While a segment is scanned to its end, it is followed by zeros, like a text.
@@ -150,17 +269,36 @@ void Encoder::unseal() {
     is_sealed_ = false;
 }
 
+// The next added token from the end of the segment on.
+AddedTokens::Found Encoder::next_added() {
+    if (!has_normalizer()) return added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
+    const bool is_marked = mark_ < marks_.size();
+    const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].place - offset_) : size_;
+    AddedTokens::Found hit = {end, nullptr};
+    if (split_late_) hit = added_.find(text_.data(), segment_end_, end, is_marked || last_, wanted_late_.data());
+    if (hit.token || !is_marked) return hit;
+    hit.token = marks_[mark_++].token;
+    if (mark_ == marks_.size()) {
+        marks_.clear();
+        mark_ = 0;
+    }
+    return hit;
+}
+
 // Moves the end of the segment forward as far as the text allows; `found` if there is more of it to scan than before.
 Status Encoder::next_segment(bool* found) {
     *found = false;
-    if (forbidden_) return {CRAYON_SPECIAL_FORBIDDEN, 0, offset_ + segment_end_};
+    if (forbidden_) {
+        const u64 place = offset_ + segment_end_;
+        return {CRAYON_SPECIAL_FORBIDDEN, 0, has_normalizer() ? rewrites_.raw(place) : place};
+    }
     if (segment_last_ || (segment_end_ == size_ && !last_)) return {};
     const size_t before = segment_end_;
     if (!split_) {
         segment_end_ = size_;
         segment_last_ = last_;
     } else {
-        const AddedTokens::Found hit = added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
+        const AddedTokens::Found hit = next_added();
         // The text before a forbidden token is encoded first, so that its ids do not depend on where the windows end.
         forbidden_ = hit.token && special_ == CRAYON_SPECIAL_FORBID && (hit.token->flags & layout::kSpecial);
         segment_end_ = hit.position;
@@ -210,18 +348,21 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             written += taken;
             overflow_at_ += taken;
             overflowing_ = overflow_at_ < scratch_.ids.size();
+            if (has_normalizer()) settle(taken);
             continue;
         }
         if (stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, offset_ + consumed_};
-        if (position() >= stop_) break;
+        if (position() >= stop_ && unsettled_ == 0) break;
         if (boundary_ < boundary_count_) {
             const bool is_uncut = tokenizer_.ends_at_tokens();
             const u32* const begin = boundaries_ + boundary_;
             u32 count = boundary_count_ - boundary_;
-            if (offset_ + begin[count - 1] >= stop_) {
-                const u32 stop = static_cast<u32>(stop_ - offset_);
+            if (const u64 end = stop_place(); offset_ + begin[count - 1] >= end) {
+                const u32 stop = static_cast<u32>(std::max(end, offset_) - offset_);
                 count = static_cast<u32>(std::lower_bound(begin, begin + count, stop) - begin) + 1;
             }
+            // Those that end inside of a rewritten stretch are encoded one by one: ids are counted from the last other one.
+            if (!rewrites_.empty()) count = std::max(rewrites_.first_inside(offset_, begin, count), 1u);
             const PieceSequence pieces{text_.data(), static_cast<u32>(consumed_), begin, count,
                                        is_uncut ? static_cast<u32>(segment_end_) : 0};
             PieceProgress done;
@@ -234,6 +375,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             stuck_ = done.stuck;
             overflow_at_ = 0;
             overflowing_ = done.overflowed;
+            if (has_normalizer()) settle(done.ids);
             continue;
         }
         boundary_ = boundary_count_ = 0;
@@ -247,6 +389,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             if constexpr (!kCountOnly) ids[written] = token_->id;
             ++written;
             consumed_ = segment_end_ + token_->length;
+            if (has_normalizer()) settle(1);
             open_segment(consumed_);
             continue;
         }
@@ -282,10 +425,27 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
     const TokenOffsets::Text text = {text_.data(), size_, consumed_, well_formed_};
     const bool was_sealed = is_sealed_;
     unseal();  // a character may continue into the token that ends the segment
-    status = offsets_.locate(tokenizer_, text, unit, ids, read->count, offsets);
+    status = rewrites_.any() ? locate_raw(unit, ids, read->count, offsets)
+                             : offsets_.locate(tokenizer_, text, unit, ids, read->count, offsets);
     if (was_sealed) seal();
     if (status.ok()) replace_unknown(ids, read->count);
     return status;
+}
+
+// As TokenOffsets::locate, from where that has come.
+Status Encoder::locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets) {
+    if (!raw_offsets_.has_begun()) {
+        const TokenOffsets::Reached reached = offsets_.reached(text_.data());
+        raw_offsets_.begin(offset_ + reached.token, offset_ + reached.character, reached.before);
+    }
+    const RawOffsets::Text text = {text_.data(), size_, consumed_, offset_, unit == CRAYON_UNIT_UTF16, &rewrites_};
+    for (u32 i = 0; i < count; ++i) {
+        const RawOffsets::Span span = raw_offsets_.next(text, tokenizer_.token_length(ids[i]));
+        if (span.end > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
+        offsets[2 * i] = static_cast<u32>(span.begin);
+        offsets[2 * i + 1] = static_cast<u32>(span.end);
+    }
+    return {};
 }
 
 // Reads one piece or added token after the other, and gives all of its ids its own start and end.

@@ -4,8 +4,13 @@
 //   feed ─▶ text_ ─▶ segments between added tokens ─▶ scan: boundaries_ ─▶ model: ids (overflow if they do not fit)
 //
 // The ids are those of the whole text, wherever the windows were cut. One thread at a time.
+//
+// A tokenizer with a normalizer rewrites what is fed, in text_, which is cut at the added tokens of the raw text before.
+// Places of the text are those of the raw text all the same (normalize/rewrites.h). What is fed may depend on text that
+// follows, as long as a base can have more marks: it waits in text_, behind what is ready.
 #pragma once
 
+#include "normalize/raw_offsets.h"
 #include "scan/added_tokens.h"
 #include "text_chains.h"
 #include "token_offsets.h"
@@ -49,8 +54,10 @@ public:
     Status count(u32 limit, Read* read);
 
     // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`
-    // or stopped.
-    u64 position() const { return offset_ + consumed_; }
+    // or stopped. With a normalizer, ids are read beyond that if they are of a piece that ends inside of a rewritten stretch:
+    // the text after position() is encoded to these, and then to those that follow.
+    u64 position() const { return has_normalizer() ? rewrites_.raw(settled_) : offset_ + consumed_; }
+    u64 ids_beyond_position() const { return unsettled_; }
     // A lower bound of the tokens of the text after that.
     u32 pending_tokens() const {
         const size_t longest = tokenizer_.longest_token();
@@ -66,12 +73,29 @@ public:
     bool finds_added_tokens() const { return split_; }
     // What Fit keeps between two parts of a text.
     TextChains& text_chains() { return text_chains_; }
+    // And what is known to be normalized of a text that is in memory.
+    struct Normal {
+        const u8* begin;
+        const u8* end;
+    };
+    Normal& normal_text() { return normal_; }
 
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
+    bool has_normalizer() const { return tokenizer_.nfc() != nullptr; }
+    Status normalize();
+    Status normalize_to(size_t* at, size_t end, bool last);
+    Status rewrite(size_t begin, size_t end);
+    const u8* unready() const { return is_apart_ ? raw_.data() : text_.data(); }
+    Status append(const u8* bytes, size_t length);
+    void settle(u64 ids);
+    // Where reading stops, in what is encoded.
+    u64 stop_place() const { return has_normalizer() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
+    AddedTokens::Found next_added();
+    Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
     Status open_window(size_t more);
-    void close_window(bool last);
+    Status close_window(bool last);
     void drop_consumed();
     Status choose_added_tokens(u32 special, const u32* allowed, u32 allowed_count);
     Status next_segment(bool* found);
@@ -105,6 +129,24 @@ private:
     bool well_formed_ = true;  // no bytes have been fed that may not be UTF-8
     Utf16Windows utf16_;
 
+    // With a normalizer: after text_[0, size_) there are unready_ bytes of raw text.
+    size_t unready_ = 0;
+    size_t raw_end_ = 0;   // while they are normalized: where they end
+    size_t token_searched_ = 0, stretch_searched_ = 0;  // of these: without an added token, and in one stretch
+    bool is_apart_ = false;  // while they are normalized: they are in raw_
+    Buffer<u8> raw_;
+    Nfc::Scratch rewritten_;
+    Rewrites rewrites_;
+    struct Mark {
+        u64 place;
+        const layout::AddedToken* token;
+    };
+    Buffer<Mark> marks_;  // added tokens of the raw text, in text_ from marks_[mark_] on
+    size_t mark_ = 0;
+    u64 settled_ = 0;     // the last place that has been encoded up to and is not inside of a stretch that was rewritten
+    u64 unsettled_ = 0;   // ids since then
+    RawOffsets raw_offsets_;
+
     // The segment: text up to the next added token, or up to where one may begin.
     size_t segment_end_ = 0;
     bool segment_last_ = false;
@@ -124,6 +166,8 @@ private:
     bool split_ = false;                   // added tokens are searched for
     AddedTokens added_;
     Buffer<u8> wanted_;  // for each added token of the view
+    Buffer<u8> wanted_raw_, wanted_late_;  // those that are searched for before and after the normalizer
+    bool split_raw_ = false, split_late_ = false;
     BpeScratch scratch_;
 
     enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16, kPieces };
@@ -131,6 +175,7 @@ private:
     u64 piece_ = 0;  // where the last piece of kPieces begins
     TokenOffsets offsets_;
     TextChains text_chains_{*this};
+    Normal normal_ = {};
 };
 
 }  // namespace crayon

@@ -75,6 +75,13 @@ Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 un
     return {};
 }
 
+TokenOffsets::Reached TokenOffsets::reached(const u8* text) const {
+    if (end_ == character_end_) return {end_, end_, after_};
+    size_t character = end_;
+    while (character > 0 && is_continuation(text[character])) --character;
+    return {end_, character, before_};
+}
+
 void TokenOffsets::locate_bytes(const Tokenizer& tokenizer, const Text& text, const u32* ids, u32 count, u32* offsets) {
     const u64 last = after_ + (text.encoded - end_);
     u64 at = after_;

@@ -30,6 +30,14 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     for (const layout::AddedToken& token : tokenizer->view_.added) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
     }
+    if (tokenizer->view_.normalizer == layout::kNfc) {
+        tokenizer->nfc_ = new (std::nothrow) Nfc;
+        const Status status = tokenizer->nfc_ ? tokenizer->nfc_->create() : Status::out_of_memory();
+        if (!status.ok()) {
+            tokenizer->release();
+            return status;
+        }
+    }
     if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
         tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
     }
@@ -43,7 +51,10 @@ void Tokenizer::release() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
-Tokenizer::~Tokenizer() { cartridge_->release(); }
+Tokenizer::~Tokenizer() {
+    delete nfc_;
+    cartridge_->release();
+}
 
 const char* Tokenizer::scanner_name() const {
     switch (view_.scanner) {

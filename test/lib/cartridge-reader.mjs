@@ -358,15 +358,15 @@ class Cartridge {
       const bytes = added.string(at, length);
       if (bytes === undefined) refuse(4, row, 'bytes that are not there');
       if (length > 1024) refuse(4, row + 4, 'an added token that is too long');
-      if (flags > 1) refuse(4, row + 12, 'an unknown flag');
-      return { bytes, id, special: flags === 1, row };
+      if (flags > 3) refuse(4, row + 12, 'an unknown flag');
+      return { bytes, id, special: (flags & 1) === 1, normalized: flags > 1, row };
     });
     const views = rowsOf(file, viewsPlace, 32);
     if (views.rows.length === 0 || views.rows.length > 4096) refuse(3, viewsPlace.offset, 'no views, or too many');
     let next = 0;
     let nameBytes = 0;
     this.views = views.rows.map((row) => {
-      const [at, length, scanner, unicode, first, count, vocabularySize, reserved] = [0, 4, 8, 12, 16, 20, 24, 28].map(
+      const [at, length, scanner, unicode, first, count, vocabularySize, normalizer] = [0, 4, 8, 12, 16, 20, 24, 28].map(
         (field) => file.u32(row + field),
       );
       const name = views.string(at, length);
@@ -378,18 +378,19 @@ class Cartridge {
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
       if (vocabularySize < this.tokenCount || (this.kind !== 1 && vocabularySize > 2 ** 32 - 16)) refuse(3, row + 24, 'a vocabulary smaller than the model');
-      if (reserved !== 0) refuse(3, row + 28, 'reserved');
+      if (normalizer > (this.kind === 1 ? 1 : 0)) refuse(3, row + 28, 'an unknown normalizer');
       const own = addedTokens.slice(first, first + count);
       let tokenBytes = 0;
       own.forEach((token, i) => {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
+        if (token.normalized && normalizer === 0) refuse(4, token.row + 12, 'normalized without a normalizer');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
       next = first + count;
       const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern'][scanner];
-      return { name: decoder.decode(name), scanner: family, vocabularySize, addedTokens: own };
+      return { name: decoder.decode(name), scanner: family, normalizer: normalizer === 1 ? 'NFC' : undefined, vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
   }

@@ -347,7 +347,7 @@ describe('what is refused', () => {
     ['a text without a space', (file) => (file.model.merges = ['ab']), /model\.merges\[0\]: expected two tokens and a space between/],
     ['truncation', (file) => (file.truncation = { max_length: 5 }), /truncation: it would change the ids/],
     ['padding', (file) => (file.padding = {}), /padding: it would change the ids/],
-    ['NFC', (file) => (file.normalizer = { type: 'NFC' }), /normalizer\.type: NFC is not supported yet/],
+    ['NFKC', (file) => (file.normalizer = { type: 'NFKC' }), /normalizer\.type: NFKC is not supported yet/],
     ['lower case in a sequence', (file) => (file.normalizer = { type: 'Sequence', normalizers: [{ type: 'Lowercase' }] }), /normalizer\.normalizers\[0\]\.type: Lowercase/],
     ['no pretokenizer', (file) => (file.pre_tokenizer = null), /pre_tokenizer: only byte-level/],
     ['another pretokenizer', (file) => (file.pre_tokenizer = { type: 'Whitespace' }), /pre_tokenizer: only byte-level/],

@@ -148,7 +148,7 @@ struct AddedToken {
 
 // The cartridge of a vocabulary with one view, named "test".
 inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner,
-                           const std::vector<AddedToken>& added = {}) {
+                           const std::vector<AddedToken>& added = {}, std::uint32_t normalizer = 0) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -167,6 +167,7 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view scanne
     EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, scanner.data(), static_cast<std::uint32_t>(scanner.size()),
                                        &result),
               CRAYON_OK);
+    EXPECT_EQ(crayon_compiler_set_normalizer(compiler, normalizer, &result), CRAYON_OK);
     for (const AddedToken& token : added) {
         EXPECT_EQ(
             crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),

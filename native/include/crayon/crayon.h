@@ -118,12 +118,17 @@ CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tok
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
 /* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before merging or matching */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
+/* What is done to a text before it is pretokenized: "NFC", or "" for nothing. Positions, offsets and parts are those of the
+   text as it was. */
+CRAYON_API const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer);
 /* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
-enum { CRAYON_ADDED_SPECIAL = 1 }; /* flag of an added token: governed by the special-token policy */
+/* Flags of an added token. Special: governed by the special-token policy. Normalized: searched for in the text after the
+   normalizer, which there must be; others before it. */
+enum { CRAYON_ADDED_SPECIAL = 1, CRAYON_ADDED_NORMALIZED = 2 };
 
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */
 CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]);
@@ -588,6 +593,10 @@ CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, 
    on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
+/* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0; with BPE only). Before
+   its tokens. */
+CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer,
+                                                        crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in
    `position`. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,

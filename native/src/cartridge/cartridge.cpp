@@ -86,6 +86,7 @@ TokenizerView Cartridge::view(u32 index) const {
     view.name = {contents_.view_strings + row.name_offset, row.name_length};
     view.scanner = static_cast<layout::Scanner>(row.scanner);
     view.unicode = row.unicode;
+    view.normalizer = static_cast<layout::Normalizer>(row.normalizer);
     view.vocabulary_size = row.vocabulary_size;
     view.added = contents_.added_rows.subspan(row.first_added, row.added_count);
     view.added_strings = contents_.added_strings;

@@ -145,6 +145,7 @@ struct TokenizerView {
     std::string_view name;
     layout::Scanner scanner = layout::kGpt2;
     u32 unicode = 0;
+    layout::Normalizer normalizer = layout::kNoNormalizer;
     u32 vocabulary_size = 0;
     std::span<const layout::AddedToken> added;  // ascending by id
     const char* added_strings = nullptr;

@@ -210,7 +210,7 @@ Status Sections::read_added_tokens(SectionPlace place) {
         if (rows[i].length == 0 || rows[i].length > layout::kMaxAddedTokenLength) {
             return corrupt(place.id, row_at + offsetof(AddedToken, length));
         }
-        if ((rows[i].flags & ~u32{layout::kSpecial}) != 0) {
+        if ((rows[i].flags & ~u32{layout::kSpecial | layout::kNormalized}) != 0) {
             return corrupt(place.id, row_at + offsetof(AddedToken, flags));
         }
     }
@@ -252,7 +252,9 @@ Status Sections::read_views(SectionPlace place) {
             (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
             return corrupt(place.id, at + offsetof(View, vocabulary_size));
         }
-        if (view.reserved != 0) return corrupt(place.id, at + offsetof(View, reserved));
+        if (view.normalizer > (is_bpe ? layout::kNfc : layout::kNoNormalizer)) {
+            return corrupt(place.id, at + offsetof(View, normalizer));
+        }
         u32 least = 0;
         u64 token_bytes = 0;  // of the view: the time to sort its tokens
         for (; next_added < u64{view.first_added} + view.added_count; ++next_added) {
@@ -260,6 +262,9 @@ Status Sections::read_views(SectionPlace place) {
             const u64 row_at = added_at + next_added * sizeof(AddedToken);
             if (id < least || id >= view.vocabulary_size) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, id));
+            }
+            if ((added[next_added].flags & layout::kNormalized) && view.normalizer == layout::kNoNormalizer) {
+                return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;
             token_bytes += added[next_added].length;

@@ -37,6 +37,7 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
         const crayon::TokenizerView view = cartridge.view(i);
         status = compiler->add_view(view.name, view.scanner);
+        if (status.ok()) status = compiler->set_normalizer(view.normalizer);
         for (const crayon::layout::AddedToken& token : view.added) {
             if (status.ok()) status = compiler->add_token(view.bytes(token), token.id, token.flags);
         }
@@ -119,6 +120,11 @@ crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t
                                         uint32_t flags, crayon_result* result) {
     if (!compiler || (!bytes && length > 0)) return report(kInvalidArgument, result);
     return report(from_c(compiler)->add_token({reinterpret_cast<const char*>(bytes), length}, id, flags), result);
+}
+
+crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer, crayon_result* result) {
+    if (!compiler) return report(kInvalidArgument, result);
+    return report(from_c(compiler)->set_normalizer(normalizer), result);
 }
 
 crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids, uint32_t prefix_count,

@@ -258,9 +258,17 @@ Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
     return {};
 }
 
+Status Compiler::set_normalizer(u32 normalizer) {
+    if (views_.empty() || normalizer > layout::kNfc) return invalid(0);
+    views_.back().normalizer = normalizer;
+    return {};
+}
+
 Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
+    const bool normalizes = !views_.empty() && views_.back().normalizer != layout::kNoNormalizer;
+    const u32 known_flags = normalizes ? layout::kSpecial | layout::kNormalized : u32{layout::kSpecial};
     if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
-        bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~u32{layout::kSpecial}) != 0) {
+        bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~known_flags) != 0) {
         return invalid(id);
     }
     AddedToken token{};

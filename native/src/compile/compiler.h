@@ -56,6 +56,8 @@ public:
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
     Status add_view(std::string_view name, layout::Scanner scanner);
+    // Of the view added last, before its tokens. INVALID_ARGUMENT if there is no view, or the model is not BPE.
+    Status set_normalizer(u32 normalizer);
     // Adds a token to the last view. INVALID_ARGUMENT without bytes, with an unknown flag, with the id 0xFFFFFFFF, or
     // if there is no view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);

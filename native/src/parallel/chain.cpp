@@ -125,6 +125,7 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
         if (!status.ok()) return status;
     } while (*end < stretch.target && fed < text.size &&
              (fed < stretch.target || fed - stretch.target < stretch.reach));
+    sink.drop(encoder.ids_beyond_position());  // they are read again, from the stop on
     return {};
 }
 

@@ -9,6 +9,9 @@
 //   - The longest token at p is one too, and so is the character there, if no token matches.
 //   - BPE without a pretokenizer has pieces as well: they end between two bytes that no token joins (scan/joints.h), which
 //     no text around them changes.
+//   - With a normalizer, the text is rewritten in stretches (normalize/nfc.h), of which each is a function of its bytes. What
+//     ends inside of a rewritten one is no stop; from any other place on, the text is normalized as before, as is a part
+//     of a stretch that is normalized.
 // So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two stops of the chain are a
 // function of the text from the first of them on. Start a second encoder at any byte b, with the text to its end before
 // it: it visits b, next(b), …. If the two chains have one stop c in common, then all later ones, and from c on the same
@@ -50,6 +53,14 @@ public:
     // Room for the ids of `bytes` of ordinary text.
     [[nodiscard]] bool reserve(u64 bytes) { return counts_ || ids_.reserve(ids_.size() + bytes / 3 + kRoom); }
     u64 count() const { return counts_ ? count_ : ids_.size(); }
+    // Gives back the last ones.
+    void drop(u64 ids) {
+        if (counts_) {
+            count_ -= ids;
+        } else {
+            ids_.truncate(ids_.size() - static_cast<size_t>(ids));
+        }
+    }
 
 private:
     static constexpr size_t kRoom = 256;

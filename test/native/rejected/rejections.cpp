@@ -261,7 +261,8 @@ void views(Recipe& recipe) {
     recipe.field("a vocabulary smaller than the model", kViews, 32, kHandmadeTokens - 1);
     recipe.field("vocabulary size 0", kViews, 32, 0);
     recipe.field_blamed_on("an added id outside the vocabulary", kViews, 32, kHandmadeTokens, kAdded, 8 + 8);
-    recipe.field("reserved of a view", kViews, 36, 1);
+    recipe.field("an unknown normalizer", kViews, 36, 2);
+    recipe.field("normalized without a normalizer", kAdded, 8 + 12, 2);
 
     recipe.field_blamed_on("4 G added rows", kAdded, 0, kNone, kAdded, 0);
     recipe.field_blamed_on("4 GB of added strings", kAdded, 4, kNone, kAdded, 0);

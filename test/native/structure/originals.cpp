@@ -59,6 +59,7 @@ MatchVocabulary match_vocabulary() {
 // Two views, whose added tokens begin alike; one has the id of a hole, two have the same id.
 struct Scanners {
     const char *first, *second;
+    std::uint32_t normalizer = 0;
 };
 void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners scanners) {
     std::uint32_t hole = 0;
@@ -78,6 +79,7 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
         EXPECT_EQ(crayon_compiler_add_view(compiler, view.name, length(view.name), view.scanner, length(view.scanner),
                                            &result),
                   CRAYON_OK);
+        EXPECT_EQ(crayon_compiler_set_normalizer(compiler, scanners.normalizer, &result), CRAYON_OK);
         for (const AddedToken& token : view.added) {
             const std::uint8_t* const bytes = reinterpret_cast<const std::uint8_t*>(token.bytes.data());
             EXPECT_EQ(crayon_compiler_add_token(compiler, bytes, static_cast<std::uint32_t>(token.bytes.size()),
@@ -131,12 +133,14 @@ std::map<std::string, Original> make_originals() {
         all[name] = {name, std::move(file), tokens, matches.unknown_id, is_dat};
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
-                       kData = {"pattern", "gpt2"};
+                       kData = {"pattern", "gpt2"},
+                       kNormalized = {"qwen2", "none", 1};
     const auto bpe_file = [&](Form form, Scanners scanners) { return compiled(bpe.tokens, true, 0, form, scanners); };
     add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
     add("slim_bpe", bpe_file(Form::kSlim, kPatterns), bpe.tokens);
     add("bpe_none", bpe_file(Form::kFull, kNone), bpe.tokens);
     add("slim_bpe_none", bpe_file(Form::kSlim, kNone), bpe.tokens);
+    add("bpe_nfc", bpe_file(Form::kFull, kNormalized), bpe.tokens);
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);
     add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
     add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);

@@ -101,13 +101,16 @@ struct View {
     std::uint32_t first_added;  // its rows of kAddedTokens
     std::uint32_t added_count;
     std::uint32_t vocabulary_size;  // greatest id + 1; every id of the model and of its added tokens is below it
-    std::uint32_t reserved;
+    std::uint32_t normalizer;       // Normalizer; others than kNoNormalizer only with kBpe
 };
 static_assert(sizeof(View) == 32);
 
 // kNoScanner: the text is one piece. kPatternScanner: the pattern of kPattern.
 enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5, kPatternScanner = 6 };
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
+
+// What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0.
+enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1 };
 
 // The head of kViews and kAddedTokens.
 struct RowCount {
@@ -136,6 +139,8 @@ struct Template {
 };
 static_assert(sizeof(Template) == 8);
 
-enum AddedTokenFlags : std::uint32_t { kSpecial = 1 };  // governed by the special-token policy; others always match
+// kSpecial: governed by the special-token policy; others always match. kNormalized, only with a normalizer: searched for
+// after it; others before it.
+enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2 };
 
 }  // namespace crayon::layout

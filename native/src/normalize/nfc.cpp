@@ -1,0 +1,290 @@
+#include "normalize/nfc.h"
+
+#include <cstring>
+
+namespace crayon {
+
+namespace {
+
+// Stands for bytes that are not UTF-8: more than any code point, plus how many they are.
+constexpr u32 kIllFormed = 0x200000;
+// Marks that are sorted by insertion; more, by counting.
+constexpr size_t kFewMarks = 16;
+constexpr u32 kClasses = 256;
+
+bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
+
+// Whether no character that a byte is in has properties: of those that begin with it, or if it continues one. (Of the others
+// some have.) The test of nfc_tables.h that goes by the table has the last word on all other bytes.
+constexpr bool is_low(u8 byte) {
+    return byte < 0xCC || byte == 0xCF || (byte & 0xFE) == 0xD0 || (byte >= 0xD3 && byte <= 0xD5) || byte == 0xDA ||
+           (byte >= 0xE4 && byte <= 0xE9) || (byte >= 0xEB && byte <= 0xEE);
+}
+
+constexpr struct LowBytes {
+    bool of[256] = {};
+    constexpr LowBytes() {
+        for (u32 byte = 0; byte < 256; ++byte) of[byte] = is_low(static_cast<u8>(byte));
+    }
+} kLow;
+
+// Where the first group of bytes from `at` on begins that are not all low. (Without branches, so that compilers vectorize
+// it.)
+size_t pass_low(const u8* text, size_t at, size_t size) {
+    constexpr size_t kGroup = 32;
+    for (; size - at >= kGroup; at += kGroup) {
+        u64 words[kGroup / 8];
+        std::memcpy(words, text + at, kGroup);
+        if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080) == 0) continue;
+        u8 low[kGroup];
+        for (size_t i = 0; i < kGroup; ++i) {
+            const u8 byte = text[at + i], of_two = static_cast<u8>(byte - 0xD3), of_three = static_cast<u8>(byte - 0xE4),
+                     of_last = static_cast<u8>(byte - 0xEB), cyrillic = byte & 0xFE;
+            u8 known = byte < 0xCC ? 0xFF : 0;
+            known |= byte == 0xCF ? 0xFF : 0;
+            known |= byte == 0xDA ? 0xFF : 0;
+            known |= cyrillic == 0xD0 ? 0xFF : 0;
+            known |= of_two < 3 ? 0xFF : 0;
+            known |= of_three < 6 ? 0xFF : 0;
+            known |= of_last < 4 ? 0xFF : 0;
+            low[i] = known;
+        }
+        std::memcpy(words, low, kGroup);
+        const u64 others = ~(words[0] & words[1] & words[2] & words[3]);
+        if (others) break;
+    }
+    while (at < size && kLow.of[text[at]]) ++at;
+    return at;
+}
+
+// Whether text[at, size) is the beginning of a character that continues after it.
+bool is_cut_off(const u8* text, size_t at, size_t size) {
+    if (size - at > 3 || text[at] < 0xC2) return false;
+    u8 bytes[4] = {};
+    std::memcpy(bytes, text + at, size - at);
+    // Some byte after it makes it longer.
+    for (u8 next : {u8{0x80}, u8{0x90}, u8{0xA0}}) {
+        bytes[size - at] = next;
+        if (decode_character(bytes).length > size - at) return true;
+    }
+    return false;
+}
+
+u32 put(u32 code, u8* out) {
+    if (code < 0x80) {
+        out[0] = static_cast<u8>(code);
+        return 1;
+    }
+    const auto tail = [code](u32 shift) { return static_cast<u8>(0x80 | (code >> shift & 0x3F)); };
+    if (code < 0x800) {
+        out[0] = static_cast<u8>(0xC0 | code >> 6);
+        out[1] = tail(0);
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = static_cast<u8>(0xE0 | code >> 12);
+        out[1] = tail(6);
+        out[2] = tail(0);
+        return 3;
+    }
+    out[0] = static_cast<u8>(0xF0 | code >> 18);
+    out[1] = tail(12);
+    out[2] = tail(6);
+    out[3] = tail(0);
+    return 4;
+}
+
+}  // namespace
+
+// Text after `size` does not count.
+Character Nfc::character_at(const u8* text, size_t at, size_t size) const {
+    if (size - at >= 4) return decode_character(text + at);
+    u8 bytes[4] = {};
+    std::memcpy(bytes, text + at, size - at);
+    return decode_character(bytes);
+}
+
+Nfc::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last) const {
+    if (searched > from) {
+        // Is there an end of the stretch by now?
+        for (;;) {
+            if (searched == size || (!last && is_cut_off(text, searched, size))) {
+                if (!last) return {from, from, searched};
+                break;
+            }
+            const Character character = character_at(text, searched, size);
+            if (!(tables_.properties(character.code_point) & NfcTables::kJoins)) break;
+            searched += character.length;
+        }
+    }
+    // The stretch that is being checked, its last starter, and the class of the mark before `at`.
+    size_t begin = from, starter = from, at = from;
+    u32 mark_class = 0;
+    bool has_starter = false, is_dirty = false;
+    const auto has_passed = [&](size_t plain) {
+        begin = starter = plain;
+        mark_class = 0;
+        has_starter = true;
+    };
+    for (size_t passed = from; at < size;) {
+        const u8 first = text[at];
+        // Nothing has been found out about `at` before it is `passed`.
+        if (!is_dirty && at >= passed && size - at >= 8 && kLow.of[first] && kLow.of[text[at + 1]] && kLow.of[text[at + 3]] &&
+            kLow.of[text[at + 7]]) {
+            passed = pass_low(text, at, size);
+            // The last character is checked with what follows. (There may be more than one from there on.)
+            size_t back = passed - 1;
+            while (back > at && passed - back < 4 && is_continuation(text[back])) --back;
+            if (back > at) {
+                has_passed(at = back);
+                continue;
+            }
+        }
+        Character character;
+        const size_t left = size - at;
+        if (first < 0x80) {
+            if (is_dirty) return {begin, at, at};
+            has_passed(at++);
+            continue;
+        } else if (first >= 0xC2 && first < 0xE0 && left >= 2 && is_continuation(text[at + 1])) {
+            character = {(first & 0x1Fu) << 6 | (text[at + 1] & 0x3Fu), 2};
+        } else if (left >= 4) {
+            character = decode_character(text + at);
+        } else {
+            if (!last && is_cut_off(text, at, size)) break;
+            character = character_at(text, at, size);
+        }
+        const u32 code = character.code_point, known = tables_.properties(code), own_class = known & NfcTables::kClass;
+        if (!(known & NfcTables::kJoins)) {
+            if (is_dirty) return {begin, at, at};
+            has_passed(at);
+            is_dirty = (known & NfcTables::kReplaced) != 0;
+        } else {
+            if ((known & NfcTables::kReplaced) || (own_class != 0 && own_class < mark_class)) {
+                is_dirty = true;
+            } else if ((known & NfcTables::kSecond) && has_starter && (mark_class == 0 || mark_class < own_class)) {
+                const u32 before = decode_character(text + starter).code_point;
+                is_dirty = is_dirty || tables_.compose(before, code) != 0 ||
+                           (own_class != 0 && (tables_.properties(before) & NfcTables::kComposite));
+            }
+            if (own_class == 0) {
+                starter = at;
+                has_starter = true;
+            }
+            mark_class = own_class;
+        }
+        at += character.length;
+    }
+    if (!last) return {begin, begin, at};
+    return is_dirty ? Checked{begin, size, size} : Checked{size, size, size};
+}
+
+Status Nfc::decompose(const u8* text, size_t begin, size_t end, Scratch& scratch) const {
+    scratch.parts.clear();
+    scratch.places.clear();
+    Scratch::Place place = {0, 0};
+    for (size_t at = begin; at < end;) {
+        const Character character = character_at(text, at, end);
+        u32 parts[NfcTables::kMostParts] = {kIllFormed + character.length}, count = 1;
+        const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);
+        if (!is_ill_formed) count = tables_.decompose(character.code_point, parts);
+        for (u32 i = 0; i < count; ++i) {
+            const u32 mark_class = tables_.properties(parts[i]) & NfcTables::kClass;
+            if (!scratch.parts.push_back({parts[i], mark_class, i > 0})) return Status::out_of_memory();
+        }
+        if (!scratch.places.push_back(place)) return Status::out_of_memory();
+        place.bytes += character.length;
+        place.units += character.code_point >= 0x10000 ? 2 : 1;
+        at += character.length;
+    }
+    return scratch.places.push_back(place) ? Status{} : Status::out_of_memory();
+}
+
+// Sorts the marks between starters by class, those of one class stay in their order.
+Status Nfc::sort(Scratch& scratch) const {
+    Buffer<Scratch::Part>& parts = scratch.parts;
+    for (size_t begin = 0, end; begin < parts.size(); begin = end) {
+        end = begin + 1;
+        if (parts[begin].mark_class == 0) continue;
+        while (end < parts.size() && parts[end].mark_class != 0) ++end;
+        Scratch::Part* const marks = parts.data() + begin;
+        const size_t count = end - begin;
+        if (count <= kFewMarks) {
+            for (size_t i = 1; i < count; ++i) {
+                const Scratch::Part mark = marks[i];
+                size_t to = i;
+                for (; to > 0 && marks[to - 1].mark_class > mark.mark_class; --to) marks[to] = marks[to - 1];
+                marks[to] = mark;
+            }
+            continue;
+        }
+        size_t places[kClasses] = {};
+        for (size_t i = 0; i < count; ++i) ++places[marks[i].mark_class];
+        for (size_t i = 0, before = 0; i < kClasses; ++i) {
+            const size_t own = places[i];
+            places[i] = before;
+            before += own;
+        }
+        if (!scratch.sorted.resize(count)) return Status::out_of_memory();
+        for (size_t i = 0; i < count; ++i) scratch.sorted[places[marks[i].mark_class]++] = marks[i];
+        std::memcpy(marks, scratch.sorted.data(), count * sizeof(Scratch::Part));
+    }
+    return {};
+}
+
+// A character composes with the last starter, unless one between them is a starter, or of the same class or a higher one.
+void Nfc::compose(Buffer<Scratch::Part>& parts) const {
+    size_t size = 0, starter = 0;
+    bool has_starter = false;
+    u32 mark_class = 0;  // of what is between, and 0 for nothing
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const Scratch::Part part = parts[i];
+        if (has_starter && (mark_class == 0 || mark_class < part.mark_class)) {
+            if (const u32 composed = tables_.compose(parts[starter].code, part.code)) {
+                parts[starter].code = composed;
+                parts[starter].change += part.change - 1;
+                continue;
+            }
+        }
+        if (part.mark_class == 0) {
+            starter = size;
+            has_starter = true;
+        }
+        mark_class = part.mark_class;
+        parts[size++] = part;
+    }
+    parts.truncate(size);
+}
+
+Status Nfc::rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, bool* changed) const {
+    if (Status status = decompose(text, begin, end, scratch); !status.ok()) return status;
+    if (Status status = sort(scratch); !status.ok()) return status;
+    compose(scratch.parts);
+    const Buffer<Scratch::Part>& parts = scratch.parts;
+    if (!scratch.bytes.resize(4 * parts.size()) || !scratch.characters.resize(parts.size())) return Status::out_of_memory();
+    const Scratch::Place* const places = scratch.places.data();
+    const size_t character_count = scratch.places.size() - 1;
+    u32 size = 0;
+    bool is_aligned = true;
+    for (size_t i = 0, character = 0; i < parts.size(); ++i) {
+        const Scratch::Part& part = parts[i];
+        if (part.code > kIllFormed) {  // the first of its stretch
+            std::memcpy(scratch.bytes.data(), text + begin, part.code - kIllFormed);
+            size = part.code - kIllFormed;
+        } else {
+            size += put(part.code, scratch.bytes.data() + size);
+        }
+        // The changes of a stretch add up to the characters that it has, and none of them comes before its first.
+        const size_t own = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
+        const Scratch::Place& from = places[own];
+        const Scratch::Place& to = places[own + 1];
+        scratch.characters[i] = {size, from.bytes, to.bytes, from.units, to.units};
+        if (part.change <= 0) character += 1 + static_cast<size_t>(-part.change);
+        is_aligned = is_aligned && part.change == 0;
+    }
+    scratch.bytes.truncate(size);
+    *changed = !is_aligned || size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
+    return {};
+}
+
+}  // namespace crayon

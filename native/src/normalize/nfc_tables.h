@@ -1,0 +1,55 @@
+// What NFC does with code points, by the table of Hugging Face's normalizer: Unicode 9.0, in which later characters are
+// unassigned. It is packed in a few kilobytes of the engine, so that it needs no place in cartridges and no proof by the
+// gate; a tokenizer with NFC unpacks it, into about 40 KB for lookups with one or two reads.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+
+namespace crayon {
+
+class NfcTables {
+public:
+    // OUT_OF_MEMORY.
+    Status unpack();
+
+    // Of a code point: the number of its combining class (0: a starter; the numbers are in the order of the classes), and
+    // these. Most have none.
+    enum Property : u16 {
+        kClass = 0xFF,
+        kJoins = 0x100,      // NFC may move or compose it with what is before it; no text may be cut before it
+        kSecond = 0x200,     // composes with some character before it
+        kReplaced = 0x400,   // is never in NFC
+        kComposite = 0x800,  // is made of two; not for Hangul syllables
+    };
+    u16 properties(u32 code) const { return code < kEnd ? properties_[block_of(code >> 6) * 64 + (code & 63)] : 0; }
+    // Whether none of the 64 code points from 64 * `block` on has properties.
+    bool is_plain(u32 block) const { return block_of(block) == 0; }
+
+    // The character that two compose to; 0 if they do not.
+    u32 compose(u32 first, u32 second) const;
+    // The full decomposition: 1 to kMostParts code points.
+    static constexpr u32 kMostParts = 4;
+    u32 decompose(u32 code, u32 parts[kMostParts]) const;
+
+private:
+    static constexpr u32 kEnd = 0x30000;
+    struct Row {
+        u32 code, first, second;  // replaced ones: where their parts are, and how many
+    };
+
+    u32 block_of(u32 block) const { return blocks_[block]; }
+    bool set(u32 code, u32 properties);
+    const Row* row_of(u32 code) const;
+    static u32 slot_of(u32 first, u32 second) { return ((first * 0x9E3779B1 ^ second * 0x85EBCA77) >> 15) % kSlots; }
+
+    static constexpr u32 kSlots = 2048;
+    u8 blocks_[kEnd / 64] = {};
+    Buffer<u16> properties_;
+    Buffer<Row> rows_;  // ascending by code
+    Buffer<u32> parts_;
+    u16 slots_[kSlots] = {};  // of pairs that compose: 1 + index of the row, 0 for none; the next slot if taken
+};
+
+}  // namespace crayon

@@ -1,0 +1,47 @@
+#include "normalize/raw_offsets.h"
+
+#include <algorithm>
+
+namespace crayon {
+
+// To the character that begins at end_.
+void RawOffsets::advance(const Text& text) {
+    begin_ = end_;
+    const Rewrite* const row = text.rewrites->after(begin_);
+    is_exact_ = !text.in_units && (row == text.rewrites->end() || row->begin > begin_);
+    if (row == text.rewrites->end() || row->begin > begin_) {
+        const size_t at = static_cast<size_t>(begin_ - text.offset);
+        const Character character = decode_character(text.bytes + at);
+        const u64 length = std::min<u64>(character.length, text.size - at);
+        end_ = begin_ + length;
+        from_ = after_;
+        to_ = after_ += text.in_units ? 1 + (character.code_point >= 0x10000) : length;
+        return;
+    }
+    const Nfc::Rewritten* const all = text.rewrites->characters(*row);
+    const auto ends_after = [](u64 place, const Nfc::Rewritten& each) { return place < each.end; };
+    const Nfc::Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
+    end_ = row->begin + own.end;
+    from_ = after_ + (text.in_units ? own.units_begin : own.raw_begin);
+    to_ = after_ + (text.in_units ? own.units_end : own.raw_end);
+    if (end_ == row->end) after_ += text.in_units ? row->units : row->raw_end - row->raw_begin;
+}
+
+RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
+    const u64 limit = text.offset + text.size, begin = token_;
+    const u64 end = token_ = std::min(begin + length, std::max(begin, text.offset + text.encoded));
+    while (end_ <= begin && end_ < limit) advance(text);
+    Span span;
+    if (end_ <= begin) {
+        span.begin = after_;  // there is no text
+    } else {
+        span.begin = is_exact_ ? from_ + (begin - begin_) : from_;
+    }
+    span.end = span.begin;
+    if (end == begin) return span;
+    while (end_ < end && end_ < limit) advance(text);
+    span.end = is_exact_ ? to_ - (end_ - end) : to_;
+    return span;
+}
+
+}  // namespace crayon

@@ -1,0 +1,69 @@
+#include "normalize/rewrites.h"
+
+#include <algorithm>
+
+namespace crayon {
+
+void Rewrites::restart() {
+    rows_.clear();
+    characters_.clear();
+    gone_ = 0;
+    gone_characters_ = next_character_ = 0;
+    shift_ = 0;
+    any_ = false;
+}
+
+bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Nfc::Rewritten>& characters) {
+    const u64 raw_begin = raw(begin), length = characters.empty() ? 0 : characters.end()[-1].end;
+    const u32 count = static_cast<u32>(characters.size());
+    if (!characters_.append(characters.data(), count)) return false;
+    if (!rows_.push_back({begin, begin + length, raw_begin, raw_begin + raw_length, units, next_character_, count})) return false;
+    next_character_ += count;
+    any_ = true;
+    return true;
+}
+
+void Rewrites::drop_before(u64 place) {
+    while (gone_ < rows_.size() && rows_[gone_].end <= place) {
+        shift_ = rows_[gone_].raw_end - rows_[gone_].end;
+        ++gone_;
+    }
+    if (gone_ == 0 || 2 * gone_ < rows_.size()) return;
+    const size_t left = rows_.size() - gone_;
+    const u32 first = left ? rows_[gone_].first : next_character_;
+    const u32 characters = next_character_ - first;
+    std::memmove(characters_.data(), characters_.data() + (first - gone_characters_), characters * sizeof(Nfc::Rewritten));
+    characters_.truncate(characters);
+    gone_characters_ = first;
+    std::memmove(rows_.data(), rows_.data() + gone_, left * sizeof(Rewrite));
+    rows_.truncate(left);
+    gone_ = 0;
+}
+
+u32 Rewrites::first_inside(u64 offset, const u32* places, u32 count) const {
+    if (count == 0) return 0;
+    for (const Rewrite* row = after(offset + places[0]); row != end() && row->begin < offset + places[count - 1]; ++row) {
+        const u32* const place = std::upper_bound(places, places + count, row->begin,
+                                                  [offset](u64 begin, u32 at) { return begin < offset + at; });
+        if (place != places + count && offset + *place < row->end) return static_cast<u32>(place - places);
+    }
+    return count;
+}
+
+u64 Rewrites::raw(u64 place) const {
+    if (empty()) return place + shift_;
+    const Rewrite* row = after(place);
+    if (row != end() && row->begin < place) return row->raw_begin;
+    if (row == rows_.begin() + gone_) return place + shift_;
+    return place + (row[-1].raw_end - row[-1].end);
+}
+
+u64 Rewrites::place_of(u64 raw) const {
+    const Rewrite* const row = std::lower_bound(rows_.begin() + gone_, rows_.end(), raw,
+                                                [](const Rewrite& each, u64 at) { return each.raw_end < at; });
+    if (row != rows_.end() && row->raw_begin < raw) return row->end;
+    if (row == rows_.begin() + gone_) return raw - shift_;
+    return raw - (row[-1].raw_end - row[-1].end);
+}
+
+}  // namespace crayon

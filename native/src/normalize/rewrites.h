@@ -1,0 +1,58 @@
+// Which stretches of a text have been rewritten by its normalizer, to go from places in the text that is encoded to those
+// in the raw text and back. Without any, the two are the same.
+//
+// Places inside of a rewritten stretch have none in the raw text: text from there on would not be normalized to what
+// follows. (Everywhere else it would, as each part of a normalized text is normalized.)
+#pragma once
+
+#include "normalize/nfc.h"
+
+namespace crayon {
+
+struct Rewrite {
+    u64 begin, end;          // in the text that is encoded
+    u64 raw_begin, raw_end;  // in the raw text
+    u32 units;               // UTF-16 units of the raw stretch
+    u32 first;               // its characters, the first of which counts from the beginning of the list
+    u32 count;
+};
+
+class Rewrites {
+public:
+    void restart();
+    bool empty() const { return rows_.size() == gone_; }
+    // Whether there have been any in this text.
+    bool any() const { return any_; }
+    [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Nfc::Rewritten>& characters);
+    // Those that end at `place` or before are not needed any more.
+    void drop_before(u64 place);
+
+    bool is_inside(u64 place) const {
+        if (empty()) return false;
+        const Rewrite* row = after(place);
+        return row != rows_.end() && row->begin < place;
+    }
+    // The first of places[0, count), ascending from `offset` on, that is inside; count if none is.
+    u32 first_inside(u64 offset, const u32* places, u32 count) const;
+    // Of a place that is not inside; else where the stretch begins.
+    u64 raw(u64 place) const;
+    // The first place that is not inside of which raw() is `raw` or more.
+    u64 place_of(u64 raw) const;
+
+    // The first that ends after a place, and the end of all.
+    const Rewrite* after(u64 place) const {
+        return std::upper_bound(rows_.begin() + gone_, rows_.end(), place, [](u64 at, const Rewrite& row) { return at < row.end; });
+    }
+    const Rewrite* end() const { return rows_.end(); }
+    const Nfc::Rewritten* characters(const Rewrite& row) const { return characters_.data() + (row.first - gone_characters_); }
+
+private:
+    Buffer<Rewrite> rows_;
+    Buffer<Nfc::Rewritten> characters_;
+    size_t gone_ = 0;  // of rows_
+    u32 gone_characters_ = 0, next_character_ = 0;
+    u64 shift_ = 0;  // from a place after those that have been dropped to the raw one; wraps
+    bool any_ = false;
+};
+
+}  // namespace crayon

@@ -1,0 +1,184 @@
+// Texts that are normalized: as the naive NFC does it and then encoded, in windows of every size, from every position at
+// which a window stops, and in parts.
+#include "naive/nfc.h"
+
+#include <gtest/gtest.h>
+
+#include "encoder.h"
+#include "fit_raw.h"
+#include "share.h"
+#include "vocabularies.h"
+
+namespace crayon::test {
+namespace {
+
+const naive::Nfc& naive_nfc() {
+    static const naive::Nfc nfc;
+    return nfc;
+}
+
+// Bases and marks of many kinds: composed and decomposed letters, Hangul, characters that are always replaced, ill-formed
+// bytes.
+std::string marked_text(Random& random, std::size_t characters) {
+    static const std::vector<std::string> kParts = {
+        "a", "e", "o", "q", " ", "\n", "<x>", "1", "\xC3\xA9", "\xE1\xBB\x87", "\xE1\xB9\xA9", "\xC5\x9B",  // é ệ ṩ ś
+        "\xE1\x84\x80", "\xE1\x85\xA1", "\xE1\x86\xA8", "\xEA\xB0\x80", "\xE2\x84\xAB", "\xE0\xA5\x98", "\xEF\xA4\x80",
+        "\xE0\xA7\x87", "\xE0\xA6\xBE", "\xE3\x81\x8B", "\xF0\x9D\x85\x9E", "\xF0\x9F\x98\x80", "\xE4\xB8\xAD", "\xD0\xB8",
+        "\xCC\x81", "\xCC\x82", "\xCC\x87", "\xCC\x88", "\xCC\xA3", "\xCC\xA7", "\xCC\xB4", "\xCD\x85", "\xCD\x84", "\xCC\xB8",
+        "\xD6\xB4", "\xE3\x82\x99", "\xE0\xA4\xBC", "\xE0\xBD\xB3", "\xCC\x81", "\xCC\xA3", "\xCC\x82", "\xFF", "\xCC", "\xE1\xBB", "\x80"};
+    std::string text;
+    for (; characters > 0; --characters) {
+        text += kParts[random.below(kParts.size())];
+        if (random.one_in(40)) {
+            for (std::size_t marks = random.below(80); marks > 0; --marks) text += kParts[26 + random.below(14)];
+        }
+    }
+    return text;
+}
+
+std::string rewritten(const Nfc& nfc, const std::string& text, std::size_t window) {
+    const std::string padded = text + std::string(8, '\0');
+    const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
+    std::string out;
+    Nfc::Scratch scratch;
+    std::size_t at = 0, searched = 0;
+    for (std::size_t size = std::min(window, text.size());; size = std::min(size + window, text.size())) {
+        const bool last = size == text.size();
+        for (;;) {
+            const Nfc::Checked checked = nfc.check(bytes, at, searched, size, last);
+            out.append(text, at, checked.normal - at);
+            at = checked.normal;
+            searched = checked.searched;
+            if (checked.end == checked.normal) break;
+            bool changed = false;
+            EXPECT_TRUE(nfc.rewrite(bytes, at, checked.end, scratch, &changed).ok());
+            out.append(reinterpret_cast<const char*>(scratch.bytes.data()), scratch.bytes.size());
+            at = searched = checked.end;
+        }
+        if (last) break;
+    }
+    EXPECT_EQ(at, text.size());
+    return out;
+}
+
+TEST(Nfc, IsThatOfTheNaiveOneInWindowsOfEverySize) {
+    Nfc nfc;
+    ASSERT_TRUE(nfc.create().ok());
+    const std::size_t rounds = sample(4000);
+    for (std::size_t seed = 0; seed < rounds; ++seed) {
+        Random random(seed + 1);
+        const std::string text = marked_text(random, random.below(60));
+        const std::string expected = naive_nfc()(text);
+        for (const std::size_t window : {std::size_t{1} << 20, 1 + random.below(9), std::size_t{1}}) {
+            ASSERT_EQ(rewritten(nfc, text, window), expected) << "seed " << seed << ", window " << window;
+        }
+    }
+}
+
+TEST(Nfc, RunsOfMarksTakeLinearTime) {
+    Nfc nfc;
+    ASSERT_TRUE(nfc.create().ok());
+    std::string text = "q";
+    for (int i = 0; i < 300'000; ++i) text += i % 2 ? "\xCC\x81" : "\xCC\xA3";
+    std::string expected = "q";
+    for (int i = 0; i < 150'000; ++i) expected += "\xCC\xA3";
+    for (int i = 0; i < 150'000; ++i) expected += "\xCC\x81";
+    EXPECT_EQ(rewritten(nfc, text, 1000), expected);
+}
+
+struct Pair {
+    explicit Pair(Random& random, std::string_view scanner)
+        : vocabulary(random_vocabulary(random, "aeoq \xC3\xA9\xCC\x81\xA3\xE1\xBB\x87", 200)),
+          plain(compile(vocabulary, scanner)),
+          normalizing(compile(vocabulary, scanner, {}, 1)) {}
+    Encoder& encoder() { return *reinterpret_cast<Encoder*>(normalizing.encoder()); }
+
+    Vocabulary vocabulary;
+    Tokenizing plain, normalizing;
+};
+
+TEST(Nfc, EncoderReadsTheIdsOfTheNormalizedText) {
+    for (const char* scanner : {"qwen2", "gpt2", "o200k", "none"}) {
+        Random random(7);
+        Pair pair(random, scanner);
+        EXPECT_STREQ(crayon_tokenizer_normalizer(pair.normalizing.tokenizer()), "NFC");
+        Encoder& encoder = pair.encoder();
+        const std::size_t rounds = sample(1500);
+        for (std::size_t seed = 0; seed < rounds; ++seed) {
+            const std::string text = marked_text(random, random.below(80));
+            const std::vector<u32> expected = pair.plain.encode(naive_nfc()(text));
+            ASSERT_EQ(pair.normalizing.encode(text), expected) << scanner << ' ' << seed;
+            // In windows; after each, the text from the position on has the ids that are left.
+            ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0).ok());
+            std::vector<u32> ids, stops;
+            std::vector<std::size_t> counts;
+            for (std::size_t at = 0;;) {
+                const std::size_t length = std::min(1 + random.below(20), text.size() - at);
+                const bool last = at + length == text.size();
+                ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()) + at, length, last).ok());
+                at += length;
+                for (Encoder::Read read{0, true}; read.more;) {
+                    u32 some[3];
+                    ASSERT_TRUE(encoder.read(some, 3, &read).ok());
+                    ids.insert(ids.end(), some, some + read.count);
+                }
+                stops.push_back(static_cast<u32>(encoder.position()));
+                counts.push_back(ids.size() - encoder.ids_beyond_position());
+                if (last) break;
+            }
+            ASSERT_EQ(ids, expected) << scanner << ' ' << seed;
+            EXPECT_EQ(stops.back(), text.size());
+            for (std::size_t i = 0; i < stops.size(); ++i) {
+                const std::vector<u32> rest(expected.begin() + counts[i], expected.end());
+                ASSERT_EQ(pair.normalizing.encode(text.substr(stops[i])), rest) << scanner << ' ' << seed << " at " << stops[i];
+            }
+        }
+    }
+}
+
+TEST(Nfc, ReadingStopsWhereTheTextCanBeCut) {
+    Random random(11);
+    Pair pair(random, "qwen2");
+    Encoder& encoder = pair.encoder();
+    for (std::size_t seed = 0; seed < sample(1500); ++seed) {
+        const std::string text = marked_text(random, 1 + random.below(60));
+        const std::vector<u32> expected = pair.normalizing.encode(text);
+        const std::size_t stop = 1 + random.below(text.size());
+        ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0).ok());
+        ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()), text.size(), true).ok());
+        encoder.stop_at(stop);
+        std::vector<u32> ids(expected.size() + 1);
+        Encoder::Read read{};
+        ASSERT_TRUE(encoder.read(ids.data(), static_cast<u32>(ids.size()), &read).ok());
+        ASSERT_GE(encoder.position(), stop);
+        ASSERT_EQ(encoder.ids_beyond_position(), 0u);
+        const std::vector<u32> rest(expected.begin() + read.count, expected.end());
+        ASSERT_EQ(pair.normalizing.encode(text.substr(encoder.position())), rest) << seed;
+    }
+}
+
+TEST(Nfc, PartsAreWithinTheLimitAlone) {
+    Random random(13);
+    Pair pair(random, "qwen2");
+    for (std::size_t seed = 0; seed < sample(1500); ++seed) {
+        const std::string text = marked_text(random, 1 + random.below(120));
+        const u32 limit = static_cast<u32>(random.below(40)), overlap = static_cast<u32>(random.below(4));
+        const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
+        for (u32 start = 0; start < text.size();) {
+            Fit::Part part{};
+            ASSERT_TRUE(fit(pair.encoder(), whole, start, limit, overlap, &part).ok());
+            ASSERT_FALSE(part.more);
+            ASSERT_LE(part.end, text.size());
+            if (part.end == start) break;  // not even a character fits
+            const std::size_t alone = pair.normalizing.encode(text.substr(start, part.end - start)).size();
+            ASSERT_EQ(alone, part.tokens) << seed;
+            ASSERT_LE(alone, limit) << seed;
+            ASSERT_GE(part.overlap_begin, start);
+            ASSERT_LE(part.overlap_begin, part.end);
+            start = part.end;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace crayon::test
