@@ -1,15 +1,17 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
 import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
-import { refusedImport } from '../import/why-refused.js';
+import { refusedImport, refusedPretokenizer } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../open/token-list.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Split } from '../patterns/compile-pattern.js';
 import type { CartridgeForm, Compiler, CompilerView } from './compiler.js';
 import { readRankLines } from './rank-lines.js';
+import { refusedPattern, scannerOf } from './scanner.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
 
 /** Tokens, and the id of the one among them that stands for what is unknown. */
@@ -30,7 +32,8 @@ export interface VocabularyJob {
   /** Default: that of the token for it, if there is one. */
   unknownId: number | undefined;
   name: string;
-  pretokenizer: string;
+  /** The name of a family, `none`, or patterns. */
+  pretokenizer: string | readonly Split[];
   specialTokens: [string, number][];
   /** Added tokens that are not special. */
   otherTokens?: [string, number][];
@@ -94,7 +97,11 @@ export interface PlainFailure {
   position?: number;
 }
 
-function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): UnsharedUint8Array {
+async function runJob(
+  compiler: Compiler,
+  job: CompileJob,
+  say: (progress: CompileProgress) => void,
+): Promise<UnsharedUint8Array> {
   if ('cartridge' in job) {
     const dat = job.dat && readDat(job.dat);
     const build = () => compiler.recompile(job.cartridge, dat, job.form);
@@ -106,11 +113,12 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   const tokens = readTokens(job.tokens, parsed);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
+  const { scanner, pattern } = await scannerOf(pretokenizer, refusedPattern(pretokenizer));
   say({ stage: 'tokens', fraction: 1 });
   const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
-  const views = [{ name, scanner: pretokenizer, tokens: added }];
+  const views = [{ name, scanner, tokens: added }];
   const { metadata = JSON.stringify({ name }) } = job;
-  const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
+  const input = { ...tokens, model, metadata, views, pattern, unknownId: job.unknownId ?? tokens.unknownId };
   const build = () => compiler.compile(input, job.form);
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
@@ -118,25 +126,26 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
 }
 
 /** Compiles a tokenizer.json. */
-function importTokenizer(
+async function importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   parsed: unknown,
   say: (progress: CompileProgress) => void,
-): UnsharedUint8Array {
+): Promise<UnsharedUint8Array> {
   const file = 'text' in job.tokens ? job.tokens.name : job.source;
   if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${file} says it`);
   const vocabulary = readTokenizerJson(parsed, file);
   const { bytes, offsets, merges: pairs, unmatched, whole, pretokenizer, addedTokens, template } = vocabulary;
+  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, parsed, file));
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
   const tokens = addedTokens.map(({ text, id, special }) => ({ bytes: encoder.encode(text), id, special }));
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
-  const views = [{ name: job.name, scanner: pretokenizer, tokens, template: around }];
+  const views = [{ name: job.name, scanner, tokens, template: around }];
   const metadata = JSON.stringify({ name: job.name });
   say({ stage: 'build', fraction: 0 });
-  const input = { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole }, metadata, views } as const;
+  const input = { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole }, metadata, views, pattern } as const;
   const outcome = compiler.compile(input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
@@ -201,7 +210,7 @@ export async function answerTo(
   say: (progress: CompileProgress) => void,
 ): Promise<CompileAnswer> {
   try {
-    return { bytes: runJob(await compiler(), job, say) };
+    return { bytes: await runJob(await compiler(), job, say) };
   } catch (error) {
     return { failure: failureOf(error) };
   }

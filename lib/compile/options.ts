@@ -7,9 +7,26 @@ import { utf8Text } from '../open/utf8-text.js';
 import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import type { Split } from '../patterns/compile-pattern.js';
 import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
+import { pretokenizerOf } from './patterns.js';
+import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
 export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
+
+/**
+ * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the families, which are
+ * fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
+ * of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
+ *
+ * @example
+ * ```ts
+ * const family: Pretokenizer = 'cl100k';
+ * const pattern: Pretokenizer = String.raw` ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+`;
+ * const lines: Pretokenizer = { pattern: '\n', behavior: 'MergedWithPrevious' };
+ * ```
+ */
+export type Pretokenizer = (typeof PRETOKENIZERS)[number] | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
@@ -53,7 +70,7 @@ export interface CompileOptions {
    * Of a list or a rank file: how text is cut into pieces. With `'none'` it is not: BPE merges over all of the text between
    * special tokens. BPE has no default; that of longest match is `'none'`.
    */
-  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | undefined;
+  pretokenizer?: Pretokenizer | 'none' | undefined;
   /** Of a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
@@ -86,7 +103,7 @@ const COMPILE_OPTIONS = optionNames<CompileOptions>({
 export function compileOptions(given: CompileOptions | undefined): CompileOptions {
   if (given === undefined) return {};
   checkOptionNames(given, COMPILE_OPTIONS);
-  const { slim, version, backend, name, model, pretokenizer, unknownId, onProgress, signal } = given;
+  const { slim, version, backend, name, model, unknownId, onProgress, signal } = given;
   const specialTokens = ownSpecialTokens(given.specialTokens);
   if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
   checkOneOf([2, 3], 'version', version);
@@ -102,7 +119,7 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
     throw unexpected('a string that is not empty', 'name', name);
   }
   checkOneOf(['bpe', 'longest-match'], 'model', model);
-  checkOneOf([...PRETOKENIZERS, 'none'], 'pretokenizer', pretokenizer);
+  const pretokenizer = given.pretokenizer === undefined ? undefined : ownPretokenizer(given.pretokenizer, 'none');
   if (unknownId !== undefined) checkId(unknownId, 'unknownId');
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw unexpected('a function', 'onProgress', onProgress);
@@ -111,6 +128,18 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
     throw unexpected('an AbortSignal', 'signal', signal);
   }
   return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, onProgress, signal };
+}
+
+/** The name of a family, `other`, or patterns, copied. Throws a TypeError for anything else. */
+export function ownPretokenizer<Other extends string | null>(given: unknown, other: Other): string | Other | Split[] {
+  if (given === other) return other;
+  if (typeof given === 'object' && given !== null) return splitsOf(given, 'pretokenizer');
+  if (typeof given === 'string') {
+    const known = PRETOKENIZERS.find((name) => name === given) ?? pretokenizerOf(given);
+    if (known) return known;
+    if (isPattern(given)) return [{ pattern: given, behavior: 'Isolated', invert: false }];
+  }
+  throw unexpected(`one of ${[...PRETOKENIZERS, other].join(', ')}, or a pattern`, 'pretokenizer', given);
 }
 
 function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string, number> | undefined {
@@ -159,14 +188,16 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
   const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
   const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
   const { pretokenizer = model === 'bpe' ? undefined : 'none' } = options;
-  if (pretokenizer === undefined) throw unexpected(`one of ${[...PRETOKENIZERS, 'none'].join(', ')}`, 'pretokenizer', pretokenizer);
+  if (pretokenizer === undefined) {
+    throw unexpected(`one of ${[...PRETOKENIZERS, 'none'].join(', ')}, or a pattern`, 'pretokenizer', pretokenizer);
+  }
   if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
   return {
     tokens,
     model,
     unknownId,
     name,
-    pretokenizer,
+    pretokenizer: pretokenizer as string | Split[],
     specialTokens: Object.entries(specialTokens),
     given,
     form: formOf(options),

@@ -9,6 +9,7 @@ import { bytesOfByteLevel } from './byte-level.js';
 import { isObject, Place, shown } from './place.js';
 import { type Template, templateOf } from './post-processor.js';
 import { pretokenizerOf } from './pretokenizer.js';
+import type { Stage } from './splits.js';
 
 /** As a cartridge has them. */
 const MOST_IDS = (1 << 21) - 1;
@@ -21,7 +22,8 @@ export interface ImportedVocabulary extends TokenTable {
   unmatched: Uint32Array;
   /** Whether a piece that is a token is that token, even if merging does not make it. */
   whole: boolean;
-  pretokenizer: string;
+  /** The name of a family, or patterns. */
+  pretokenizer: string | Stage[];
   addedTokens: ImportedToken[];
   template: Template;
 }

@@ -174,7 +174,7 @@ export const RULES: Rule[] = [
   importsOnly('patterns/ knows no engine and no entry', 'patterns', ['oniguruma-parser']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('import/ knows no engine and no entry', 'import', ['tokenizer', 'open']),
-  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import']),
+  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import', 'patterns']),
   importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open']),
   importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import']),
