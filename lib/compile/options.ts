@@ -139,7 +139,7 @@ export function ownPretokenizer<Other extends string | null>(given: unknown, oth
     if (known) return known;
     if (isPattern(given)) return [{ pattern: given, behavior: 'Isolated', invert: false }];
   }
-  throw unexpected(`one of ${[...PRETOKENIZERS, other].join(', ')}, or a pattern`, 'pretokenizer', given);
+  throw unexpected(`one of ${[...PRETOKENIZERS, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);
 }
 
 function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string, number> | undefined {

@@ -19,7 +19,6 @@
 #include "base/buffer.h"
 #include "base/owned_bytes.h"
 #include "base/status.h"
-#include "scan/pattern_tables.h"
 #include "train/counter.h"
 #include "train/neighbours.h"
 #include "train/options.h"
