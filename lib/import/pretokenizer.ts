@@ -43,7 +43,7 @@ export function familyOf(splits: readonly Split[]): string | undefined {
 }
 
 /**
- * The name of the family, or the patterns that it splits by, one after the other. Throws a TokenizerError for one that is
+ * The name of the family, `none`, or the patterns that it splits by, one after the other. Throws a TokenizerError for one that is
  * not byte-level, or cannot be said in these terms.
  */
 export function pretokenizerOf(place: Place): string | Stage[] {
@@ -57,7 +57,7 @@ export function pretokenizerOf(place: Place): string | Stage[] {
   }
   const splits = stages.slice(0, -1).map((each) => splitOf(each, typeOf(each)));
   if (last.at('use_regex').truth(true)) splits.push({ pattern: GPT2, behavior: 'Isolated', invert: false, place: last });
-  if (splits.length === 0) return last.at('use_regex').unsupported('a text that is not split into pieces is not supported');
+  if (splits.length === 0) return 'none';
   return familyOf(splits) ?? splits;
 }
 

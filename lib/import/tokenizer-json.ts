@@ -68,13 +68,18 @@ export function readTokenizerJson(parsed: unknown, file: string): ImportedVocabu
     const place = model.at('vocab').entry(texts[id] as string, id);
     place.unsupported(`${length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
   }
+  const pretokenizer = pretokenizerOf(root.at('pre_tokenizer'));
+  const whole = model.at('ignore_merges').truth(false);
+  if (pretokenizer === 'none' && whole) {
+    model.at('ignore_merges').unsupported('a text that is not split into pieces is not supported with it');
+  }
   const limit = Math.max(texts.length, ...addedTokens.slice(-1).map(({ id }) => id + 1));
   return {
     ...table,
     merges: mergesOf(merges, ids, new Set([...unmatched, ...onlyAdded])),
     unmatched: Uint32Array.from(unmatched),
-    whole: model.at('ignore_merges').truth(false),
-    pretokenizer: pretokenizerOf(root.at('pre_tokenizer')),
+    whole,
+    pretokenizer,
     addedTokens,
     template: templateOf(root.at('post_processor'), limit),
   };

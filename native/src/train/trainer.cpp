@@ -26,12 +26,13 @@ Status Trainer::keep(Status status) {
 
 Status Trainer::set_pattern(const u8* section, size_t length) {
     if (started_ || options_.scanner != layout::kPatternScanner) return {CRAYON_INVALID_ARGUMENT};
-    if (!OwnedBytes::allocate(length, &pattern_bytes_)) return Status::out_of_memory();
-    std::memcpy(pattern_bytes_.data(), section, length);
-    patterns_ = Patterns();
+    OwnedBytes own;
+    if (!OwnedBytes::allocate(length, &own)) return Status::out_of_memory();
+    std::memcpy(own.data(), section, length);
     const layout::Pattern* first;
     const SectionPlace place = {layout::kPattern, 0, length};
-    if (Status status = read_patterns(pattern_bytes_.data(), place, &first); !status.ok()) return status;
+    if (Status status = read_patterns(own.data(), place, &first); !status.ok()) return status;
+    pattern_bytes_ = std::move(own);
     patterns_ = Patterns(first, length);
     return {};
 }
