@@ -11,7 +11,7 @@ import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { CartridgeForm, Compiler, CompilerView } from './compiler.js';
 import { readRankLines } from './rank-lines.js';
-import { refusedPattern, scannerOf } from './scanner.js';
+import { refusedPattern, resolvedPretokenizer, scannerOf } from './scanner.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
 
 /** Tokens, and the id of the one among them that stands for what is unknown. */
@@ -32,7 +32,7 @@ export interface VocabularyJob {
   /** Default: that of the token for it, if there is one. */
   unknownId: number | undefined;
   name: string;
-  /** The name of a family, `none`, or patterns. */
+  /** The name of a family, `none`, a pattern, or several. */
   pretokenizer: string | readonly Split[];
   specialTokens: [string, number][];
   /** Added tokens that are not special. */
@@ -113,7 +113,8 @@ async function runJob(
   const tokens = readTokens(job.tokens, parsed);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
-  const { scanner, pattern } = await scannerOf(pretokenizer, refusedPattern(pretokenizer));
+  const resolved = resolvedPretokenizer(pretokenizer);
+  const { scanner, pattern } = await scannerOf(resolved, refusedPattern(resolved));
   say({ stage: 'tokens', fraction: 1 });
   const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
   const views = [{ name, scanner, tokens: added }];

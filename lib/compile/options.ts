@@ -9,7 +9,6 @@ import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/op
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
-import { pretokenizerOf } from './patterns.js';
 import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
 export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
@@ -130,15 +129,11 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
   return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, onProgress, signal };
 }
 
-/** The name of a family, `other`, or patterns, copied. Throws a TypeError for anything else. */
+/** The name of a family, `other`, a pattern, or several, copied. Throws a TypeError for anything else. */
 export function ownPretokenizer<Other extends string | null>(given: unknown, other: Other): string | Other | Split[] {
   if (given === other) return other;
   if (typeof given === 'object' && given !== null) return splitsOf(given, 'pretokenizer');
-  if (typeof given === 'string') {
-    const known = PRETOKENIZERS.find((name) => name === given) ?? pretokenizerOf(given);
-    if (known) return known;
-    if (isPattern(given)) return [{ pattern: given, behavior: 'Isolated', invert: false }];
-  }
+  if (typeof given === 'string' && (isPattern(given) || PRETOKENIZERS.some((name) => name === given))) return given;
   throw unexpected(`one of ${[...PRETOKENIZERS, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);
 }
 

@@ -1,7 +1,7 @@
 // How to train: the options, checked, and the settings that an engine makes of them.
 
 import { checkOneOf, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
-import { refusedPattern, scannerOf } from '../compile/scanner.js';
+import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
@@ -96,7 +96,7 @@ const BYTE_COUNT = 256;
 /** Checked options: the settings for the engine, and what is for the host. */
 export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads' | 'signal' | 'onProgress' | 'checkpoint'> {
   settings: TrainerSettings;
-  pretokenizer: string | Split[] | null;
+  pretokenizer: string | readonly Split[] | null;
   specialTokens: readonly string[];
   /** Whether the special tokens come first, and not last. */
   specialFirst: boolean;
@@ -120,7 +120,8 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
     throw unexpected('a path', 'checkpoint', checkpoint);
   }
   const { threads, signal } = jobOf(given);
-  const pretokenizer = given.pretokenizer === undefined ? 'cl100k' : ownPretokenizer(given.pretokenizer, null);
+  const own = given.pretokenizer === undefined ? 'cl100k' : ownPretokenizer(given.pretokenizer, null);
+  const pretokenizer = own && resolvedPretokenizer(own);
   const isObserved = initialAlphabet === 'observed';
   const specialFirst = tieBreak !== 'crayon';
   const reserved = specialFirst ? specialTokens.map(reservedFor) : [];
