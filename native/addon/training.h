@@ -20,8 +20,8 @@ class Training {
 public:
     static constexpr std::uint32_t kMostThreads = 256;
 
-    // Takes the trainer. `cuttable`: it has the pretokenizer of a family. nullptr: memory is short, or threads are; the trainer is
-    // released then.
+    // Takes the trainer. `cuttable`: it has the pretokenizer of a family. nullptr: memory is short, or threads are; the
+    // trainer is released then.
     static Training* create(crayon_trainer* trainer, std::uint32_t threads, bool cuttable);
     ~Training();
 

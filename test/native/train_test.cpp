@@ -394,7 +394,8 @@ crayon_status create(const crayon_trainer_options& options, const std::string& s
 
 crayon_status set_pattern(const TrainerHandle& trainer, const Bytes& section) {
     crayon_result result;
-    return crayon_trainer_set_pattern(trainer.get(), section.data(), static_cast<std::uint32_t>(section.size()), &result);
+    const std::uint32_t length = static_cast<std::uint32_t>(section.size());
+    return crayon_trainer_set_pattern(trainer.get(), section.data(), length, &result);
 }
 
 TEST(Train, PatternsSplitTextsAsTheirFamiliesDo) {

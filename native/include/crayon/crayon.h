@@ -652,7 +652,7 @@ typedef struct crayon_trainer_options {
 CRAYON_API crayon_status crayon_trainer_create(const crayon_trainer_options* options, const uint8_t* alphabet,
                                                const char* scanner, uint32_t scanner_length, const char* kernel,
                                                uint32_t kernel_length, crayon_trainer** out, crayon_result* result);
-/* The patterns of the scanner "pattern", as in crayon_compiler_set_pattern, before counters are created; counters use them
+/* The patterns of the scanner "pattern", as in crayon_compiler_set_pattern, before counters are created, which use them
    until their last text ends. INVALID_ARGUMENT with another scanner, CORRUPT_STRUCTURE with the byte in `position`. */
 CRAYON_API crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
                                                     crayon_result* result);

@@ -39,8 +39,8 @@ public:
     const TrainerOptions& options() const { return options_; }
     const Kernel& kernel() const { return kernel_; }
 
-    // The section of patterns (layout/pattern.h) for kPatternScanner, before there are counters. INVALID_ARGUMENT if that is
-    // not the scanner, the statuses of the gate.
+    // The section of patterns (layout/pattern.h) for kPatternScanner, before there are counters. INVALID_ARGUMENT if
+    // that is not the scanner, the statuses of the gate. A refused one changes nothing.
     Status set_pattern(const u8* section, size_t length);
     // Null if there are none, as after a checkpoint: then no text can be counted.
     const Patterns* patterns() const { return patterns_.count > 0 ? &patterns_ : nullptr; }
