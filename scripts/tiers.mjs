@@ -40,7 +40,7 @@ const API_TESTS = [
   ...['exactness', 'exactness-blocks', 'exactness-code-points', 'exactness-crossings', 'exactness-fuzz', 'exactness-kernels', 'exactness-special', 'exactness-windows'].map(
     (name) => `test/lib/${name}.test.ts`,
   ),
-  ...['adapt', 'bpe-uncut', 'chat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'gunzip', 'hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
+  ...['adapt', 'bpe-uncut', 'chat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'gunzip', 'hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'pipelines', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
 ];
 
 /** Where the packed package is, for the tests that install it. */

@@ -54,7 +54,8 @@ export async function compile(source: string, options: Given): Promise<boolean> 
 /** Throws a UsageError for options that do not go with the source or the output. */
 function checkUsage(source: string, options: Given): void {
   const { output, slim, name, model, pretokenizer, specialTokens, unknownId } = options;
-  const flags = { name, model, pretokenizer, 'special-token': specialTokens };
+  const pattern = typeof pretokenizer === 'object' ? pretokenizer : undefined;
+  const flags = { name, model, pattern, pretokenizer, 'special-token': specialTokens };
   if (output === '-' && process.stdout.isTTY) {
     throw new UsageError('--output -: standard output is a terminal, and a cartridge is binary; redirect it to a file');
   }
@@ -69,7 +70,7 @@ function checkUsage(source: string, options: Given): void {
   }
   const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
   if (isBpe && pretokenizer === undefined) {
-    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none for BPE, which ${source} becomes`);
+    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none for BPE (or --pattern), which ${source} becomes`);
   }
   if (unknownId !== undefined && isBpe) {
     throw new UsageError(`--unknown-id is for longest match; ${source} becomes BPE`);

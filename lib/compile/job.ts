@@ -3,16 +3,18 @@
 import type { ImportedChat } from '../import/chat-config.js';
 import { isTekken, readTekken } from '../import/tekken.js';
 import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
-import { refusedImport, refusedTekken } from '../import/why-refused.js';
+import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../open/token-list.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { Split } from '../patterns/compile-pattern.js';
 import type { CartridgeForm, Compiler, CompilerInput, CompilerView } from './compiler.js';
 import { readRankLines } from './rank-lines.js';
 import { mergesOfRanks } from './rank-merges.js';
+import { refusedPattern, resolvedPretokenizer, scannerOf } from './scanner.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
 
 /** Tokens, and the id of the one among them that stands for what is unknown. */
@@ -33,7 +35,8 @@ export interface VocabularyJob {
   /** Default: that of the token for it, if there is one. */
   unknownId: number | undefined;
   name: string;
-  pretokenizer: string;
+  /** The name of a family, `none`, a pattern, or several. */
+  pretokenizer: string | readonly Split[];
   specialTokens: [string, number][];
   /** Added tokens that are not special. */
   otherTokens?: [string, number][];
@@ -99,7 +102,11 @@ export interface PlainFailure {
   position?: number;
 }
 
-function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): UnsharedUint8Array {
+async function runJob(
+  compiler: Compiler,
+  job: CompileJob,
+  say: (progress: CompileProgress) => void,
+): Promise<UnsharedUint8Array> {
   if ('cartridge' in job) {
     const dat = job.dat && readDat(job.dat);
     const build = () => compiler.recompile(job.cartridge, dat, job.form);
@@ -111,11 +118,13 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   const tokens = readTokens(job.tokens, parsed);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
+  const resolved = resolvedPretokenizer(pretokenizer);
+  const { scanner, pattern } = await scannerOf(resolved, refusedPattern(resolved));
   say({ stage: 'tokens', fraction: 1 });
   const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
-  const views = [{ name, scanner: pretokenizer, tokens: added }];
+  const views = [{ name, scanner, tokens: added }];
   const { metadata = metadataOf(job) } = job;
-  const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
+  const input = { ...tokens, model, metadata, views, pattern, unknownId: job.unknownId ?? tokens.unknownId };
   const build = () => compileInput(compiler, input, job.form);
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
@@ -123,16 +132,17 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
 }
 
 /** Compiles a tokenizer.json or tekken.json. */
-function importTokenizer(
+async function importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   parsed: unknown,
   say: (progress: CompileProgress) => void,
-): UnsharedUint8Array {
+): Promise<UnsharedUint8Array> {
   const file = 'text' in job.tokens ? job.tokens.name : job.source;
   if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${file} says it`);
   const model = isTekken(parsed) ? undefined : readTokenizerJson(parsed, file);
   const { bytes, offsets, pretokenizer, addedTokens, template } = model ?? readTekken(parsed, file);
+  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, parsed, file));
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
   const tokens = addedTokens.map(({ text, id, special, normalized }) => ({
@@ -144,10 +154,10 @@ function importTokenizer(
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
   const normalizer = model?.normalizes ? 1 : 0;
-  const views = [{ name: job.name, scanner: pretokenizer, normalizer, tokens, template: around }];
+  const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
-  const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views } as const;
+  const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views, pattern } as const;
   const outcome = compileInput(compiler, input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
@@ -225,7 +235,7 @@ export async function answerTo(
   say: (progress: CompileProgress) => void,
 ): Promise<CompileAnswer> {
   try {
-    return { bytes: runJob(await compiler(), job, say) };
+    return { bytes: await runJob(await compiler(), job, say) };
   } catch (error) {
     return { failure: failureOf(error) };
   }

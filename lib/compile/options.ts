@@ -8,9 +8,25 @@ import { utf8Text } from '../open/utf8-text.js';
 import { outOfRange, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import type { Split } from '../patterns/compile-pattern.js';
 import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
+import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
 export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
+
+/**
+ * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the families, which are
+ * fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
+ * of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
+ *
+ * @example
+ * ```ts
+ * const family: Pretokenizer = 'cl100k';
+ * const pattern: Pretokenizer = String.raw` ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+`;
+ * const lines: Pretokenizer = { pattern: '\n', behavior: 'MergedWithPrevious' };
+ * ```
+ */
+export type Pretokenizer = (typeof PRETOKENIZERS)[number] | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
@@ -54,7 +70,7 @@ export interface CompileOptions {
    * Of a list or a rank file: how text is cut into pieces. With `'none'` or null it is not: BPE merges over all of the text
    * between special tokens. BPE has no default; that of longest match is `'none'`.
    */
-  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | null | undefined;
+  pretokenizer?: Pretokenizer | 'none' | null | undefined;
   /** Of a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
@@ -95,7 +111,6 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
   if (given === undefined) return {};
   checkOptionNames(given, COMPILE_OPTIONS);
   const { slim, version, backend, name, model, unknownId, onProgress, signal } = given;
-  const pretokenizer = given.pretokenizer === null ? 'none' : given.pretokenizer;
   const tokenizerConfig = checkedConfig(given.tokenizerConfig);
   const specialTokens = ownSpecialTokens(given.specialTokens);
   if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
@@ -112,7 +127,7 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
     throw unexpected('a string that is not empty', 'name', name);
   }
   checkOneOf(['bpe', 'longest-match'], 'model', model);
-  checkOneOf([...PRETOKENIZERS, 'none'], 'pretokenizer', pretokenizer);
+  const pretokenizer = given.pretokenizer === undefined ? undefined : ownPretokenizer(given.pretokenizer, 'none');
   if (unknownId !== undefined) checkId(unknownId, 'unknownId');
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw unexpected('a function', 'onProgress', onProgress);
@@ -121,6 +136,14 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
     throw unexpected('an AbortSignal', 'signal', signal);
   }
   return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, tokenizerConfig, onProgress, signal };
+}
+
+/** The name of a family, a pattern, or several, copied; `other` for none. Throws a TypeError for anything else. */
+export function ownPretokenizer<Other extends string | null>(given: unknown, other: Other): string | Other | Split[] {
+  if (given === null || given === 'none') return other;
+  if (typeof given === 'object' && given !== null) return splitsOf(given, 'pretokenizer');
+  if (typeof given === 'string' && (isPattern(given) || PRETOKENIZERS.some((name) => name === given))) return given;
+  throw unexpected(`one of ${[...PRETOKENIZERS, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);
 }
 
 function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string, number> | undefined {
@@ -170,7 +193,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
   const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
   const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
   if (pretokenizer === undefined) {
-    const expected = `one of ${[...PRETOKENIZERS, 'none'].join(', ')}`;
+    const expected = `one of ${[...PRETOKENIZERS, 'none'].join(', ')}, or a pattern`;
     const why = isRanks ? ", since ranks do not say how text is cut into pieces (those of Llama 3: 'cl100k')," : '';
     throw unexpected(expected + why, 'pretokenizer', pretokenizer);
   }
@@ -180,7 +203,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
     model,
     unknownId,
     name,
-    pretokenizer,
+    pretokenizer: pretokenizer as string | Split[],
     specialTokens: Object.entries(specialTokens),
     given,
     chat: options.tokenizerConfig ? readChatConfig(options.tokenizerConfig, 'tokenizerConfig') : undefined,

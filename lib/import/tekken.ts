@@ -8,7 +8,8 @@ import { base64Bytes } from './base64.js';
 import { isObject, Place } from './place.js';
 import type { ImportedToken } from './added-tokens.js';
 import { type Template } from './post-processor.js';
-import { familyOfPattern } from './pretokenizer.js';
+import { familyOf } from './pretokenizer.js';
+import type { Stage } from './splits.js';
 
 /** As a cartridge has them. */
 const MOST_IDS = (1 << 21) - 1;
@@ -25,7 +26,8 @@ const LAST_UNLISTED = 7;
 
 /** A vocabulary whose ids are in the order of its ranks. */
 export interface ImportedRanks extends TokenTable {
-  pretokenizer: string;
+  /** The name of a family, or its pattern. */
+  pretokenizer: string | Stage[];
   addedTokens: ImportedToken[];
   template: Template;
 }
@@ -47,7 +49,9 @@ export function readTekken(parsed: unknown, file: string): ImportedRanks {
     const most = vocab.list().length + specials;
     config.at('default_vocab_size').malformed(`a number from ${specials + 1} to ${most}, as many as there are tokens,`);
   }
-  const pretokenizer = familyOfPattern(config.at('pattern'));
+  const place = config.at('pattern');
+  const splits: Stage[] = [{ pattern: place.text(), behavior: 'Isolated', invert: false, place }];
+  const pretokenizer = familyOf(splits) ?? splits;
   const addedTokens = specialTokensOf(root, specials);
   const tokens: (Uint8Array | undefined)[] = new Array(specials).fill(undefined);
   const list = vocab.list();

@@ -2,7 +2,9 @@
 
 import type { Failure, TokenizerError } from '../tokenizer/errors.js';
 import { byteLevel } from './byte-level.js';
+import type { PatternRefusal } from '../patterns/tables.js';
 import { Place, shown } from './place.js';
+import type { Stage } from './splits.js';
 import type { ImportedVocabulary } from './tokenizer-json.js';
 
 /** The sections that a failure is about: pairs that are no token, and tokens that merging makes too early. */
@@ -45,6 +47,19 @@ export function refusedTekken(failure: Failure, parsed: unknown, file: string): 
   }
   if (code === 'MISSING_BYTE_TOKEN') return vocab.error(`expected a token for each of the 256 bytes but found none for ${position}`, code);
   return root.error(position === 0 ? sentence : `${sentence} (position ${position})`, code);
+}
+
+/** For patterns without tables. */
+export function refusedPretokenizer(
+  { what, index }: PatternRefusal,
+  stages: string | readonly Stage[],
+  parsed: unknown,
+  file: string,
+): never {
+  const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
+  const place = stage?.place ?? new Place(parsed, '', file).at('pre_tokenizer');
+  const pattern = place.at('pattern').at('Regex');
+  return (stage && !pattern.isNone ? pattern : place).unsupported(`${what}, which is not supported`);
 }
 
 function textOf({ bytes, offsets }: ImportedVocabulary, id: number | undefined): string {

@@ -3,13 +3,14 @@
 import { PATTERNS } from '../compile/patterns.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 import { byteLevel } from '../import/byte-level.js';
+import type { Split } from '../patterns/compile-pattern.js';
 
 /** What is written. */
 interface Vocabulary {
   tokens: readonly Uint8Array[];
   merges: readonly (readonly [number, number])[];
   specialTokens: ReadonlyMap<string, number>;
-  pretokenizer: string | null;
+  pretokenizer: string | readonly Split[] | null;
 }
 
 /** With `(?i:…)`, which that library reads. That of GPT-2 is built into it. */
@@ -53,7 +54,7 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
     padding: null,
     added_tokens: added,
     normalizer: null,
-    pre_tokenizer: pretokenizer === null || isByRegex ? bytes : { type: 'Sequence', pretokenizers: [splitBy(pretokenizer), bytes] },
+    pre_tokenizer: pretokenizer === null || isByRegex ? bytes : { type: 'Sequence', pretokenizers: [...splitsBy(pretokenizer), bytes] },
     post_processor: null,
     decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
     model: {
@@ -71,8 +72,9 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
   };
 }
 
-function splitBy(pretokenizer: string) {
-  return { type: 'Split', pattern: { Regex: PATTERN[pretokenizer] }, behavior: 'Isolated', invert: false };
+function splitsBy(pretokenizer: string | readonly Split[]): object[] {
+  const splits = typeof pretokenizer === 'string' ? [{ pattern: PATTERN[pretokenizer], behavior: 'Isolated', invert: false }] : pretokenizer;
+  return splits.map(({ pattern, behavior, invert }) => ({ type: 'Split', pattern: { Regex: pattern }, behavior, invert }));
 }
 
 /** A token may be written "__proto__". */

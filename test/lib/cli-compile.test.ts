@@ -52,6 +52,10 @@ describe('crayon compile names what is wrong', () => {
       ['good.json', '-t', '<s>=4294967280'],
       'expected an id below 4294967280 for --special-token "<s>" but received 4294967280',
     ],
+    [
+      ['good.json', '--pattern', 'a', '--pattern', 'a(?=bc)'],
+      'expected a pattern that can be compiled for --pattern but received "a(?=bc)": a lookahead of more than one character, at position 1 of the pattern',
+    ],
     [['missing.json'], expect.stringContaining('cannot read missing.json: ')],
   ] as [string[], string][])('%j', (args, message) => {
     const { status, stdout, stderr } = compile(args);
@@ -66,6 +70,8 @@ describe('crayon compile names what is wrong', () => {
     [['lite', '--name', 'x'], '--name is for a list of tokens or a rank file; lite is neither'],
     [['lite', '--model', 'bpe'], '--model is for a list of tokens or a rank file; lite is neither'],
     [['lite', '-p', 'gpt2'], '--pretokenizer is for a list of tokens or a rank file; lite is neither'],
+    [['lite', '--pattern', 'a'], '--pattern is for a list of tokens or a rank file; lite is neither'],
+    [['good.json', '-p', 'gpt2', '--pattern', 'a'], "option '--pattern <regex>' cannot be used with option '-p, --pretokenizer <name>'"],
     [['lite', '-t', '<s>=60000'], '--special-token is for a list of tokens or a rank file; lite is neither'],
     [['lite', '-u', '1'], '--unknown-id is for a list of tokens or a version 2 file; lite is neither'],
     [['good.json', '-t', '<s>=9', '-t', '<s>=8'], `option '-t, --special-token <token=id>' argument '<s>=8' is invalid. "<s>" is given twice.`],
