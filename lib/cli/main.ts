@@ -55,7 +55,7 @@ interface CompileGiven {
   output: string;
   slim?: boolean;
   model?: 'bpe' | 'longest-match';
-  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
+  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | 'none';
   name?: string;
   specialToken?: Record<string, number>;
   unknownId?: number;
@@ -69,7 +69,7 @@ interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json'> {
   json?: boolean;
 }
 
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'none'];
+const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', 'none'];
 
 let succeeded = true;
 

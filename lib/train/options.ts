@@ -41,8 +41,8 @@ export interface TrainOptions {
   /** How often a pair has to occur to be merged. Default 2. */
   minFrequency?: number | undefined;
   /**
-   * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the pattern of one of
-   * the first three as tiktoken has it, or null for none. Default `'cl100k'`.
+   * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, `'tekken'`,
+   * `'deepseek3'`, the pattern of one of the first three as tiktoken has it, or null for none. Default `'cl100k'`.
    */
   pretokenizer?: (typeof PRETOKENIZERS)[number] | (string & {}) | null | undefined;
   /** Special tokens. They are not looked for in the texts. Default: none. */

@@ -23,6 +23,11 @@ constexpr u32 kOfSlimLongestMatch =
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
+constexpr bool is_scanner(u32 scanner) {
+    return (scanner >= layout::kGpt2 && scanner <= layout::kNoScanner) || scanner == layout::kTekken ||
+           scanner == layout::kDeepseek3;
+}
+
 }  // namespace
 
 Status Sections::read(const u8* data, const SectionTable& table) {
@@ -233,7 +238,7 @@ Status Sections::read_views(SectionPlace place) {
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
-        if (view.scanner < (is_dna ? layout::kNoScanner : layout::kGpt2) || view.scanner > layout::kNoScanner) {
+        if (!is_scanner(view.scanner) || (is_dna && view.scanner != layout::kNoScanner)) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));

@@ -12,6 +12,8 @@ namespace crayon::CRAYON_KERNEL {
 
 template <bool kSingleNumbers>
 struct Cl100kLike {
+    static constexpr bool kSymbols = false;
+
     // The boundaries inside the block, from its masks and the state before it. `other` is everything that is neither
     // letter, number nor whitespace; a run of these starts a piece unless a blank precedes it. Letters start a piece
     // unless they follow a space (the last one of a run always starts the piece) or an `other` that started one.
@@ -24,7 +26,7 @@ struct Cl100kLike {
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_other | before.absorbed)));
         const u64 other_starts = other & ~after_other & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(other_starts);
-        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts(b, state) |
+        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts<kSingleNumbers>(b, state) |
                  (letters & ~Block::after(letters, before.word) & ~Block::after(b.space, before.space) &
                   ~Block::after(lone, before.lone)) |
                  (state.forced & letters);
@@ -58,7 +60,7 @@ struct Cl100kLike {
             if (const u32 length = contraction_letters<true>(walk.text + i + 1)) return i + 1 + length;
         }
         if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
-        if (c.number()) return kSingleNumbers ? c.end : digit_group_end(walk, c);
+        if (c.number()) return number_end<kSingleNumbers>(walk, c);
         size_t others = i;
         if (!c.newline()) {
             if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;
@@ -72,11 +74,6 @@ struct Cl100kLike {
                    end, [](const Walk::At& a) { return a.newline(); }, end)
                    ? end
                    : kNeedMoreText;
-    }
-
-private:
-    static u64 number_starts(const Block& b, ScanState& state) {
-        return kSingleNumbers ? b.number & ~b.continuation : digit_group_starts(b, state);
     }
 };
 

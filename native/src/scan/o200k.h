@@ -2,6 +2,7 @@
 // suffix = (?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //   [^\r\n\p{L}\p{N}]?[AC]*[BC]+suffix | [^\r\n\p{L}\p{N}]?[AC]+[BC]*suffix | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]*
 //   | \s*[\r\n]+ | \s+(?!\S) | \s+
+// tekken (Mistral) is the same without the suffixes, and with \p{N} instead of \p{N}{1,3}.
 //
 // A word is in its upper-case phase ([AC]*) until the first B and in its lower-case phase ([BC]+) from there on; an A
 // ends the lower-case phase and starts a word. A word that never reaches B ends after its last C if it has one ("中A" is
@@ -15,7 +16,10 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-struct O200k {
+template <bool kContractions, bool kSingleNumbers>
+struct O200kLike {
+    static constexpr bool kSymbols = false;
+
     // The boundaries inside the block, from its masks and the state before it. False, and no change, if the masks do
     // not determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a
     // caseless letter at the block's end, a non-ASCII letter after a contraction.
@@ -44,7 +48,7 @@ struct O200k {
         const u64 after_word = Block::after(word, before.word);
         u64 joined = state.suppressed, joined_next = 0, split = state.forced & word, split_next = 0;
         size_t contraction_end = state.contraction_end;
-        for (u64 rest = b.apostrophe & after_word; rest; rest &= rest - 1) {
+        for (u64 rest = kContractions ? b.apostrophe & after_word : 0; rest; rest &= rest - 1) {
             const u32 i = static_cast<u32>(std::countr_zero(rest));
             if (b.position + i == contraction_end) continue;
             const u32 length = contraction_letters<true>(b.text + i + 1);
@@ -72,8 +76,8 @@ struct O200k {
         const u64 run = other & ~absorbed;
         const u64 run_starts = run & ~Block::after(run, before.run) & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(run_starts);
-        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) |
-                 case_starts |
+        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) |
+                 number_starts<kSingleNumbers>(b, state) | case_starts |
                  (word & ~after_word & ~Block::after(b.space, before.space) & ~Block::after(lone, before.lone));
         starts = (starts & ~joined) | split;
 
@@ -95,7 +99,7 @@ struct O200k {
         const Walk::At c = walk.at(i);
         const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
         size_t end;
-        if (c.number()) return digit_group_end(walk, c);
+        if (c.number()) return number_end<kSingleNumbers>(walk, c);
         size_t others = i;
         if (!c.newline()) {
             const bool prefix = !c.letter();
@@ -159,6 +163,7 @@ private:
             end = caseless_end;
         }
         if (end == i) return 0;
+        if (!kContractions) return end;
         if (walk.readable(end)) {
             if (walk.text[end] == '\'') {
                 if (const u32 length = contraction_letters<true>(walk.text + end + 1)) end += 1 + length;
@@ -169,5 +174,8 @@ private:
         return end;
     }
 };
+
+using O200k = O200kLike<true, false>;
+using Tekken = O200kLike<false, true>;
 
 }  // namespace crayon::CRAYON_KERNEL

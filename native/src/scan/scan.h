@@ -19,7 +19,7 @@ u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundari
         if (available < 64 + kLookahead && !(last && available > 0)) break;
         if (size < state.wanted && !last) break;
 
-        const Block block = classify<Bytes>(text, state.position, available, recent);
+        const Block block = classify<Family::kSymbols, Bytes>(text, state.position, available, recent);
         u64 starts;
         size_t confirmed;
         if (Family::starts(block, state, confirmed, starts)) [[likely]] {
@@ -28,7 +28,7 @@ u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundari
             out = write_places<Bytes>(starts, static_cast<u32>(state.position), out);
             if (out != boundaries) state.start = out[-1];
             state.position += block.length;
-        } else {
+        } else if constexpr (requires { Family::step(Walk{}, size_t{}); }) {
             const Walk walk{text, size, last};
             const size_t block_end = state.position + block.length;
             size_t at = state.start;

@@ -5,6 +5,7 @@
 #include "cartridge/checksum_blocks.h"
 #include "cartridge/table_rules.h"
 #include "scan/cl100k.h"
+#include "scan/deepseek3.h"
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
 #include "scan/scan.h"
@@ -25,6 +26,8 @@ const Kernel kKernel = {
     .scan_cl100k = scan<Cl100k, Bytes64>,
     .scan_o200k = scan<O200k, Bytes64>,
     .scan_qwen2 = scan<Qwen2, Bytes64>,
+    .scan_tekken = scan<Tekken, Bytes64>,
+    .scan_deepseek3 = scan<Deepseek3, Bytes64>,
     .scan_unjoined = scan_unjoined<Bytes64>,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,

@@ -244,6 +244,7 @@ void views(Recipe& recipe) {
     recipe.field_blamed_on("a name of no bytes", kViews, 12, 0, kViews, 8);
     recipe.field("scanner 0", kViews, 16, 0);
     recipe.field("an unknown scanner", kViews, 16, 6);
+    recipe.field("an unknown scanner of a high number", kViews, 16, 9);
     recipe.field("another Unicode table", kViews, 20, 0x0F00);
     recipe.field("added tokens that are not the next", kViews, 24, 1);
     recipe.field("added tokens of the view before", kViews, 8 + 32 + 16, 0);

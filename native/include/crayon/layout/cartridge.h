@@ -105,7 +105,15 @@ struct View {
 static_assert(sizeof(View) == 32);
 
 // kNoScanner: the text is one piece.
-enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5 };
+enum Scanner : std::uint32_t {
+    kGpt2 = 1,
+    kCl100k = 2,
+    kO200k = 3,
+    kQwen2 = 4,
+    kNoScanner = 5,
+    kTekken = 7,
+    kDeepseek3 = 8,
+};
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // The head of kViews and kAddedTokens.
