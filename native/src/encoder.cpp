@@ -13,6 +13,7 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
     if (!encoder) return Status::out_of_memory();
     tokenizer.retain();
     encoder->scan_.joints = &tokenizer.joints();
+    encoder->scan_.patterns = &tokenizer.patterns();
     Status status = encoder->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
     if (status.ok()) {
         *out = encoder;

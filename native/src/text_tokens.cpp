@@ -117,6 +117,7 @@ void TextTokens::restart() {
     advance_ = 4 * kLongestStep;
     scan_.restart(0);
     scan_.joints = &tokenizer().joints();
+    scan_.patterns = &tokenizer().patterns();
     pieces_.clear();
     ends_.clear();
     ids_begin_ = ids_end_ = 0;
@@ -193,6 +194,7 @@ TextTokens::Begin TextTokens::rejoin(bool is_aligned) {
     ScanState state;
     state.restart(place_);
     state.joints = scan_.joints;
+    state.patterns = scan_.patterns;
     scanned_.clear();
     u32 known = piece_, seen = place_, count = 0;
     bool is_joined = is_run_to_end();
@@ -520,6 +522,7 @@ bool TextTokens::scan_alone(u32 begin, u32 end) {
     ScanState state;
     state.restart(begin);
     state.joints = scan_.joints;
+    state.patterns = scan_.patterns;
     scanned_.clear();
     bool has_memory = true;
     for (u32 found = ~0u; found > kMinBoundaries;) {

@@ -30,6 +30,9 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     for (const layout::AddedToken& token : tokenizer->view_.added) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
     }
+    if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
+        tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
+    }
     tokenizer->kernel_ = row;
     tokenizer->scan_ = row->scan(tokenizer->view_.scanner);
     *out = tokenizer;
@@ -58,6 +61,8 @@ const char* Tokenizer::scanner_name() const {
             return "deepseek3";
         case layout::kNoScanner:
             return "none";
+        case layout::kPatternScanner:
+            return "pattern";
     }
     return "";
 }

@@ -36,6 +36,7 @@ public:
         return model_kind() == layout::kLongestMatch && view_.scanner == layout::kNoScanner;
     }
     const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
+    const Patterns& patterns() const { return patterns_; }              // of kPatternScanner
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
     const Kernel& kernel() const { return *kernel_; }
@@ -87,6 +88,7 @@ private:
     Bpe bpe_;
     LongestMatch longest_match_;
     Joints joints_;
+    Patterns patterns_;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     std::atomic<u32> count_{1};

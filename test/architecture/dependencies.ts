@@ -171,6 +171,7 @@ export const RULES: Rule[] = [
   importsOnly('open/ knows no engine and no entry', 'open', ['tokenizer', 'tinyglobby']),
   importsOnly('native/ knows no other backend and no entry', 'native', ['tokenizer', 'open', 'dna']),
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', ['tokenizer', 'open', 'embedded', 'dna']),
+  importsOnly('patterns/ knows no engine and no entry', 'patterns', ['oniguruma-parser']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('import/ knows no engine and no entry', 'import', ['tokenizer', 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import']),

@@ -33,7 +33,6 @@ export function versionOf(name) {
  * @returns {Promise<{ name: string, encode: (text: string) => Promise<Uint32Array> }>}
  */
 export async function loadTokenizers(name) {
-  const { Tokenizer } = require('tokenizers');
   const data = await dataOf(name);
   const ranks = ranksOf(data);
   const letters = byteLetters();
@@ -53,7 +52,8 @@ export async function loadTokenizers(name) {
     splits.sort((a, b) => vocab[a[0]] - vocab[b[0]] || vocab[a[1]] - vocab[b[1]]);
     merges.push(...splits);
   }
-  const tokenizer = Tokenizer.fromString(
+  return loadJson(
+    name,
     JSON.stringify({
       version: '1.0',
       truncation: null,
@@ -72,6 +72,16 @@ export async function loadTokenizers(name) {
       model: { type: 'BPE', dropout: null, unk_token: null, fuse_unk: false, ignore_merges: true, vocab, merges },
     }),
   );
+}
+
+/**
+ * Loads a tokenizer.json with npm `tokenizers`; no special tokens are added.
+ * @param {string} name
+ * @param {string} json
+ * @returns {Promise<{ name: string, encode: (text: string) => Promise<Uint32Array> }>}
+ */
+export async function loadJson(name, json) {
+  const tokenizer = require('tokenizers').Tokenizer.fromString(json);
   return {
     name,
     encode: async (text) => {

@@ -10,7 +10,7 @@ const NONE = 0xffffffff;
 const align = (x) => Math.ceil(x / 64) * 64;
 
 /** §3, by number. */
-const SCANNERS = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', undefined, 'tekken', 'deepseek3'];
+const SCANNERS = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern', 'tekken', 'deepseek3'];
 
 const MASK64 = (1n << 64n) - 1n;
 const mul = (x, y) => (x * y) & MASK64;
@@ -217,7 +217,7 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 17 && !(id >= 20 && id <= 22)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 18 && !(id >= 20 && id <= 22)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
@@ -259,9 +259,11 @@ class Cartridge {
     const own = [...model, TEMPLATES];
     if (this.kind === 1 && section(16)) own.push(16);
     if (this.kind === 1 && section(20)) own.push(...(slim ? SECTIONS.slimOrder : SECTIONS.order));
+    if (this.views.some(({ scanner }) => scanner === 'pattern')) own.push(18);
     if (section(TEMPLATES)) this.#readTemplates(section(TEMPLATES));
     expectSections(sections, own.filter((id) => id !== TEMPLATES));
-    for (const id of sections.keys()) if ((id > 4 && id <= 17 || id >= 20 && id <= 22) && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
+    if (own.includes(18)) this.#readPatterns(section(18));
+    for (const id of sections.keys()) if ((id > 4 && id <= 18 || id >= 20 && id <= 22) && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
     if (this.kind === 2) {
       this.#readTokens(section(5), section(6));
       if (!slim) this.#readTrie(section(12));
@@ -427,6 +429,54 @@ class Cartridge {
     const ids = Array.from({ length: (length - 64) / 4 }, (_, at) => file.u32(offset + 64 + 4 * at));
     const templateAt = ids.length - before - after;
     ids.forEach((value, at) => demand(isId(value) || (value === NONE && at < templateAt), 64 + 4 * at, 'no id'));
+  }
+
+  /** §11. Not the last rule of §8 on patterns, which is about time. */
+  #readPatterns({ id, offset, length }) {
+    this.patterns = [];
+    for (let at = offset; at === offset || at < offset + length; at += this.patterns.at(-1).length) {
+      if (this.patterns.length === 4) refuse(id, at, 'more than four patterns');
+      this.patterns.push(this.#readPattern({ id, offset: at, length: offset + length - at }));
+    }
+  }
+
+  #readPattern({ id, offset, length: available }) {
+    const { file } = this;
+    if (available < 64) refuse(id, offset, 'a pattern shorter than its head');
+    const [states, classes, row, blocks, cuts, length] = [0, 4, 8, 12, 16, 20].map((field) => file.u32(offset + field));
+    if (states < 2 || states > 128) refuse(id, offset, 'a number of states that cannot be');
+    if (classes < 1 || classes > 127) refuse(id, offset + 4, 'a number of classes that cannot be');
+    if (row !== 2 ** Math.ceil(Math.log2(classes + 1))) refuse(id, offset + 8, 'rows of another length');
+    if (blocks < 1 || blocks > 8704) refuse(id, offset + 12, 'a number of blocks that cannot be');
+    if (cuts > 7) refuse(id, offset + 16, 'an unknown cut');
+    file.expectZeros(id, offset + 24, offset + 64);
+    const [blockOf, block] = [offset + 64, offset + 64 + 2 * 8704];
+    const table = block + 128 * blocks;
+    const end = table + 2 * states * row;
+    if (length !== align(end - offset)) refuse(id, offset + 20, 'another length than the counts say');
+    if (length > available) refuse(id, offset, 'a pattern longer than its section');
+    file.expectZeros(id, end, offset + length);
+    const u16 = (at) => file.bytes(at, 1)[0] | (file.bytes(at + 1, 1)[0] << 8);
+    for (let i = 0; i < 8704; i++) if (u16(blockOf + 2 * i) >= (i === 0 ? 1 : blocks)) refuse(id, blockOf + 2 * i, 'a block that is none');
+    for (let i = 0; i < 128 * blocks; i++) if (file.bytes(block + i, 1)[0] >= classes) refuse(id, block + i, 'a class that is none');
+    for (let i = 0; i < states * row; i++) {
+      const [state, input, entry] = [Math.floor(i / row), i % row, u16(table + 2 * i)];
+      const [next, ends] = [entry & 0x7fff, entry >= 0x8000];
+      const fits = next % row === 0 && next < states * row && (entry === 0 || (state > 0 && input <= classes));
+      if (!fits || (state === 1 && ends) || (input === classes && next !== 0)) refuse(id, table + 2 * i, 'an entry that cannot be');
+    }
+    const classOf = (codePoint) => file.bytes(block + 128 * u16(blockOf + 2 * (codePoint >> 7)) + (codePoint & 127), 1)[0];
+    /** The end of the match that begins at a character, of an array of code points; the same place if there is none. */
+    const matchEnd = (text, begin) => {
+      let [state, end] = [row, begin];
+      for (let at = begin; state !== 0; at++) {
+        const entry = u16(table + 2 * (state + (at < text.length ? classOf(text[at]) : classes)));
+        if (entry >= 0x8000) end = at;
+        state = entry & 0x7fff;
+      }
+      return end;
+    };
+    return { length, cuts, matchEnd };
   }
 
   #readTokens(offsets, bytes) {

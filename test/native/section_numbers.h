@@ -23,6 +23,7 @@ enum SectionNumber : std::uint32_t {
     kJoints,
     kUnmatched,
     kDna,
+    kPattern,
 };
 
 }  // namespace crayon::test

@@ -568,18 +568,24 @@ CRAYON_API crayon_status crayon_compiler_set_longest_match(crayon_compiler* comp
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
-/* `scanner` is one of the names that crayon_tokenizer_scanner returns. With "none" the text
-   between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is on its own. */
+/* The section of patterns (cartridges/FORMAT.md section 11) for the views with the scanner "pattern". Only its length is
+   checked here; a cartridge with wrong tables is refused when it is opened. */
+CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
+                                                     crayon_result* result);
+/* `scanner` is one of the names that crayon_tokenizer_scanner returns; "pattern" needs a section of patterns. With "none"
+   the text between added tokens is one piece: BPE merges over all of it. Any other scanner cuts it, and each piece is
+   on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in
    `position`. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
-/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata and views. */
+/* The ids that the view added last has before and after those of a text, for callers that ask for them. */
 CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids,
                                                       uint32_t prefix_count, uint32_t suffix_count,
                                                       crayon_result* result);
+/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 

@@ -73,6 +73,13 @@ bool Cartridge::is_of(const TokensView& list, u32 unknown_id) const {
     return is_dat() && contents_.longest_match.unknown_id == unknown_id && is_same_list(contents_.longest_match, list);
 }
 
+std::string_view Cartridge::pattern_bytes() const {
+    for (const layout::Section& row : contents_.sections) {
+        if (row.id == layout::kPattern) return {reinterpret_cast<const char*>(data()) + row.offset, row.length};
+    }
+    return {};
+}
+
 TokenizerView Cartridge::view(u32 index) const {
     const layout::View& row = contents_.view_rows[index];
     TokenizerView view;

@@ -13,6 +13,8 @@
 //   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
 // - DNA: the rules are possible, its tables have the sizes that they state, and the ids in them are below the vocabulary
 //   size of each view, or kNone where there may be none.
+// - pattern: every class is below class_count, every entry of the table is the beginning of a row; no match ends where
+//   it begins, and the scan of a text is linear in its length (cartridge/pattern_check.h).
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
 //   that it can reach from the root are a tree, and their values are below token_count and distinct.
 // The gate proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
@@ -43,6 +45,7 @@
 #include "crayon/layout/dna.h"
 #include "crayon/layout/double_array.h"
 #include "crayon/layout/longest_match.h"
+#include "crayon/layout/pattern.h"
 #include "crayon/layout/perfect_hash.h"
 
 namespace crayon {
@@ -166,6 +169,7 @@ struct CartridgeContents {
     std::span<const layout::Template> templates;  // of each view, or none
     std::span<const layout::AddedToken> added_rows;
     const char* added_strings = nullptr;
+    const layout::Pattern* pattern = nullptr;  // the first one; null if no view has kPatternScanner
 };
 
 // The tables of a version 2 cartridge that are not in its file.
@@ -205,6 +209,7 @@ public:
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
     const DnaView& dna() const { return contents_.dna; }
+    std::string_view pattern_bytes() const;  // the section of patterns; empty if there is none
     // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }
     bool is_of(const TokensView& list, u32 unknown_id) const;

@@ -98,7 +98,8 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
     Buffer<SectionBytes> found;
-    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kTemplates}) {
+    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens,
+                                       layout::kPattern, layout::kTemplates}) {
         const SectionPlace place = table.find(id);
         if (!place.present()) continue;
         if (!found.push_back({id, data + place.offset, static_cast<size_t>(place.length)})) return Status::out_of_memory();

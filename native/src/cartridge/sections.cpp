@@ -1,6 +1,9 @@
 #include "cartridge/sections.h"
 
+#include <algorithm>
 #include <cstddef>
+
+#include "cartridge/pattern_check.h"
 
 namespace crayon {
 
@@ -23,11 +26,6 @@ constexpr u32 kOfSlimLongestMatch =
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
-constexpr bool is_scanner(u32 scanner) {
-    return (scanner >= layout::kGpt2 && scanner <= layout::kNoScanner) || scanner == layout::kTekken ||
-           scanner == layout::kDeepseek3;
-}
-
 }  // namespace
 
 Status Sections::read(const u8* data, const SectionTable& table) {
@@ -39,11 +37,13 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
     const layout::ModelKind kind = contents_.model_kind;
-    const u32 ids = kind == layout::kBpe        ? kOfBpe | find_order(table, false, place)
+    const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, place)
                     : kind == layout::kDnaModel ? kOfDna
                                                 : kOfLongestMatch;
+    const u32 ids = own | of_pattern();
     status = find(table, ids, place);
     if (status.ok()) status = find_no_others(table, ids);
+    if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
     if (!status.ok()) return status;
     if (kind == layout::kBpe) return read_bpe(place);
     return kind == layout::kDnaModel ? read_dna(place) : read_longest_match(place, false);
@@ -58,19 +58,23 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     if (status.ok()) status = read_common(place);
     if (status.ok()) status = read_templates(table.find(layout::kTemplates));
     if (!status.ok()) return status;
-    if (contents_.model_kind == layout::kBpe) {
-        status = find_no_others(table, kOfSlimBpe | find_order(table, true, place));
-        BpeView& bpe = contents_.bpe;
-        if (status.ok() && place[layout::kIds].present()) status = read_order(place[layout::kIds], &bpe.ids);
-        if (status.ok() && place[layout::kUnmatched].present()) {
-            status = read_ids(place[layout::kUnmatched], &bpe.unmatched);
-        }
-        return status;
+    const bool is_bpe = contents_.model_kind == layout::kBpe;
+    const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, place) : kOfSlimLongestMatch;
+    status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern(), place);
+    if (status.ok()) status = find_no_others(table, own | of_pattern());
+    if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
+    if (status.ok() && !is_bpe) return read_longest_match(place, true);
+    BpeView& bpe = contents_.bpe;
+    if (status.ok() && place[layout::kIds].present()) status = read_order(place[layout::kIds], &bpe.ids);
+    if (status.ok() && place[layout::kUnmatched].present()) {
+        status = read_ids(place[layout::kUnmatched], &bpe.unmatched);
     }
-    status = find(table, kOfSlimLongestMatch, place);
-    if (status.ok()) status = find_no_others(table, kOfSlimLongestMatch);
-    if (status.ok()) status = read_longest_match(place, true);
     return status;
+}
+
+bool Sections::has_pattern() const {
+    return std::any_of(contents_.view_rows.begin(), contents_.view_rows.end(),
+                       [](const View& view) { return view.scanner == layout::kPatternScanner; });
 }
 
 // `place` is indexed by id; `ids`: a bit for each.
@@ -238,7 +242,8 @@ Status Sections::read_views(SectionPlace place) {
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
-        if (!is_scanner(view.scanner) || (is_dna && view.scanner != layout::kNoScanner)) {
+        if (is_dna ? view.scanner != layout::kNoScanner
+                   : view.scanner < layout::kGpt2 || view.scanner > layout::kLastScanner) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));

@@ -33,6 +33,8 @@ public:
     const CartridgeContents& contents() const { return contents_; }
 
 private:
+    bool has_pattern() const;
+    u32 of_pattern() const { return has_pattern() ? u32{1} << layout::kPattern : 0; }
     Status find(const SectionTable& table, u32 ids, SectionPlace* place) const;
     static u32 find_order(const SectionTable& table, bool is_slim, SectionPlace* place);
     Status find_no_others(const SectionTable& table, u32 ids) const;

@@ -31,6 +31,9 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
         if (status.ok() && cartridge.is_dat()) status = compiler->keep_dat(cartridge.data(), cartridge.length());
     }
     if (status.ok()) status = compiler->set_metadata(cartridge.metadata());
+    if (const std::string_view pattern = cartridge.pattern_bytes(); status.ok() && !pattern.empty()) {
+        status = compiler->set_pattern(reinterpret_cast<const uint8_t*>(pattern.data()), pattern.size());
+    }
     for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
         const crayon::TokenizerView view = cartridge.view(i);
         status = compiler->add_view(view.name, view.scanner);
@@ -96,6 +99,12 @@ crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char
                                            crayon_result* result) {
     if (!compiler || (!json && length > 0)) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_metadata({json, length}), result);
+}
+
+crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
+                                          crayon_result* result) {
+    if (!compiler || (!bytes && length > 0)) return report(kInvalidArgument, result);
+    return report(from_c(compiler)->set_pattern(bytes, length), result);
 }
 
 crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,

@@ -34,6 +34,7 @@ constexpr ScannerName kScanners[] = {
     {"tekken", layout::kTekken},
     {"deepseek3", layout::kDeepseek3},
     {"none", layout::kNoScanner},
+    {"pattern", layout::kPatternScanner},
 };
 
 bool append(std::string_view text, Buffer<u8>* out) {
@@ -228,6 +229,11 @@ Status Compiler::set_metadata(std::string_view json) {
     return {};
 }
 
+Status Compiler::set_pattern(const u8* bytes, size_t length) {
+    if (length < sizeof(layout::Pattern)) return invalid(0);
+    return pattern_.assign(bytes, length) ? Status{} : Status::out_of_memory();
+}
+
 Status Compiler::add_view(std::string_view name, std::string_view scanner) {
     const ScannerName* found = std::find_if(std::begin(kScanners), std::end(kScanners),
                                             [&](const ScannerName& known) { return known.name == scanner; });
@@ -369,8 +375,12 @@ Status Compiler::prepare(Parts* parts) {
     parts->sections[1] = {layout::kModel, &model_, sizeof model_};
     parts->sections[2] = section(layout::kViews, parts->views);
     parts->sections[3] = section(layout::kAddedTokens, parts->added);
-    parts->sections[4] = section(layout::kTemplates, parts->templates);
-    parts->count = parts->templates.empty() ? 4 : 5;
+    parts->count = 4;
+    const bool has_pattern = std::any_of(views_.begin(), views_.end(),
+                                         [](const View& view) { return view.scanner == layout::kPatternScanner; });
+    if (has_pattern && pattern_.empty()) return invalid(0);
+    if (has_pattern) parts->sections[parts->count++] = section(layout::kPattern, pattern_);
+    if (!parts->templates.empty()) parts->sections[parts->count++] = section(layout::kTemplates, parts->templates);
     return status;
 }
 

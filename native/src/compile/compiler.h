@@ -1,6 +1,6 @@
 // Compiles a vocabulary and its views to a cartridge.
 //
-// Invariant: the result of finish() passes the gate and tokenizes exactly as the vocabulary specifies, and the same
+// Invariant: the result of finish() passes the gate (if the tables of a pattern do) and tokenizes exactly as the vocabulary specifies, and the same
 // calls result in the same bytes on every machine. Input that no cartridge can hold is refused by the call that gets
 // it, or by finish() if it depends on several calls; a refused call changes nothing.
 #pragma once
@@ -16,6 +16,7 @@
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
 #include "expand/bpe_cartridge.h"
+#include "crayon/layout/pattern.h"
 #include "expand/cartridge_writer.h"
 #include "expand/longest_match_cartridge.h"
 #include "expand/rank_table.h"
@@ -49,6 +50,9 @@ public:
     Status keep_dat(const u8* bytes, size_t length);
     // INVALID_ARGUMENT unless it begins with { and ends with }; the rest is not checked.
     Status set_metadata(std::string_view json);
+    // The section of patterns (layout/pattern.h) for the views with the scanner "pattern".
+    // INVALID_ARGUMENT if it is shorter than a head; what is in it is checked when the file is opened.
+    Status set_pattern(const u8* bytes, size_t length);
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
     Status add_view(std::string_view name, layout::Scanner scanner);
@@ -60,8 +64,8 @@ public:
     // INVALID_ARGUMENT if there is no view, or it has some.
     Status set_template(std::span<const u32> prefix, std::span<const u32> suffix);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, or (with the id in
-    // `position`) if an added token has the id of a token with other bytes or an id that the model reserves, or
+    // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that scanner, or (with
+    // the id in `position`) if an added token has the id of a token with other bytes or an id that the model reserves, or
     // a template an id outside the vocabulary.
     // DUPLICATE_TOKEN (with the id) if two added tokens of a view have the same bytes. The statuses of building the
     // tables. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
@@ -78,7 +82,7 @@ private:
     bool is_bpe() const { return model_.kind == layout::kBpe; }
     struct Parts {
         Buffer<u8> views, added, templates;
-        SectionBytes sections[5];  // metadata to added tokens, and templates if there are some
+        SectionBytes sections[6];  // metadata to added tokens, and patterns and templates if there are some
         u32 count;
         std::span<const SectionBytes> common() const { return {sections, count}; }
     };
@@ -111,6 +115,7 @@ private:
     Buffer<u32> unmatched_;
     Buffer<u8> dat_;         // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
+    Buffer<u8> pattern_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;
     Buffer<layout::Template> templates_;  // of each view

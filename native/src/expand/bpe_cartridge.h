@@ -22,7 +22,8 @@ struct BpeVocabulary {
     std::span<const u32> unmatched = {};  // ids, ascending
 };
 
-// `common`: the sections of every model, metadata to added tokens, and templates if there are some. Fails as the builders of bpe_tables.h
+// `common`: the sections of every model, metadata to added tokens, and patterns and templates if there are
+// some. Fails as the builders of bpe_tables.h
 // do and as write_cartridge does. Cost: about 60 ms for 200,000 tokens.
 Status write_bpe_cartridge(std::span<const SectionBytes> common, const BpeVocabulary& vocabulary, OwnedBytes* file);
 

@@ -26,8 +26,8 @@ inline u32 classes_of_run(u32 scanner, u32 character) {
     using namespace unicode_16_0;
     constexpr u32 kLetters = 1 << kUpper | 1 << kLower | 1 << kCaseless, kOthers = 1 << kOther | 1 << kMark;
     constexpr u32 kLowerLetters = 1 << kLower | 1 << kCaseless | 1 << kMark;
+    if (scanner == layout::kPatternScanner || scanner == layout::kNoScanner) return 0;
     const u32 own = 1 << character;
-    if (scanner == layout::kNoScanner) return 0;
     if (scanner == layout::kDeepseek3) {
         const u32 words = (kLetters | 1 << kMark) << (character & kOfCjk);
         return own & words ? words : character == kNumber ? 0 : own;

@@ -7,6 +7,7 @@
 
 #include "base/integers.h"
 #include "scan/joints.h"
+#include "scan/pattern_tables.h"
 
 namespace crayon {
 
@@ -24,6 +25,17 @@ struct Before {
     u8 joined = 0;    // deepseek3: an ASCII letter, after a symbol that they join
 };
 
+// Where one of several patterns is (scan/dfa_scanner.h).
+struct PatternProgress {
+    enum Part : u8 { kNothing, kMatch, kGap };
+
+    size_t position = 0;  // where the next match may begin
+    size_t wanted = 0;    // as in ScanState
+    size_t closed = 0;    // where the current piece ends, if `is_closed`
+    Part part = kNothing;  // what ends at `position`, of the current piece
+    bool is_closed = false;
+};
+
 struct ScanState {
     size_t start = 0;     // the last boundary found: where the current piece begins
     size_t position = 0;  // the next byte to classify; every boundary before it is found, except `candidate`
@@ -37,6 +49,9 @@ struct ScanState {
     u32 digits = 0;      // characters in the current group of digits, if the last one is a number
     Before before;
     const Joints* joints = nullptr;  // for longest match without a pretokenizer
+    const Patterns* patterns = nullptr;  // for those that come as data
+    PatternProgress progress[layout::kMaxPatterns];
+    bool has_progress = false;  // or each pattern is at `start`
 
     static constexpr size_t kNowhere = ~size_t{0};
 
@@ -48,6 +63,7 @@ struct ScanState {
         candidate = contraction_end = kNowhere;
         forced = suppressed = 0;
         digits = 0;
+        has_progress = false;
         before = Before{};
     }
     // Skips the text up to `at`: the last token of a piece that was cut anywhere (kLongestWhole) extends to there.
@@ -59,6 +75,11 @@ struct ScanState {
     void rebase(size_t removed) {
         start -= removed;
         position -= removed;
+        for (PatternProgress& each : progress) {
+            each.position -= removed;
+            each.closed -= removed;
+            each.wanted = each.wanted > removed ? each.wanted - removed : 0;
+        }
         wanted = wanted > removed ? wanted - removed : 0;
         if (candidate != kNowhere) candidate -= removed;
         contraction_end =

@@ -24,6 +24,7 @@ struct Kernel {
     ScanFunction scan_tekken;
     ScanFunction scan_deepseek3;
     ScanFunction scan_unjoined;  // no family: kNoScanner
+    ScanFunction scan_pattern;   // a pattern as data: kPatternScanner
     // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has
     // room for 3 × count + 64.
     Transcoded (*utf16_to_utf8)(const u16* units, size_t count, u8* bytes);
@@ -49,6 +50,8 @@ struct Kernel {
                 return scan_deepseek3;
             case layout::kNoScanner:
                 return scan_unjoined;
+            case layout::kPatternScanner:
+                return scan_pattern;
             default:
                 return nullptr;
         }

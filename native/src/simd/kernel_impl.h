@@ -6,6 +6,7 @@
 #include "cartridge/table_rules.h"
 #include "scan/cl100k.h"
 #include "scan/deepseek3.h"
+#include "scan/dfa_scanner.h"
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
 #include "scan/scan.h"
@@ -29,6 +30,7 @@ const Kernel kKernel = {
     .scan_tekken = scan<Tekken, Bytes64>,
     .scan_deepseek3 = scan<Deepseek3, Bytes64>,
     .scan_unjoined = scan_unjoined<Bytes64>,
+    .scan_pattern = scan_pattern,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,

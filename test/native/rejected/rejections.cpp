@@ -243,8 +243,15 @@ void views(Recipe& recipe) {
     recipe.field_blamed_on("a name of 4 GB", kViews, 12, kNone, kViews, 8);
     recipe.field_blamed_on("a name of no bytes", kViews, 12, 0, kViews, 8);
     recipe.field("scanner 0", kViews, 16, 0);
-    recipe.field("an unknown scanner", kViews, 16, 6);
-    recipe.field("an unknown scanner of a high number", kViews, 16, 9);
+    recipe.field("an unknown scanner", kViews, 16, 9);
+    recipe.sections(
+        "a pattern that is missing", CRAYON_MISSING_SECTION, kPattern,
+        [](HandmadeCartridge& made) { put32(made.section(kViews).bytes, 16, 6); },
+        [](const Bytes&) { return 64 + kLast * 16; });
+    recipe.sections(
+        "a pattern that no view has", CRAYON_CORRUPT_STRUCTURE, kTable,
+        [](HandmadeCartridge& made) { made.sections.push_back({kPattern, 1, Bytes(64)}); },
+        [](const Bytes&) { return 64 + kLast * 16; });
     recipe.field("another Unicode table", kViews, 20, 0x0F00);
     recipe.field("added tokens that are not the next", kViews, 24, 1);
     recipe.field("added tokens of the view before", kViews, 8 + 32 + 16, 0);

@@ -81,6 +81,7 @@ public:
             &Damage::added_and_views, &Damage::view_fields,    &Damage::merges,
             &Damage::other_merges,    &Damage::dna_rules,      &Damage::dna_rules,
             &Damage::dna_ids,
+            &Damage::patterns,        &Damage::patterns,
         };
         (this->*kChanges[random_.below(std::size(kChanges))])();
     }
@@ -402,6 +403,33 @@ private:
         }
         put32(ids, 0, small(ids.size() / 4 - 1));
         *list = std::move(ids);
+    }
+
+    // Other ways through the automata, and other classes of characters, mostly such as the gate lets through.
+    void patterns() {
+        Bytes* section = find(kPattern, 64);
+        if (!section) return;
+        Bytes& bytes = *section;
+        std::size_t pattern = 0;
+        const std::size_t second = get32(bytes, 20);
+        if (random_.one_in(2) && second + 64 <= bytes.size()) pattern = second;
+        const std::size_t states = get32(bytes, pattern), classes = get32(bytes, pattern + 4),
+                          row = get32(bytes, pattern + 8), blocks = get32(bytes, pattern + 12);
+        const std::size_t table = pattern + 64 + 2 * 8704 + 128 * blocks;
+        if (states < 2 || states > 128 || classes < 1 || classes >= row || row > 128 ||
+            table + 2 * states * row > bytes.size()) {
+            return;
+        }
+        if (random_.one_in(4)) put32(bytes, pattern + 16, small(random_.below(random_.one_in(8) ? 9 : 8)));
+        for (std::size_t times = random_.below(6); times > 0; --times) {
+            const std::size_t state = 1 + random_.below(states - 1), input = random_.below(classes + random_.one_in(4));
+            const std::size_t next = input == classes ? 0 : random_.below(states) * row;
+            const bool ends = state > 1 && random_.one_in(2);
+            put16(bytes, table + 2 * (state * row + input), static_cast<std::uint16_t>(next | (ends ? 0x8000 : 0)));
+        }
+        for (std::size_t times = random_.below(200); times > 0; --times) {
+            bytes[table - 1 - random_.below(128 * blocks)] = static_cast<std::uint8_t>(random_.below(classes));
+        }
     }
 
     // Rows whose strings overlap, begin alike or are equal, in views that have some each.

@@ -3,11 +3,13 @@
 #include <cstdlib>
 #include <map>
 
+#include "crayon/layout/pattern.h"
 #include "dna_vocabularies.h"
 #include "handmade_dna.h"
 #include "handmade_longest_match.h"
 #include "longest_match_vocabularies.h"
 #include "naive/merge_list.h"
+#include "pattern_sections.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -102,6 +104,13 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
                                           unknown_id, &result);
     }
     EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
+    if (std::string_view(scanners.first) == "pattern") {
+        Bytes patterns = section_of(digits(), layout::kAllPatternCuts);
+        const Bytes second = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
+        patterns.insert(patterns.end(), second.begin(), second.end());
+        EXPECT_EQ(crayon_compiler_set_pattern(compiler, patterns.data(), static_cast<std::uint32_t>(patterns.size()), &result),
+                  CRAYON_OK);
+    }
     add_views(compiler, tokens, scanners);
     const auto finish = form == Form::kFull   ? crayon_compiler_finish
                         : form == Form::kSlim ? crayon_compiler_finish_slim
@@ -121,7 +130,8 @@ std::map<std::string, Original> make_originals() {
     const auto add = [&](const char* name, Bytes file, const std::vector<std::string>& tokens, bool is_dat = false) {
         all[name] = {name, std::move(file), tokens, matches.unknown_id, is_dat};
     };
-    constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"};
+    constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
+                       kData = {"pattern", "gpt2"};
     const auto bpe_file = [&](Form form, Scanners scanners) { return compiled(bpe.tokens, true, 0, form, scanners); };
     add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
     add("slim_bpe", bpe_file(Form::kSlim, kPatterns), bpe.tokens);
@@ -130,6 +140,8 @@ std::map<std::string, Original> make_originals() {
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);
     add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
     add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);
+    add("patterns", bpe_file(Form::kFull, kData), bpe.tokens);
+    add("slim_patterns", bpe_file(Form::kSlim, kData), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
     add("handmade_slim", make_handmade_slim().file(), handmade);
     const auto match_file = [&](Form form) {

@@ -60,19 +60,20 @@ enum SectionId : std::uint32_t {
     kJoints = 15,     // see layout/longest_match.h
     kUnmatched = 16,  // u32 count, then u32 ids[count], ascending; BPE: may be missing
     kDna = 17,        // DnaRules and its ids: see layout/dna.h
+    kPattern = 18,    // layout/pattern.h: of the views with kPatternScanner
     // BPE whose ids are not merge ranks, see layout/bpe.h:
     kIds = 20,        // u32[token_count], by rank
     kRanks = 21,      // u32[token_count], by id
     kTemplates = 22,  // Template[view_count], then their ids; may be missing
 };
 constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kDna) || (id >= kIds && id <= kTemplates);
+    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kTemplates);
 }
 inline constexpr std::uint32_t kLastSection = kTemplates;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
 // kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and kUnmatched; a slim file has no kTrie and no
-// kJoints. DNA has kTokenOffsets, kTokenBytes and kDna.
+// kJoints. Either has kPattern if a view uses it. DNA has kTokenOffsets, kTokenBytes and kDna.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
@@ -104,16 +105,18 @@ struct View {
 };
 static_assert(sizeof(View) == 32);
 
-// kNoScanner: the text is one piece.
+// kNoScanner: the text is one piece. kPatternScanner: the pattern of kPattern.
 enum Scanner : std::uint32_t {
     kGpt2 = 1,
     kCl100k = 2,
     kO200k = 3,
     kQwen2 = 4,
     kNoScanner = 5,
+    kPatternScanner = 6,
     kTekken = 7,
     kDeepseek3 = 8,
 };
+inline constexpr std::uint32_t kLastScanner = kDeepseek3;
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // The head of kViews and kAddedTokens.

@@ -1,0 +1,92 @@
+// Matching without regard to case, as Oniguruma does: what folds alike is equal, and the folding of one character may be
+// several: (?i:ss) matches ß, and (?i:ß) matches ss.
+
+import { codePoints, has, union, type CodePoints } from './code-points.js';
+import { COMMON_FOLDING, FULL_FOLDING } from './unicode-16-0.js';
+
+interface Folding {
+  /** By a code point, what it folds to: one or several. Those that fold to themselves are not in it. */
+  folds: Map<number, readonly number[]>;
+  /** By such a folding, joined, all that fold to it. */
+  sources: Map<string, number[]>;
+  /** Those that fold to several. */
+  full: readonly (readonly [codePoint: number, folding: readonly number[]])[];
+}
+
+let folding: Folding | undefined;
+
+function tables(): Folding {
+  if (folding) return folding;
+  const numbers = (row: string) => row.split(' ').map((each) => parseInt(each, 36));
+  const folds = new Map<number, readonly number[]>();
+  for (const row of COMMON_FOLDING.split(',')) {
+    const [first, step, count, add] = numbers(row) as [number, number, number, number];
+    for (let i = 0; i < count; ++i) folds.set(first + i * step, [first + i * step + add]);
+  }
+  const full = FULL_FOLDING.split(',').map((row): [number, number[]] => {
+    const [codePoint, ...to] = numbers(row);
+    return [codePoint!, to];
+  });
+  for (const [codePoint, to] of full) folds.set(codePoint, to);
+  const sources = new Map<string, number[]>();
+  for (const [codePoint, to] of folds) {
+    const alike = sources.get(to.join()) ?? [];
+    sources.set(to.join(), [...alike, codePoint]);
+  }
+  return (folding = { folds, sources, full });
+}
+
+/** What a code point folds to. */
+function folded(codePoint: number): readonly number[] {
+  return tables().folds.get(codePoint) ?? [codePoint];
+}
+
+/** The code points that fold as one does, itself among them. */
+function alike(codePoint: number): CodePoints {
+  const key = folded(codePoint);
+  const all = [codePoint, ...(tables().sources.get(key.join()) ?? []), ...(key.length === 1 ? key : [])];
+  return codePoints(...all.map((each): [number, number] => [each, each]));
+}
+
+/** The set and all that fold as one of its members. */
+export function closedUnderFolding(set: CodePoints): CodePoints {
+  const more = [...tables().folds].flatMap(([codePoint, to]) =>
+    has(set, codePoint) || (to.length === 1 && has(set, to[0]!)) ? [alike(codePoint)] : [],
+  );
+  return union(set, ...more);
+}
+
+/** Whether a member of the set folds to several. */
+export function foldsToSeveral(set: CodePoints): boolean {
+  return tables().full.some(([codePoint]) => has(set, codePoint));
+}
+
+/** A part of a literal: a sequence of sets, or instead of it one character of `whole`. */
+export interface FoldedPart {
+  sequence: CodePoints[];
+  whole: CodePoints;
+}
+
+/** The parts of a literal without regard to case; undefined where several foldings of several characters overlap. */
+export function foldedLiteral(literal: readonly number[]): FoldedPart[] | undefined {
+  const text = literal.flatMap(folded);
+  const found = new Map<number, { length: number; whole: CodePoints }>();
+  for (const [codePoint, to] of tables().full) {
+    for (let at = 0; at + to.length <= text.length; ++at) {
+      if (!to.every((each, i) => text[at + i] === each)) continue;
+      const other = found.get(at);
+      if (other && other.length !== to.length) return undefined;
+      found.set(at, { length: to.length, whole: union(other?.whole ?? [], [[codePoint, codePoint]]) });
+    }
+  }
+  const parts: FoldedPart[] = [];
+  for (let at = 0; at < text.length; ) {
+    const { length, whole } = found.get(at) ?? { length: 1, whole: [] };
+    for (let inside = at + 1; inside < at + length; ++inside) {
+      if (found.has(inside)) return undefined;
+    }
+    parts.push({ sequence: text.slice(at, at + length).map(alike), whole });
+    at += length;
+  }
+  return parts;
+}

@@ -1,0 +1,17 @@
+// Why a pattern cannot be compiled.
+
+/** A pattern with a construct that has no automaton, or that is not valid. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+
+  /**
+   * @param what What is not supported, or wrong.
+   * @param position Where it is in the pattern, in UTF-16 units.
+   */
+  constructor(
+    readonly what: string,
+    readonly position: number,
+  ) {
+    super(`${what}, at position ${position} of the pattern`);
+  }
+}

@@ -1,0 +1,46 @@
+// Where constructs are in a pattern, for errors: the parser does not keep it.
+
+const TOKEN =
+  /\\(?:[pPx]\{[^}]*\}|[kg]<[^>]*>|[\s\S])|\(\?(?:<?[=!]|[>~|]|<[^>]*>|[a-zA-Z-]*[:)])|\(|\[\^?|\{\d*,?\d*\}\??|[?*+][?+]?|[\s\S]/gu;
+
+const QUANTIFIER = /^(?:\{\d*,?\d*\}\??|[?*+][?+]?)$/;
+
+/** Of what a place can be asked; everything of a kind in the order of the pattern. */
+const KINDS = {
+  lookaround: /^\(\?<?[=!]$/,
+  group: /^\((?:\?.*)?$/,
+  directive: /^(?:\(\?[a-zA-Z-]*\)|\\K)$/,
+  anchor: /^(?:[$^]|\\[bBAzZGyY])$/,
+  reference: /^\\(?:[1-9]|[kg]<.*>)$/,
+  class: /^\[\^?$/,
+  set: /^\\[a-zA-Z].*$/,
+  quantifier: QUANTIFIER,
+};
+
+/** Walks the tokens of a pattern. */
+export class Places {
+  readonly #tokens: { text: string; position: number }[] = [];
+  #next = 0;
+  #last = 0;
+
+  constructor(pattern: string) {
+    let depth = 0;
+    for (const { 0: text, index: position } of pattern.matchAll(TOKEN)) {
+      // Inside a class, only classes and what is escaped are more than characters.
+      if (depth === 0 || text.startsWith('[') || text.startsWith('\\')) this.#tokens.push({ text, position });
+      if (text.startsWith('[')) ++depth;
+      else if (text === ']' && depth > 0) --depth;
+    }
+  }
+
+  /** The place of the next construct of a kind. */
+  next(kind: keyof typeof KINDS): number {
+    for (let i = this.#next; i < this.#tokens.length; ++i) {
+      const { text, position } = this.#tokens[i]!;
+      if (!KINDS[kind].test(text)) continue;
+      this.#next = i + 1;
+      return (this.#last = position);
+    }
+    return this.#last;
+  }
+}

@@ -1,0 +1,103 @@
+// What a pattern may name with \p{…}, [[:…:]] and escapes, with the meaning that Oniguruma gives it in UTF-8.
+
+import { characters, codePoints, complement, NONE, union, type CodePoints } from './code-points.js';
+import { BINARY_RUNS, CATEGORIES, CATEGORY_RUNS, SCRIPT_RUNS, SCRIPTS } from './unicode-16-0.js';
+
+/** The version of Unicode, major × 256 + minor. */
+export const UNICODE = 0x1000;
+
+/** The set of each value of a property, from its runs (unicode-16-0.ts): by the index in the list of names, from 1 on. */
+function setsOf(runs: string): CodePoints[] {
+  const ranges: [number, number][][] = [];
+  let begin = 0;
+  for (const [, length, value] of runs.matchAll(/([0-9a-z]+)([A-Z]+)/g)) {
+    const end = begin + parseInt(length!, 36);
+    (ranges[indexOf(value!)] ??= []).push([begin, end - 1]);
+    begin = end;
+  }
+  return Array.from(ranges, (each) => each ?? NONE);
+}
+
+/** A is 0, Z is 25, AA is 26. */
+function indexOf(value: string): number {
+  return value.length === 1 ? value.charCodeAt(0) - 65 : (value.charCodeAt(0) - 64) * 26 + value.charCodeAt(1) - 65;
+}
+
+const CATEGORY_NAMES: Record<string, string> = {
+  C: 'Other', Cc: 'Control', Cf: 'Format', Cn: 'Unassigned', Co: 'Private_Use', Cs: 'Surrogate',
+  L: 'Letter', LC: 'Cased_Letter', Ll: 'Lowercase_Letter', Lm: 'Modifier_Letter', Lo: 'Other_Letter', Lt: 'Titlecase_Letter', Lu: 'Uppercase_Letter',
+  M: 'Mark', Mc: 'Spacing_Mark', Me: 'Enclosing_Mark', Mn: 'Nonspacing_Mark',
+  N: 'Number', Nd: 'Decimal_Number', Nl: 'Letter_Number', No: 'Other_Number',
+  P: 'Punctuation', Pc: 'Connector_Punctuation', Pd: 'Dash_Punctuation', Pe: 'Close_Punctuation', Pf: 'Final_Punctuation',
+  Pi: 'Initial_Punctuation', Po: 'Other_Punctuation', Ps: 'Open_Punctuation',
+  S: 'Symbol', Sc: 'Currency_Symbol', Sk: 'Modifier_Symbol', Sm: 'Math_Symbol', So: 'Other_Symbol',
+  Z: 'Separator', Zl: 'Line_Separator', Zp: 'Paragraph_Separator', Zs: 'Space_Separator',
+};
+
+const plain = (name: string) => name.toLowerCase().replace(/[ _-]/g, '');
+
+let known: Map<string, CodePoints> | undefined;
+
+/** By their names in lower case, without spaces, hyphens and underscores. */
+function properties(): Map<string, CodePoints> {
+  if (known) return known;
+  const sets = new Map<string, CodePoints>();
+  const category = setsOf(CATEGORY_RUNS);
+  const byName = new Map(CATEGORIES.split(' ').map((name, index) => [name, category[index + 1]!]));
+  byName.set('Cn', category[0]!);
+  const of = (...names: string[]) => union(...names.map((name) => byName.get(name)!));
+  for (const [short, long] of Object.entries(CATEGORY_NAMES)) {
+    const parts = short === 'LC' ? ['Lu', 'Ll', 'Lt'] : [...byName.keys()].filter((name) => name.startsWith(short));
+    const set = of(...parts);
+    sets.set(plain(short), set).set(plain(long), set);
+  }
+  const script = setsOf(SCRIPT_RUNS);
+  for (const [index, name] of SCRIPTS.split(' ').entries()) sets.set(plain(name), script[index + 1]!);
+  for (const [name, runs] of Object.entries(BINARY_RUNS)) sets.set(plain(name), setsOf(runs)[1]!);
+
+  // POSIX brackets, with their meaning in Unicode.
+  const alphabetic = sets.get('alphabetic')!;
+  const space = sets.get('whitespace')!;
+  const graph = complement(union(space, of('Cc', 'Cn', 'Cs')));
+  for (const [name, set] of Object.entries({
+    alpha: alphabetic,
+    alnum: union(alphabetic, of('Nd')),
+    ascii: codePoints([0, 0x7f]),
+    any: codePoints([0, 0x10ffff]),
+    assigned: complement(of('Cn')),
+    blank: union(of('Zs'), characters('\t')),
+    cntrl: of('Cc'),
+    digit: of('Nd'),
+    graph,
+    lower: sets.get('lowercase')!,
+    print: union(graph, of('Zs')),
+    punct: of('Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf', 'Po'),
+    space,
+    upper: sets.get('uppercase')!,
+    word: union(alphabetic, of('Mn', 'Mc', 'Me', 'Nd', 'Pc')),
+    xdigit: codePoints([0x30, 0x39], [0x41, 0x46], [0x61, 0x66]),
+  })) {
+    sets.set(name, set);
+  }
+  return (known = sets);
+}
+
+/** The code points with a property; undefined if its name is not known. */
+export function property(name: string): CodePoints | undefined {
+  return properties().get(plain(name));
+}
+
+/** The code points of a POSIX bracket: as the property of that name, but with symbols in [[:punct:]]. */
+export function posixBracket(name: string): CodePoints | undefined {
+  return name === 'punct' ? union(property('punct')!, property('symbol')!) : property(name);
+}
+
+/** \w and \p{word} outside of a class, where Oniguruma counts the superscripts and fractions of Latin-1 as words. */
+export function bareWord(): CodePoints {
+  return union(property('word')!, characters('\u00b2\u00b3\u00b9\u00bc\u00bd\u00be'));
+}
+
+/** Every name, as `property` compares them. */
+export function propertyNames(): string[] {
+  return [...properties().keys()];
+}

@@ -1,0 +1,87 @@
+// Whether the pieces of several pretokenizers, one after the other, depend on nothing before them.
+//
+// The engine begins to split anywhere where a piece has ended: for a thread, in a stream, at an edit. Then what follows
+// must be split as in the whole text. For one pattern that is so, because it sees nothing before the place where it
+// begins. With a second one, a piece may end inside a match of the first, which the first would not find again from there
+// on. So for each pattern but the last, either its matches go on from each of their places as those that begin there do, as
+// for [一-龥]+, or no later pattern ends a piece inside them, as for \p{N}{1,3} where later ones take digits alike or not
+// at all.
+
+import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
+import type { CompiledSplit } from './compile-pattern.js';
+import { classOf } from './split.js';
+
+/** Whether a scan may begin where any of the pieces ends. */
+export function mayRestart(splits: readonly CompiledSplit[]): boolean {
+  return splits.every(({ automaton, cuts }, index) => {
+    const later = splits.slice(index + 1);
+    if (later.length === 0) return true;
+    // Where pieces reach over the ends of matches, a place inside of one does not tell what is before it.
+    if (!cuts.betweenMatches || !cuts.beforeGaps || !cuts.afterGaps) return false;
+    return goesOnAlike(automaton) || later.every((each) => leavesWhole(each.automaton, automaton));
+  });
+}
+
+/** Whether a match, from any of its places on, ends where a match that begins there does. */
+function goesOnAlike({ classCount, stateCount, table }: Automaton): boolean {
+  for (let state = START; state < stateCount; ++state) {
+    for (let input = 0; input < classCount; ++input) {
+      const next = table[state * (classCount + 1) + input]! & ~ACCEPT;
+      if (next !== STOP && next !== (table[START * (classCount + 1) + input]! & ~ACCEPT)) return false;
+    }
+  }
+  return true;
+}
+
+/** Whether a pattern has no match inside those of another one, or the same. */
+function leavesWhole(inner: Automaton, outer: Automaton): boolean {
+  // By a class of the other one, of those that occur in its matches, the classes that its characters have here.
+  const classes = new Map<number, Set<number>>();
+  for (const first of new Set([...outer.runs, ...inner.runs].map(([codePoint]) => codePoint))) {
+    const input = classOf(outer, first);
+    if (occurs(outer, input)) classes.set(input, (classes.get(input) ?? new Set()).add(classOf(inner, first)));
+  }
+  return hasNone(inner, new Set([...classes.values()].flatMap((each) => [...each]))) || hasTheSame(inner, outer, classes);
+}
+
+function occurs({ classCount, stateCount, table }: Automaton, input: number): boolean {
+  for (let state = START; state < stateCount; ++state) {
+    if ((table[state * (classCount + 1) + input]! & ~ACCEPT) !== STOP) return true;
+  }
+  return false;
+}
+
+/** Whether no text of some classes alone has a match. */
+function hasNone({ classCount, table }: Automaton, classes: Set<number>): boolean {
+  const states = new Set([START]);
+  for (const state of states) {
+    for (const input of [...classes, classCount]) {
+      const entry = table[state * (classCount + 1) + input]!;
+      if (entry & ACCEPT) return false;
+      if (entry !== STOP) states.add(entry);
+    }
+  }
+  return true;
+}
+
+/** Whether each match of the outer pattern, as a text of its own, is one match of the inner one. */
+function hasTheSame(inner: Automaton, outer: Automaton, classes: Map<number, Set<number>>): boolean {
+  const row = ({ classCount, table }: Automaton, state: number) => table.subarray(state * (classCount + 1), (state + 1) * (classCount + 1));
+  const seen = new Set<number>();
+  const queue: [number, number][] = [[START, START]];
+  for (const [own, other] of queue) {
+    for (const [input, alike] of classes) {
+      const next = row(outer, other)[input]! & ~ACCEPT;
+      if (next === STOP) continue;
+      for (const each of alike) {
+        const to = row(inner, own)[each]! & ~ACCEPT;
+        const mayEnd = row(outer, next).some((entry) => entry & ACCEPT);
+        if (to === STOP || (mayEnd && !(row(inner, to).at(-1)! & ACCEPT))) return false;
+        const pair = to * outer.stateCount + next;
+        if (!seen.has(pair)) queue.push([to, next]);
+        seen.add(pair);
+      }
+    }
+  }
+  return true;
+}

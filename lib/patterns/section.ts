@@ -1,0 +1,51 @@
+// Compiled pretokenizers, of which each splits the pieces of the one before, as the section of a cartridge
+// (cartridges/FORMAT.md §11).
+
+import { ACCEPT } from './automaton.js';
+import { LAST_CODE_POINT } from './code-points.js';
+import type { CompiledSplit } from './compile-pattern.js';
+import { PatternError } from './pattern-error.js';
+import { mayRestart } from './restarts.js';
+
+const MOST_PATTERNS = 4;
+const HEAD = 64;
+const BLOCK = 128;
+
+/** The bytes of the section; throws PatternError for pretokenizers that the engine cannot follow. */
+export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
+  if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`, 0);
+  if (!mayRestart(splits)) throw new PatternError('a pattern whose matches are split by a later one', 0);
+  const each = splits.map(patternBytes);
+  const section = new Uint8Array(each.reduce((sum, { length }) => sum + length, 0));
+  each.reduce((at, bytes) => (section.set(bytes, at), at + bytes.length), 0);
+  return section;
+}
+
+function patternBytes({ automaton, cuts, removed }: CompiledSplit): Uint8Array {
+  if (removed !== 'nothing') throw new PatternError(`${removed} that are removed`, 0);
+  const { runs, classCount, stateCount, table } = automaton;
+
+  const classes = new Uint8Array(LAST_CODE_POINT + 1);
+  for (const [index, [first, number]] of runs.entries()) classes.fill(number, first, runs[index + 1]?.[0]);
+  const blocks = new Map<string, number>();
+  const blockOf = Uint16Array.from({ length: classes.length / BLOCK }, (_, index) => {
+    const block = classes.subarray(index * BLOCK, (index + 1) * BLOCK).join();
+    if (!blocks.has(block)) blocks.set(block, blocks.size);
+    return blocks.get(block)!;
+  });
+
+  const rowLength = 2 ** Math.ceil(Math.log2(classCount + 1));
+  const align = (at: number) => Math.ceil(at / 64) * 64;
+  const blocksAt = HEAD + 2 * blockOf.length;
+  const tableAt = blocksAt + BLOCK * blocks.size;
+  const section = new DataView(new ArrayBuffer(align(tableAt + 2 * stateCount * rowLength)));
+  const cutBits = (cuts.betweenMatches ? 1 : 0) | (cuts.beforeGaps ? 2 : 0) | (cuts.afterGaps ? 4 : 0);
+  for (const [index, field] of [stateCount, classCount, rowLength, blocks.size, cutBits, section.byteLength].entries()) section.setUint32(4 * index, field, true);
+  for (const [index, block] of blockOf.entries()) section.setUint16(HEAD + 2 * index, block, true);
+  for (const [block, index] of blocks) new Uint8Array(section.buffer).set(block.split(',').map(Number), blocksAt + BLOCK * index);
+  for (const [index, entry] of table.entries()) {
+    const [state, input] = [Math.floor(index / (classCount + 1)), index % (classCount + 1)];
+    section.setUint16(tableAt + 2 * (state * rowLength + input), (entry & ~ACCEPT) * rowLength | (entry & ACCEPT), true);
+  }
+  return new Uint8Array(section.buffer);
+}

@@ -1,0 +1,59 @@
+// Splits a text with compiled pretokenizers: what the engine does, in TypeScript, for texts of any length.
+
+import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
+import type { CompiledSplit } from './compile-pattern.js';
+
+/** The class of a code point. */
+export function classOf({ runs }: Automaton, codePoint: number): number {
+  let low = 0;
+  let high = runs.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (runs[middle]![0] <= codePoint) low = middle;
+    else high = middle;
+  }
+  return runs[low]![1];
+}
+
+/** Where the match from `begin` on ends, in characters; `begin` if there is none. */
+export function matchEnd(automaton: Automaton, classes: readonly number[], begin: number): number {
+  const { classCount, table } = automaton;
+  let end = begin;
+  let state = START;
+  for (let at = begin; state !== STOP; ++at) {
+    const entry = table[state * (classCount + 1) + (at < classes.length ? classes[at]! : classCount)]!;
+    if (entry & ACCEPT) end = at;
+    state = entry & ~ACCEPT;
+  }
+  return end;
+}
+
+/** The pieces of a text: each pretokenizer splits those of the one before. */
+export function splitInTurn(splits: readonly CompiledSplit[], text: string): string[] {
+  return splits.reduce((pieces, split) => pieces.flatMap((piece) => splitText(split, piece)), [text]);
+}
+
+/** The pieces of a text. */
+export function splitText({ automaton, cuts, removed }: CompiledSplit, text: string): string[] {
+  const characters = Array.from(text);
+  const classes = characters.map((character) => classOf(automaton, character.codePointAt(0)!));
+  const pieces: string[] = [];
+  let before: 'match' | 'gap' | undefined;
+  for (let begin = 0; begin < characters.length; ) {
+    let end = matchEnd(automaton, classes, begin);
+    const kind = end > begin ? 'match' : 'gap';
+    if (kind === 'gap') {
+      do ++end;
+      while (end < characters.length && matchEnd(automaton, classes, end) === end);
+    }
+    const part = characters.slice(begin, end).join('');
+    const cut = kind === 'gap' ? cuts.beforeGaps : before === 'gap' ? cuts.afterGaps : cuts.betweenMatches;
+    if (removed !== (kind === 'gap' ? 'gaps' : 'matches')) {
+      if (before === undefined || cut) pieces.push(part);
+      else pieces.push(pieces.pop()! + part);
+    }
+    before = kind;
+    begin = end;
+  }
+  return pieces;
+}

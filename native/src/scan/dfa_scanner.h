@@ -1,0 +1,143 @@
+// The scan of patterns that come as data: an automaton that reads a class of characters at a time.
+//
+// From a place on, the automaton takes the text until it stops; the match ends where its table last said so, before the
+// character that was read then. If it never did, no match begins there, and the character is part of a gap. What has
+// been read after the end of a match is read again by the next one; a pattern that could do so again and again is not
+// compiled (lib/patterns/read-ahead.ts), and is refused by the gate (cartridge/pattern_check.h).
+#pragma once
+
+#include "base/integers.h"
+#include "base/utf8.h"
+#include "scan/pattern_tables.h"
+#include "scan/scanner.h"
+#include "scan/step.h"
+
+namespace crayon::CRAYON_KERNEL {
+
+// Where the match from `begin` on ends: `begin` if there is none, kNeedMoreText if that depends on text that follows.
+[[gnu::always_inline]] inline size_t match_end(const PatternTables& pattern, const u8* text, size_t size, bool last,
+                                               size_t begin) {
+    const u8* const ascii = pattern.blocks;
+    const u16* const table = pattern.table;
+    const size_t readable = last ? size : size - (size < 3 ? size : 3);  // a character that begins before it is whole
+    u32 state = pattern.start;
+    size_t end = begin;
+    for (size_t at = begin; at < readable;) {
+        const u32 byte = text[at];
+        u32 kind, length = 1;
+        if (byte < 0x80) [[likely]] {
+            kind = ascii[byte];
+        } else {
+            const Character character = decode_character(text + at);
+            kind = pattern.class_of(character.code_point);
+            length = character.length;
+        }
+        const u32 entry = table[state + kind];
+        if (entry & layout::kPatternEnds) end = at;
+        state = entry & ~layout::kPatternEnds;
+        if (state == 0) return end;
+        at += length;
+    }
+    if (!last) return kNeedMoreText;
+    return table[state + pattern.end] & layout::kPatternEnds ? size : end;
+}
+
+// The scan of several patterns, of which each splits the pieces of the one before, as if such a piece were a text. So a
+// pattern is told how far the piece reaches that it is in: up to `size`, where it ends (`last`) or may go on.
+class PatternScan {
+public:
+    PatternScan(ScanState& state, const u8* text, u32* boundaries, u32 capacity)
+        : state_(state), text_(text), out_(boundaries), full_(boundaries + capacity - kMinBoundaries) {
+        if (state.has_progress) return;
+        for (PatternProgress& each : state.progress) each = {.position = state.start};
+        state.has_progress = true;
+    }
+
+    // As far as the text is known, or until there is no room for boundaries: then false.
+    template <u32 kIndex = 0>
+    bool run(size_t size, bool last) {
+        const PatternTables& pattern = state_.patterns->tables[kIndex];
+        PatternProgress& at = state_.progress[kIndex];
+        const bool is_innermost = kIndex + 1 == layout::kMaxPatterns || kIndex + 1 == state_.patterns->count;
+        constexpr u32 kCutAfterMatches = layout::kCutBetweenMatches | layout::kCutBeforeGaps;
+        const bool ends_with_matches = (pattern.cuts & kCutAfterMatches) == kCutAfterMatches;
+        const auto close = [&](size_t end) {
+            at.part = PatternProgress::kNothing;
+            if (is_innermost) {
+                cut(end);
+            } else {
+                at.closed = end;
+                at.is_closed = true;
+            }
+        };
+        for (;;) {
+            if (out_ > full_) return false;
+            if (at.is_closed) {
+                if (!run_inner<kIndex>(at.closed, true)) return false;
+                at.is_closed = false;
+            }
+            if (at.position >= size || (size < at.wanted && !last)) break;
+            const size_t begin = at.position, end = match_end(pattern, text_, size, last, begin);
+            if (end == kNeedMoreText) {
+                // Tried again when the text from here on has doubled: linear in total.
+                at.wanted = begin + 2 * (size - begin);
+                break;
+            }
+            const bool is_match = end > begin;
+            if (pattern.cuts & cut_between(at.part, is_match)) {
+                close(begin);
+                if (!is_innermost) continue;
+            }
+            if (is_match) {
+                at.part = PatternProgress::kMatch;
+                at.position = end;
+                if (ends_with_matches) close(end);
+            } else {
+                at.part = PatternProgress::kGap;
+                at.position = gap_end(pattern, begin, size);
+            }
+        }
+        const bool ends = last && at.position == size;
+        if (ends) at = {.position = size};  // what follows is another piece
+        if (!is_innermost) return run_inner<kIndex>(at.position, ends);
+        if (ends && state_.start < size) cut(size);
+        return true;
+    }
+
+    u32* out() const { return out_; }
+
+private:
+    template <u32 kIndex>
+    bool run_inner(size_t size, bool last) {
+        if constexpr (kIndex + 1 < layout::kMaxPatterns) return run<kIndex + 1>(size, last);
+        return true;
+    }
+    void cut(size_t at) { *out_++ = static_cast<u32>(state_.start = at); }
+
+    // The cut between the part before and what follows it, if there can be one.
+    static u32 cut_between(PatternProgress::Part before, bool is_match) {
+        if (before == PatternProgress::kMatch) return is_match ? layout::kCutBetweenMatches : layout::kCutBeforeGaps;
+        return before == PatternProgress::kGap && is_match ? u32{layout::kCutAfterGaps} : 0;
+    }
+
+    // After the character at `begin`, and the ASCII characters after it at which no match begins either.
+    size_t gap_end(const PatternTables& pattern, size_t begin, size_t size) const {
+        size_t at = begin + decode_character(text_ + begin).length;
+        while (at < size && text_[at] < 0x80 && pattern.table[pattern.start + pattern.blocks[text_[at]]] == 0) ++at;
+        return at;
+    }
+
+    ScanState& state_;
+    const u8* const text_;
+    u32* out_;
+    u32* const full_;
+};
+
+inline u32 scan_pattern(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
+    PatternScan scan(state, text, boundaries, capacity);
+    scan.run(size, last);
+    state.position = state.progress[state.patterns->count - 1].position;
+    return static_cast<u32>(scan.out() - boundaries);
+}
+
+}  // namespace crayon::CRAYON_KERNEL

@@ -1,0 +1,53 @@
+// The tables of a pattern (layout/pattern.h), which the gate has checked, where a scanner reads them.
+#pragma once
+
+#include "base/integers.h"
+#include "crayon/layout/pattern.h"
+
+namespace crayon {
+
+struct PatternTables {
+    const u16* block_of = nullptr;
+    const u8* blocks = nullptr;
+    const u16* table = nullptr;
+    u32 start = 0;  // the row in which a match begins
+    u32 end = 0;    // the place in a row for the end of the text
+    u32 cuts = 0;
+
+    PatternTables() = default;
+    explicit PatternTables(const layout::Pattern& pattern)
+        : block_of(reinterpret_cast<const u16*>(&pattern + 1)),
+          blocks(reinterpret_cast<const u8*>(block_of + layout::kPatternBlocks)),
+          table(reinterpret_cast<const u16*>(blocks + (pattern.block_count << layout::kPatternBlockShift))),
+          start(pattern.row_length),
+          end(pattern.class_count),
+          cuts(pattern.cuts) {}
+
+    // code_point is at most U+10FFFF.
+    [[gnu::always_inline]] u32 class_of(u32 code_point) const {
+        const u32 block = block_of[code_point >> layout::kPatternBlockShift];
+        return blocks[block << layout::kPatternBlockShift | (code_point & ((1u << layout::kPatternBlockShift) - 1))];
+    }
+};
+
+// Each pattern splits the pieces of the one before.
+struct Patterns {
+    u32 count = 0;
+    PatternTables tables[layout::kMaxPatterns];
+
+    Patterns() = default;
+    // `section`: the first of those in `length` bytes.
+    Patterns(const layout::Pattern* section, size_t length) {
+        const u8* at = reinterpret_cast<const u8*>(section);
+        for (const u8* const end = at + length; at < end;) {
+            const layout::Pattern& pattern = *reinterpret_cast<const layout::Pattern*>(at);
+            tables[count++] = PatternTables(pattern);
+            at += pattern.length;
+        }
+    }
+};
+
+// They follow each other without padding.
+static_assert(sizeof(u16) * layout::kPatternBlocks % 64 == 0);
+
+}  // namespace crayon
