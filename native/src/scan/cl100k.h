@@ -26,7 +26,8 @@ struct Cl100kLike {
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_other | before.absorbed)));
         const u64 other_starts = other & ~after_other & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(other_starts);
-        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts<kSingleNumbers>(b, state) |
+        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) |
+                 number_starts<kSingleNumbers>(b, state) |
                  (letters & ~Block::after(letters, before.word) & ~Block::after(b.space, before.space) &
                   ~Block::after(lone, before.lone)) |
                  (state.forced & letters);
@@ -60,7 +61,7 @@ struct Cl100kLike {
             if (const u32 length = contraction_letters<true>(walk.text + i + 1)) return i + 1 + length;
         }
         if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
-        if (c.number()) return number_end<kSingleNumbers>(walk, c);
+        if (c.number()) return kSingleNumbers ? c.end : digit_group_end(walk, c);
         size_t others = i;
         if (!c.newline()) {
             if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;

@@ -1,20 +1,20 @@
-// deepseek3 (DeepSeek-V3, R1): three patterns, of which each splits the pieces of the one before as texts of their own. What a
-// pattern does not match stays a piece.
+// deepseek3 (DeepSeek-V3, R1): three patterns, of which each splits the pieces of the one before as texts of their own.
+// What a pattern does not match stays a piece.
 //   \p{N}{1,3}
 //   [一-龥\u3040-ゟ゠-ヿ]+
 //   [!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+ | [^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+ | ?[\p{P}\p{S}]+[\r\n]*
 //   | \s*[\r\n]+ | \s+(?!\S) | \s+
 //
 // The first two cut the text into *sections*: groups of numbers, ideographs and kana, everything else. The third sees
-// nothing beyond the section that it is in: in "a  1" the blanks are one piece, since for it the text ends there. It leaves
-// a group of numbers whole, as it matches none of it.
+// nothing beyond the section that it is in: in "a  1" the blanks are one piece, since for it the text ends there. It
+// leaves a group of numbers whole, as it matches none of it.
 //
-// So the third is what is left to do. A *word* is a run of letters and marks. What is no word, symbol, number or whitespace
-// (the *rest*: controls, unassigned characters) is only ever matched before a word; a run of it is a piece otherwise,
-// without the last one if a word follows.
+// So the third is what is left to do. A *word* is a run of letters and marks. What is no word, symbol, number or
+// whitespace (the *rest*: controls, unassigned characters) is only ever matched before a word; a run of it is a piece
+// otherwise, without the last one if a word follows.
 //
-// The end of a piece is the whole state, as in the other families: no number is cut from a group by a later pattern, and
-// the ideographs and kana from any place on are a match as they are from the first one on.
+// The end of a piece is the whole state, as in the other families: no number is cut from a group by a later pattern,
+// and the ideographs and kana from any place on are a match as they are from the first one on.
 #pragma once
 
 #include "scan/digits.h"
@@ -38,8 +38,8 @@ struct Deepseek3 {
         // Adding a newline run's first bit to the run carries through it.
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_symbol | before.absorbed)));
 
-        // ASCII letters join the ASCII symbol that begins a piece before them, other letters after them do not. Here too a
-        // sum carries through the run, to the place after it.
+        // ASCII letters join the ASCII symbol that begins a piece before them, other letters after them do not. Here
+        // too a sum carries through the run, to the place after it.
         const u64 ascii_letters = b.letters() & b.ascii, lone = symbol_starts & b.ascii;
         const u64 joining = ascii_letters & (Block::after(lone, before.lone) | before.joined);
         const u64 beyond = ascii_letters + joining;
@@ -53,8 +53,8 @@ struct Deepseek3 {
         const u64 before_word = rest & b.before(word & ~sections, next_goes_on);
         const bool next_is_apart = !b.ends && (b.next == unicode_16_0::kNumber || b.next_is_cjk);
 
-        starts = sections | symbol_starts | left | (word & ~after_piece) |
-                 (rest & ~Block::after(rest, before.rest)) | b.first_bytes(before_word) |
+        starts = sections | symbol_starts | left | (word & ~after_piece) | (rest & ~Block::after(rest, before.rest)) |
+                 b.first_bytes(before_word) |
                  whitespace_starts(b, absorbed, state, confirmed, b.number | b.cjk, next_is_apart) |
                  digit_group_starts(b, state);
 

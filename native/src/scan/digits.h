@@ -1,5 +1,5 @@
-// \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from where the run starts. Or \p{N}: each
-// number is a piece (kSingle).
+// \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from where the run starts. Or \p{N}:
+// each number is a piece (kSingle).
 #pragma once
 
 #include "scan/step.h"
@@ -51,10 +51,6 @@ inline size_t digit_group_end(const Walk& walk, const Walk::At& first) {
 template <bool kSingle>
 inline u64 number_starts(const Block& b, ScanState& state) {
     return kSingle ? b.number & ~b.continuation : digit_group_starts(b, state);
-}
-template <bool kSingle>
-inline size_t number_end(const Walk& walk, const Walk::At& first) {
-    return kSingle ? first.end : digit_group_end(walk, first);
 }
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -5,8 +5,8 @@
 // tekken (Mistral) is the same without the suffixes, and with \p{N} instead of \p{N}{1,3}.
 //
 // A word is in its upper-case phase ([AC]*) until the first B and in its lower-case phase ([BC]+) from there on; an A
-// ends the lower-case phase and starts a word. A word that never reaches B ends after its last C if it has one ("中A" is
-// "中", "A").
+// ends the lower-case phase and starts a word. A word that never reaches B ends after its last C if it has one ("中A"
+// is "中", "A").
 #pragma once
 
 #include "scan/contraction.h"
@@ -16,6 +16,80 @@
 
 namespace crayon::CRAYON_KERNEL {
 
+// The patterns directly, one piece after the other.
+struct O200kSteps {
+    [[gnu::noinline]] static size_t step(const Walk& walk, size_t i, bool contractions, bool single_numbers) {
+        if (!walk.readable(i)) return kNeedMoreText;
+        const Walk::At c = walk.at(i);
+        const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
+        size_t end;
+        if (c.number()) return single_numbers ? c.end : digit_group_end(walk, c);
+        size_t others = i;
+        if (!c.newline()) {
+            const bool prefix = !c.letter();
+            if (prefix) {
+                if (!walk.readable(c.end)) {
+                    if (!walk.last) return kNeedMoreText;
+                } else if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
+                    if ((end = word_end(walk, c.end, true, contractions)) != 0) return end;
+                } else if (c.byte == ' ' && other(next)) {
+                    others = c.end;
+                }
+            }
+            if (c.letter() || c.mark()) {
+                if ((end = word_end(walk, i, true, contractions)) != 0) return end;
+            }
+            if (prefix && walk.readable(c.end)) {
+                if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
+                    if ((end = word_end(walk, c.end, false, contractions)) != 0) return end;
+                }
+            }
+            if (c.letter() || c.mark()) return word_end(walk, i, false, contractions);
+        }
+        if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
+        if (!walk.run(others, other, end)) return kNeedMoreText;
+        return walk.run(
+                   end, [](const Walk::At& a) { return a.newline() || a.byte == '/'; }, end)
+                   ? end
+                   : kNeedMoreText;
+    }
+
+private:
+    // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it
+    // fails.
+    [[gnu::noinline]] static size_t word_end(const Walk& walk, size_t i, bool with_lower, bool contractions) {
+        const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
+        size_t caseless_end = 0, upper_end, end;
+        if (!walk.run(
+                i,
+                [&](const Walk::At& a) {
+                    if (caseless(a)) caseless_end = a.end;
+                    return a.kind == unicode_16_0::kUpper || caseless(a);
+                },
+                upper_end)) {
+            return kNeedMoreText;
+        }
+        if (!walk.run(
+                upper_end, [&](const Walk::At& a) { return a.kind == unicode_16_0::kLower || caseless(a); }, end)) {
+            return kNeedMoreText;
+        }
+        if (with_lower && end == upper_end) {
+            if (caseless_end == 0) return 0;
+            end = caseless_end;
+        }
+        if (end == i) return 0;
+        if (!contractions) return end;
+        if (walk.readable(end)) {
+            if (walk.text[end] == '\'') {
+                if (const u32 length = contraction_letters<true>(walk.text + end + 1)) end += 1 + length;
+            }
+        } else if (!walk.last) {
+            return kNeedMoreText;
+        }
+        return end;
+    }
+};
+
 template <bool kContractions, bool kSingleNumbers>
 struct O200kLike {
     static constexpr bool kSymbols = false;
@@ -23,7 +97,7 @@ struct O200kLike {
     // The boundaries inside the block, from its masks and the state before it. False, and no change, if the masks do
     // not determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a
     // caseless letter at the block's end, a non-ASCII letter after a contraction.
-    static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
+    [[gnu::always_inline]] static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
         Before& before = state.before;
         const u64 caseless = b.caseless | b.mark;
         const u64 word = b.upper | b.lower | caseless;
@@ -94,41 +168,7 @@ struct O200kLike {
         return true;
     }
 
-    static size_t step(const Walk& walk, size_t i) {
-        if (!walk.readable(i)) return kNeedMoreText;
-        const Walk::At c = walk.at(i);
-        const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
-        size_t end;
-        if (c.number()) return number_end<kSingleNumbers>(walk, c);
-        size_t others = i;
-        if (!c.newline()) {
-            const bool prefix = !c.letter();
-            if (prefix) {
-                if (!walk.readable(c.end)) {
-                    if (!walk.last) return kNeedMoreText;
-                } else if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
-                    if ((end = word_end(walk, c.end, true)) != 0) return end;
-                } else if (c.byte == ' ' && other(next)) {
-                    others = c.end;
-                }
-            }
-            if (c.letter() || c.mark()) {
-                if ((end = word_end(walk, i, true)) != 0) return end;
-            }
-            if (prefix && walk.readable(c.end)) {
-                if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
-                    if ((end = word_end(walk, c.end, false)) != 0) return end;
-                }
-            }
-            if (c.letter() || c.mark()) return word_end(walk, i, false);
-        }
-        if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
-        if (!walk.run(others, other, end)) return kNeedMoreText;
-        return walk.run(
-                   end, [](const Walk::At& a) { return a.newline() || a.byte == '/'; }, end)
-                   ? end
-                   : kNeedMoreText;
-    }
+    static size_t step(const Walk& walk, size_t i) { return O200kSteps::step(walk, i, kContractions, kSingleNumbers); }
 
 private:
     // `mask` from each seed to the end of its run; several seeds may share a run.
@@ -138,40 +178,6 @@ private:
             mask &= mask << shift;
         }
         return seeds;
-    }
-
-    // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it
-    // fails.
-    static size_t word_end(const Walk& walk, size_t i, bool with_lower) {
-        const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
-        size_t caseless_end = 0, upper_end, end;
-        if (!walk.run(
-                i,
-                [&](const Walk::At& a) {
-                    if (caseless(a)) caseless_end = a.end;
-                    return a.kind == unicode_16_0::kUpper || caseless(a);
-                },
-                upper_end)) {
-            return kNeedMoreText;
-        }
-        if (!walk.run(
-                upper_end, [&](const Walk::At& a) { return a.kind == unicode_16_0::kLower || caseless(a); }, end)) {
-            return kNeedMoreText;
-        }
-        if (with_lower && end == upper_end) {
-            if (caseless_end == 0) return 0;
-            end = caseless_end;
-        }
-        if (end == i) return 0;
-        if (!kContractions) return end;
-        if (walk.readable(end)) {
-            if (walk.text[end] == '\'') {
-                if (const u32 length = contraction_letters<true>(walk.text + end + 1)) end += 1 + length;
-            }
-        } else if (!walk.last) {
-            return kNeedMoreText;
-        }
-        return end;
     }
 };
 

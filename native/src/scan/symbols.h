@@ -1,5 +1,5 @@
-// What deepseek3 tells apart and the classes of unicode_16_0.h do not: punctuation and symbols from the rest of kOther, and
-// the characters of [一-龥\u3040-ゟ゠-ヿ], Chinese ideographs and Japanese kana, from all others.
+// What deepseek3 tells apart and the classes of unicode_16_0.h do not: punctuation and symbols from the rest of kOther,
+// and the characters of [一-龥\u3040-ゟ゠-ヿ], Chinese ideographs and Japanese kana, from all others.
 #pragma once
 
 #include "base/integers.h"
