@@ -1,5 +1,5 @@
 // \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from where the run starts. Or \p{N}:
-// each number is a piece (kSingle).
+// each number is a piece (`single`).
 #pragma once
 
 #include "scan/step.h"
@@ -48,9 +48,8 @@ inline size_t digit_group_end(const Walk& walk, const Walk::At& first) {
     return end;
 }
 
-template <bool kSingle>
-inline u64 number_starts(const Block& b, ScanState& state) {
-    return kSingle ? b.number & ~b.continuation : digit_group_starts(b, state);
+inline u64 number_starts(const Block& b, ScanState& state, bool single) {
+    return single ? b.number & ~b.continuation : digit_group_starts(b, state);
 }
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -16,9 +16,86 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-// The patterns directly, one piece after the other.
-struct O200kSteps {
-    [[gnu::noinline]] static size_t step(const Walk& walk, size_t i, bool contractions, bool single_numbers) {
+struct O200k {
+    static constexpr bool kSymbols = false;
+
+    bool contractions, single_numbers;  // tekken: without, with
+
+    // The boundaries inside the block, from its masks and the state before it. False, and no change, if the masks do
+    // not determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a
+    // caseless letter at the block's end, a non-ASCII letter after a contraction.
+    [[gnu::always_inline]] bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
+        Before& before = state.before;
+        const u64 caseless = b.caseless | b.mark;
+        const u64 word = b.upper | b.lower | caseless;
+        const u64 other = b.valid & ~(word | b.number | b.space | b.newline);
+        const u64 after_other = Block::after(other, before.other);
+        if (b.mark & after_other) [[unlikely]]
+            return false;
+
+        // Words by case.
+        const u64 lower_caseless =  // C in the lower-case phase: adding a run's first bit to the run carries through it
+            caseless & ~(caseless + (caseless & Block::after(b.lower, before.lower)));
+        const u64 lower = b.lower | lower_caseless, open = caseless & ~lower_caseless;
+        u64 case_starts = b.upper & Block::after(lower, before.lower);
+        for (u64 rest = b.upper & Block::after(open, before.open); rest; rest &= rest - 1) {
+            const u32 i = static_cast<u32>(std::countr_zero(rest));
+            const u32 end = i + static_cast<u32>(std::countr_one(b.upper >> i));
+            if (end >= b.length) return false;
+            if (((b.lower | caseless) >> end & 1) == 0) case_starts |= u64{1} << i;
+        }
+
+        // Contractions end the word before them; each word has at most one.
+        const u64 after_word = Block::after(word, before.word);
+        u64 joined = state.suppressed, joined_next = 0, split = state.forced & word, split_next = 0;
+        size_t contraction_end = state.contraction_end;
+        for (u64 rest = contractions ? b.apostrophe & after_word : 0; rest; rest &= rest - 1) {
+            const u32 i = static_cast<u32>(std::countr_zero(rest));
+            if (b.position + i == contraction_end) continue;
+            const u32 length = contraction_letters<true>(b.text + i + 1);
+            if (length == 0) continue;
+            const u32 end = i + 1 + length;
+            if (b.text[end] >= 0x80) return false;
+            contraction_end = b.position + end;
+            const u64 inside = ((u64{2} << length) - 1);  // the apostrophe and its letters, to be moved to bit i
+            joined |= inside << i;
+            if (end < b.length) {
+                split |= u64{1} << end & word;
+            } else {
+                split_next |= u64{1} << (end - b.length);
+                joined_next |= inside >> (b.length - i);
+            }
+        }
+        state.contraction_end = contraction_end;
+
+        // Newlines and slashes after punctuation.
+        const u64 seeds = b.newline & (after_other | before.absorbed);
+        u64 absorbed = b.newline & ~(b.newline + seeds);
+        if (b.slash & (b.newline << 1 | before.absorbed))
+            absorbed = fill(seeds | (b.slash & before.absorbed), b.newline | b.slash);
+
+        const u64 run = other & ~absorbed;
+        const u64 run_starts = run & ~Block::after(run, before.run) & ~Block::after(b.blank, before.blank);
+        const u64 lone = b.whole_characters(run_starts);
+        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) |
+                 number_starts(b, state, single_numbers) | case_starts |
+                 (word & ~after_word & ~Block::after(b.space, before.space) & ~Block::after(lone, before.lone));
+        starts = (starts & ~joined) | split;
+
+        state.suppressed = joined_next;
+        state.forced = split_next;
+        before.word = b.last_bit(word);
+        before.number = b.last_bit(b.number);
+        before.other = b.last_bit(other);
+        before.run = b.last_bit(run);
+        before.lone = b.last_bit(lone);
+        before.lower = b.last_bit(lower);
+        before.open = b.last_bit(open);
+        carry_whitespace(b, absorbed, before);
+        return true;
+    }
+
+    size_t step(const Walk& walk, size_t i) const {
         if (!walk.readable(i)) return kNeedMoreText;
         const Walk::At c = walk.at(i);
         const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
@@ -31,20 +108,20 @@ struct O200kSteps {
                 if (!walk.readable(c.end)) {
                     if (!walk.last) return kNeedMoreText;
                 } else if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
-                    if ((end = word_end(walk, c.end, true, contractions)) != 0) return end;
+                    if ((end = word_end(walk, c.end, true)) != 0) return end;
                 } else if (c.byte == ' ' && other(next)) {
                     others = c.end;
                 }
             }
             if (c.letter() || c.mark()) {
-                if ((end = word_end(walk, i, true, contractions)) != 0) return end;
+                if ((end = word_end(walk, i, true)) != 0) return end;
             }
             if (prefix && walk.readable(c.end)) {
                 if (const Walk::At next = walk.at(c.end); next.letter() || next.mark()) {
-                    if ((end = word_end(walk, c.end, false, contractions)) != 0) return end;
+                    if ((end = word_end(walk, c.end, false)) != 0) return end;
                 }
             }
-            if (c.letter() || c.mark()) return word_end(walk, i, false, contractions);
+            if (c.letter() || c.mark()) return word_end(walk, i, false);
         }
         if (c.whitespace() && others == i) return whitespace_end<true>(walk, i);
         if (!walk.run(others, other, end)) return kNeedMoreText;
@@ -55,9 +132,18 @@ struct O200kSteps {
     }
 
 private:
+    // `mask` from each seed to the end of its run; several seeds may share a run.
+    static u64 fill(u64 seeds, u64 mask) {
+        for (int shift = 1; shift < 64; shift *= 2) {
+            seeds |= seeds << shift & mask;
+            mask &= mask << shift;
+        }
+        return seeds;
+    }
+
     // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it
     // fails.
-    [[gnu::noinline]] static size_t word_end(const Walk& walk, size_t i, bool with_lower, bool contractions) {
+    size_t word_end(const Walk& walk, size_t i, bool with_lower) const {
         const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
         size_t caseless_end = 0, upper_end, end;
         if (!walk.run(
@@ -89,99 +175,5 @@ private:
         return end;
     }
 };
-
-template <bool kContractions, bool kSingleNumbers>
-struct O200kLike {
-    static constexpr bool kSymbols = false;
-
-    // The boundaries inside the block, from its masks and the state before it. False, and no change, if the masks do
-    // not determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a
-    // caseless letter at the block's end, a non-ASCII letter after a contraction.
-    [[gnu::always_inline]] static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
-        Before& before = state.before;
-        const u64 caseless = b.caseless | b.mark;
-        const u64 word = b.upper | b.lower | caseless;
-        const u64 other = b.valid & ~(word | b.number | b.space | b.newline);
-        const u64 after_other = Block::after(other, before.other);
-        if (b.mark & after_other) [[unlikely]]
-            return false;
-
-        // Words by case.
-        const u64 lower_caseless =  // C in the lower-case phase: adding a run's first bit to the run carries through it
-            caseless & ~(caseless + (caseless & Block::after(b.lower, before.lower)));
-        const u64 lower = b.lower | lower_caseless, open = caseless & ~lower_caseless;
-        u64 case_starts = b.upper & Block::after(lower, before.lower);
-        for (u64 rest = b.upper & Block::after(open, before.open); rest; rest &= rest - 1) {
-            const u32 i = static_cast<u32>(std::countr_zero(rest));
-            const u32 end = i + static_cast<u32>(std::countr_one(b.upper >> i));
-            if (end >= b.length) return false;
-            if (((b.lower | caseless) >> end & 1) == 0) case_starts |= u64{1} << i;
-        }
-
-        // Contractions end the word before them; each word has at most one.
-        const u64 after_word = Block::after(word, before.word);
-        u64 joined = state.suppressed, joined_next = 0, split = state.forced & word, split_next = 0;
-        size_t contraction_end = state.contraction_end;
-        for (u64 rest = kContractions ? b.apostrophe & after_word : 0; rest; rest &= rest - 1) {
-            const u32 i = static_cast<u32>(std::countr_zero(rest));
-            if (b.position + i == contraction_end) continue;
-            const u32 length = contraction_letters<true>(b.text + i + 1);
-            if (length == 0) continue;
-            const u32 end = i + 1 + length;
-            if (b.text[end] >= 0x80) return false;
-            contraction_end = b.position + end;
-            const u64 inside = ((u64{2} << length) - 1);  // the apostrophe and its letters, to be moved to bit i
-            joined |= inside << i;
-            if (end < b.length) {
-                split |= u64{1} << end & word;
-            } else {
-                split_next |= u64{1} << (end - b.length);
-                joined_next |= inside >> (b.length - i);
-            }
-        }
-        state.contraction_end = contraction_end;
-
-        // Newlines and slashes after punctuation.
-        const u64 seeds = b.newline & (after_other | before.absorbed);
-        u64 absorbed = b.newline & ~(b.newline + seeds);
-        if (b.slash & (b.newline << 1 | before.absorbed))
-            absorbed = fill(seeds | (b.slash & before.absorbed), b.newline | b.slash);
-
-        const u64 run = other & ~absorbed;
-        const u64 run_starts = run & ~Block::after(run, before.run) & ~Block::after(b.blank, before.blank);
-        const u64 lone = b.whole_characters(run_starts);
-        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) |
-                 number_starts<kSingleNumbers>(b, state) | case_starts |
-                 (word & ~after_word & ~Block::after(b.space, before.space) & ~Block::after(lone, before.lone));
-        starts = (starts & ~joined) | split;
-
-        state.suppressed = joined_next;
-        state.forced = split_next;
-        before.word = b.last_bit(word);
-        before.number = b.last_bit(b.number);
-        before.other = b.last_bit(other);
-        before.run = b.last_bit(run);
-        before.lone = b.last_bit(lone);
-        before.lower = b.last_bit(lower);
-        before.open = b.last_bit(open);
-        carry_whitespace(b, absorbed, before);
-        return true;
-    }
-
-    static size_t step(const Walk& walk, size_t i) { return O200kSteps::step(walk, i, kContractions, kSingleNumbers); }
-
-private:
-    // `mask` from each seed to the end of its run; several seeds may share a run.
-    static u64 fill(u64 seeds, u64 mask) {
-        for (int shift = 1; shift < 64; shift *= 2) {
-            seeds |= seeds << shift & mask;
-            mask &= mask << shift;
-        }
-        return seeds;
-    }
-};
-
-using O200k = O200kLike<true, false>;
-using Tekken = O200kLike<false, true>;
 
 }  // namespace crayon::CRAYON_KERNEL
