@@ -28,16 +28,6 @@ const O200K = CONTRACTIONS.map((contraction) =>
   ].join('|'),
 );
 
-/** Those of DeepSeek-V3's tokenizer.json, of which each splits the pieces of the one before. */
-export const DEEPSEEK3 = [
-  raw`\p{N}{1,3}`,
-  '[一-龥\u3040-ゟ゠-ヿ]+',
-  [
-    raw`[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_${'`'}{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+`,
-    raw` ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
-  ].join('|'),
-] as const;
-
 /** Every spelling of each pattern, by the pretokenizer. The first one is as js-tiktoken has it. */
 export const PATTERNS = {
   gpt2: GPT2,

@@ -1,6 +1,6 @@
 // Which pretokenizer family a file's `pre_tokenizer` is.
 
-import { DEEPSEEK3 } from '../compile/patterns.js';
+import { DEEPSEEK3 } from './deepseek3.js';
 import type { Place } from './place.js';
 
 const raw = String.raw;

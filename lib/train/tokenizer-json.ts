@@ -1,8 +1,9 @@
 // A trained vocabulary as `tokenizer.json` of Hugging Face tokenizers.
 
-import { DEEPSEEK3, PATTERNS } from '../compile/patterns.js';
+import { PATTERNS } from '../compile/patterns.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 import { byteLevel } from '../import/byte-level.js';
+import { DEEPSEEK3 } from '../import/deepseek3.js';
 
 /** What is written. */
 interface Vocabulary {

@@ -102,6 +102,26 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
     }
   });
 
+  it('a long text in parts, on threads', async () => {
+    const text = Array.from({ length: sample(20_000, 500) }, (_, index) => nastyString(9, index, ['、', '中文', '・', ' 12345', '\u0001', '.a'])).join('');
+    const ids = ours[0]!.encode(text);
+    const random = new Random(5);
+    const stream = ours[0]!.encodeStream();
+    const writer = stream.writable.getWriter();
+    const writing = (async () => {
+      for (let at = 0, end; at < text.length; at = end) {
+        end = at + 1 + below(random, 5000);
+        await writer.write(text.slice(at, end));
+      }
+      await writer.close();
+    })();
+    const parts: number[] = [];
+    for await (const part of stream.readable as unknown as AsyncIterable<Uint32Array>) for (const id of part) parts.push(id);
+    await writing;
+    expect(parts.join()).toBe(ids.join());
+    expect((await ours[0]!.encodeAsync(text)).join()).toBe(ids.join());
+  });
+
   const corpus = corpora();
   it.skipIf(corpus === null)('the corpora', async () => {
     for (const { path } of (corpus ?? []).slice(0, sample(40, 2))) {
