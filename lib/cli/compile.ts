@@ -70,7 +70,7 @@ function checkUsage(source: string, options: Given): void {
   }
   const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
   if (isBpe && pretokenizer === undefined) {
-    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none for BPE (or --pattern), which ${source} becomes`);
+    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none for BPE (or --pattern), which ${source} becomes`);
   }
   if (unknownId !== undefined && isBpe) {
     throw new UsageError(`--unknown-id is for longest match; ${source} becomes BPE`);

@@ -55,7 +55,7 @@ interface CompileGiven {
   output: string;
   slim?: boolean;
   model?: 'bpe' | 'longest-match';
-  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
+  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | 'none';
   pattern?: string[];
   name?: string;
   specialToken?: Record<string, number>;
@@ -72,7 +72,7 @@ interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json' | 'patterns
   json?: boolean;
 }
 
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'none'];
+const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', 'none'];
 
 function pattern(when = ''): Option {
   const what = `${when}instead of that, a regular expression of Oniguruma, whose matches are pieces, and so is what lies between; repeatable: each splits the pieces of the one before`;

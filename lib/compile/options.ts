@@ -12,7 +12,7 @@ import type { Split } from '../patterns/compile-pattern.js';
 import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
 import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
-export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
+export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const;
 
 /**
  * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the families, which are

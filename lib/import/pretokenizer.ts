@@ -1,5 +1,6 @@
 // What a file's `pre_tokenizer` splits by: a family that the engine has a scanner for, or patterns.
 
+import { DEEPSEEK3 } from './deepseek3.js';
 import type { Place } from './place.js';
 import { type Split, type Stage, splitOf } from './splits.js';
 
@@ -9,8 +10,9 @@ const raw = String.raw;
 const GPT2 = raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
 
 /**
- * The patterns that Oniguruma, which Hugging Face reads them with, splits by as a family does. Each matches every
- * character, so there is nothing between matches.
+ * The patterns that Oniguruma, which Hugging Face reads them with, splits by as a family does. One alone matches every
+ * character, so there is nothing between matches. Several lines are one after the other: each splits the pieces of the one
+ * before.
  */
 const FAMILIES: Record<string, string> = {
   [GPT2]: 'gpt2',
@@ -22,23 +24,28 @@ for (const contraction of [raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)`, raw`(?i:[sdmt]|ll|
   FAMILIES[raw`${suffix}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|${rest}`] = 'cl100k';
   FAMILIES[raw`${suffix}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|${rest}`] = 'qwen2';
 }
-FAMILIES[
-  [
-    raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
-    raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
-    raw`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
-  ].join('|')
-] = 'o200k';
+for (const [family, suffix, numbers] of [
+  ['o200k', raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)?`, raw`\p{N}{1,3}`],
+  ['tekken', '', raw`\p{N}`],
+] as const) {
+  FAMILIES[
+    [
+      raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${suffix}`,
+      raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${suffix}`,
+      raw`${numbers}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
+    ].join('|')
+  ] = family;
+}
+FAMILIES[DEEPSEEK3.join('\n')] = 'deepseek3';
 
 /** The name of the family that splits as these do, one after the other; undefined if there is none. */
 export function familyOf(splits: readonly Split[]): string | undefined {
-  const [split, another] = splits;
-  if (!split || another) return undefined;
-  const { pattern, behavior, invert } = split;
+  const isAlone = splits.length === 1;
   // Where every character is in a match, these are the same.
-  if (behavior !== 'Isolated' && !(behavior === 'Removed' && invert)) return undefined;
+  const keepsMatches = ({ behavior, invert }: Split) => behavior === 'Isolated' || (isAlone && behavior === 'Removed' && invert);
+  if (!splits.every(keepsMatches)) return undefined;
   // Some files have the characters themselves.
-  const spelled = pattern.replaceAll('\r', raw`\r`).replaceAll('\n', raw`\n`);
+  const spelled = splits.map(({ pattern }) => pattern.replaceAll('\r', raw`\r`).replaceAll('\n', raw`\n`)).join('\n');
   return Object.hasOwn(FAMILIES, spelled) ? FAMILIES[spelled] : undefined;
 }
 

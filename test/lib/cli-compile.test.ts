@@ -64,8 +64,8 @@ describe('crayon compile names what is wrong', () => {
   });
 
   it.each([
-    [['good.json', '--model', 'bpe'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none '],
-    [['few.tiktoken'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none '],
+    [['good.json', '--model', 'bpe'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none '],
+    [['few.tiktoken'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none '],
     [['few.tiktoken', '-p', 'gpt2', '-u', '1'], '--unknown-id is for longest match; few.tiktoken becomes BPE'],
     [['lite', '--name', 'x'], '--name is for a list of tokens or a rank file; lite is neither'],
     [['lite', '--model', 'bpe'], '--model is for a list of tokens or a rank file; lite is neither'],

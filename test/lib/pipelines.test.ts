@@ -311,7 +311,7 @@ describe('the option', () => {
   });
 
   it.each<[unknown, string]>([
-    ['gpt3', "expected one of gpt2, cl100k, o200k, qwen2, none, or a pattern for pretokenizer but received \"gpt3\""],
+    ['gpt3', "expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern for pretokenizer but received \"gpt3\""],
     ['a(', "expected a pattern that can be compiled for pretokenizer but received \"a(\""],
     [{ pattern: raw`\s+`, behavior: 'Removed' }, 'matches are removed from the text'],
     [{ pattern: 'a', behaviour: 'Isolated' }, "unknown option 'behaviour' in pretokenizer; did you mean 'behavior'?"],

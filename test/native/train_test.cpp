@@ -160,14 +160,14 @@ void feed_in_parts(Random& random, const CounterHandle& counter, const std::stri
     feed(counter, "", true);
 }
 
-constexpr const char* kScanners[] = {"gpt2", "cl100k", "o200k", "qwen2", "none"};
+constexpr const char* kScanners[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"};
 
 TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
     for_each_kernel([](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
             Random random(seed);
             TrainerSettings settings = random_settings(random);
-            settings.scanner = kScanners[seed % 5];
+            settings.scanner = kScanners[seed % std::size(kScanners)];
             settings.kernel = kernel.name;
             SCOPED_TRACE(settings.scanner + ", seed " + std::to_string(seed));
             std::vector<std::string> texts;
@@ -211,7 +211,7 @@ TEST(Train, TextsMayBeUtf16) {
             if (random.one_in(50)) text.push_back(static_cast<char16_t>(0xD800 + random.below(0x800)));
         }
         TrainerSettings settings = random_settings(random);
-        settings.scanner = kScanners[seed % 5];
+        settings.scanner = kScanners[seed % std::size(kScanners)];
         const TrainerHandle trainer = create_trainer(settings);
         const CounterHandle counter = create_counter(trainer);
         for (std::size_t begin = 0, end; begin <= text.size(); begin = end + (end == text.size())) {
