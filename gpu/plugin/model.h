@@ -1,0 +1,75 @@
+// The tables of a vocabulary on a device.
+#pragma once
+
+#include "crayon_gpu.h"
+#include "kernels/decode.h"
+#include "kernels/kmer.h"
+#include "kernels/longest_match.h"
+
+namespace crayon::gpu {
+
+struct DeviceModel {
+    u32 kind = 0;             // crayon_gpu_model_kind
+    u32 greatest_id = 0;      // that texts produce
+    LongestMatchStep longest_match{};
+    u32 unit = 0;             // layout::DnaUnit
+    KmerRules kmers{};        // for bytes: base_ids alone
+    Global<const u32> start_ids;  // or null
+    TokenTable tokens{};
+};
+
+// Whether the engine could have made them. (That the tables themselves are sound is the gate's matter.)
+inline bool is_possible(const crayon_gpu_tables& t) {
+    if (t.token_count > 0 && (!t.token_offsets || !t.token_bytes)) return false;
+    if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
+        return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits && t.longest_token > 0;
+    }
+    if (t.kind != CRAYON_GPU_DNA || !t.base_ids) return false;
+    if (t.unit == static_cast<u32>(layout::DnaUnit::kBytes)) return true;
+    const bool is_known = t.unit == static_cast<u32>(layout::DnaUnit::kKmers) || t.unit == static_cast<u32>(layout::DnaUnit::kStride1);
+    if (!is_known || !t.digits || t.k < 1 || t.k > layout::kMaxKmer || t.digit_count < 4 || t.digit_count > layout::kMaxDigits) return false;
+    if (t.tail > static_cast<u32>(layout::DnaTail::kDrop)) return false;
+    const u32 count = layout::kmer_count(t.digit_count, t.k);
+    return t.first_kmer_id != kNone ? t.kmer_count == 0 : t.kmer_count == count && t.kmer_ids;
+}
+
+// Copies them. `device.upload(data, count)` returns an array on the device; null if that failed, which the device remembers.
+template <class Device>
+DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
+    DeviceModel model;
+    model.kind = t.kind;
+    const auto meet = [&](const u32* ids, u64 count) {
+        for (u64 i = 0; ids && i < count; ++i) {
+            if (ids[i] != kNone) model.greatest_id = greatest(model.greatest_id, ids[i]);
+        }
+    };
+    const auto meet_one = [&](u32 id) { meet(&id, 1); };
+    if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
+        model.greatest_id = kNone - 1;
+        model.longest_match = {device.upload(t.units, t.unit_count), device.upload(t.values, t.unit_count), t.longest_token,
+                               t.unknown_id};
+    } else {
+        const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
+        model.unit = t.unit;
+        model.kmers = {t.k, t.digit_count, t.first_kmer_id, t.tail, t.pad_id, t.unknown_kmer_id,
+                       t.unit == static_cast<u32>(layout::DnaUnit::kStride1), {}, device.upload(t.base_ids, 256), {}};
+        if (has_kmers) {
+            if (t.kmer_count > 0) model.kmers.ids = device.upload(t.kmer_ids, t.kmer_count);
+            model.kmers.digits = device.upload(t.digits, 256);
+            if (t.kmer_count == 0) meet_one(t.first_kmer_id + layout::kmer_count(t.digit_count, t.k) - 1);
+            meet(t.kmer_ids, t.kmer_count);
+            meet_one(t.unknown_kmer_id);
+            meet_one(t.pad_id);
+        }
+        if (t.start_ids && !has_kmers) model.start_ids = device.upload(t.start_ids, 256);
+        meet(t.base_ids, 256);
+        meet(t.start_ids, has_kmers ? 0 : 256);
+    }
+    if (t.token_count > 0) {
+        model.tokens = {t.token_count, device.upload(t.token_offsets, u64{t.token_count} + 1),
+                        device.upload(t.token_bytes, t.token_offsets[t.token_count])};
+    }
+    return model;
+}
+
+}  // namespace crayon::gpu
