@@ -31,6 +31,7 @@ using u64 = std::uint64_t;
 template <class T>
 class Global {
 public:
+    using Index = u64;
     CRAYON_ANYWHERE Global() = default;
     CRAYON_ANYWHERE explicit Global(T* data) : data_(data) {}
     CRAYON_ANYWHERE operator Global<const T>() const { return Global<const T>(data_); }
@@ -54,7 +55,7 @@ struct Address {
 template <class T, u32 kCount>
 class Shared {
 public:
-    static constexpr u32 kSize = kCount;
+    using Index = u32;
 
 private:
     friend class Thread;

@@ -138,8 +138,9 @@ struct PartIds {
         });
         const u32 total = static_cast<u32>(block.uniform(shared.totals, kMostWarps));
         block.each([&](Thread& t) {
-            for (u32 i = t.index; i < total; i += kThreads) {
-                t.store(a.ids, offset + i, static_cast<Id>(t.load(shared.ids, i)));
+            for (u64 i = offset / 64 * 64 + t.index; i < offset + total; i += kThreads) {
+                if (i < offset) continue;
+                t.store(a.ids, i, static_cast<Id>(t.load(shared.ids, static_cast<u32>(i - offset))));
             }
         });
     }

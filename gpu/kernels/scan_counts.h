@@ -128,10 +128,10 @@ struct ScanTiles {
 // The last i for which offsets[i] <= value, of offsets[low, high]; offsets[low] <= value. Where some are equal, the last
 // of these: an empty range is skipped.
 template <class Offsets>
-CRAYON_KERNEL_CODE u64 range_of(const Thread& t, Offsets offsets, u64 low, u64 high, u64 value) {
+CRAYON_KERNEL_CODE u64 range_of(const Thread& t, const Offsets& offsets, u64 low, u64 high, u64 value) {
     while (low < high) {
         const u64 middle = low + (high - low + 1) / 2;
-        if (t.load(offsets, middle) <= value) {
+        if (t.load(offsets, static_cast<typename Offsets::Index>(middle)) <= value) {
             low = middle;
         } else {
             high = middle - 1;

@@ -30,8 +30,20 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     if (!is_known || !t.digits || t.k < 1 || t.k > layout::kMaxKmer || t.digit_count < 4 || t.digit_count > layout::kMaxDigits) return false;
     if (t.tail > static_cast<u32>(layout::DnaTail::kDrop)) return false;
     const u32 count = layout::kmer_count(t.digit_count, t.k);
+    for (u32 byte = 0, ids[layout::kMaxDigits], seen = 0; byte < 256; ++byte) {
+        const u32 digit = t.digits[byte];
+        if (digit >= t.digit_count) continue;
+        if ((seen >> digit & 1) == 0) ids[digit] = t.base_ids[byte];
+        seen |= 1u << digit;
+        if (ids[digit] != t.base_ids[byte]) return false;
+    }
     return t.first_kmer_id != kNone ? t.kmer_count == 0 : t.kmer_count == count && t.kmer_ids;
 }
+
+// Longest match at every place of a text takes as long as its longest token: chunks are walked from places that the chain of the text does not have,
+// where nothing is as short as it is on the chain. Published vocabularies have tokens of up to 128 bytes.
+inline constexpr u32 kLongestToken = 1024;
+inline bool is_supported(const crayon_gpu_tables& t) { return t.kind != CRAYON_GPU_LONGEST_MATCH || t.longest_token <= kLongestToken; }
 
 // Copies them. `device.upload(data, count)` returns an array on the device; null if that failed, which the device remembers.
 template <class Device>
@@ -52,10 +64,15 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
         const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
         model.unit = t.unit;
         model.kmers = {t.k, t.digit_count, t.first_kmer_id, t.tail, t.pad_id, t.unknown_kmer_id,
-                       t.unit == static_cast<u32>(layout::DnaUnit::kStride1), {}, device.upload(t.base_ids, 256), {}};
+                       t.unit == static_cast<u32>(layout::DnaUnit::kStride1), {}, device.upload(t.base_ids, 256), {}, {}};
         if (has_kmers) {
             if (t.kmer_count > 0) model.kmers.ids = device.upload(t.kmer_ids, t.kmer_count);
             model.kmers.digits = device.upload(t.digits, 256);
+            u32 digit_ids[8] = {};
+            for (u32 byte = 0; byte < 256; ++byte) {
+                if (t.digits[byte] < t.digit_count) digit_ids[t.digits[byte]] = t.base_ids[byte];
+            }
+            model.kmers.digit_ids = device.upload(digit_ids, 8);
             if (t.kmer_count == 0) meet_one(t.first_kmer_id + layout::kmer_count(t.digit_count, t.k) - 1);
             meet(t.kmer_ids, t.kmer_count);
             meet_one(t.unknown_kmer_id);

@@ -43,7 +43,7 @@ public:
 
     crayon_gpu_status count(const crayon_gpu_batch& batch, crayon_gpu_result* result) {
         batch_ = batch;
-        if (!is_possible()) return CRAYON_GPU_INVALID_ARGUMENT;
+        if (!is_acceptable()) return CRAYON_GPU_INVALID_ARGUMENT;
         *result = {};
         result->size = sizeof *result;
         result->rows = documents();
@@ -101,7 +101,7 @@ private:
     u64 documents() const { return batch_.document_count; }
     u64 numbers(Number which) const { return read_[which]; }
 
-    bool is_possible() const {
+    bool is_acceptable() const {
         const crayon_gpu_batch& b = batch_;
         if (!b.offsets || b.offsets[0] != 0 || (!b.bytes && b.offsets[b.document_count] > 0)) return false;
         if (b.output == CRAYON_GPU_BYTES) return model_.tokens.count > 0;
@@ -288,7 +288,9 @@ private:
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         count_ = numbers(kTotal);
         const Global<Id> ids = new_ids<Id>(count_);
-        launch<Kmer<Id>>(tiles, {rules, sequences, rows_, ids, number(kFailure), number(kIrregular)});
+        const Global<u64> first_sequences = device_.template allocate<u64>(tiles + 1), first_ids = device_.template allocate<u64>(tiles + 1);
+        if (tiles > 0) launch_for<KmerTiles>(tiles + 1, {rules, sequences, rows_, tiles, first_sequences, first_ids});
+        launch<Kmer<Id>>(tiles, {rules, sequences, rows_, first_sequences, first_ids, ids, number(kFailure), number(kIrregular)});
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         if (numbers(kIrregular) == 0) return CRAYON_GPU_OK;
 

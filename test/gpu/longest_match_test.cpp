@@ -103,19 +103,22 @@ TEST(LongestMatchKernels, AreExactWhereChainsNeverMeet) {
     }
 }
 
-// Tokens that are longer than chunks, and than groups of chunks.
+// Tokens that are longer than chunks, up to the longest that are supported.
 TEST(LongestMatchKernels, CrossChunksWithLongTokens) {
     MatchVocabulary v;
-    v.tokens = {"a", "b", std::string(300, 'a'), std::string(40000, 'a'), std::string(25000, 'a') + "b"};
+    v.tokens = {"a", "b", std::string(300, 'a'), std::string(kLongestToken, 'a'), std::string(700, 'a') + "b"};
+    const MatchTables tables(compile_matches(v, Form::kFull));
+    EXPECT_TRUE(is_supported(tables.tables));
     for (u64 number = 0; number < 4; ++number) {
-        const Documents documents({std::string(70001, 'a'), std::string(25000, 'a') + "bbb" + std::string(123456, 'a'), "ab",
-                                   std::string(39999, 'a') + "b"});
+        const Documents documents({std::string(20001, 'a'), std::string(700, 'a') + "bbb" + std::string(1234, 'a'), "ab",
+                                   std::string(1023, 'a') + "b"});
         Watched watched(order_of(number));
         watched.state.machine.recorder = nullptr;
         EmulatedDevice device(watched.state);
-        const MatchTables tables(compile_matches(v, Form::kFull));
         expect_same(run(watched.state, upload_to(device, tables), documents.batch(CRAYON_GPU_IDS, 4), 64), naive_rows(v, documents));
     }
+    v.tokens.push_back(std::string(kLongestToken + 1, 'b'));
+    EXPECT_FALSE(is_supported(MatchTables(compile_matches(v, Form::kFull)).tables));
 }
 
 // Whatever the text is, kernels do not work more than a constant times its length. Longest match itself takes as many steps as the
