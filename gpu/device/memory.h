@@ -15,9 +15,11 @@
 #if defined(CRAYON_GPU_CUDA) || defined(CRAYON_GPU_HIP)
 #define CRAYON_KERNEL_CODE __device__ __forceinline__
 #define CRAYON_ANYWHERE __host__ __device__ __forceinline__
+#define CRAYON_UNROLL _Pragma("unroll")
 #else
 #define CRAYON_KERNEL_CODE inline
 #define CRAYON_ANYWHERE inline
+#define CRAYON_UNROLL
 #endif
 
 namespace crayon::gpu {
@@ -32,12 +34,15 @@ template <class T>
 class Global {
 public:
     using Index = u64;
-    CRAYON_ANYWHERE Global() = default;
+    Global() = default;
     CRAYON_ANYWHERE explicit Global(T* data) : data_(data) {}
-    CRAYON_ANYWHERE operator Global<const T>() const { return Global<const T>(data_); }
+    template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+    CRAYON_ANYWHERE Global(Global<U> writable) : data_(writable.data_) {}
     CRAYON_ANYWHERE explicit operator bool() const { return data_ != nullptr; }
 
 private:
+    template <class>
+    friend class Global;
     friend class Thread;
     friend struct Address;
     T* data_ = nullptr;

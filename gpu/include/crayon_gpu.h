@@ -63,7 +63,7 @@ typedef struct crayon_gpu_job crayon_gpu_job;           /* one batch */
 
 /* --- devices ----------------------------------------------------------------------------------------------------------- */
 
-typedef enum crayon_gpu_kind { CRAYON_GPU_CUDA = 1, CRAYON_GPU_HIP = 2, CRAYON_GPU_EMULATED = 3 } crayon_gpu_kind;
+typedef enum crayon_gpu_kind { CRAYON_GPU_KIND_CUDA = 1, CRAYON_GPU_KIND_HIP = 2, CRAYON_GPU_KIND_EMULATED = 3 } crayon_gpu_kind;
 
 /* Faults of the emulated device, for tests; the others ignore them. Each happens at the call of that number, the first
  * being 1, and 0 is never. A fault that leaves a device usable (allocations) happens once. */

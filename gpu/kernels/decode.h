@@ -72,7 +72,8 @@ struct DecodeGather {
             take();
             Packed<16> bytes = {};
             const u32 count = static_cast<u32>(least<u64>(16, last + 1 - begin));
-            for (u32 k = 0; k < count; ++k) {
+            CRAYON_UNROLL for (u32 k = 0; k < 16; ++k) {
+                if (k >= count) break;
                 if (begin + k == end) {
                     ++i;
                     take();
@@ -82,7 +83,9 @@ struct DecodeGather {
             if (count == 16) {
                 t.store_as(a.text, begin, bytes);
             } else {
-                for (u32 k = 0; k < count; ++k) t.store(a.text, begin + k, static_cast<u8>(bytes.byte(k)));
+                CRAYON_UNROLL for (u32 k = 0; k < 16; ++k) {
+                    if (k < count) t.store(a.text, begin + k, static_cast<u8>(bytes.byte(k)));
+                }
             }
         });
     }

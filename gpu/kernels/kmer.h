@@ -59,11 +59,11 @@ public:
                 if (count == 16) {
                     in = t.template load_as<Packed<16>>(s.text, from - kAround);
                 } else {
-                    for (u32 k = 0; k < count; ++k) {
-                        in.words[k / 4] |= u32{t.load(s.text, from - kAround + k)} << (k % 4 * 8);
+                    CRAYON_UNROLL for (u32 k = 0; k < 16; ++k) {
+                        if (k < count) in.words[k / 4] |= u32{t.load(s.text, from - kAround + k)} << (k % 4 * 8);
                     }
                 }
-                for (u32 k = 0; k < 16; ++k) {
+                CRAYON_UNROLL for (u32 k = 0; k < 16; ++k) {
                     const u32 digit = k < count ? t.load(shared.digits, in.byte(k)) : 0xFE;
                     out.words[k / 4] |= digit << (k % 4 * 8);
                 }

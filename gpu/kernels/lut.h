@@ -13,7 +13,7 @@ struct Lut {
     static constexpr const char* kName = sizeof(Id) == 1 ? "lut8" : sizeof(Id) == 2 ? "lut16" : sizeof(Id) == 4 ? "lut32" : "lut64";
     static constexpr u32 kThreads = 256;
     static constexpr u32 kIds = Sixteen<Id>::kCount;
-    static constexpr u32 kTurns = 8;
+    static constexpr u32 kTurns = 4;
     static constexpr u32 kTile = kThreads * kIds * kTurns;
     struct Args {
         Global<const u8> text;  // aligned to 16
@@ -40,17 +40,22 @@ struct Lut {
                 if (id == kNone && !is_start(t, a, i)) failure = least(failure, i);
                 return id;
             };
-            for (u32 turn = 0; turn < kTurns; ++turn) {
-                const u64 i = block.index * kTile + (turn * kThreads + t.index) * kIds;
-                if (i + kIds <= a.length) {
-                    const auto bytes = t.template load_as<Packed<kIds>>(a.text, i);
+            const u64 begin = block.index * kTile + t.index * kIds;
+            if (block.index * kTile + kTile <= a.length) {
+                // All loads first: a device cannot know that no store changes what they read.
+                Packed<kIds> bytes[kTurns];
+                CRAYON_UNROLL for (u32 turn = 0; turn < kTurns; ++turn) {
+                    bytes[turn] = t.template load_as<Packed<kIds>>(a.text, begin + turn * kThreads * kIds);
+                }
+                CRAYON_UNROLL for (u32 turn = 0; turn < kTurns; ++turn) {
+                    const u64 i = begin + turn * kThreads * kIds;
                     Sixteen<Id> ids;
-                    for (u32 k = 0; k < kIds; ++k) ids.set(k, id_of(bytes.byte(k), i + k));
+                    CRAYON_UNROLL for (u32 k = 0; k < kIds; ++k) ids.set(k, id_of(bytes[turn].byte(k), i + k));
                     t.store_as(a.ids, i, ids);
-                } else {
-                    for (u64 k = i; k < a.length; ++k) {
-                        t.store(a.ids, k, static_cast<Id>(id_of(t.load(a.text, k), k)));
-                    }
+                }
+            } else {
+                for (u64 i = block.index * kTile + t.index; i < a.length; i += kThreads) {
+                    t.store(a.ids, i, static_cast<Id>(id_of(t.load(a.text, i), i)));
                 }
             }
             if (failure != kNowhere) t.atomic_min(a.failure, 0, failure);
