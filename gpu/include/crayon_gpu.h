@@ -58,7 +58,7 @@ typedef enum crayon_gpu_status {
 typedef struct crayon_gpu_instance crayon_gpu_instance; /* what the plugin knows of the machine */
 typedef struct crayon_gpu_context crayon_gpu_context;   /* one device, in use */
 typedef struct crayon_gpu_model crayon_gpu_model;       /* the tables of a vocabulary on a device */
-typedef struct crayon_gpu_stream crayon_gpu_stream;     /* jobs, one after the other; memory that they share */
+typedef struct crayon_gpu_stream crayon_gpu_stream;     /* jobs in order: one begins when the one before has been released */
 typedef struct crayon_gpu_job crayon_gpu_job;           /* one batch */
 
 /* --- devices ----------------------------------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ typedef struct crayon_gpu_faults {
     uint32_t pinned_allocation;
     uint32_t copy;             /* DEVICE_FAULT */
     uint32_t launch;           /* of a kernel: DEVICE_FAULT */
-    uint32_t lost;             /* at the launch of that number, DEVICE_LOST: also for new contexts */
+    uint32_t lost;             /* at the launch of that number: DEVICE_LOST */
     uint32_t hang;             /* the launch of that number never ends: TIMED_OUT after the limit, and the context is lost */
     uint64_t device_memory;    /* bytes; 0: 1 GiB */
     uint32_t warp_size;        /* 32 or 64; 0: 32 */
@@ -229,7 +229,8 @@ typedef struct crayon_gpu_api {
 
     crayon_gpu_status (*stream_create)(crayon_gpu_context* context, crayon_gpu_stream** stream);
     void (*stream_release)(crayon_gpu_stream* stream);
-    /* The bytes of device memory that a batch of that size needs at most: for choosing slices within a budget. */
+    /* The bytes of device memory that a batch needs at most, without its matrix (whose size is known when its ids have been
+     * counted): for choosing slices within a budget. Only the offsets of the batch are read. */
     crayon_gpu_status (*needed_memory)(crayon_gpu_model* model, const crayon_gpu_batch* batch, uint64_t* length);
 
     crayon_gpu_status (*submit)(crayon_gpu_stream* stream, crayon_gpu_model* model, const crayon_gpu_batch* batch,
@@ -239,8 +240,9 @@ typedef struct crayon_gpu_api {
     crayon_gpu_status (*wait)(crayon_gpu_job* job, uint32_t milliseconds);
     crayon_gpu_status (*result)(crayon_gpu_job* job, crayon_gpu_result* result);
     crayon_gpu_status (*fetch)(crayon_gpu_job* job, const crayon_gpu_destination* destination);
-    /* The job ends as soon as it can, with CANCELLED unless it was done already. It still must be waited for and released. */
+    /* The job ends as soon as it can, with CANCELLED unless it was done already. It still must be released. */
     void (*cancel)(crayon_gpu_job* job);
+    /* Waits until the job is done, or not to begin. */
     void (*job_release)(crayon_gpu_job* job);
 } crayon_gpu_api;
 

@@ -96,6 +96,7 @@ public:
             if (good()) check(CRAYON_CALL(StreamCreateWithFlags)(&stream_, CRAYON_CALL(StreamNonBlocking)));
         }
         ~Device() {
+            if (context_.lost == CRAYON_GPU_TIMED_OUT) return;  // whatever else, it would wait too
             enter();
             if (stream_) {
                 static_cast<void>(CRAYON_CALL(StreamSynchronize)(stream_));

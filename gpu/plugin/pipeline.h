@@ -33,6 +33,26 @@ inline u32 chunk_size_for(u64 length, u32 processors) {
     return static_cast<u32>(std::clamp<u64>(wanted / 16 * 16, kSmallestChunk, kUsualChunk));
 }
 
+// What a batch takes at most, without a matrix, whose size is known only when its ids have been counted. It is reached where chains
+// never meet and every byte is a token; usual texts take a third.
+inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) {
+    const u64 documents = batch.document_count, length = batch.offsets[documents];
+    const u64 rows = 8 * (3 * documents + documents / kScanTile) + 4096;
+    if (batch.output == CRAYON_GPU_BYTES) {
+        const u64 tokens = 4 + 4 + 8;  // id, length, place
+        return rows + length * (tokens + 1);
+    }
+    if (model.kind == CRAYON_GPU_DNA) {
+        const u64 tiles = blocks_for(length, DigitTile::kSize) + 1;
+        // The ids twice, if the k-mers were not regular.
+        return rows + 8 * documents + length * (1 + 2 * u64{batch.id_width}) + 8 * 8 * tiles;
+    }
+    const u64 chunks = length / kSmallestChunk + documents + 1;
+    const u64 per_chunk = 8 + 8 + 4 + 4 + 1 + 4 + 4 + 8;
+    const u64 per_byte = 1 + 4 + 4 + 4 + u64{batch.id_width};  // text, stage, two exit maps, ids
+    return rows + 8 * documents + chunks * per_chunk + length * per_byte + chunks / 64;
+}
+
 template <class Device>
 class Pipeline {
 public:
