@@ -103,7 +103,8 @@ typedef struct crayon_gpu_device {
 
 typedef enum crayon_gpu_model_kind {
     CRAYON_GPU_LONGEST_MATCH = 1, /* layout/longest_match.h, without a pretokenizer */
-    CRAYON_GPU_DNA = 2            /* layout/dna.h */
+    CRAYON_GPU_DNA = 2,           /* layout/dna.h */
+    CRAYON_GPU_PIECES = 3         /* the pieces of a pretokenizer: the id of each is its length in bytes */
 } crayon_gpu_model_kind;
 
 /* The tables that a model has on a device. Lengths are those of arrays, in elements. */
@@ -130,6 +131,12 @@ typedef struct crayon_gpu_tables {
     const uint32_t* kmer_ids;   /* by index; NONE: of no k-mer */
     const uint8_t* digits;      /* 256: the digit of each byte, 0xFE for none, 0xFF if the policies reject it */
     uint32_t unknown_kmer_id;   /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
+
+    /* Pieces: layout::Scanner, of cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
+    uint32_t scanner;
+    const uint8_t* class_blocks; /* 8704: the block of every 128 code points */
+    const uint8_t* classes;      /* class_count: 128 for each block */
+    uint32_t class_count;
 
     /* Decoding: the token of each id below token_count, an empty one being no token; or null. */
     uint32_t token_count;
@@ -173,7 +180,8 @@ typedef enum crayon_gpu_batch_flags {
 typedef enum crayon_gpu_failure {
     CRAYON_GPU_NO_FAILURE = 0,
     CRAYON_GPU_NO_ID = 1,      /* a byte or character has no id; decoding: an id has no token */
-    CRAYON_GPU_ROW_TOO_LONG = 2
+    CRAYON_GPU_ROW_TOO_LONG = 2,
+    CRAYON_GPU_PIECE_TOO_LONG = 3 /* than 4096 bytes: not what kernels are for */
 } crayon_gpu_failure;
 
 typedef struct crayon_gpu_result {

@@ -5,6 +5,7 @@
 #include "kernels/decode.h"
 #include "kernels/kmer.h"
 #include "kernels/longest_match.h"
+#include "kernels/pieces.h"
 
 namespace crayon::gpu {
 
@@ -12,6 +13,7 @@ struct DeviceModel {
     u32 kind = 0;             // crayon_gpu_model_kind
     u32 greatest_id = 0;      // that texts produce
     LongestMatchStep longest_match{};
+    PieceStep pieces{};
     u32 unit = 0;             // layout::DnaUnit
     KmerRules kmers{};        // for bytes: base_ids alone
     Global<const u32> start_ids;  // or null
@@ -23,6 +25,14 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.token_count > 0 && (!t.token_offsets || !t.token_bytes)) return false;
     if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
         return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits && t.longest_token > 0;
+    }
+    if (t.kind == CRAYON_GPU_PIECES) {
+        const bool is_known = t.scanner == layout::kCl100k || t.scanner == layout::kQwen2 || t.scanner == layout::kO200k;
+        if (!is_known || !t.class_blocks || !t.classes) return false;
+        for (u32 i = 0; i < kClassBlocks; ++i) {
+            if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
+        }
+        return true;
     }
     if (t.kind != CRAYON_GPU_DNA || !t.base_ids) return false;
     if (t.unit == static_cast<u32>(layout::DnaUnit::kBytes)) return true;
@@ -60,6 +70,9 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
         model.greatest_id = kNone - 1;
         model.longest_match = {device.upload(t.units, t.unit_count), device.upload(t.values, t.unit_count), t.longest_token,
                                t.unknown_id};
+    } else if (t.kind == CRAYON_GPU_PIECES) {
+        model.greatest_id = kLongestPiece;
+        model.pieces = {device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count), t.scanner};
     } else {
         const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
         model.unit = t.unit;

@@ -78,7 +78,7 @@ public:
         result->repaired = repaired_;
         result->count = count_;
         if (numbers(kFailure) != kNowhere) {
-            result->failure = CRAYON_GPU_NO_ID;
+            result->failure = model_.kind == CRAYON_GPU_PIECES ? CRAYON_GPU_PIECE_TOO_LONG : CRAYON_GPU_NO_ID;
             result->failed_document = document_at(numbers(kFailure));
             return CRAYON_GPU_OK;
         }
@@ -196,18 +196,17 @@ private:
 
     template <class Id>
     crayon_gpu_status encode(u64 length) {
-        if (model_.kind == CRAYON_GPU_LONGEST_MATCH) {
-            // Texts of such vocabularies have ids of 4 or 8 bytes.
-            if constexpr (sizeof(Id) >= 4) return match<Id>(length);
-            return CRAYON_GPU_INVALID_ARGUMENT;
+        if constexpr (sizeof(Id) >= 4) {  // nothing else was accepted
+            if (model_.kind == CRAYON_GPU_LONGEST_MATCH) return follow<Id>(model_.longest_match, length);
+            if (model_.kind == CRAYON_GPU_PIECES) return follow<Id>(model_.pieces, length);
         }
         return model_.unit == static_cast<u32>(layout::DnaUnit::kBytes) ? map_bytes<Id>(length) : map_kmers<Id>(length);
     }
 
-    // --- longest match ---
+    // --- chains: longest match, pieces ---
 
-    template <class Id>
-    crayon_gpu_status match(u64 length) {
+    template <class Id, class Step>
+    crayon_gpu_status follow(const Step& step, u64 length) {
         const Global<const u8> text = copy_text(length);
         const u32 chunk_size = chunk_size_ ? chunk_size_ : chunk_size_for(length, device_.processors());
         const Global<u64> chunk_counts = device_.template allocate<u64>(documents());
@@ -225,7 +224,7 @@ private:
         walks.unknown = device_.template allocate<u8>(chunk_count);
         if (batch_.output != CRAYON_GPU_COUNTS) walks.stage = device_.template allocate<u32>(length);
         const Global<u32> wrong = device_.template allocate<u32>(2);
-        if (const auto status = walk_all(text, length, chunks, walks, wrong); status != CRAYON_GPU_OK) return status;
+        if (const auto status = walk_all(step, text, length, chunks, walks, wrong); status != CRAYON_GPU_OK) return status;
 
         const Global<u64> id_offsets = scan(walks.counts, chunk_count);
         rows_ = device_.template allocate<u64>(documents() + 1);
@@ -239,9 +238,9 @@ private:
     }
 
     // The walks of all chunks, right.
-    crayon_gpu_status walk_all(Global<const u8> text, u64 length, const Chunks& chunks, const Walks& walks, Global<u32> wrong) {
-        using Step = LongestMatchStep;
-        const Step& step = model_.longest_match;
+    template <class Step>
+    crayon_gpu_status walk_all(const Step& step, Global<const u8> text, u64 length, const Chunks& chunks, const Walks& walks,
+                               Global<u32> wrong) {
         Global<u32> exits = device_.template allocate<u32>(chunks.count), others = device_.template allocate<u32>(chunks.count);
         launch_for<Speculate<Step>>(chunks.count, {step, text, chunks, walks, exits});
         device_.fill(wrong, 0, 2);
