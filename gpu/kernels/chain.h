@@ -207,8 +207,8 @@ struct Verify {
     }
 };
 
-// The staged ids of all chunks, one after the other. A tile of ids belongs to a block, so that stores are one stretch, and loads are
-// as many as there are chunks in it.
+// The staged ids of all chunks, one after the other. A tile of ids belongs to a block, so that stores are one stretch, and loads as many
+// as there are chunks in it.
 template <class Id>
 struct Emit {
     static constexpr const char* kName = "emit";
@@ -222,8 +222,10 @@ struct Emit {
         Global<const u32> stage;
         Global<Id> ids;
     };
+    static constexpr u32 kNear = 256;  // chunks of a tile that are in shared memory
     struct Shared {
         gpu::Shared<u64, 2> ends;  // the chunks of the first id and the last
+        gpu::Shared<u64, kNear + 1> offsets, begins;
     };
 
     template <class Block>
@@ -233,12 +235,25 @@ struct Emit {
             if (t.index >= 2) return;
             t.store(shared.ends, t.index, range_of(t, a.id_offsets, 0, a.chunks.count - 1, t.index == 0 ? first : last));
         });
+        const u64 first_chunk = block.uniform(shared.ends, 0), last_chunk = block.uniform(shared.ends, 1);
+        const u32 near = static_cast<u32>(least<u64>(last_chunk - first_chunk + 1, kNear));
         block.each([&](Thread& t) {
-            u64 low = t.load(shared.ends, 0);
-            const u64 high = t.load(shared.ends, 1);
+            for (u32 i = t.index; i <= near; i += kThreads) {
+                t.store(shared.offsets, i, t.load(a.id_offsets, first_chunk + i));
+                t.store(shared.begins, i, t.load(a.chunks.begins, first_chunk + i));
+            }
+        });
+        block.each([&](Thread& t) {
+            u64 chunk = 0;  // after the first of the tile
             for (u64 i = first + t.index; i <= last; i += kThreads) {
-                low = range_of(t, a.id_offsets, low, high, i);
-                const u64 staged = t.load(a.chunks.begins, low) + i - t.load(a.id_offsets, low);
+                u64 staged;
+                if (i < t.load(shared.offsets, near)) {
+                    const u32 k = static_cast<u32>(chunk = range_of(t, shared.offsets, chunk, near - 1, i));
+                    staged = t.load(shared.begins, k) + i - t.load(shared.offsets, k);
+                } else {
+                    const u64 far = range_of(t, a.id_offsets, first_chunk + near, last_chunk, i);
+                    staged = t.load(a.chunks.begins, far) + i - t.load(a.id_offsets, far);
+                }
                 t.store(a.ids, i, static_cast<Id>(t.load(a.stage, staged)));
             }
         });
