@@ -159,7 +159,7 @@ function pack() {
  * @returns {Outcome}
  */
 function googleTest(preset, { env = {} } = {}) {
-  buildNative(preset, ['crayon_tests'], { reconfigure: true });
+  buildNative(preset, ['all_tests'], { reconfigure: true });
   const reports = path.join(root, 'build', preset, 'gtest');
   fs.rmSync(reports, { recursive: true, force: true });
   const listed = JSON.parse(outputOf('ctest', ['--preset', preset, '--show-only=json-v1'])).tests;

@@ -35,6 +35,8 @@ const MUST_FAIL: Source[] = [
   { path: 'wasm/exports.cpp', text: '#include "model/bpe.h"' },
   { path: 'gpu/kernels/bpe.cu', text: '#include "model/bpe.h"' },
   { path: 'gpu/kernels/bpe.cu', text: '#include "crayon/crayon.h"' },
+  { path: 'gpu/kernels/lut.h', text: '#include "plugin/pipeline.h"' },
+  { path: 'gpu/kernels/lut.h', text: '#include <cuda_runtime.h>' },
   { path: 'native/src/model/bpe.h', text: '#include "scan/scanner.h"' },
   { path: 'native/src/scan/scanner.h', text: '#include "normalize/nfc.h"' },
   { path: 'native/src/normalize/nfc.cpp', text: '#include "model/bpe.h"' },

@@ -109,6 +109,7 @@ export const RULES: Rule[] = [
           include === 'crayon/crayon.h',
       ),
   },
+  mayNotInclude('kernels for accelerators know no runtime', /^gpu\/kernels\//, /^(?:plugin|cuda|hip|crayon_gpu)/),
   ...['model', 'scan', 'normalize'].map((folder, _, folders) =>
     mayNotInclude(
       'models, scanners and normalizers meet only in the tokenizer',
