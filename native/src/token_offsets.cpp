@@ -79,6 +79,8 @@ TokenOffsets::Reached TokenOffsets::reached(const u8* text) const {
     if (end_ == character_end_) return {end_, end_, after_};
     size_t character = end_;
     while (character > 0 && is_continuation(text[character])) --character;
+    // In a damaged cartridge it may begin in text that is gone.
+    if (is_continuation(text[character])) return {end_, character_end_, after_};
     return {end_, character, before_};
 }
 

@@ -14,8 +14,8 @@ constexpr u32 kClasses = 256;
 
 bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
 
-// Whether no character that a byte is in has properties: of those that begin with it, or if it continues one. (Of the others
-// some have.) The test of nfc_tables.h that goes by the table has the last word on all other bytes.
+// Whether no character that begins with a byte has properties, or the byte continues one. (pass_low has the same in a form
+// that is vectorized.)
 constexpr bool is_low(u8 byte) {
     return byte < 0xCC || byte == 0xCF || (byte & 0xFE) == 0xD0 || (byte >= 0xD3 && byte <= 0xD5) || byte == 0xDA ||
            (byte >= 0xE4 && byte <= 0xE9) || (byte >= 0xEB && byte <= 0xEE);
@@ -128,7 +128,7 @@ Nfc::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t siz
     };
     for (size_t passed = from; at < size;) {
         const u8 first = text[at];
-        // Nothing has been found out about `at` before it is `passed`.
+        // Tried again only after what has been `passed`; where the bytes after it are others, it would not pay.
         if (!is_dirty && at >= passed && size - at >= 8 && kLow.of[first] && kLow.of[text[at + 1]] && kLow.of[text[at + 3]] &&
             kLow.of[text[at + 7]]) {
             passed = pass_low(text, at, size);
@@ -137,6 +137,27 @@ Nfc::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t siz
             while (back > at && passed - back < 4 && is_continuation(text[back])) --back;
             if (back > at) {
                 has_passed(at = back);
+                continue;
+            }
+        }
+        // Characters of two and three bytes without properties, in a loop of their own, which is twice as fast.
+        if (!is_dirty && first >= 0xC2 && first < 0xF0) {
+            size_t end = at, plain = at;
+            while (size - end >= 3) {
+                const u32 b0 = text[end], b1 = text[end + 1];
+                if (b0 < 0xC2 || b0 >= 0xF0 || (b1 & 0xC0) != 0x80) break;
+                const bool is_two = b0 < 0xE0;
+                const bool is_ill_formed = (b0 == 0xE0 && b1 < 0xA0) || (b0 == 0xED && b1 >= 0xA0);
+                if (!is_two && (is_ill_formed || !is_continuation(text[end + 2]))) break;
+                const u32 code = is_two ? (b0 & 0x1F) << 6 | (b1 & 0x3F)
+                                        : (b0 & 0x0F) << 12 | (b1 & 0x3F) << 6 | (text[end + 2] & 0x3Fu);
+                if (tables_.properties(code) & (NfcTables::kJoins | NfcTables::kReplaced)) break;
+                plain = end;
+                end += is_two ? 2 : 3;
+            }
+            if (end > at) {
+                has_passed(plain);
+                at = end;
                 continue;
             }
         }

@@ -3,8 +3,8 @@
 // A text is normalized in *stretches*: each begins with a character that NFC neither moves nor composes with anything
 // before it, and ends before the next such character, or where the text ends. NFC of a text is that of its stretches. Nearly
 // all are in NFC as they are, which is found without writing anything:
-//   - A character without properties (nfc_tables.h) is a stretch, and all before U+0300 are such, so bytes below 0xCC are
-//     passed over by words.
+//   - A character without properties (nfc_tables.h) is a stretch. All before U+0300 are such, and those of some scripts, so
+//     most bytes need no other test than which they are.
 //   - Any other stretch is in NFC if its marks ascend by class, no character is one that is always replaced, and none
 //     composes with the starter before it. If the starter is a composite, a mark that could compose may do so with its
 //     first half; then the stretch is rewritten, even if nothing changes.

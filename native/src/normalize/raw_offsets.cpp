@@ -28,7 +28,17 @@ void RawOffsets::advance(const Text& text) {
 }
 
 RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
-    const u64 limit = text.offset + text.size, begin = token_;
+    const u64 limit = text.offset + text.size;
+    if (token_ < text.offset || end_ < text.offset) {
+        // Tokens of a damaged cartridge are shorter than their text, of which what they lack is gone: it is not counted.
+        token_ = std::max(token_, text.offset);
+        end_ = std::max(end_, text.offset);
+        while (end_ < limit && (text.bytes[end_ - text.offset] & 0xC0) == 0x80) ++end_;
+        begin_ = end_;
+        from_ = to_ = after_;
+        is_exact_ = false;
+    }
+    const u64 begin = token_;
     const u64 end = token_ = std::min(begin + length, std::max(begin, text.offset + text.encoded));
     while (end_ <= begin && end_ < limit) advance(text);
     Span span;

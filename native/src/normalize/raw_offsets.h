@@ -17,7 +17,7 @@ public:
         has_begun_ = true;
         token_ = token;
         end_ = place;
-        after_ = before;
+        from_ = to_ = after_ = before;
     }
 
     // bytes[0, size) is what is encoded from `offset` on, of which bytes[0, encoded) has been; 3 more bytes are readable.
