@@ -53,7 +53,7 @@ const trainer = async () => (await import('./wasm/embedded-compiler.js')).embedd
 const { later, now } = openThrough({
   ...embeddedModules,
   cartridge: loadCartridge,
-  compile: async (json, place) => (await import('./compile/on-web.js')).compileJsonOnWeb(json, place, compiler),
+  compile: async (bytes, place, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, place, options, compiler),
 });
 
 /**
@@ -137,6 +137,7 @@ const host: Host = {
     const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/on-web.js')]);
     return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
   },
+  chat: async () => (await import('./chat/chat.js')).chat,
 };
 
 /**

@@ -3,8 +3,10 @@
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
 export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
 export type { AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
+export type { EncodeChatOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { CompileProgress } from './compile/job.js';
-export type { CompileOptions, TokenList } from './compile/options.js';
+export type { CompileOptions, Pretokenizer, TokenList } from './compile/options.js';
+export type { SplitPattern } from './compile/split-pattern.js';
 export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 export type { BatchesOptions, DnaBatch, DnaRecord } from './dna/batches.js';
 export type { DiscoverOptions } from './dna/discover.js';

@@ -17,6 +17,7 @@
  */
 
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import type { CompileOptions } from './compile/options.js';
 import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
@@ -33,8 +34,8 @@ import { openNativeFile } from './native/open.js';
 import { threadCount } from './native/thread-count.js';
 import { atOnce } from './open/at-once.js';
 import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
-import { type LoadOptions, loadOptions } from './open/load-options.js';
-import { isJsonSource, refuseJson } from './open/json-bytes.js';
+import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
+import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
@@ -323,6 +324,7 @@ const host: Host = {
     const native = adapting.engine.kind === 'native' ? nativeCompiler : undefined;
     return adapt(adapting, options, (job, signal) => run(job, { signal }, { native, module: buildModulePath }));
   },
+  chat: async () => (await import('./chat/chat.js')).chat,
 };
 
 function open(
@@ -330,17 +332,19 @@ function open(
   options?: LoadOptions,
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
-  if (!isLate(source) && !isJsonSource(source)) return openHere(source, options, before);
+  if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
   const own = loadOptions(options); // copied now: the caller may change them before the source arrives
   return openLater(source, own, before);
 }
 
 async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
   const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
-  if (!isJsonSource(here)) return openHere(here, own, before);
-  const { loadJson } = await import('./compile/in-node.js');
+  if (!isCompiledSource(here)) return openHere(here, own, before);
+  const { loadVocabulary } = await import('./compile/in-node.js');
   const native = backendOf(own, before) === 'native' ? nativeCompiler : undefined;
-  return loadJson(here, { native, module: buildModulePath }, (cartridge) => openHere(cartridge, own, before));
+  const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
+  const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
+  return loadVocabulary(here, compiling, { native, module: buildModulePath }, (cartridge) => openHere(cartridge, opening, before));
 }
 
 function openHere(
@@ -349,7 +353,8 @@ function openHere(
   before?: EngineTokenizer,
 ): EngineTokenizer | Promise<EngineTokenizer> {
   const options = loadOptions(given);
-  refuseJson(source);
+  refuseCompiled(source);
+  checkNotCompiled(options);
   const cartridge = resolveSource(source);
   try {
     return backendOf(options, before) === 'wasm' ? openWasmFile(cartridge, options) : openNativeFile(cartridge, options);

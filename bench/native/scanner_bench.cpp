@@ -8,12 +8,11 @@ namespace crayon::bench {
 
 namespace {
 
-ScanFunction scan_of(const Kernel& kernel, const std::string& scanner) {
-    if (scanner == "gpt2") return kernel.scan(layout::kGpt2);
-    if (scanner == "cl100k") return kernel.scan(layout::kCl100k);
-    if (scanner == "o200k") return kernel.scan(layout::kO200k);
-    return nullptr;
-}
+constexpr struct {
+    const char* name;
+    layout::Scanner scanner;
+} kFamilies[] = {{"gpt2", layout::kGpt2},   {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k},
+                 {"qwen2", layout::kQwen2}, {"tekken", layout::kTekken}, {"deepseek3", layout::kDeepseek3}};
 
 std::size_t scan_row(ScanFunction scan, const Text& text, std::size_t row) {
     u32 boundaries[1024];
@@ -28,19 +27,13 @@ std::size_t scan_row(ScanFunction scan, const Text& text, std::size_t row) {
 }  // namespace
 
 void register_scanner(const Plan& plan) {
-    std::vector<std::string> done;
-    for (const Encoding& encoding : plan.encodings) {
-        bool again = false;
-        for (const std::string& scanner : done) again |= scanner == encoding.scanner;
-        if (again) continue;
-        done.push_back(encoding.scanner);
+    for (const auto& family : kFamilies) {
         for (const Text& text : plan.texts) {
             // The scanner needs zero bytes after the text, but a row is followed by the next one.
             if (text.rows() > 1) continue;
             for (const std::string& kernel : plan.kernels) {
-                const ScanFunction scan = scan_of(*kernel_named(kernel.data(), kernel.size()), encoding.scanner);
-                if (!scan) continue;
-                benchmark::RegisterBenchmark(("scan/" + text.name + "/" + encoding.scanner + "/" + kernel).c_str(),
+                const ScanFunction scan = kernel_named(kernel.data(), kernel.size())->scan(family.scanner);
+                benchmark::RegisterBenchmark(("scan/" + text.name + "/" + family.name + "/" + kernel).c_str(),
                                              [&text, scan](benchmark::State& state) {
                                                  std::size_t pieces = 0;
                                                  for (auto _ : state) pieces = scan_row(scan, text, 0);

@@ -123,7 +123,7 @@ function jobFor(
 }
 
 function refuseOthers({ description, metadata }: Base): void {
-  const { name, views, vocabularySize } = description;
+  const { name, views, vocabularySize, scanner } = description;
   const published = [name, metadata.name].find((each) => typeof each === 'string' && Object.hasOwn(ENCODINGS, each));
   const { origin } = (metadata.source ?? {}) as { origin?: unknown };
   if (published !== undefined || origin !== undefined) {
@@ -131,6 +131,7 @@ function refuseOthers({ description, metadata }: Base): void {
   }
   if (description.normalizer !== '') throw refused(`it has the normalizer ${description.normalizer}, which is not supported yet`);
   if (views.length > 1) throw refused(`its cartridge has ${views.length} views, which share their tokens`);
+  if (scanner === 'pattern') throw refused('it splits by a pattern and not as a family does, which is not supported');
   if (vocabularySize >= MOST_TOKENS) {
     const code = 'VOCABULARY_TOO_LARGE';
     throw new TokenizerError(`cannot adapt the vocabulary: new ids would follow ${vocabularySize - 1}, and the highest that a token can have is ${MOST_TOKENS - 1}`, { code });

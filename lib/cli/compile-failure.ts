@@ -9,6 +9,7 @@ export function explainCompileError(error: unknown, source: string): unknown {
   if (!(error instanceof TokenizerError || error instanceof RangeError)) return error;
   const message = error.message
     .replace(/ for unknownId /, ' for --unknown-id ')
+    .replace(/ for pretokenizer(?:\[\d+\])? /, ' for --pattern ')
     .replace(/ for specialTokens\[(.*)\] but /, ' for --special-token $1 but ');
   return new InputError(listKind(source) === 'lines' ? withLines(message) : message);
 }

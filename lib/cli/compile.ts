@@ -1,4 +1,4 @@
-// `crayon compile`: a list of tokens, a rank file, or a cartridge in another form, to a file.
+// `crayon compile`: a list of tokens, a rank file, the file of a model, or a cartridge in another form, to a file.
 
 import { type CompileOptions, listKind } from '../compile/options.js';
 import { listPlace, namesDat } from '../open/dat.js';
@@ -6,7 +6,9 @@ import { listBeside } from '../open/dat-file.js';
 import { compileCartridge, Tokenizer } from '../index.js';
 import { resolveSource } from '../open/in-node.js';
 import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
+import { isObject } from '../import/place.js';
 import { writeTokenList } from '../open/token-list.js';
+import { utf8Text } from '../open/utf8-text.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { explainCompileError } from './compile-failure.js';
 import { UsageError } from './failures.js';
@@ -22,12 +24,15 @@ interface Given extends CompileOptions {
   output: string;
   json: boolean;
   progress: boolean;
+  /** A path; false for none. */
+  config?: string | false;
 }
 
 /** Writes the file; for version 2 the list of its tokens too, before it. */
 export async function compile(source: string, options: Given): Promise<boolean> {
   checkUsage(source, options);
-  const { output, json, progress, ...rest } = options;
+  const { output, json, progress, config, ...rest } = options;
+  if (config !== undefined) rest.tokenizerConfig = config === false ? false : await configOf(config);
   const version = namesDat(output) ? 2 : 3;
   const work = (onProgress: CompileOptions['onProgress']) => compileCartridge(source, { ...rest, version, onProgress });
   const bytes = await withSteps(progress, work).catch((error) => {
@@ -49,7 +54,8 @@ export async function compile(source: string, options: Given): Promise<boolean> 
 /** Throws a UsageError for options that do not go with the source or the output. */
 function checkUsage(source: string, options: Given): void {
   const { output, slim, name, model, pretokenizer, specialTokens, unknownId } = options;
-  const flags = { name, model, pretokenizer, 'special-token': specialTokens };
+  const pattern = typeof pretokenizer === 'object' ? pretokenizer : undefined;
+  const flags = { name, model, pattern, pretokenizer, 'special-token': specialTokens };
   if (output === '-' && process.stdout.isTTY) {
     throw new UsageError('--output -: standard output is a terminal, and a cartridge is binary; redirect it to a file');
   }
@@ -59,9 +65,12 @@ function checkUsage(source: string, options: Given): void {
   if (kind === undefined && given) {
     throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);
   }
+  if (kind === undefined && options.config !== undefined) {
+    throw new UsageError(`--config is for a tokenizer.json, tekken.json or rank file; ${source} is none of them`);
+  }
   const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
   if (isBpe && pretokenizer === undefined) {
-    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none for BPE, which ${source} becomes`);
+    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none for BPE (or --pattern), which ${source} becomes`);
   }
   if (unknownId !== undefined && isBpe) {
     throw new UsageError(`--unknown-id is for longest match; ${source} becomes BPE`);
@@ -75,6 +84,19 @@ function checkUsage(source: string, options: Given): void {
   if (isBpe) throw new UsageError(`--output ${output}: a version 2 file has no vocabulary of BPE`);
   if (unknownId === undefined) return;
   throw new UsageError(`--unknown-id: a version 2 file, ${output}, has it as the token <UNK>, <unk> or [UNK]`);
+}
+
+/** The content of a tokenizer_config.json. */
+async function configOf(path: string): Promise<Record<string, unknown>> {
+  const text = utf8Text(await readRegularFileAsync(path, TOKEN_LIST), path);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${path} is no JSON (${(error as Error).message})`);
+  }
+  if (!isObject(parsed)) throw new InputError(`${path} is no tokenizer_config.json: expected an object`);
+  return parsed;
 }
 
 async function withSteps<T>(

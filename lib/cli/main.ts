@@ -55,21 +55,29 @@ interface CompileGiven {
   output: string;
   slim?: boolean;
   model?: 'bpe' | 'longest-match';
-  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'none';
+  pretokenizer?: 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | 'none';
+  pattern?: string[];
   name?: string;
   specialToken?: Record<string, number>;
+  config?: string | false;
   unknownId?: number;
   progress: boolean;
   json?: boolean;
 }
 
-interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json'> {
+interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json' | 'patterns'> {
+  pattern?: string[];
   heldOut?: HeldOutValue;
   ignore?: string[];
   json?: boolean;
 }
 
-const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'none'];
+const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', 'none'];
+
+function pattern(when = ''): Option {
+  const what = `${when}instead of that, a regular expression of Oniguruma, whose matches are pieces, and so is what lies between; repeatable: each splits the pieces of the one before`;
+  return new Option('--pattern <regex>', what).argParser(repeated).conflicts('pretokenizer');
+}
 
 let succeeded = true;
 
@@ -202,11 +210,11 @@ withExamples(
   'crayon compile lite -o lite.dat && crayon compile lite.dat -o lite.cray',
   'crayon compile r50k_base --slim -o - | gzip > r50k_base.slim.cray.gz',
 )
-  .description('compile a list of tokens or a rank file to a cartridge, or convert between full, slim and version 2')
+  .description('compile the vocabulary of a model, a list of tokens or ranks to a cartridge, or convert between full, slim and version 2')
   .argument(
     '<SOURCE>',
-    'path of a list of tokens (.json, or .txt with one per line), or of a .tiktoken, .dat or .cray file; encoding, ' +
-      'profile or model',
+    'path of a tokenizer.json or tekken.json, of a list of tokens (.json, or .txt with one per line), of ranks (.tiktoken, ' +
+      'or the tokenizer.model of Llama 3), or of a .dat or .cray file; encoding, profile or model',
     vocabulary,
   )
   .requiredOption(
@@ -227,6 +235,7 @@ withExamples(
       'for a list or rank file: how text is split into pieces, which no token crosses; bpe needs it (default of longest-match: none)',
     ).choices(PRETOKENIZERS),
   )
+  .addOption(pattern('for a list or rank file: '))
   .option('-n, --name <name>', "for a list or rank file: the encoding's name (default: that of the file)", nonEmpty)
   .option(
     '-t, --special-token <token=id>',
@@ -238,11 +247,14 @@ withExamples(
     'for longest match: the id of a character that no token begins with; not for NAME.dat',
     tokenId,
   )
+  .option('--config <file>', 'the tokenizer_config.json with the chat templates (default: that beside a tokenizer.json, and chat_template.jinja)', nonEmpty)
+  .option('--no-config', 'take no chat templates')
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')
-  .action(async (source: string, { specialToken, ...given }: CompileGiven) => {
+  .action(async (source: string, { specialToken, pattern: patterns, ...given }: CompileGiven) => {
     const { compile } = await import('./compile.js');
-    succeeded = await compile(source, { ...given, json: given.json ?? false, specialTokens: specialToken });
+    const pretokenizer = patterns?.map((each) => ({ pattern: each })) ?? given.pretokenizer;
+    succeeded = await compile(source, { ...given, pretokenizer, json: given.json ?? false, specialTokens: specialToken });
   });
 
 withExamples(
@@ -267,6 +279,7 @@ withExamples(
       .choices(PRETOKENIZERS)
       .default('cl100k'),
   )
+  .addOption(pattern())
   .option('-t, --special-token <token>', 'a special token; repeatable', repeated)
   .addOption(
     new Option(
@@ -293,12 +306,12 @@ withExamples(
   .option('--checkpoint <file>', 'file with the state, written every half minute; from it the same command goes on', nonEmpty)
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')
-  .action(async (files: string[], { ignore, ...given }: TrainGiven) => {
+  .action(async (files: string[], { ignore, pattern: patterns, ...given }: TrainGiven) => {
     const { train } = await import('./train.js');
     const inputs = await inputsOf(files, ignore);
     const { heldOut: held = { files: [] } } = given;
     const measured = 'files' in held && held.files.length > 0 ? { files: await inputsOf(held.files) } : held;
-    succeeded = await train(inputs, { ...given, heldOut: measured, json: given.json ?? false });
+    succeeded = await train(inputs, { ...given, patterns, heldOut: measured, json: given.json ?? false });
   });
 
 withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r50k_base')

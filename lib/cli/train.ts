@@ -24,6 +24,8 @@ export interface Given {
   minFrequency?: number;
   maxTokenLength?: number;
   pretokenizer: string;
+  /** Instead of that. */
+  patterns?: readonly string[] | undefined;
   specialToken?: string[];
   ties: 'huggingface' | 'crayon';
   observed?: boolean;
@@ -153,12 +155,12 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
 }
 
 function optionsOf(given: Given): TrainOptions {
-  const { vocabularySize, minFrequency, maxTokenLength, pretokenizer, specialToken, ties, observed, threads } = given;
+  const { vocabularySize, minFrequency, maxTokenLength, pretokenizer, patterns, specialToken, ties, observed, threads } = given;
   return {
     vocabularySize,
     minFrequency,
     maxTokenLength,
-    pretokenizer,
+    pretokenizer: patterns?.map((pattern) => ({ pattern })) ?? pretokenizer,
     specialTokens: specialToken,
     tieBreak: ties,
     initialAlphabet: observed ? 'observed' : 'bytes',
@@ -226,5 +228,5 @@ function explain(error: unknown): unknown {
   const named = message.replace(/ for (vocabularySize|maxTokenLength|minFrequency) /, (_, name: string) => {
     return ` for --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `;
   });
-  return new UsageError(named.replace(/ for specialTokens\[\d+\] /, ' for --special-token '));
+  return new UsageError(named.replace(/ for specialTokens\[\d+\] /, ' for --special-token ').replace(/ for pretokenizer(\[\d+\])? /, ' for --pattern '));
 }

@@ -20,11 +20,11 @@ function cacheFolder(): string | undefined {
   return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'crayon-tokenizer');
 }
 
-/** Where the cartridge of a source is kept; undefined if none is. `name`: of the tokenizer. */
-export function cachePlace(source: Uint8Array, name: string): string | undefined {
+/** Where the cartridge of a source is kept; undefined if none is. `options`: what else it is made from. */
+export function cachePlace(source: Uint8Array, options: object): string | undefined {
   const folder = cacheFolder();
   if (folder === undefined) return undefined;
-  const hash = createHash('sha256').update(`${MADE_AS}\0${name}\0`).update(source).digest('hex');
+  const hash = createHash('sha256').update(`${MADE_AS}\0${JSON.stringify(options)}\0`).update(source).digest('hex');
   return join(folder, `${hash}.cray`);
 }
 

@@ -45,6 +45,8 @@ export interface CompilerInput extends TokenTable {
   unknownId?: number | undefined;
   /** One JSON object. */
   metadata: string;
+  /** The section of patterns, for views with the scanner `pattern`. */
+  pattern?: Uint8Array | undefined;
   views: CompilerView[];
 }
 

@@ -2,6 +2,7 @@
 // backends.
 
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { datOf } from '../open/dat-file.js';
@@ -19,9 +20,10 @@ import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { cachePlace, forget, isCached, keep } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
-import { type CompileJob, isSmall, type KnownTokens, type ListKind } from './job.js';
+import { chatBeside } from './chat-beside.js';
+import { type CompileJob, isSmall, type KnownTokens, type ListKind, type VocabularyJob } from './job.js';
 import { startThread } from './node-thread.js';
-import { cartridgeJob, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
+import { cartridgeJob, compileOptions, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
 /** What an entry of Node compiles with. */
@@ -47,9 +49,9 @@ export async function compileInNode(
   if (json) return run(jsonJob(json, options), options, compiler);
   if (file === undefined) return recompile(here, options, compiler);
   options.onProgress?.({ stage: 'read', fraction: 0 });
-  const text = await readText(file, options.signal);
+  const job = await jobOfFile(file, await readRegularFileAsync(file.path, TOKEN_LIST, options.signal), options);
   options.onProgress?.({ stage: 'read', fraction: 1 });
-  return run(vocabularyJob({ text, name: file.path, as: file.as }, options, file.path), options, compiler);
+  return run(job, options, compiler);
 }
 
 /** The bytes of a JSON file; undefined for another source. */
@@ -59,18 +61,21 @@ function jsonBytes(source: Source): Uint8Array | undefined {
 }
 
 /**
- * Compiles a JSON file, a path or bytes, for `load`, and opens what came of it; `open` is called with the path of a
- * cartridge in the user's cache, or with bytes.
+ * Compiles a JSON file, a path or bytes, or the path of a rank file, for `load`, and opens what came of it; `open` is called
+ * with the path of a cartridge in the user's cache, or with bytes.
  */
-export async function loadJson<Opened>(
+export async function loadVocabulary<Opened>(
   source: Source,
+  given: CompileOptions,
   compiler: Pick<NodeCompiler, 'native' | 'module'>,
   open: (cartridge: string | Uint8Array) => Opened,
 ): Promise<Opened> {
+  const options = compileOptions(given);
   const file = listFile(source);
   const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (jsonBytes(source) as Uint8Array);
-  const job = jsonJob(bytes, {}, file?.path);
-  const place = cachePlace(bytes, job.name);
+  const job = file ? await jobOfFile(file, bytes as Buffer, options) : jsonJob(bytes, options);
+  const { name, pretokenizer, specialTokens, chat } = job;
+  const place = cachePlace(bytes, { name, pretokenizer, specialTokens, chat });
   if (isCached(place)) {
     try {
       return open(place);
@@ -81,6 +86,19 @@ export async function loadJson<Opened>(
   const cartridge = await run(job, {}, compiler);
   const isKept = place !== undefined && (await keep(cartridge, place));
   return open(isKept ? place : cartridge);
+}
+
+async function jobOfFile({ path, as }: ListFile, bytes: Buffer, options: CompileOptions): Promise<VocabularyJob & CompileJob> {
+  checkNoSentencePiece(path, bytes);
+  // What is no base64 in ranks, their reader finds.
+  const text = as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path);
+  const job = vocabularyJob({ text, name: path, as }, options, path);
+  return options.tokenizerConfig === undefined && isNamedByModels(path) ? { ...job, chat: await chatBeside(path) } : job;
+}
+
+/** Beside files of these names lie those that a model is published with. */
+function isNamedByModels(path: string): boolean {
+  return /^(?:tokenizer|tekken)\.json$/i.test(basename(path));
 }
 
 /** The path of a list of tokens, and what it is. */
@@ -129,10 +147,11 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
   return `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`;
 }
 
-async function readText({ path, as }: ListFile, signal: AbortSignal | undefined): Promise<string> {
-  const bytes = await readRegularFileAsync(path, TOKEN_LIST, signal);
-  // What is no base64 in ranks, their reader finds.
-  return as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path);
+/** They have the ending that Llama 3 gives to ranks, and begin with a field of a message. */
+function checkNoSentencePiece(path: string, bytes: Uint8Array): void {
+  if (!/\.model$/i.test(path) || bytes[0] !== 0x0a) return;
+  const message = `cannot import ${path}: it is a SentencePiece model, which is not supported; ranks, as of Llama 3, are`;
+  throw new TokenizerError(message, { code: 'BUILD_FAILED' });
 }
 
 /** Does a job, on another thread unless it is small. */

@@ -1,15 +1,20 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
+import type { ImportedChat } from '../import/chat-config.js';
+import { isTekken, readTekken } from '../import/tekken.js';
 import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
-import { refusedImport } from '../import/why-refused.js';
+import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../open/token-list.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import type { CartridgeForm, Compiler, CompilerView } from './compiler.js';
+import type { Split } from '../patterns/compile-pattern.js';
+import type { CartridgeForm, Compiler, CompilerInput, CompilerView } from './compiler.js';
 import { readRankLines } from './rank-lines.js';
+import { mergesOfRanks } from './rank-merges.js';
+import { refusedPattern, resolvedPretokenizer, scannerOf } from './scanner.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
 
 /** Tokens, and the id of the one among them that stands for what is unknown. */
@@ -20,7 +25,7 @@ export type KnownTokens = TokenTable & { unknownId?: number | undefined };
  */
 export type TokenSource = KnownTokens | { text: string; name: string; as: ListKind };
 
-/** A rank file, a list of tokens as JSON or a tokenizer.json, or one token in each line. */
+/** A rank file, a list of tokens as JSON or a tokenizer.json or tekken.json, or one token in each line. */
 export type ListKind = 'ranks' | 'list' | 'lines';
 
 /** A vocabulary to compile, and what its tokens do not say. */
@@ -30,7 +35,8 @@ export interface VocabularyJob {
   /** Default: that of the token for it, if there is one. */
   unknownId: number | undefined;
   name: string;
-  pretokenizer: string;
+  /** The name of a family, `none`, a pattern, or several. */
+  pretokenizer: string | readonly Split[];
   specialTokens: [string, number][];
   /** Added tokens that are not special. */
   otherTokens?: [string, number][];
@@ -38,6 +44,8 @@ export interface VocabularyJob {
   metadata?: string;
   /** An option that was given and a tokenizer.json leaves no room for. */
   given?: string | undefined;
+  /** The templates of the model, for the metadata. */
+  chat?: ImportedChat | undefined;
 }
 
 /** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
@@ -94,7 +102,11 @@ export interface PlainFailure {
   position?: number;
 }
 
-function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): UnsharedUint8Array {
+async function runJob(
+  compiler: Compiler,
+  job: CompileJob,
+  say: (progress: CompileProgress) => void,
+): Promise<UnsharedUint8Array> {
   if ('cartridge' in job) {
     const dat = job.dat && readDat(job.dat);
     const build = () => compiler.recompile(job.cartridge, dat, job.form);
@@ -102,53 +114,70 @@ function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProg
   }
   say({ stage: 'tokens', fraction: 0 });
   const parsed = 'text' in job.tokens && job.tokens.as === 'list' ? parseTokenFile(job.tokens.text, job.tokens.name) : undefined;
-  if (isTokenizerJson(parsed)) return importTokenizer(compiler, job, parsed, say);
+  if (isTokenizerJson(parsed) || isTekken(parsed)) return importTokenizer(compiler, job, parsed, say);
   const tokens = readTokens(job.tokens, parsed);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
+  const resolved = resolvedPretokenizer(pretokenizer);
+  const { scanner, pattern } = await scannerOf(resolved, refusedPattern(resolved));
   say({ stage: 'tokens', fraction: 1 });
   const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
-  const views = [{ name, scanner: pretokenizer, tokens: added }];
-  const { metadata = JSON.stringify({ name }) } = job;
-  const input = { ...tokens, model, metadata, views, unknownId: job.unknownId ?? tokens.unknownId };
-  const build = () => compiler.compile(input, job.form);
+  const views = [{ name, scanner, tokens: added }];
+  const { metadata = metadataOf(job) } = job;
+  const input = { ...tokens, model, metadata, views, pattern, unknownId: job.unknownId ?? tokens.unknownId };
+  const build = () => compileInput(compiler, input, job.form);
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
   );
 }
 
-/** Compiles a tokenizer.json. */
-function importTokenizer(
+/** Compiles a tokenizer.json or tekken.json. */
+async function importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   parsed: unknown,
   say: (progress: CompileProgress) => void,
-): UnsharedUint8Array {
+): Promise<UnsharedUint8Array> {
   const file = 'text' in job.tokens ? job.tokens.name : job.source;
   if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${file} says it`);
-  const vocabulary = readTokenizerJson(parsed, file);
-  const { bytes, offsets, merges: pairs, unmatched, whole, pretokenizer, normalizes, addedTokens, template } = vocabulary;
+  const model = isTekken(parsed) ? undefined : readTokenizerJson(parsed, file);
+  const { bytes, offsets, pretokenizer, addedTokens, template } = model ?? readTekken(parsed, file);
+  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, parsed, file));
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
   const tokens = addedTokens.map(({ text, id, special, normalized }) => ({
     bytes: encoder.encode(text),
     id,
     special,
-    normalized: normalizes && normalized,
+    normalized: model?.normalizes === true && normalized,
   }));
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
-  const views = [{ name: job.name, scanner: pretokenizer, normalizer: normalizes ? 1 : 0, tokens, template: around }];
-  const metadata = JSON.stringify({ name: job.name });
+  const normalizer = model?.normalizes ? 1 : 0;
+  const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
-  const input = { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole }, metadata, views } as const;
-  const outcome = compiler.compile(input, job.form);
+  const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
+  const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views, pattern } as const;
+  const outcome = compileInput(compiler, input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
-    throw refusedImport(outcome, vocabulary, parsed, file);
+    throw model ? refusedImport(outcome, model, parsed, file) : refusedTekken(outcome, parsed, file);
   }
   say({ stage: 'build', fraction: 1 });
   return outcome;
+}
+
+/** Ranks that need merges get them. */
+function compileInput(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
+  const outcome = compiler.compile(input, form);
+  if (!('sentence' in outcome) || outcome.code !== 'BUILD_FAILED' || input.model !== 'bpe' || input.merges) return outcome;
+  const merges = mergesOfRanks(input);
+  return merges ? compiler.compile({ ...input, merges }, form) : outcome;
+}
+
+/** The name, and the templates for chats (cartridges/FORMAT.md, section 4). */
+function metadataOf({ name, chat }: VocabularyJob): string {
+  return JSON.stringify({ name, chat });
 }
 
 function building(
@@ -206,7 +235,7 @@ export async function answerTo(
   say: (progress: CompileProgress) => void,
 ): Promise<CompileAnswer> {
   try {
-    return { bytes: runJob(await compiler(), job, say) };
+    return { bytes: await runJob(await compiler(), job, say) };
   } catch (error) {
     return { failure: failureOf(error) };
   }

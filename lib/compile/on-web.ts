@@ -12,7 +12,7 @@ import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { type CompileAnswer, type CompileJob, isSmall, type KnownTokens } from './job.js';
-import { cartridgeJob, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
+import { cartridgeJob, compileOptions, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
 /** The little of a Worker that is used: TypeScript has it with the DOM's types alone. */
@@ -45,13 +45,17 @@ export async function compileOnWeb(
   return run(job, options, compiler);
 }
 
-/** Compiles the bytes of a JSON file, for `load`. `place`: its URL, if it has one. */
-export function compileJsonOnWeb(
-  json: Uint8Array,
+/** Compiles the bytes of a JSON or rank file, for `load`. `place`: its URL, if it has one. */
+export function compileFileOnWeb(
+  bytes: Uint8Array,
   place: string | undefined,
+  given: CompileOptions,
   compiler: WebCompiler['compiler'],
 ): Promise<UnsharedUint8Array> {
-  return run(jsonJob(json, {}, place), {}, compiler);
+  const options = compileOptions(given);
+  if (isJson(bytes)) return run(jsonJob(bytes, options, place), {}, compiler);
+  const name = place as string;
+  return run(vocabularyJob({ text: utf8Text(bytes, name), name, as: 'ranks' }, options, name), {}, compiler);
 }
 
 /** Does a job, in a worker unless it is small or none starts. */

@@ -1,15 +1,32 @@
 // How to compile: the options, checked, and the job that they make of a source.
 
+import { readChatConfig } from '../import/chat-config.js';
 import type { CartridgeForm } from './compiler.js';
 import type { DatSource } from '../open/dat.js';
-import { checkId } from '../open/load-options.js';
+import { checkedConfig, checkId } from '../open/load-options.js';
 import { utf8Text } from '../open/utf8-text.js';
-import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
+import { outOfRange, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import type { Split } from '../patterns/compile-pattern.js';
 import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
+import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
-export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2'] as const;
+export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const;
+
+/**
+ * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the families, which are
+ * fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
+ * of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
+ *
+ * @example
+ * ```ts
+ * const family: Pretokenizer = 'cl100k';
+ * const pattern: Pretokenizer = String.raw` ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+`;
+ * const lines: Pretokenizer = { pattern: '\n', behavior: 'MergedWithPrevious' };
+ * ```
+ */
+export type Pretokenizer = (typeof PRETOKENIZERS)[number] | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
@@ -53,7 +70,7 @@ export interface CompileOptions {
    * Of a list or a rank file: how text is cut into pieces. With `'none'` or null it is not: BPE merges over all of the text
    * between special tokens. BPE has no default; that of longest match is `'none'`.
    */
-  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | null | undefined;
+  pretokenizer?: Pretokenizer | 'none' | null | undefined;
   /** Of a list or a rank file: special tokens, of at most 1024 bytes in UTF-8, and their ids. Default: none. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
   /**
@@ -61,6 +78,12 @@ export interface CompileOptions {
    * that of the token `<UNK>`, `<unk>` or `[UNK]`; without one, encoding such a character is an error.
    */
   unknownId?: number | undefined;
+  /**
+   * The content of the model's `tokenizer_config.json`, for its chat templates, which the cartridge then has. Default: in
+   * Node, for a file with the name `tokenizer.json` or `tekken.json`, the `tokenizer_config.json` and the
+   * `chat_template.jinja` beside it, if they are there; else none. False: none.
+   */
+  tokenizerConfig?: Readonly<Record<string, unknown>> | false | undefined;
   /** Is told how far it is. */
   onProgress?: ((progress: CompileProgress) => void) | undefined;
   /** Ends the work; the promise is rejected with the signal's reason. */
@@ -76,6 +99,7 @@ const COMPILE_OPTIONS = optionNames<CompileOptions>({
   pretokenizer: true,
   specialTokens: true,
   unknownId: true,
+  tokenizerConfig: true,
   onProgress: true,
   signal: true,
 });
@@ -87,7 +111,7 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
   if (given === undefined) return {};
   checkOptionNames(given, COMPILE_OPTIONS);
   const { slim, version, backend, name, model, unknownId, onProgress, signal } = given;
-  const pretokenizer = given.pretokenizer === null ? 'none' : given.pretokenizer;
+  const tokenizerConfig = checkedConfig(given.tokenizerConfig);
   const specialTokens = ownSpecialTokens(given.specialTokens);
   if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
   checkOneOf([2, 3], 'version', version);
@@ -103,7 +127,7 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
     throw unexpected('a string that is not empty', 'name', name);
   }
   checkOneOf(['bpe', 'longest-match'], 'model', model);
-  checkOneOf([...PRETOKENIZERS, 'none'], 'pretokenizer', pretokenizer);
+  const pretokenizer = given.pretokenizer === undefined ? undefined : ownPretokenizer(given.pretokenizer, 'none');
   if (unknownId !== undefined) checkId(unknownId, 'unknownId');
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw unexpected('a function', 'onProgress', onProgress);
@@ -111,7 +135,15 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw unexpected('an AbortSignal', 'signal', signal);
   }
-  return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, onProgress, signal };
+  return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, tokenizerConfig, onProgress, signal };
+}
+
+/** The name of a family, a pattern, or several, copied; `other` for none. Throws a TypeError for anything else. */
+export function ownPretokenizer<Other extends string | null>(given: unknown, other: Other): string | Other | Split[] {
+  if (given === null || given === 'none') return other;
+  if (typeof given === 'object' && given !== null) return splitsOf(given, 'pretokenizer');
+  if (typeof given === 'string' && (isPattern(given) || PRETOKENIZERS.some((name) => name === given))) return given;
+  throw unexpected(`one of ${[...PRETOKENIZERS, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);
 }
 
 function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string, number> | undefined {
@@ -134,8 +166,8 @@ export function checkOneOf(values: readonly (string | number)[], name: string, v
 
 /** What kind of list of tokens a file is, by its ending; undefined for another file. */
 export function listKind(place: string): ListKind | undefined {
-  const ending = /\.(tiktoken|json|txt)$/i.exec(place)?.[1]?.toLowerCase();
-  return ending === undefined ? undefined : ({ tiktoken: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
+  const ending = /\.(tiktoken|model|json|txt)$/i.exec(place)?.[1]?.toLowerCase();
+  return ending === undefined ? undefined : ({ tiktoken: 'ranks', model: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
 }
 
 /** The tokens of a list that the caller passed, copied. */
@@ -160,25 +192,37 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
   const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
   const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
   const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
-  if (pretokenizer === undefined) throw unexpected(`one of ${[...PRETOKENIZERS, 'none'].join(', ')}`, 'pretokenizer', pretokenizer);
+  if (pretokenizer === undefined) {
+    const expected = `one of ${[...PRETOKENIZERS, 'none'].join(', ')}, or a pattern`;
+    const why = isRanks ? ", since ranks do not say how text is cut into pieces (those of Llama 3: 'cl100k')," : '';
+    throw unexpected(expected + why, 'pretokenizer', pretokenizer);
+  }
   if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
   return {
     tokens,
     model,
     unknownId,
     name,
-    pretokenizer,
+    pretokenizer: pretokenizer as string | Split[],
     specialTokens: Object.entries(specialTokens),
     given,
+    chat: options.tokenizerConfig ? readChatConfig(options.tokenizerConfig, 'tokenizerConfig') : undefined,
     form: formOf(options),
     source: place ?? `a list of ${'text' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
   };
 }
 
+/** In bytes. Published ones have up to 35 MB. */
+const MOST_JSON = 2 ** 28;
+
 /** The job for the bytes of a JSON file. */
 export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
   const name = options.name ?? (place === undefined ? 'tokenizer' : stemOf(place));
   const shown = place ?? `a JSON file of ${bytes.length} bytes`;
+  if (bytes.length > MOST_JSON) {
+    const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
+    throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
+  }
   const job = vocabularyJob({ text: utf8Text(bytes, shown), name: shown, as: 'list' }, { ...options, name }, place);
   return { ...job, source: shown };
 }
@@ -189,7 +233,7 @@ export function cartridgeJob(
   dat: DatSource | undefined,
   options: CompileOptions,
 ): CompileJob {
-  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId'] as const) {
+  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId', 'tokenizerConfig'] as const) {
     const value = options[option];
     if (value === undefined || (option === 'unknownId' && dat)) continue;
     throw unexpected(`no value, since a ${dat ? 'version 2 file' : 'cartridge'} contains it,`, option, value);

@@ -1,6 +1,7 @@
 // Rank files as tiktoken has them: lines of `base64 rank`, or lines of `! first base64 base64 …`, whose tokens have the
 // ranks from `first` on.
 
+import { base64Bytes } from '../import/base64.js';
 import { outOfRange } from '../tokenizer/errors.js';
 
 /** More than any vocabulary has: a mistaken rank must not make a table of gigabytes. */
@@ -19,20 +20,11 @@ export function readRankLines(text: string, name: string): (Uint8Array | undefin
     }
     const encoded = compressed ? words.slice(2) : words.slice(0, 1);
     encoded.forEach((word, at) => {
-      if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(word) || word === '') {
-        throw outOfRange('base64', `a token in line ${index + 1} of ${name}`, word);
-      }
+      const bytes = base64Bytes(word);
+      if (bytes === undefined || word === '') throw outOfRange('base64', `a token in line ${index + 1} of ${name}`, word);
       if (tokens[first + at]) throw outOfRange('each rank once', `line ${index + 1} of ${name}`, line);
-      tokens[first + at] = bytesOfBase64(word);
+      tokens[first + at] = bytes;
     });
   });
   return tokens;
-}
-
-/** Of base64 that has been checked. `atob` is what every host has. */
-function bytesOfBase64(text: string): Uint8Array {
-  const characters = atob(text);
-  const bytes = new Uint8Array(characters.length);
-  for (let index = 0; index < bytes.length; index++) bytes[index] = characters.charCodeAt(index);
-  return bytes;
 }

@@ -81,6 +81,22 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** A value as JSON, the beginning of a long one. */
 export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : (JSON.stringify(value) ?? 'nothing');
+  const text = beginning(value, 0);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** As JSON, without what is deep or far behind: a hostile file has millions of levels and elements. */
+function beginning(value: unknown, depth: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'nothing';
+  if (depth > 4) return '…';
+  const parts: string[] = [];
+  if (Array.isArray(value)) {
+    for (const each of value.slice(0, 32)) parts.push(beginning(each, depth + 1));
+    return `[${parts.join(',')}${value.length > 32 ? ',…' : ''}]`;
+  }
+  for (const key in value) {
+    if (parts.push(`${JSON.stringify(key.slice(0, 100))}:${beginning((value as Record<string, unknown>)[key], depth + 1)}`) > 32) break;
+  }
+  return `{${parts.join(',')}}`;
 }

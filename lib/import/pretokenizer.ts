@@ -1,15 +1,21 @@
-// Which pretokenizer family a file's `pre_tokenizer` is.
+// What a file's `pre_tokenizer` splits by: a family that the engine has a scanner for, or patterns.
 
+import { DEEPSEEK3 } from './deepseek3.js';
 import type { Place } from './place.js';
+import { type Split, type Stage, splitOf } from './splits.js';
 
 const raw = String.raw;
 
+/** What ByteLevel splits by. */
+const GPT2 = raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
+
 /**
- * The patterns that Oniguruma, which Hugging Face reads them with, splits by as a family does. Each matches every
- * character, so there is nothing between matches.
+ * The patterns that Oniguruma, which Hugging Face reads them with, splits by as a family does. One alone matches every
+ * character, so there is nothing between matches. Several lines are one after the other: each splits the pieces of the one
+ * before.
  */
 const FAMILIES: Record<string, string> = {
-  [raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`]: 'gpt2',
+  [GPT2]: 'gpt2',
   [raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`]: 'gpt2',
 };
 for (const contraction of [raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)`, raw`(?i:[sdmt]|ll|ve|re)`]) {
@@ -18,19 +24,36 @@ for (const contraction of [raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)`, raw`(?i:[sdmt]|ll|
   FAMILIES[raw`${suffix}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|${rest}`] = 'cl100k';
   FAMILIES[raw`${suffix}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|${rest}`] = 'qwen2';
 }
-FAMILIES[
-  [
-    raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
-    raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
-    raw`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
-  ].join('|')
-] = 'o200k';
+for (const [family, suffix, numbers] of [
+  ['o200k', raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)?`, raw`\p{N}{1,3}`],
+  ['tekken', '', raw`\p{N}`],
+] as const) {
+  FAMILIES[
+    [
+      raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${suffix}`,
+      raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${suffix}`,
+      raw`${numbers}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
+    ].join('|')
+  ] = family;
+}
+FAMILIES[DEEPSEEK3.join('\n')] = 'deepseek3';
+
+/** The name of the family that splits as these do, one after the other; undefined if there is none. */
+export function familyOf(splits: readonly Split[]): string | undefined {
+  const isAlone = splits.length === 1;
+  // Where every character is in a match, these are the same.
+  const keepsMatches = ({ behavior, invert }: Split) => behavior === 'Isolated' || (isAlone && behavior === 'Removed' && invert);
+  if (!splits.every(keepsMatches)) return undefined;
+  // Some files have the characters themselves.
+  const spelled = splits.map(({ pattern }) => pattern.replaceAll('\r', raw`\r`).replaceAll('\n', raw`\n`)).join('\n');
+  return Object.hasOwn(FAMILIES, spelled) ? FAMILIES[spelled] : undefined;
+}
 
 /**
- * The name of the family. Throws a TokenizerError for one that is not byte-level, or splits in another way. The only place
- * that decides what a pattern is: others than these would become a scanner of their own here.
+ * The name of the family, `none`, or the patterns that it splits by, one after the other. Throws a TokenizerError for one that is
+ * not byte-level, or cannot be said in these terms.
  */
-export function pretokenizerOf(place: Place): string {
+export function pretokenizerOf(place: Place): string | Stage[] {
   const stages = stagesOf(place);
   const last = stages.at(-1);
   if (!last || typeOf(last) !== 'ByteLevel') {
@@ -39,12 +62,10 @@ export function pretokenizerOf(place: Place): string {
   if (last.at('add_prefix_space').truth(true)) {
     last.at('add_prefix_space').unsupported('a space that is put before a text is not supported');
   }
-  const isSplitting = last.at('use_regex').truth(true);
-  const others = stages.slice(0, -1);
-  if (isSplitting && others.length === 0) return 'gpt2';
-  if (!isSplitting && others.length === 1) return familyOfSplit(others[0] as Place);
-  if (others.length === 0) return last.at('use_regex').unsupported('a text that is not split into pieces is not supported');
-  return place.unsupported(`${stages.map(typeOf).join(', ')}: splitting in several stages is not supported`);
+  const splits = stages.slice(0, -1).map((each) => splitOf(each, typeOf(each)));
+  if (last.at('use_regex').truth(true)) splits.push({ pattern: GPT2, behavior: 'Isolated', invert: false, place: last });
+  if (splits.length === 0) return 'none';
+  return familyOf(splits) ?? splits;
 }
 
 function stagesOf(place: Place): Place[] {
@@ -56,19 +77,4 @@ function stagesOf(place: Place): Place[] {
 function typeOf(place: Place): string {
   place.object();
   return place.at('type').text();
-}
-
-function familyOfSplit(split: Place): string {
-  if (typeOf(split) !== 'Split') return split.unsupported(`${typeOf(split)} is not supported`);
-  const behavior = split.at('behavior');
-  const isInverted = split.at('invert').truth(false);
-  // Where every character is in a match, these are the same.
-  const keepsMatches = behavior.text() === 'Isolated' || (behavior.text() === 'Removed' && isInverted);
-  if (!keepsMatches) behavior.unsupported(`${behavior.text()} (invert: ${isInverted}) is not supported`);
-  const regex = split.at('pattern').at('Regex');
-  if (regex.isNone) split.at('pattern').unsupported('only a Regex is supported');
-  // Some files have the characters themselves.
-  const pattern = regex.text().replaceAll('\r', raw`\r`).replaceAll('\n', raw`\n`);
-  const family = Object.hasOwn(FAMILIES, pattern) ? FAMILIES[pattern] : undefined;
-  return family ?? regex.unsupported('this pattern is not that of gpt2, cl100k, o200k or qwen2, the only ones that are supported');
 }

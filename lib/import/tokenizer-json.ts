@@ -9,6 +9,7 @@ import { bytesOfByteLevel } from './byte-level.js';
 import { isObject, Place, shown } from './place.js';
 import { type Template, templateOf } from './post-processor.js';
 import { pretokenizerOf } from './pretokenizer.js';
+import type { Stage } from './splits.js';
 
 /** As a cartridge has them. */
 const MOST_IDS = (1 << 21) - 1;
@@ -21,7 +22,8 @@ export interface ImportedVocabulary extends TokenTable {
   unmatched: Uint32Array;
   /** Whether a piece that is a token is that token, even if merging does not make it. */
   whole: boolean;
-  pretokenizer: string;
+  /** The name of a family, or patterns. */
+  pretokenizer: string | Stage[];
   /** NFC, or none. */
   normalizes: boolean;
   addedTokens: ImportedToken[];
@@ -68,13 +70,18 @@ export function readTokenizerJson(parsed: unknown, file: string): ImportedVocabu
     const place = model.at('vocab').entry(texts[id] as string, id);
     place.unsupported(`${length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
   }
+  const pretokenizer = pretokenizerOf(root.at('pre_tokenizer'));
+  const whole = model.at('ignore_merges').truth(false);
+  if (pretokenizer === 'none' && whole) {
+    model.at('ignore_merges').unsupported('a text that is not split into pieces is not supported with it');
+  }
   const limit = Math.max(texts.length, ...addedTokens.slice(-1).map(({ id }) => id + 1));
   return {
     ...table,
     merges: mergesOf(merges, ids, new Set([...unmatched, ...onlyAdded])),
     unmatched: Uint32Array.from(unmatched),
-    whole: model.at('ignore_merges').truth(false),
-    pretokenizer: pretokenizerOf(root.at('pre_tokenizer')),
+    whole,
+    pretokenizer,
     normalizes,
     addedTokens,
     template: templateOf(root.at('post_processor'), limit),

@@ -2,7 +2,9 @@
 
 import type { Failure, TokenizerError } from '../tokenizer/errors.js';
 import { byteLevel } from './byte-level.js';
+import type { PatternRefusal } from '../patterns/tables.js';
 import { Place, shown } from './place.js';
+import type { Stage } from './splits.js';
 import type { ImportedVocabulary } from './tokenizer-json.js';
 
 /** The sections that a failure is about: pairs that are no token, and tokens that merging makes too early. */
@@ -31,6 +33,33 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   }
   const what = position === 0 ? failure.sentence : `${failure.sentence} (position ${position})`;
   return new Place(parsed, '', file).error(what, code);
+}
+
+/** The same of a tekken.json. */
+export function refusedTekken(failure: Failure, parsed: unknown, file: string): TokenizerError {
+  const { code, position, sentence } = failure;
+  const root = new Place(parsed, '', file);
+  const vocab = root.at('vocab');
+  const specials = Number(root.at('config').at('default_num_special_tokens').value);
+  if (code === 'DUPLICATE_TOKEN' && position >= specials) {
+    const rank = position - specials;
+    return vocab.element(rank, undefined).at('token_bytes').error('another rank has the same bytes', code);
+  }
+  if (code === 'MISSING_BYTE_TOKEN') return vocab.error(`expected a token for each of the 256 bytes but found none for ${position}`, code);
+  return root.error(position === 0 ? sentence : `${sentence} (position ${position})`, code);
+}
+
+/** For patterns without tables. */
+export function refusedPretokenizer(
+  { what, index }: PatternRefusal,
+  stages: string | readonly Stage[],
+  parsed: unknown,
+  file: string,
+): never {
+  const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
+  const place = stage?.place ?? new Place(parsed, '', file).at('pre_tokenizer');
+  const pattern = place.at('pattern').at('Regex');
+  return (stage && !pattern.isNone ? pattern : place).unsupported(`${what}, which is not supported`);
 }
 
 function textOf({ bytes, offsets }: ImportedVocabulary, id: number | undefined): string {

@@ -134,7 +134,7 @@ export interface Addon {
 
   /**
    * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i
-   * from offsets[i] to offsets[i + 1]. `threads`: of the training; with one, the calling thread does it all.
+   * from offsets[i] to offsets[i + 1]. `pattern`: the section of patterns; empty if there is none. `threads`: of the training; with one, the calling thread does it all.
    */
   trainBegin(
     numbers: Uint32Array,
@@ -142,6 +142,7 @@ export interface Addon {
     scanner: Uint8Array,
     reserved: Uint8Array,
     offsets: Uint32Array,
+    pattern: Uint8Array,
     threads: number,
   ): Handle;
   /** From a checkpoint. */

@@ -45,11 +45,13 @@ export function nativeTrainer(): TrainerFactory {
 }
 
 /** As the addon takes it: numbers and bytes. */
-function plain({ vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner, reserved }: TrainerSettings) {
+function plain(settings: TrainerSettings) {
+  const { vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner, reserved } = settings;
+  const { pattern = new Uint8Array(0) } = settings;
   const numbers = Uint32Array.of(vocabularySize, minFrequency, maxTokenLength, ties, flags);
   const offsets = new Uint32Array(reserved.length + 1);
   reserved.forEach((token, i) => (offsets[i + 1] = (offsets[i] as number) + token.length));
   const bytes = new Uint8Array(offsets[reserved.length] as number);
   reserved.forEach((token, i) => bytes.set(token, offsets[i]));
-  return [numbers, alphabet, new TextEncoder().encode(scanner), bytes, offsets] as const;
+  return [numbers, alphabet, new TextEncoder().encode(scanner), bytes, offsets, pattern] as const;
 }

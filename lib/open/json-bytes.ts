@@ -1,12 +1,20 @@
-// Vocabularies as JSON among the sources: they are compiled before they can be opened.
+// Vocabularies as JSON and ranks among the sources: they are compiled before they can be opened.
 
 import { TokenizerError } from '../tokenizer/errors.js';
 import { bytesOf, tagOf } from '../tokenizer/views.js';
 
-/** Whether a source is a JSON file by its name, or its bytes begin like one. No cartridge does. */
-export function isJsonSource(source: unknown): boolean {
-  if (typeof source === 'string') return /\.json$/i.test(source);
-  if (source instanceof URL || tagOf(source) === 'URL') return /\.json$/i.test((source as URL).pathname);
+/** Files of JSON, and of ranks. Those of Llama 3 have the name of SentencePiece models. */
+const COMPILED = /\.(?:json|tiktoken|model)$/i;
+
+/** Whether the name of a file says that it has to be compiled. */
+export function isCompiledPlace(place: string): boolean {
+  return COMPILED.test(place);
+}
+
+/** Whether a source has to be compiled, by its name, or since its bytes begin like JSON. No cartridge does. */
+export function isCompiledSource(source: unknown): boolean {
+  if (typeof source === 'string') return isCompiledPlace(source);
+  if (source instanceof URL || tagOf(source) === 'URL') return isCompiledPlace((source as URL).pathname);
   const bytes = bytesOf(source, 'source');
   return bytes !== undefined && isJson(bytes);
 }
@@ -22,8 +30,10 @@ export function isJson(bytes: Uint8Array): boolean {
 }
 
 /** Throws a TokenizerError for what has to be compiled, which takes too long to wait for. */
-export function refuseJson(source: unknown): void {
-  if (!isJsonSource(source)) return;
-  const message = 'cannot load JSON with loadSync: await Tokenizer.load() compiles a tokenizer.json, and so does compileCartridge';
+export function refuseCompiled(source: unknown): void {
+  if (!isCompiledSource(source)) return;
+  const message =
+    'cannot load JSON or ranks with loadSync: await Tokenizer.load() compiles a tokenizer.json, tekken.json or .tiktoken, ' +
+    'and so does compileCartridge';
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }

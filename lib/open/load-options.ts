@@ -1,7 +1,7 @@
 // How to load: the options, checked.
 
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
-import { checkOptionNames, optionNames } from '../tokenizer/options.js';
+import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
 import { checkWasmSource, type WasmSource } from './wasm-source.js';
 
 /**
@@ -36,6 +36,16 @@ export interface LoadOptions {
    * in the list beside it, else none, so that encoding such a character is an error. A cartridge contains its own.
    */
   unknownId?: number | undefined;
+  /** Of a rank file (`.tiktoken`), which needs it: how text is cut into pieces, as `compileCartridge` takes it. */
+  pretokenizer?: string | undefined;
+  /** Of a rank file: special tokens and their ids. Default: none. */
+  specialTokens?: Readonly<Record<string, number>> | undefined;
+  /**
+   * Of a `tokenizer.json`, `tekken.json` or rank file: the content of the model's `tokenizer_config.json`, for its chat
+   * templates. Default: in Node, the `tokenizer_config.json` and the `chat_template.jinja` beside a `tokenizer.json` or
+   * `tekken.json`, if they are there; else none. False: none.
+   */
+  tokenizerConfig?: Readonly<Record<string, unknown>> | false | undefined;
   /**
    * The engine's WebAssembly module, for a host that cannot compile bytes or that has it elsewhere: a `WebAssembly.Module`,
    * bytes, a URL or a `Response`. Default: that of {@link useWasm}, for DNA {@link useDnaWasm}, else the one in the package.
@@ -50,6 +60,9 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
   kernel: true,
   view: true,
   unknownId: true,
+  pretokenizer: true,
+  specialTokens: true,
+  tokenizerConfig: true,
   wasm: true,
 });
 
@@ -60,7 +73,8 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
 export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (options === undefined) return {};
   checkOptionNames(options, LOAD_OPTIONS);
-  const { backend, mmap, verify, kernel, view, unknownId, wasm } = options;
+  const { backend, mmap, verify, kernel, view, unknownId, pretokenizer, specialTokens, wasm } = options;
+  const tokenizerConfig = checkedConfig(options.tokenizerConfig);
   if (backend !== undefined && backend !== 'native' && backend !== 'wasm') {
     throw unexpected("'native' or 'wasm'", 'backend', backend);
   }
@@ -70,7 +84,25 @@ export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (view !== undefined && typeof view !== 'string') throw unexpected('a string', 'view', view);
   if (unknownId !== undefined) checkId(unknownId, 'unknownId');
   if (wasm !== undefined) checkWasmSource(wasm);
-  return { backend, mmap, verify, kernel, view, unknownId, wasm };
+  return { backend, mmap, verify, kernel, view, unknownId, pretokenizer, specialTokens, tokenizerConfig, wasm };
+}
+
+/** The content of a configuration, copied: the caller may change it before it is read. */
+export function checkedConfig(config: unknown): Record<string, unknown> | false | undefined {
+  if (config === undefined || config === false) return config;
+  checkPlainObject(config, 'tokenizerConfig', 'the content of a tokenizer_config.json, as an object, or false');
+  try {
+    return structuredClone(config) as Record<string, unknown>;
+  } catch (cause) {
+    throw new TypeError(`expected plain data for tokenizerConfig: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Throws for options that are about compiling, for a source that is not compiled. */
+export function checkNotCompiled(options: LoadOptions): void {
+  for (const option of ['pretokenizer', 'specialTokens', 'tokenizerConfig'] as const) {
+    if (options[option] !== undefined) throw unexpected('no value, since a cartridge contains it,', option, options[option]);
+  }
 }
 
 /** Throws if a value is not a token id. */

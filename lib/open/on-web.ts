@@ -34,7 +34,7 @@ function findString(source: string, cartridge: CartridgeLoader): Found {
   if (source === '') throw unexpected('the name of an encoding or model, or a URL,', 'source', source);
   const named = builtInNamed(source);
   if (named) return { bytes: cartridge(named.cartridge), view: named.view, model: named.model };
-  if (/\/|\.(?:cray|dat|json)$/i.test(source)) return foundAt(source);
+  if (/\/|\.(?:cray|dat|json|tiktoken|model)$/i.test(source)) return foundAt(source);
   throw new TokenizerError(unknownName(source, []), { code: 'FILE_NOT_FOUND' });
 }
 

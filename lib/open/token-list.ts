@@ -5,6 +5,11 @@ import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 /** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
 const MOST_IDS = 1 << 21;
 
+/** In characters; published files have up to 35 million. */
+const LONG_FILE = 1 << 26;
+/** As many as 2²¹ tokens have with a merge and an added token for each. */
+const MOST_VALUES = 1 << 24;
+
 /**
  * The tokens that stand for what a vocabulary does not know, the one before the other. All are as long as the first.
  */
@@ -21,11 +26,22 @@ export function readTokenList(text: string, file: string): (string | undefined)[
 
 /** The JSON of a file of tokens. */
 export function parseTokenFile(text: string, file: string): unknown {
+  // Published files are shorter, so they are not looked through.
+  if (text.length > LONG_FILE && hasMoreCommas(text, MOST_VALUES)) {
+    throw badList(file, `it has more than ${MOST_VALUES} values`, 0);
+  }
   try {
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (cause) {
     throw badList(file, `it is no JSON (${(cause as Error).message})`, 0, cause);
   }
+}
+
+/** Without an end to it, a list of empty lists would take thirty times its size in memory. */
+function hasMoreCommas(text: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(','); at >= 0 && count <= most; at = text.indexOf(',', at + 1)) count++;
+  return count > most;
 }
 
 /** The tokens of a list that has been parsed. */

@@ -38,10 +38,10 @@ export function automatonOf(expression: Expression): Automaton {
   const program = programOf(expression);
   const classes = classesOf(program.sets);
   const rows = determinize(program, classes);
-  if (rows[START]!.some((entry) => entry & ACCEPT)) throw new PatternError('a pattern that matches the empty text', 0);
+  if (rows[START]!.some((entry) => entry & ACCEPT)) throw new PatternError('a pattern that matches the empty text');
   const automaton = smallest(withoutDeadEnds(rows), classes);
-  if (automaton.stateCount > MOST_STATES) throw new PatternError('a pattern with too many states', 0);
-  if (automaton.classCount > MOST_CLASSES) throw new PatternError('a pattern with too many different classes of characters', 0);
+  if (automaton.stateCount > MOST_STATES) throw new PatternError('a pattern with too many states');
+  if (automaton.classCount > MOST_CLASSES) throw new PatternError('a pattern with too many different classes of characters');
   return automaton;
 }
 
@@ -57,7 +57,7 @@ function determinize({ instructions, start }: Program, { count, members }: Class
     let number = numbers.get(key);
     if (number === undefined) {
       number = lists.push(list) - 1;
-      if (number >= MOST_STATES_AT_FIRST) throw new PatternError('a pattern with too many states', 0);
+      if (number >= MOST_STATES_AT_FIRST) throw new PatternError('a pattern with too many states');
       numbers.set(key, number);
     }
     return number;
@@ -109,7 +109,7 @@ function withoutDeadEnds(rows: Rows): Rows {
       alive[state] = changed = true;
     }
   }
-  if (!alive[START]) throw new PatternError('a pattern that matches nothing', 0);
+  if (!alive[START]) throw new PatternError('a pattern that matches nothing');
   return rows.map((row) => row.map((entry) => (alive[entry & ~ACCEPT] ? entry : entry & ACCEPT)));
 }
 

@@ -36,7 +36,7 @@ export interface CompiledSplit {
 /** Compiles a pretokenizer; throws PatternError for a pattern that has no such automaton. */
 export function compileSplit({ pattern, behavior, invert }: Split): CompiledSplit {
   const automaton = automatonOf(parsePattern(pattern));
-  if (!isLinear(automaton)) throw new PatternError('a pattern that may read the same text again and again', 0);
+  if (!isLinear(automaton)) throw new PatternError('a pattern that may read the same text again and again');
   const noGaps = covers(automaton);
   // With `Removed`, every cut there can be: what is left between two removed parts is a piece.
   const all: Cuts = { betweenMatches: true, beforeGaps: true, afterGaps: true };

@@ -6,12 +6,12 @@ export class PatternError extends Error {
 
   /**
    * @param what What is not supported, or wrong.
-   * @param position Where it is in the pattern, in UTF-16 units.
+   * @param position Where it is in the pattern, in UTF-16 units; undefined: all of it, or several.
    */
   constructor(
     readonly what: string,
-    readonly position: number,
+    readonly position?: number,
   ) {
-    super(`${what}, at position ${position} of the pattern`);
+    super(position === undefined ? what : `${what}, at position ${position} of the pattern`);
   }
 }

@@ -13,8 +13,8 @@ const BLOCK = 128;
 
 /** The bytes of the section; throws PatternError for pretokenizers that the engine cannot follow. */
 export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
-  if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`, 0);
-  if (!mayRestart(splits)) throw new PatternError('a pattern whose matches are split by a later one', 0);
+  if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`);
+  if (!mayRestart(splits)) throw new PatternError('a pattern whose matches are split by a later one');
   const each = splits.map(patternBytes);
   const section = new Uint8Array(each.reduce((sum, { length }) => sum + length, 0));
   each.reduce((at, bytes) => (section.set(bytes, at), at + bytes.length), 0);
@@ -22,7 +22,7 @@ export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
 }
 
 function patternBytes({ automaton, cuts, removed }: CompiledSplit): Uint8Array {
-  if (removed !== 'nothing') throw new PatternError(`${removed} that are removed`, 0);
+  if (removed !== 'nothing') throw new PatternError(`${removed} that are removed`);
   const { runs, classCount, stateCount, table } = automaton;
 
   const classes = new Uint8Array(LAST_CODE_POINT + 1);

@@ -3,7 +3,8 @@
 /**
  * Names of the engine's statuses: the values that {@link TokenizerError.code} can have. Those that need an answer of the
  * program: `SPECIAL_FORBIDDEN` (a special token in a text under `special: 'forbid'`), `UNKNOWN_SPECIAL` (a name in a list
- * of special tokens), `UNKNOWN_BASE` (in a sequence of DNA), `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
+ * of special tokens), `UNKNOWN_BASE` (in a sequence of DNA), `TEMPLATE_REFUSED` (a chat that the model's template does not take),
+ * `INVALID_TEMPLATE`, `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
  * `FILE_UNREADABLE`, `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or one that says why a file is refused, such as
  * `NOT_A_CARTRIDGE` and `CHECKSUM_MISMATCH`. `OK` is never the code of an error.
  *
@@ -44,7 +45,9 @@ export type StatusCode =
   | 'UNKNOWN_CHARACTER'
   | 'CANCELLED'
   | 'UNKNOWN_BASE'
-  | 'INVALID_RECORD';
+  | 'INVALID_RECORD'
+  | 'INVALID_TEMPLATE'
+  | 'TEMPLATE_REFUSED';
 
 /** What an engine says about a call that failed. */
 export interface Failure {

@@ -2,6 +2,7 @@
 
 import type { Adapt } from './adaptation.js';
 import type { Background, JobOptions } from './background.js';
+import type { Chat } from './chat.js';
 import type { EngineTokenizer, Policy } from './engine.js';
 import type { Template } from './template.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
@@ -77,4 +78,6 @@ export interface Host {
   files?: Files;
   /** Adapts vocabularies. */
   adapt?: Adapt;
+  /** Loads what renders chats. */
+  chat?(): Promise<Chat>;
 }

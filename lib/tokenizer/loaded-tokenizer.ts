@@ -5,8 +5,10 @@ import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, tex
 import { ASYNC_OPTIONS, type AsyncOptions, jobOf } from './async-options.js';
 import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
+import { type Chat, type ChatCall, chatRequest, type EncodeChatOptions, ownTemplates, type RenderChatOptions, type TemplateMessage } from './chat.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
+import { hold, release } from './holds.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
 import { Observations } from './observations.js';
 import { isPromise } from './promise.js';
@@ -233,6 +235,45 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
+   * The text of a chat as the model's own template writes it, as `apply_chat_template` of Hugging Face does without
+   * tokenizing. A cartridge of a `tokenizer.json` with a `tokenizer_config.json` or `chat_template.jinja` beside it has its
+   * templates; else `template` is one. They are rendered by `@huggingface/jinja`, which the first call loads.
+   *
+   * A template is a program: it gets plain data alone, and its steps and the size of its values are bounded, but one of
+   * somebody whom you do not trust can still write what it likes into the prompt, and take a second to do so. Throws
+   * `TEMPLATE_REFUSED` if the template raises an exception, as many do for roles in an order that the model does not know,
+   * and `INVALID_TEMPLATE` if there is none or it has a mistake.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}[{{ m.role }}] {{ m.content | trim }}\n{% endfor %}';
+   * await tokenizer.renderChat([{ role: 'user', content: ' hello ' }], { template }); // '[user] hello\n'
+   * ```
+   */
+  async renderChat(messages: readonly TemplateMessage[], options?: RenderChatOptions): Promise<string> {
+    return this.#ofChat(messages, options, false, LoadedTokenizer.prototype.renderChat, (chat, { request, own }) => chat.render(request, own));
+  }
+
+  /**
+   * The ids of a chat: of what `renderChat` returns, with special tokens as tokens, and nothing put around them, which is what
+   * `apply_chat_template` of Hugging Face returns.
+   *
+   * There, and here by default, a special token that somebody has typed into a message is one, too: `<|im_end|>` ends the
+   * message, and what follows it can be a message of the system. For texts of others, use `special: 'template'`, which makes
+   * tokens of the template's own special tokens alone, or `'forbid'`.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * await tokenizer.encodeChat([{ role: 'user', content: 'hello' }], { template }); // Uint32Array [24912, 199999]
+   * ```
+   */
+  async encodeChat(messages: readonly TemplateMessage[], options?: EncodeChatOptions): Promise<UnsharedUint32Array> {
+    const ask = (chat: Chat, { request, own, engine, specialIds }: ChatCall) => chat.encode(request, own, engine, specialIds);
+    return this.#ofChat(messages, options, true, LoadedTokenizer.prototype.encodeChat, ask);
+  }
+
+  /**
    * Encodes a text and keeps what `adapt` needs: how much of it the vocabulary lacks, and its bytes. Returns its rate: how
    * many of its tokens are the unknown id, or single bytes of a character. The cost is that of `encode`, and of copying
    * the text.
@@ -345,6 +386,31 @@ export class LoadedTokenizer extends Tokenizer {
       // The reason is the caller's own: nothing is changed in it.
       if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
       throw fromCaller(call ? failureInText(error, text, call) : error, entry);
+    }
+  }
+
+  /** Everything is asked for before the call waits: the messages and the vocabulary may change until it goes on. */
+  async #ofChat<Result>(
+    messages: readonly TemplateMessage[],
+    options: EncodeChatOptions | undefined,
+    encodes: boolean,
+    entry: (...args: never[]) => unknown,
+    ask: (chat: Chat, call: ChatCall) => Result,
+  ): Promise<Result> {
+    try {
+      const vocabulary = vocabularyOf(this);
+      const call = { own: ownTemplates(vocabulary), request: chatRequest(messages, options, encodes), specialIds: vocabulary.specialIds };
+      const { chat } = this.#host;
+      if (!chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
+      const engine = engineOf(this);
+      hold(engine);
+      try {
+        return ask(await chat(), { ...call, engine });
+      } finally {
+        release(engine);
+      }
+    } catch (error) {
+      throw fromCaller(error, entry);
     }
   }
 

@@ -100,5 +100,6 @@ function ofFiles(files: readonly KnownFile[]): Texts {
 
 /** Typed arrays as lists. */
 function plain(settings: CheckedOptions['settings']): unknown {
-  return { ...settings, alphabet: Array.from(settings.alphabet), reserved: settings.reserved.map((token) => Array.from(token)) };
+  const { alphabet, pattern = [], reserved } = settings;
+  return { ...settings, alphabet: Array.from(alphabet), pattern: Array.from(pattern), reserved: reserved.map((token) => Array.from(token)) };
 }

@@ -1,11 +1,12 @@
 // How to train: the options, checked, and the settings that an engine makes of them.
 
-import { checkOneOf, PRETOKENIZERS } from '../compile/options.js';
-import { pretokenizerOf } from '../compile/patterns.js';
+import { checkOneOf, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
+import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import { ALPHABET, bytesOfByteLevel } from '../import/byte-level.js';
+import type { Split } from '../patterns/compile-pattern.js';
 import type { TrainerSettings } from './trainer.js';
 
 /**
@@ -40,11 +41,8 @@ export interface TrainOptions {
   vocabularySize: number;
   /** How often a pair has to occur to be merged. Default 2. */
   minFrequency?: number | undefined;
-  /**
-   * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the pattern of one of
-   * the first three as tiktoken has it, or null or `'none'` for none. Default `'cl100k'`.
-   */
-  pretokenizer?: (typeof PRETOKENIZERS)[number] | 'none' | (string & {}) | null | undefined;
+  /** How text is split into pieces, which no token crosses: a family, a pattern, or null or `'none'` for none. Default `'cl100k'`. */
+  pretokenizer?: Pretokenizer | 'none' | null | undefined;
   /** Special tokens. They are not looked for in the texts. Default: none. */
   specialTokens?: readonly string[] | undefined;
   /**
@@ -98,7 +96,7 @@ const BYTE_COUNT = 256;
 /** Checked options: the settings for the engine, and what is for the host. */
 export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads' | 'signal' | 'onProgress' | 'checkpoint'> {
   settings: TrainerSettings;
-  pretokenizer: (typeof PRETOKENIZERS)[number] | null;
+  pretokenizer: string | readonly Split[] | null;
   specialTokens: readonly string[];
   /** Whether the special tokens come first, and not last. */
   specialFirst: boolean;
@@ -122,7 +120,8 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
     throw unexpected('a path', 'checkpoint', checkpoint);
   }
   const { threads, signal } = jobOf(given);
-  const pretokenizer = pretokenizerIn(given.pretokenizer);
+  const own = given.pretokenizer === undefined ? 'cl100k' : ownPretokenizer(given.pretokenizer, null);
+  const pretokenizer = own && resolvedPretokenizer(own);
   const isObserved = initialAlphabet === 'observed';
   const specialFirst = tieBreak !== 'crayon';
   const reserved = specialFirst ? specialTokens.map(reservedFor) : [];
@@ -142,7 +141,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
       ties: specialFirst ? 1 : 0,
       flags: isObserved ? 1 : 0,
       alphabet: specialFirst ? ALPHABET : Uint8Array.from({ length: BYTE_COUNT }, (_, byte) => byte),
-      scanner: pretokenizer ?? 'none',
+      scanner: typeof pretokenizer === 'string' ? pretokenizer : 'none', // until withScanner
       reserved,
     },
     pretokenizer,
@@ -164,13 +163,12 @@ function checkInteger(name: string, value: unknown, least: number, most: number)
   }
 }
 
-function pretokenizerIn(given: string | null | undefined): CheckedOptions['pretokenizer'] {
-  if (given === undefined) return 'cl100k';
-  if (given === null || given === 'none') return null;
-  if (typeof given !== 'string') throw unexpected('a string or null', 'pretokenizer', given);
-  const known = PRETOKENIZERS.find((name) => name === given) ?? pretokenizerOf(given);
-  if (known) return known;
-  throw outOfRange(`one of ${PRETOKENIZERS.join(', ')}, a pattern of tiktoken, or null`, 'pretokenizer', given);
+/** The settings with what patterns are compiled to. Throws a RangeError for one that cannot be. */
+export async function withScanner(options: CheckedOptions): Promise<CheckedOptions> {
+  const { pretokenizer, settings } = options;
+  if (pretokenizer === null || typeof pretokenizer === 'string') return options;
+  const compiled = await scannerOf(pretokenizer, refusedPattern(pretokenizer));
+  return { ...options, settings: { ...settings, ...compiled } };
 }
 
 function specialTokensOf(given: unknown): string[] {

@@ -3,25 +3,33 @@
 import { PATTERNS } from '../compile/patterns.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 import { byteLevel } from '../import/byte-level.js';
+import { DEEPSEEK3 } from '../import/deepseek3.js';
+import type { Split } from '../patterns/compile-pattern.js';
 
 /** What is written. */
 interface Vocabulary {
   tokens: readonly Uint8Array[];
   merges: readonly (readonly [number, number])[];
   specialTokens: ReadonlyMap<string, number>;
-  pretokenizer: string | null;
+  pretokenizer: string | readonly Split[] | null;
 }
 
-/** With `(?i:…)`, which that library reads. That of GPT-2 is built into it. */
-const PATTERN: Record<string, string> = {
-  cl100k: flagged(PATTERNS.cl100k),
-  o200k: flagged(PATTERNS.o200k),
-  // Like cl100k, but a number is a digit at a time.
-  qwen2: flagged(PATTERNS.cl100k).replace('\\p{N}{1,3}', '\\p{N}'),
+const CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
+
+/** With `(?i:…)`, which that library reads, one after the other. That of GPT-2 is built into it. */
+const PATTERNS_OF: Record<string, readonly string[]> = {
+  cl100k: [flagged(PATTERNS.cl100k)],
+  o200k: [flagged(PATTERNS.o200k)],
+  qwen2: [bySingleDigits(flagged(PATTERNS.cl100k))],
+  tekken: [bySingleDigits(flagged(PATTERNS.o200k).replaceAll(`${CONTRACTIONS}?`, ''))],
+  deepseek3: DEEPSEEK3,
 };
 
 function flagged(spellings: readonly string[]): string {
-  return spellings.find((pattern) => pattern.includes("(?i:'s")) as string;
+  return spellings.find((pattern) => pattern.includes(CONTRACTIONS)) as string;
+}
+function bySingleDigits(pattern: string): string {
+  return pattern.replace('\\p{N}{1,3}', '\\p{N}');
 }
 
 /** Throws a TokenizerError for a special token that is written like another one. */
@@ -53,7 +61,7 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
     padding: null,
     added_tokens: added,
     normalizer: null,
-    pre_tokenizer: pretokenizer === null || isByRegex ? bytes : { type: 'Sequence', pretokenizers: [splitBy(pretokenizer), bytes] },
+    pre_tokenizer: pretokenizer === null || isByRegex ? bytes : { type: 'Sequence', pretokenizers: [...splitsBy(pretokenizer), bytes] },
     post_processor: null,
     decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
     model: {
@@ -71,8 +79,10 @@ export function tokenizerJson({ tokens, merges, specialTokens, pretokenizer }: V
   };
 }
 
-function splitBy(pretokenizer: string) {
-  return { type: 'Split', pattern: { Regex: PATTERN[pretokenizer] }, behavior: 'Isolated', invert: false };
+function splitsBy(pretokenizer: string | readonly Split[]): object[] {
+  const isNamed = typeof pretokenizer === 'string';
+  const splits = isNamed ? PATTERNS_OF[pretokenizer]!.map((pattern) => ({ pattern, behavior: 'Isolated', invert: false })) : pretokenizer;
+  return splits.map(({ pattern, behavior, invert }) => ({ type: 'Split', pattern: { Regex: pattern }, behavior, invert }));
 }
 
 /** A token may be written "__proto__". */

@@ -17,8 +17,8 @@ export function trainBpeOn(train: TrainOnHost): TrainBpe {
     let signal: AbortSignal | undefined;
     try {
       // Most programs train nothing, so the first call loads the code.
-      const { trainOptions } = await import('./options.js');
-      const options = trainOptions(given);
+      const { trainOptions, withScanner } = await import('./options.js');
+      const options = await withScanner(trainOptions(given));
       signal = options.signal;
       signal?.throwIfAborted();
       return await train(source, options);

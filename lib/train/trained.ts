@@ -2,6 +2,7 @@
 
 import type { CompileJob } from '../compile/job.js';
 import { checkOneOf } from '../compile/options.js';
+import type { SplitPattern } from '../compile/split-pattern.js';
 import { writeTokenList } from '../open/token-list.js';
 import { joinTokens } from '../open/token-table.js';
 import { outOfRange, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
@@ -56,8 +57,8 @@ export class TrainedVocabulary {
   readonly merges: [left: number, right: number][];
   /** The ids of the special tokens. */
   readonly specialTokens: ReadonlyMap<string, number>;
-  /** How text is split into pieces. */
-  readonly pretokenizer: string | null;
+  /** How text is split into pieces: a family, patterns, or null if it is not. */
+  readonly pretokenizer: string | readonly Readonly<SplitPattern>[] | null;
   readonly #learned: Learned;
   readonly #options: TrainedOptions;
   readonly #compile: CompileJobOnHost;
@@ -79,7 +80,8 @@ export class TrainedVocabulary {
     const count = merges.length / 3;
     this.merges = Array.from({ length: count }, (_, at) => [merges[3 * at] as number, merges[3 * at + 1] as number]);
     this.#results = Uint32Array.from({ length: count }, (_, at) => merges[3 * at + 2] as number);
-    this.pretokenizer = pretokenizer;
+    this.pretokenizer =
+      typeof pretokenizer === 'object' ? (pretokenizer && Object.freeze(pretokenizer.map((each) => Object.freeze({ ...each })))) : pretokenizer;
     this.#compile = compile;
   }
 
@@ -176,7 +178,8 @@ export class TrainedVocabulary {
    * ```
    */
   toTokenizerJson(): object {
-    const { tokens, merges, specialTokens, pretokenizer } = this;
+    const { tokens, merges, specialTokens } = this;
+    const { pretokenizer } = this.#options;
     return tokenizerJson({ tokens, merges, specialTokens, pretokenizer });
   }
 
@@ -193,7 +196,7 @@ export class TrainedVocabulary {
   #table(): Pick<Extract<CompileJob, { tokens: unknown }>, 'tokens' | 'pretokenizer' | 'source' | 'unknownId'> {
     const tokens = joinTokens(this.tokens.map((token, id) => (this.#isOrdinary(id) ? token : undefined)));
     const source = `a trained vocabulary of ${this.tokens.length} tokens`;
-    return { tokens, pretokenizer: this.pretokenizer ?? 'none', source, unknownId: undefined };
+    return { tokens, pretokenizer: this.#options.pretokenizer ?? 'none', source, unknownId: undefined };
   }
 
   /** Ranks are the order of merges, unless a merge has made a special token. */

@@ -15,6 +15,8 @@ export interface TrainerSettings {
   /** The 256 bytes in the order of their ids. */
   alphabet: Uint8Array;
   scanner: string;
+  /** Of the scanner `pattern`: its section of a cartridge. */
+  pattern?: Uint8Array | undefined;
   /** Tokens with the first ids. */
   reserved: Uint8Array[];
 }

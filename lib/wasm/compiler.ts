@@ -46,6 +46,7 @@ interface BuildEngine {
     result: number,
   ): number;
   crayon_compiler_set_metadata(compiler: number, json: number, length: number, result: number): number;
+  crayon_compiler_set_pattern(compiler: number, bytes: number, length: number, result: number): number;
   crayon_compiler_add_view(
     compiler: number,
     name: number,
@@ -104,7 +105,11 @@ class Job {
   compile(vocabulary: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
     try {
       const compiler = this.#create();
-      const isDone = compiler !== 0 && this.#setTokens(compiler, vocabulary) && this.#setViews(compiler, vocabulary);
+      const isDone =
+        compiler !== 0 &&
+        this.#setTokens(compiler, vocabulary) &&
+        this.#setPattern(compiler, vocabulary) &&
+        this.#setViews(compiler, vocabulary);
       return isDone ? this.#finish(compiler, form) : this.#core.failure();
     } catch (error) {
       throw this.#core.caught(error);
@@ -161,6 +166,12 @@ class Job {
       ),
     );
     return status === 0;
+  }
+
+  #setPattern(compiler: number, { pattern }: CompilerInput): boolean {
+    if (!pattern) return true;
+    const set = (at: number) => this.#engine.crayon_compiler_set_pattern(compiler, at, pattern.length, this.#core.result);
+    return this.#core.withBytes(pattern, set) === 0;
   }
 
   #setViews(compiler: number, { metadata, views }: CompilerInput): boolean {

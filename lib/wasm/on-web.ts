@@ -2,8 +2,9 @@
 // the same. Entries pass their own modules and cartridges.
 
 import { isDat, type ListText, readDat } from '../open/dat.js';
-import { isJson } from '../open/json-bytes.js';
-import { checkNoUnknownId, type LoadOptions, loadOptions } from '../open/load-options.js';
+import type { CompileOptions } from '../compile/options.js';
+import { isCompiledPlace, isJson } from '../open/json-bytes.js';
+import { checkNotCompiled, checkNoUnknownId, type LoadOptions, loadOptions } from '../open/load-options.js';
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import type { WasmModule } from '../open/wasm-source.js';
@@ -18,9 +19,12 @@ import type { WorkerRecipe } from './worker-messages.js';
 /** What an entry provides: modules and the built-in cartridges. */
 export interface Web extends Modules {
   cartridge: CartridgeLoader;
-  /** Compiles a JSON file to a cartridge; undefined where nothing compiles. */
-  compile?: (json: Uint8Array, place: string | undefined) => Promise<Uint8Array>;
+  /** Compiles a JSON or rank file to a cartridge; undefined where nothing compiles. */
+  compile?: (bytes: Uint8Array, place: string | undefined, options: Compiling) => Promise<Uint8Array>;
 }
+
+/** What of the options is about compiling. */
+type Compiling = Pick<CompileOptions, 'pretokenizer' | 'specialTokens' | 'tokenizerConfig'>;
 
 /** Opens sources for an entry: `later` takes any source, `now` those that can be opened synchronously. */
 export function openThrough(web: Web): { later: Open; now(source: Source, options?: LoadOptions): EngineTokenizer } {
@@ -32,11 +36,18 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       module.catch(() => undefined);
       const found = findOnWeb(isLate(source) ? await arrived(source as LateSource) : source, web.cartridge);
       const bytes = await found.bytes;
-      const compiled = web.compile && isJson(bytes) ? await web.compile(bytes, found.place) : bytes;
+      const isCompiled = isJson(bytes) || (found.place !== undefined && isCompiledPlace(found.place));
+      if (!web.compile || !isCompiled) {
+        checkNotCompiled(options);
+        return openFound(found, bytes, await module, options, await found.list);
+      }
+      const { pretokenizer, specialTokens, tokenizerConfig } = options as Compiling;
+      const compiled = await web.compile(bytes, found.place, { pretokenizer, specialTokens, tokenizerConfig });
       return openFound(found, compiled, await module, options, await found.list);
     },
     now(source, given) {
       const options = webOptions(given);
+      checkNotCompiled(options);
       const found = findOnWeb(source, web.cartridge);
       const { bytes } = found;
       if (isPromise(bytes)) {

@@ -18,6 +18,7 @@ interface TrainEngine {
     out: number,
     result: number,
   ): number;
+  crayon_trainer_set_pattern(trainer: number, bytes: number, length: number, result: number): number;
   crayon_trainer_reserve(trainer: number, bytes: number, length: number, result: number): number;
   crayon_counter_create(trainer: number, out: number, result: number): number;
   crayon_counter_release(counter: number): void;
@@ -67,7 +68,8 @@ class Training implements Trainer {
     this.#engine = this.#core.engine as unknown as TrainEngine;
   }
 
-  begin({ vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner, reserved }: TrainerSettings): void {
+  begin(settings: TrainerSettings): void {
+    const { vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner, pattern, reserved } = settings;
     const { out, result } = this.#core;
     const engine = this.#engine;
     const words = Uint32Array.of(vocabularySize, minFrequency, maxTokenLength, ties, flags);
@@ -82,6 +84,10 @@ class Training implements Trainer {
       ),
     );
     this.#trainer = this.#core.outWord(0);
+    if (pattern) {
+      const set = (at: number) => engine.crayon_trainer_set_pattern(this.#trainer, at, pattern.length, result);
+      this.#do(() => this.#core.withBytes(pattern, set));
+    }
     for (const token of reserved) {
       this.#do(() =>
         this.#core.withBytes(token, (at) => engine.crayon_trainer_reserve(this.#trainer, at, token.length, result)),

@@ -104,11 +104,21 @@ bool set_tokens(crayon_compiler* compiler, const Reader& input, crayon_result& r
                                              id_or_none(input.env, input["unknownId"].it), &result) == CRAYON_OK;
 }
 
+bool set_pattern(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
+    const Elements<const std::uint8_t> pattern(input.env, input["pattern"].it);
+    if (!pattern.valid || pattern.count == 0) return true;
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return pattern.count <= 0x7FFFFFFF &&
+           crayon_compiler_set_pattern(compiler, pattern.data, static_cast<std::uint32_t>(pattern.count), &result) ==
+               CRAYON_OK;
+}
+
 bool build(crayon_compiler*& compiler, const Reader& input, std::uint32_t form, const std::uint8_t*& file,
            crayon_result& result) {
     const Utf8 metadata(input.env, input["metadata"].it);
     return crayon_compiler_create(&compiler, &result) == CRAYON_OK && set_tokens(compiler, input, result) &&
            crayon_compiler_set_metadata(compiler, metadata.text, metadata.length, &result) == CRAYON_OK &&
+           set_pattern(compiler, input, result) &&
            add_views(compiler, input["views"], result) && finish(compiler, form, file, result);
 }
 

@@ -36,10 +36,11 @@ bool reserve(crayon_trainer* trainer, const Elements<const std::uint8_t>& bytes,
 }  // namespace
 
 napi_value train_begin(napi_env env, napi_callback_info info) {
-    Arguments<6> in(env, info);
+    Arguments<7> in(env, info);
     Elements<const std::uint32_t> numbers(env, in.at[0]);
     Elements<const std::uint8_t> alphabet(env, in.at[1]), scanner(env, in.at[2]), reserved(env, in.at[3]);
     Elements<const std::uint32_t> offsets(env, in.at[4]);
+    Elements<const std::uint8_t> pattern(env, in.at[5]);  // empty unless the scanner is "pattern"
     if (numbers.count < 5 || alphabet.count != 256 || !scanner.valid || scanner.count > 64 || !reserved.valid) {
         return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     }
@@ -52,12 +53,16 @@ napi_value train_begin(napi_env env, napi_callback_info info) {
     if (crayon_trainer_create(&options, alphabet.data, name, name_length, nullptr, 0, &trainer, &result) != CRAYON_OK) {
         return in.environment->fail(env, result);
     }
-    if (!reserve(trainer, reserved, offsets, result)) {
+    const bool is_pattern = pattern.valid && pattern.count > 0;
+    const std::uint32_t pattern_length = static_cast<std::uint32_t>(pattern.count);
+    if ((is_pattern &&
+         crayon_trainer_set_pattern(trainer, pattern.data, pattern_length, &result) != CRAYON_OK) ||
+        !reserve(trainer, reserved, offsets, result)) {
         crayon_trainer_release(trainer);
         return in.environment->fail(env, result);
     }
     const bool has_pieces = name_length != 4 || std::memcmp(name, "none", 4) != 0;
-    return add(env, *in.environment, trainer, in.integer(5), has_pieces);
+    return add(env, *in.environment, trainer, in.integer(6), has_pieces && !is_pattern);
 }
 
 napi_value train_resume(napi_env env, napi_callback_info info) {

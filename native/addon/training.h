@@ -1,8 +1,8 @@
 // A training: the trainer, and the threads that count texts for it and then help it merge.
 //
 // Texts come in blocks, which threads take from a queue, each with a counter of its own. A text that goes on in the
-// next block is counted by one thread; with a pretokenizer it need not go on, since it can be cut where a piece ends
-// whatever is around it: after an ASCII letter or digit and before a space, as no piece of any scanner has both.
+// next block is counted by one thread; with the pretokenizer of a family it need not go on, since it can be cut where a
+// piece ends whatever is around it: after an ASCII letter or digit and before a space, as no piece of these has both.
 //
 // One thread calls its functions; with one thread in all, that counts, too. feed() waits while enough blocks wait.
 #pragma once
@@ -20,8 +20,8 @@ class Training {
 public:
     static constexpr std::uint32_t kMostThreads = 256;
 
-    // Takes the trainer. `cuttable`: it has a pretokenizer. nullptr: memory is short, or threads are; the trainer is
-    // released then.
+    // Takes the trainer. `cuttable`: it has the pretokenizer of a family. nullptr: memory is short, or threads are; the
+    // trainer is released then.
     static Training* create(crayon_trainer* trainer, std::uint32_t threads, bool cuttable);
     ~Training();
 

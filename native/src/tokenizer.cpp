@@ -66,6 +66,10 @@ const char* Tokenizer::scanner_name() const {
             return "o200k";
         case layout::kQwen2:
             return "qwen2";
+        case layout::kTekken:
+            return "tekken";
+        case layout::kDeepseek3:
+            return "deepseek3";
         case layout::kNoScanner:
             return "none";
         case layout::kPatternScanner:

@@ -35,6 +35,8 @@ const MUST_FAIL: Source[] = [
   { path: 'wasm/exports.cpp', text: '#include "model/bpe.h"' },
   { path: 'gpu/kernels/bpe.cu', text: '#include "model/bpe.h"' },
   { path: 'gpu/kernels/bpe.cu', text: '#include "crayon/crayon.h"' },
+  { path: 'gpu/kernels/lut.h', text: '#include "plugin/pipeline.h"' },
+  { path: 'gpu/kernels/lut.h', text: '#include <cuda_runtime.h>' },
   { path: 'native/src/model/bpe.h', text: '#include "scan/scanner.h"' },
   { path: 'native/src/scan/scanner.h', text: '#include "normalize/nfc.h"' },
   { path: 'native/src/normalize/nfc.cpp', text: '#include "model/bpe.h"' },
@@ -58,6 +60,7 @@ const MUST_FAIL: Source[] = [
   { path: 'lib/compile/in-node.ts', text: "import { nativeCompiler } from '../native/compiler.js';" },
   { path: 'lib/tiktoken/ranks.ts', text: "import { Tokenizer } from '../index.js';" },
   { path: 'lib/js-tiktoken/index.ts', text: "import commander from 'commander';" },
+  { path: 'lib/chat/jinja.ts', text: "import { Tokenizer } from '../index.js';" },
   { path: 'lib/browser.ts', text: "import fs from 'node:fs';" },
   { path: 'lib/open/dat.ts', text: "import type { Dat } from './dat.js';" },
 ];

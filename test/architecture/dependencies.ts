@@ -109,6 +109,7 @@ export const RULES: Rule[] = [
           include === 'crayon/crayon.h',
       ),
   },
+  mayNotInclude('kernels for accelerators know no runtime', /^gpu\/kernels\//, /^(?:plugin|cuda|hip|crayon_gpu)/),
   ...['model', 'scan', 'normalize'].map((folder, _, folders) =>
     mayNotInclude(
       'models, scanners and normalizers meet only in the tokenizer',
@@ -148,9 +149,9 @@ export const RULES: Rule[] = [
     /^dna\/|^simd\/(?:dna_kernel|bases_)/,
   ),
   mayNotInclude(
-    'the trainer knows scanners only through the kernels, and nothing of models, cartridges and the compiler',
+    'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the gate of patterns) and the compiler',
     /^native\/src\/train\//,
-    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|compile)\/|^(?:tokenizer|encoder)\.h/,
+    /^(?:scan|model|normalize|trie|parallel|cartridge(?!\/pattern_check\.h)|expand|compile)\/|^(?:tokenizer|encoder)\.h/,
   ),
   mayNotInclude(
     'table builders know neither of their users',
@@ -174,9 +175,10 @@ export const RULES: Rule[] = [
   importsOnly('patterns/ knows no engine and no entry', 'patterns', ['oniguruma-parser']),
   importsOnly('file/ knows no engine and no entry', 'file', ['tokenizer', 'open']),
   importsOnly('import/ knows no engine and no entry', 'import', ['tokenizer', 'open']),
-  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import']),
+  importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import', 'patterns']),
   importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open', 'records']),
   importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
+  importsOnly('chat/ knows no engine and no entry', 'chat', ['tokenizer', '#jinja']),
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>

@@ -9,6 +9,9 @@
 const NONE = 0xffffffff;
 const align = (x) => Math.ceil(x / 64) * 64;
 
+/** §3, by number. */
+const SCANNERS = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern', 'tekken', 'deepseek3'];
+
 const MASK64 = (1n << 64n) - 1n;
 const mul = (x, y) => (x * y) & MASK64;
 const rotl = (x, n) => ((x << n) | (x >> (64n - n))) & MASK64;
@@ -373,7 +376,8 @@ class Cartridge {
       if (name === undefined) refuse(3, row, 'a name that is not there');
       nameBytes += length;
       if (nameBytes > views.stringBytes) refuse(3, row + 4, 'names that share bytes');
-      if (this.kind === 3 ? scanner !== 5 : scanner < 1 || scanner > 6) refuse(3, row + 8, 'an unknown scanner');
+      const family = SCANNERS[scanner];
+      if (!family || (this.kind === 3 && family !== 'none')) refuse(3, row + 8, 'an unknown scanner');
       if (unicode !== 0x1000) refuse(3, row + 12, 'another version of Unicode');
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
@@ -389,7 +393,6 @@ class Cartridge {
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
       next = first + count;
-      const family = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern'][scanner];
       return { name: decoder.decode(name), scanner: family, normalizer: normalizer === 1 ? 'NFC' : undefined, vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');

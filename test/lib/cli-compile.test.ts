@@ -52,6 +52,10 @@ describe('crayon compile names what is wrong', () => {
       ['good.json', '-t', '<s>=4294967280'],
       'expected an id below 4294967280 for --special-token "<s>" but received 4294967280',
     ],
+    [
+      ['good.json', '--pattern', 'a', '--pattern', 'a(?=bc)'],
+      'expected a pattern that can be compiled for --pattern but received "a(?=bc)": a lookahead of more than one character, at position 1 of the pattern',
+    ],
     [['missing.json'], expect.stringContaining('cannot read missing.json: ')],
   ] as [string[], string][])('%j', (args, message) => {
     const { status, stdout, stderr } = compile(args);
@@ -60,12 +64,14 @@ describe('crayon compile names what is wrong', () => {
   });
 
   it.each([
-    [['good.json', '--model', 'bpe'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none '],
-    [['few.tiktoken'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, none '],
+    [['good.json', '--model', 'bpe'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none '],
+    [['few.tiktoken'], '--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none '],
     [['few.tiktoken', '-p', 'gpt2', '-u', '1'], '--unknown-id is for longest match; few.tiktoken becomes BPE'],
     [['lite', '--name', 'x'], '--name is for a list of tokens or a rank file; lite is neither'],
     [['lite', '--model', 'bpe'], '--model is for a list of tokens or a rank file; lite is neither'],
     [['lite', '-p', 'gpt2'], '--pretokenizer is for a list of tokens or a rank file; lite is neither'],
+    [['lite', '--pattern', 'a'], '--pattern is for a list of tokens or a rank file; lite is neither'],
+    [['good.json', '-p', 'gpt2', '--pattern', 'a'], "option '--pattern <regex>' cannot be used with option '-p, --pretokenizer <name>'"],
     [['lite', '-t', '<s>=60000'], '--special-token is for a list of tokens or a rank file; lite is neither'],
     [['lite', '-u', '1'], '--unknown-id is for a list of tokens or a version 2 file; lite is neither'],
     [['good.json', '-t', '<s>=9', '-t', '<s>=8'], `option '-t, --special-token <token=id>' argument '<s>=8' is invalid. "<s>" is given twice.`],
@@ -95,3 +101,48 @@ it('special tokens can be given one after the other, among the arguments', () =>
   expect(run(args, folder)).toMatchObject({ status: 0, stderr: '' });
   expect(run(['encode', '-e', './special.cray', '-s', 'allow'], folder, 'a<|b=c|>b<|a|>').stdout).toBe('0 6 1 5\n');
 });
+
+describe('the chat templates of a model', () => {
+  const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+  const vocab = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
+  const tokenizer = {
+    added_tokens: [{ id: 256, content: '<s>', ...flags }],
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: true },
+    decoder: { type: 'ByteLevel' },
+    model: { type: 'BPE', vocab, merges: [] },
+  };
+  beforeAll(() => {
+    writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+    writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ chat_template: 'beside', bos_token: '<s>' }));
+    writeFileSync(join(folder, 'other.json'), JSON.stringify({ chat_template: [{ name: 'default', template: 'another' }] }));
+    writeFileSync(join(folder, 'list.json'), '["a"]');
+  });
+  const chatOf = (...args: string[]) => {
+    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', ...args], folder)).toMatchObject({ status: 0, stderr: '' });
+    return JSON.parse(run(['inspect', '--json', './model.cray'], folder).stdout).metadata.chat;
+  };
+
+  it('are those beside it, those of --config, or none', () => {
+    expect(chatOf()).toEqual({ templates: { default: 'beside' }, variables: { bos_token: '<s>' } });
+    expect(chatOf('--config', 'other.json')).toEqual({ templates: { default: 'another' }, variables: {} });
+    expect(run(['inspect', './model.cray'], folder).stdout).toContain('default: 7 characters');
+    expect(chatOf('--no-config')).toBeUndefined();
+  });
+
+  it('are not in other files', () => {
+    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', '--config', 'list.json'], folder)).toMatchObject({ status: 1, stderr: 'crayon: list.json is no tokenizer_config.json: expected an object\n' });
+    expect(run(['compile', 'lite', '-o', 'model.cray', '--config', 'other.json'], folder)).toMatchObject({ status: 2 });
+  });
+
+  it('and its file is no cartridge to inspect', () => {
+    const { status, stderr } = run(['inspect', 'tokenizer.json'], folder);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: tokenizer.json is no cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it\n' });
+  });
+});
+
+/** As Hugging Face writes a byte. */
+function byteCharacter(byte: number): string {
+  const isVisible = (each: number) => (each > 0x20 && each < 0x7f) || (each > 0xa0 && each !== 0xad);
+  if (isVisible(byte)) return String.fromCharCode(byte);
+  return String.fromCharCode(0x100 + Array.from({ length: byte }, (_, each) => each).filter((each) => !isVisible(each)).length);
+}

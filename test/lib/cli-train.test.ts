@@ -26,6 +26,17 @@ const crayon = (args: string[], input = '') => run(['train', ...args], folder, i
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
 describe('crayon train', () => {
+  it('splits by patterns', async () => {
+    const patterns = ['--pattern', String.raw`\w+|\W`, '--pattern', '[^e]'];
+    expect(crayon(['corpus.txt', '-o', 'pattern.json', '-v', '270', ...patterns.slice(0, 2)]).stderr).toBe('');
+    const expected = await trainBpe(TEXT, { vocabularySize: 270, pretokenizer: String.raw`\w+|\W` });
+    expect(JSON.parse(read('pattern.json'))).toEqual(expected.toTokenizerJson());
+    const refused = crayon(['corpus.txt', '-o', 'x.json', '-v', '270', '--pattern', '(?<=a)b']);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringMatching(/^crayon: expected a pattern that can be compiled for --pattern but received "\(\?<=a\)b": a lookbehind/) });
+    expect(crayon(['corpus.txt', '-o', 'x.json', '-v', '270', '-p', 'gpt2', ...patterns]).status).toBe(2);
+    expect(crayon(['corpus.txt', '-o', 'x.json', '-v', '270', '--pattern', 'low', '--pattern', 'o|w']).status).toBe(2);
+  });
+
   it('writes a cartridge and says what it is', async () => {
     const args = ['corpus.txt', '-o', 'mine.cray', '-v', '280', '-t', '<|end|>', '--held-out', 'other.txt', '--json'];
     const { status, stdout, stderr } = crayon(args);

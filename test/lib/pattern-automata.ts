@@ -1,4 +1,4 @@
-// The automata of the four families' patterns as a C++ table for the tests of the engine (test/native/pattern_automata.inc):
+// The automata of the families' patterns as a C++ table for the tests of the engine (test/native/pattern_automata.inc):
 // the classes of ASCII, those of the other code points by their properties, and what does not follow from these.
 
 import { CATEGORIES } from '../../lib/patterns/unicode-16-0.js';

@@ -73,7 +73,7 @@ describe('swap', () => {
 
   it.each([
     ['no such encoding', undefined, 'no encoding, model or cartridge is named'],
-    [`${project}package.json`, undefined, 'cannot open the cartridge'],
+    [`${project}package.json`, undefined, 'cannot read the tokens of'],
     [5, undefined, 'expected an encoding, a model, a path'],
     ['o200k_base', { kernel: 'none' }, 'no kernel of that name'],
     ['o200k_base', { mmap: 1 }, 'expected a boolean for mmap but received 1'],

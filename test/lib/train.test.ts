@@ -112,8 +112,8 @@ describe('the merges', () => {
     const without = Array.from({ length: 300_000 }, () => random.pick(['日', '本', '語', '。', '一二'])).join('');
     const small = Array.from({ length: 40_000 }, () => random.pick(words));
     // WebAssembly has one thread, and cuts no text.
-    for (const [at, source] of [long, without, [...small, long.slice(0, 700_000), ...small], long].entries()) {
-      const options = { vocabularySize: 700, pretokenizer: ['o200k', 'cl100k', 'gpt2', 'qwen2'][at]! };
+    for (const [at, source] of [long, without, [...small, long.slice(0, 700_000), ...small], long, long, long + without].entries()) {
+      const options = { vocabularySize: 700, pretokenizer: ['o200k', 'cl100k', 'gpt2', 'qwen2', 'tekken', 'deepseek3'][at]! };
       const expected = facts(await trainBpe(source, { ...options, backend: 'wasm' }));
       expect(expected.merges.length).toBe(444);
       for (const threads of [1, 2, 4]) expect(facts(await trainBpe(source, { ...options, threads }))).toEqual(expected);
@@ -124,7 +124,7 @@ describe('the merges', () => {
     for (const threads of [1, 3]) expect(facts(await trainBpe(without, { ...options, threads }))).toEqual(expected);
   });
 
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2'])('make every word of a text of several blocks a token, with %s', async (pretokenizer) => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'])('make every word of a text of several blocks a token, with %s', async (pretokenizer) => {
     const random = new Random(SEED + 6);
     const words = new Set(Array.from({ length: 66_000 }, () => Array.from({ length: 8 }, () => random.pick([...'etaoinshrdlu'])).join('')));
     const source = Array.from(words, (word) => ` ${word}`).join('');
@@ -140,7 +140,7 @@ describe('what is made of them', () => {
   const texts = Array.from({ length: 60 }, () => `${randomText(random, 80)}low lower lowest `);
   const samples = [...texts.slice(0, 10), 'Something else, 2026!\r\n\t naïve café 👍🏽 ', 'the lowest日本語 aaaaaaa'];
 
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', null])('encodes alike everywhere, with the pretokenizer %s', async (pretokenizer) => {
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', null])('encodes alike everywhere, with the pretokenizer %s', async (pretokenizer) => {
     for (const tieBreak of ['huggingface', 'crayon'] as const) {
       const specialTokens = ['<|end|>', '<pad>'];
       const trained = await trainBpe(texts, { vocabularySize: 330, pretokenizer, tieBreak, specialTokens });

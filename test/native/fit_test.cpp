@@ -31,6 +31,8 @@ const Family kFamilies[] = {
     {"gpt2", "gpt2", naive::kPublishedPatterns[0].pattern, "ab 's\n1\xE4\xB8\xAD\xF0\x9F\x98\x80", {}},
     {"cl100k", "cl100k", naive::kPublishedPatterns[1].pattern, "aAB 's\n/1\xE4\xB8\xAD\xF0\x9F\x98\x80", {}},
     {"o200k", "o200k", naive::kPublishedPatterns[2].pattern, "aAb's\n /1\xE4\xB8\xAD\xF0\x9F\x98\x80", {}},
+    {"tekken", "tekken", naive::kPublishedPatterns[4].pattern, "aAb \n /1\xE4\xB8\xAD\xF0\x9F\x98\x80", {}},
+    {"deepseek3", "deepseek3", naive::kPublishedPatterns[5].pattern, "aA. \n1\x01\xE3\x81\x82\xE4\xB8\xAD", {}},
     {"cl100k with traps",
      "cl100k",
      naive::kPublishedPatterns[1].pattern,

@@ -53,7 +53,8 @@ inline constexpr Snippets kLetters = {
     U"\u6587", U"\u3042", U"\u30FC", U"\uAC00", U"\u05D0", U"\u0627", U"\u0915", U"\u0E01", U"\u00AA", U"\u0410",
     U"\u0430", U"\u10D0", U"\u1C90", U"\u13A0", U"\uAB70", U"\U00010400", U"\U00010428", U"\U00020000",
     U"\U0001D400", U"\U0001D41A", U"\u4E2DA", U"aB\u4E2D", U"A\u4E2Da", U"\u4E2D\u01C5", U"\u212A", U"\uFF21",
-    U"\uFF41", U"\U0001E900", U"\u2C2F", U"\uA7DC"};
+    U"\uFF41", U"\U0001E900", U"\u2C2F", U"\uA7DC", U"\u30A2", U"\u309F", U"\u30FF", U"\u3105", U"\u4E00", U"\u9FA5", U"\u9FA6",
+    U"\u3400"};
 inline constexpr Snippets kDigits = {
     U"0", U"1", U"12", U"123", U"1234", U"\u0660", U"\u0967", U"\u0966", U"\u00B2", U"\u00BD", U"\u2167", U"\u2460",
     U"\u3007", U"\u3021", U"\u0E51", U"\uFF11", U"\U0001D7D8", U"\u19DA", U"\U00010107", U"\u16EE"};
@@ -62,12 +63,13 @@ inline constexpr Snippets kMarks = {
     U"\U0001D165", U"\U000E0100", U"\U0001E08F"};
 inline constexpr Snippets kPunctuation = {
     U".", U",", U"!", U"?", U"-", U"_", U"(", U")", U"\"", U"/", U"//", U"/\n", U"\n/", U"./", U"/\r\n/", U"{}", U"::",
-    U"*/", U"\u2019", U"\u3002", U"\u00AB", U"\u20AC", U"\u00B0", U"\u2026"};
+    U"*/", U"\u2019", U"\u3002", U"\u00AB", U"\u20AC", U"\u00B0", U"\u2026", U"\u30FB", U"\u30A0", U"\u309B", U"\u303F", U"\uFF0C",
+    U"`", U"~", U"$", U"^"};
 inline constexpr Snippets kOthers = {
     U"\u180E", U"\uFEFF", U"\u200B", U"\u200D", U"\0"sv, U"\u0001", U"\u001C", U"\u001F", U"\u007F", U"\u0080",
     U"\u0378", U"\u2FE0", U"\U0001F600", U"\U0001F468\u200D\U0001F469\u200D\U0001F467", U"\U0001F1E9\U0001F1EA",
     U"\U0001F44D\U0001F3FD", U"\u2764\uFE0F", U"\uE000", U"\uFFFD", U"\uFFFE", U"\uFFFF", U"\U0010FFFF",
-    U"\U000E0001", U"\u1C8B", U"\uA7CE", U"\U00010980", U"\U00016EBB", U"\U000323B0"};
+    U"\U000E0001", U"\u3040", U"\u3097", U"\u1C8B", U"\uA7CE", U"\U00010980", U"\U00016EBB", U"\U000323B0"};
 inline constexpr Snippets kAll[] = {kWhitespace, kContractions, kLetters, kDigits, kMarks, kPunctuation, kOthers};
 inline constexpr std::size_t kAllCount = sizeof(kAll) / sizeof(*kAll);
 
@@ -78,7 +80,8 @@ inline constexpr std::u32string_view kAlphabets[] = {
     U"1\u0660\u00BDa", U"12\u0967. ", U" \u00A0\u3000\n", U" \u2028\u0085\na", U"\u0301 .\n", U"\u0301a1 '",
     U"!?/\n a", U"a\U0001F600 ", U"\u4E2D\u3002a\n", U"aA'll \n1.", U"\uFEFF\u180Ea \n", U"A\u01C5a\u02B0 ",
     U"\u0410\u0430 '", U"a\0 "sv, U"\u0378\u4E2Da'", U"'s1 ", U"_aA1/ \n'", U"\t\n a.", U"\u00E9e '", U"\r\n/a",
-    U" '", U"'", U"s'\u2019"};
+    U" '", U"'", U"s'\u2019", U".a\u00E9 ", U"a.\u0301", U"\u3042\u30FB\u3040\u3099.", U"\u4E2D\u30FB\n ", U"1\u4E2D \n",
+    U"\u4E2Da.\u0378", U"\u0001a \u4E2D", U"\u0378\u0301\u3040", U"1 \u4E2D.", U"\u9FA5\u9FA6 a"};
 // clang-format on
 inline constexpr std::size_t kAlphabetCount = sizeof(kAlphabets) / sizeof(*kAlphabets);
 

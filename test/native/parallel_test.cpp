@@ -247,7 +247,7 @@ TEST(Parallel, KnownCounterexamples) {
     for (int i = 0; i < 356; ++i) digits += digit;
     const std::string texts[] = {digits, "a" + std::string(300, ' ') + "\nb",
                                  std::string(150, 'a') + " " + std::string(150, 'a')};
-    for (const char* scanner : {"gpt2", "cl100k", "o200k", "qwen2"}) {
+    for (const char* scanner : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3"}) {
         Tokenizing tokenizing(compile(vocabulary, scanner));
         Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
         for (const std::string& text : texts) {
@@ -287,7 +287,7 @@ TEST(Parallel, CutsBeforeWhitespaceEndPieces) {
 // So parts of ordinary text are accepted as they are: nothing is searched for, or encoded twice.
 TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
     Random random(10);
-    for (const std::string scanner : {"gpt2", "cl100k", "o200k", "qwen2", "none"}) {
+    for (const std::string scanner : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"}) {
         Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 30), scanner));
         std::string text;
         while (text.size() < 200000) {

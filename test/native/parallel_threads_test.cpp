@@ -335,7 +335,7 @@ TEST(ParallelThreads, TokenizersReleasedWhileJobsRun) {
     Random random(22);
     Workers workers(2, 512);
     for (std::uint64_t n = sample(30, 6); n > 0; --n) {
-        const RandomTokenizer kind(random, kTokenizerKinds[random.below(7)]);
+        const RandomTokenizer kind(random, kTokenizerKinds[random.below(std::size(kTokenizerKinds))]);
         const std::string text = long_text(random, 30000);
         Encoded whole;
         crayon_job* job = nullptr;

@@ -50,13 +50,23 @@ private:
 class PatternScannerTest : public testing::TestWithParam<layout::Scanner> {
 protected:
     static std::string_view name() {
-        constexpr std::string_view kNames[] = {"gpt2", "cl100k", "o200k", "qwen2"};
+        constexpr std::string_view kNames[] = {"gpt2", "cl100k", "o200k", "qwen2", "", "", "tekken"};
         return kNames[GetParam() - 1];
+    }
+    static Bytes section() {
+        if (GetParam() != layout::kDeepseek3) return section_of(automaton_named(name()), layout::kAllPatternCuts);
+        Bytes all;
+        for (const Automaton& each : {automaton_named("deepseek3, numbers"), test::ideographs_and_kana(),
+                                      automaton_named("deepseek3, the rest")}) {
+            const Bytes one = section_of(each, layout::kAllPatternCuts);
+            all.insert(all.end(), one.begin(), one.end());
+        }
+        return all;
     }
 };
 
 TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
-    const Opened opened(section_of(automaton_named(name()), layout::kAllPatternCuts));
+    const Opened opened(section());
     ASSERT_TRUE(opened.status.ok()) << opened.status.position;
     const ScanFunction family = kernel_named("scalar", 6)->scan(GetParam());
     std::size_t pieces = 0;
@@ -79,7 +89,8 @@ TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, PatternScannerTest,
-                         testing::Values(layout::kGpt2, layout::kCl100k, layout::kO200k, layout::kQwen2));
+                         testing::Values(layout::kGpt2, layout::kCl100k, layout::kO200k, layout::kQwen2, layout::kTekken,
+                                         layout::kDeepseek3));
 
 struct Part {
     std::size_t end;

@@ -1,4 +1,5 @@
-// Sections of patterns (cartridges/FORMAT.md §11) for tests: of the families, and of up to three digits.
+// Sections of patterns (cartridges/FORMAT.md §11) for tests: of the families, and of up to three digits. The three patterns
+// of deepseek3 are "deepseek3, numbers", ideographs_and_kana() and "deepseek3, the rest".
 #pragma once
 
 #include <cstdint>
@@ -32,11 +33,10 @@ inline Bytes section_of(const Automaton& automaton, std::uint32_t cuts) {
     std::vector<std::pair<naive::Properties, std::uint32_t>> by_property;
     for (const auto& [name, number] : automaton.by_property)
         by_property.emplace_back(naive::properties_named(name), number);
+    const std::map<std::uint32_t, std::uint32_t> others(automaton.others.begin(), automaton.others.end());
     const auto class_of = [&](std::uint32_t code_point) -> std::uint32_t {
         if (code_point < 128) return automaton.ascii[code_point];
-        for (const auto& [other, number] : automaton.others) {
-            if (other == code_point) return number;
-        }
+        if (const auto other = others.find(code_point); other != others.end()) return other->second;
         const naive::Properties properties = by_property.empty() ? 0 : naive::properties_of(code_point);
         for (const auto& [property, number] : by_property) {
             if (properties & property) return number;
@@ -80,6 +80,25 @@ inline const Automaton& automaton_named(std::string_view name) {
         if (each.name == name) return each;
     }
     std::abort();
+}
+
+// [一-龥\u3040-ゟ゠-ヿ]+: state 2 has read some.
+inline const Automaton& ideographs_and_kana() {
+    static const Automaton* const automaton = [] {
+        auto* made = new Automaton{"ideographs and kana",
+                                   3,
+                                   2,
+                                   std::vector<std::uint32_t>(128, 0),
+                                   {},
+                                   {},
+                                   {0, 0, 0,  //
+                                    0, 2, 0,  //
+                                    0x8000, 0x8002, 0x8000}};
+        for (std::uint32_t c = 0x4E00; c <= 0x9FA5; ++c) made->others.emplace_back(c, 1);
+        for (std::uint32_t c = 0x3040; c <= 0x30FF; ++c) made->others.emplace_back(c, 1);
+        return made;
+    }();
+    return *automaton;
 }
 
 // Up to three digits: state 2 has read one, 3 two, 4 three.

@@ -31,6 +31,8 @@ constexpr Family kFamilies[] = {
     {"cl100k", layout::kCl100k},
     {"o200k", layout::kO200k},
     {"qwen2", layout::kQwen2},
+    {"tekken", layout::kTekken},
+    {"deepseek3", layout::kDeepseek3},
 };
 
 const naive::Pattern& pattern_of(std::string_view family) {
@@ -192,8 +194,9 @@ TEST_P(ScannerTest, EveryPhaseOfABlock) {
 TEST_P(ScannerTest, Runs) {
     const std::string_view things[] = {"a",          "A",    " ",      "\n",     "\r\n",   "1",      ".",      "/",
                                        "'",          "'s",   "\u00E9", "\u4E2D", "\u0301", "\u01C5", "\u3000", "\u0967",
-                                       "\U0001F600", "\xFF", "\t",     "'ll",    " a",     "\n ",    "a'"};
-    const std::string_view surroundings[] = {"", "a", "A", " ", "\n", ".", "1", "\u4E2D"};
+                                       "\U0001F600", "\xFF", "\t",     "'ll",    " a",     "\n ",    "a'",
+                                       "\u30FB",     "\u3042\u30FB",    "\x01",   ".a",     "a\u0301",  "\u3040"};
+    const std::string_view surroundings[] = {"", "a", "A", " ", "\n", ".", "1", "\u4E2D", "\x01"};
     std::size_t step = 0;
     for (std::string_view thing : things) {
         for (std::size_t count : {2, 3, 4, 21, 31, 32, 62, 63, 64, 65, 66, 127, 128, 129, 200}) {
@@ -240,7 +243,9 @@ TEST_P(ScannerTest, RunsOfClassesAreOnePiece) {
                     naive::append_utf8(text, characters[random.below(characters.size())]);
                 }
                 if (!is_run(text)) {
-                    ASSERT_TRUE(first != second || first == 7) << escaped(text);
+                    // Of these classes, deepseek3 tells characters apart.
+                    const bool is_mixed = GetParam().id == layout::kDeepseek3 && (first == 2 || first == 6);
+                    ASSERT_TRUE(first != second || first == 7 || is_mixed) << escaped(text);
                     continue;
                 }
                 mixed_runs += first != second;
@@ -264,7 +269,7 @@ TEST_P(ScannerTest, EveryCodePoint) {
     constexpr std::u32string_view kContexts =
         U"\uE123 a\uE123a A\uE123b 1\uE123\uE1231 12\uE123 .\uE123. \uE123\n\uE123/\uE123\r\uE123'\uE123s a\uE123's "
         U"\uE123'\uE123 aB\uE123\u4E2D\uE123A\u4E2D\uE123c \u0301\uE123\u0301'l\uE123 \uE123  \uE123\u3000\uE123"
-        U"a'\uE123 B'\uE123e 'r\uE123";
+        U"a'\uE123 B'\uE123e 'r\uE123 .\uE123a\uE123.a\uE123 \u4E2D\uE123\u30FB\uE123\n 1 \uE1231\x01\uE123\u3040\uE123";
     std::string text;
     std::size_t in_text = 0;
     for (char32_t c = 0; c < 0x110000; ++c) {
@@ -303,9 +308,11 @@ TEST_P(ScannerTest, EveryPage) {
 
 // Characters of every length, whole, cut short and broken, at every place of a block's end among dense text.
 TEST_P(ScannerTest, BlockEndsInCharacters) {
-    const std::string_view fillings[] = {"\u0431", "\u4E2D", "\u0E01\u0E31", "\u0431\u4E2D ", "\U0001F600\u0431"};
+    const std::string_view fillings[] = {"\u0431",       "\u4E2D",           "\u0E01\u0E31", "\u0431\u4E2D ",
+                                         "\U0001F600\u0431", "\u30A2\u30FB\u3001", "\u4E2D\u9FA6"};
     const std::string_view odd[] = {
         "\u00E9",       "\u00AB",           "\u00A0",       "\u4E2D",       "\u3002",           "\u3000",
+        "\u30FB",       "\u3040",           "\x01",         "\u0378",       "1",                ".a",
         "\u0301",       "\U00020000",       "\U0001D7D8",   "\xC3",         "\xE4\xB8",         "\xE4",
         "\xF0\x9F\x98", "\xF0\x9F",         "\xF0",         "\x80",         "\xBF\xBF",         "\xC0\x80",
         "\xC1",         "\xF5\x80\x80\x80", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"};

@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
+#include "pattern_sections.h"
 #include "share.h"
 #include "train/hash.h"
 
@@ -159,14 +160,14 @@ void feed_in_parts(Random& random, const CounterHandle& counter, const std::stri
     feed(counter, "", true);
 }
 
-constexpr const char* kScanners[] = {"gpt2", "cl100k", "o200k", "qwen2", "none"};
+constexpr const char* kScanners[] = {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3", "none"};
 
 TEST(Train, TextsInPartsAndSeveralCountersGiveTheSame) {
     for_each_kernel([](const Kernel& kernel) {
         for (std::uint64_t seed = 1; seed <= sample(100, 10); ++seed) {
             Random random(seed);
             TrainerSettings settings = random_settings(random);
-            settings.scanner = kScanners[seed % 5];
+            settings.scanner = kScanners[seed % std::size(kScanners)];
             settings.kernel = kernel.name;
             SCOPED_TRACE(settings.scanner + ", seed " + std::to_string(seed));
             std::vector<std::string> texts;
@@ -210,7 +211,7 @@ TEST(Train, TextsMayBeUtf16) {
             if (random.one_in(50)) text.push_back(static_cast<char16_t>(0xD800 + random.below(0x800)));
         }
         TrainerSettings settings = random_settings(random);
-        settings.scanner = kScanners[seed % 5];
+        settings.scanner = kScanners[seed % std::size(kScanners)];
         const TrainerHandle trainer = create_trainer(settings);
         const CounterHandle counter = create_counter(trainer);
         for (std::size_t begin = 0, end; begin <= text.size(); begin = end + (end == text.size())) {
@@ -386,6 +387,66 @@ crayon_status create(const crayon_trainer_options& options, const std::string& s
     EXPECT_EQ(trainer != nullptr, result.status == CRAYON_OK);
     crayon_trainer_release(trainer);
     return result.status;
+}
+
+// --- patterns
+// ------------------------------------------------------------------------------------------------------------
+
+crayon_status set_pattern(const TrainerHandle& trainer, const Bytes& section) {
+    crayon_result result;
+    const std::uint32_t length = static_cast<std::uint32_t>(section.size());
+    return crayon_trainer_set_pattern(trainer.get(), section.data(), length, &result);
+}
+
+TEST(Train, PatternsSplitTextsAsTheirFamiliesDo) {
+    for_each_kernel([](const Kernel& kernel) {
+        for (std::uint64_t seed = 1; seed <= sample(60, 8); ++seed) {
+            Random random(seed);
+            TrainerSettings settings = random_settings(random);
+            settings.scanner = "pattern";
+            settings.kernel = kernel.name;
+            const std::string family = kScanners[seed % 4];
+            SCOPED_TRACE(family + ", seed " + std::to_string(seed));
+            std::vector<std::string> texts;
+            TextGenerator generator(seed);
+            for (std::size_t count = 1 + random.below(5); count > 0; --count) texts.push_back(generator.utf8());
+            const TrainerHandle trainer = create_trainer(settings);
+            ASSERT_EQ(set_pattern(trainer, section_of(automaton_named(family), 7)), CRAYON_OK);
+            const CounterHandle counters[] = {create_counter(trainer), create_counter(trainer)};
+            for (const std::string& text : texts) feed_in_parts(random, counters[random.below(2)], text);
+            for (const CounterHandle& counter : counters) add(trainer, counter);
+            start(trainer);
+            crayon_result result;
+            const TrainerHandle restored = restore(save(trainer), &result);
+            const naive::Trained expected = train_naively(pieces_of(texts, family), settings);
+            expect_same(train(trainer), expected);
+            expect_same(train(restored), expected);
+            if (HasFailure()) return;
+        }
+    });
+}
+
+TEST(Train, PatternsAreChecked) {
+    TrainerSettings settings;
+    const Bytes section = section_of(automaton_named("gpt2"), 7);
+    EXPECT_EQ(set_pattern(create_trainer(settings), section), CRAYON_INVALID_ARGUMENT) << "another scanner";
+    settings.scanner = "pattern";
+    const TrainerHandle trainer = create_trainer(settings);
+    crayon_result result;
+    const std::uint8_t text[] = {'a', 'b'};
+    EXPECT_EQ(crayon_counter_feed(create_counter(trainer).get(), text, 2, 1, &result), CRAYON_INVALID_ARGUMENT);
+    for (std::size_t length = 1; length < section.size(); length += 1 + length / 2) {
+        EXPECT_EQ(set_pattern(trainer, Bytes(section.begin(), section.begin() + static_cast<std::ptrdiff_t>(length))),
+                  CRAYON_CORRUPT_STRUCTURE);
+    }
+    Bytes damaged = section;
+    damaged[0] = 1;
+    EXPECT_EQ(set_pattern(trainer, damaged), CRAYON_CORRUPT_STRUCTURE);
+    EXPECT_EQ(crayon_counter_feed(create_counter(trainer).get(), text, 2, 1, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(set_pattern(trainer, section), CRAYON_OK);
+    EXPECT_EQ(crayon_counter_feed(create_counter(trainer).get(), text, 2, 1, &result), CRAYON_OK);
+    start(trainer);
+    EXPECT_EQ(set_pattern(trainer, section), CRAYON_INVALID_ARGUMENT) << "started";
 }
 
 TEST(Train, ArgumentsAreChecked) {

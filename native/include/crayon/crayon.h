@@ -672,6 +672,10 @@ typedef struct crayon_trainer_options {
 CRAYON_API crayon_status crayon_trainer_create(const crayon_trainer_options* options, const uint8_t* alphabet,
                                                const char* scanner, uint32_t scanner_length, const char* kernel,
                                                uint32_t kernel_length, crayon_trainer** out, crayon_result* result);
+/* The patterns of the scanner "pattern", as in crayon_compiler_set_pattern, before counters are created, which use them
+   until their last text ends. INVALID_ARGUMENT with another scanner, CORRUPT_STRUCTURE with the byte in `position`. */
+CRAYON_API crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
+                                                    crayon_result* result);
 /* Adds a token with the next id, before those of the alphabet; before crayon_trainer_start. It is not found in texts. A
    special token that is not reserved has an id of the host's. DUPLICATE_TOKEN, INVALID_ARGUMENT for 0 or more than 65,535
    bytes. */

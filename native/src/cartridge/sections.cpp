@@ -242,7 +242,8 @@ Status Sections::read_views(SectionPlace place) {
         if (name_bytes > size.string_bytes) return corrupt(place.id, at + offsetof(View, name_length));
         const bool is_bpe = contents_.model_kind == layout::kBpe;
         const bool is_dna = contents_.model_kind == layout::kDnaModel;
-        if (view.scanner < (is_dna ? layout::kNoScanner : layout::kGpt2) || view.scanner > (is_dna ? layout::kNoScanner : layout::kPatternScanner)) {
+        if (is_dna ? view.scanner != layout::kNoScanner
+                   : view.scanner < layout::kGpt2 || view.scanner > layout::kLastScanner) {
             return corrupt(place.id, at + offsetof(View, scanner));
         }
         if (view.unicode != layout::kUnicode16) return corrupt(place.id, at + offsetof(View, unicode));

@@ -31,6 +31,8 @@ constexpr ScannerName kScanners[] = {
     {"cl100k", layout::kCl100k},
     {"o200k", layout::kO200k},
     {"qwen2", layout::kQwen2},
+    {"tekken", layout::kTekken},
+    {"deepseek3", layout::kDeepseek3},
     {"none", layout::kNoScanner},
     {"pattern", layout::kPatternScanner},
 };

@@ -22,14 +22,20 @@ struct Block {
     u64 valid;        // the low `length` bits
     u64 top;          // bit length − 1
     bool ends;        // the text ends with the block
-    // The class of the character after the block, kOther if the text ends there. Only needed after whitespace; after
-    // other characters it may be kOther although it is not.
+    // The class of the character after the block, kOther if the text ends there. Only needed after whitespace, and with
+    // kSymbols after what is no word, number or symbol; after other characters it may be kOther although it is not.
     unicode_16_0::Class next;
 
     u64 upper, lower, caseless, mark, number;
     u64 space, newline;            // together \s: all but CR and LF; CR and LF
     u64 blank, apostrophe, slash;  // U+0020 (also in space) ' /
     u64 continuation;              // bytes of a character after its first
+
+    // Only with kSymbols:
+    u64 ascii;
+    u64 symbol;  // \p{P} and \p{S}
+    u64 cjk;     // is_ideograph_or_kana; also in the sets above
+    bool next_is_cjk;
 
     u64 letters() const { return upper | lower | caseless; }
 
@@ -58,7 +64,7 @@ struct Block {
 
 // Classifies text[position, position + 64) or as much of it as there is. `available` bytes follow `position`: at least
 // 72 or, at the end of the text, at least 1 followed by zeros. `recent` is shared by the blocks of one scan.
-template <class Bytes>
+template <bool kSymbols, class Bytes>
 [[gnu::always_inline]] inline Block classify(const u8* text, size_t position, size_t available, RecentPages& recent) {
     using unicode_16_0::Class;
     Block b;
@@ -77,10 +83,16 @@ template <class Bytes>
     b.apostrophe = bytes.equal('\'');
     b.slash = bytes.equal('/');
     b.caseless = b.mark = b.continuation = 0;
+    if constexpr (kSymbols) {
+        b.ascii = ~bytes.non_ascii();
+        b.symbol = bytes.between('!', '~') & ~(letters | b.number);
+        b.cjk = 0;
+        b.next_is_cjk = false;
+    }
 
     b.valid = ~u64{0} >> (64 - b.length);
     if (const u64 non_ascii = bytes.non_ascii() & b.valid) {
-        const NonAscii found = classify_non_ascii(bytes, b.text, b.length, non_ascii, recent);
+        const NonAscii found = classify_non_ascii<kSymbols>(bytes, b.text, b.length, non_ascii, recent);
         b.length = found.length;
         b.valid = ~u64{0} >> (64 - b.length);
         b.continuation = found.continuation;
@@ -91,16 +103,24 @@ template <class Bytes>
         b.mark = bit2 & ~(bit0 | bit1);
         b.number |= bit2 & bit0;
         b.space |= bit2 & bit1;
+        if constexpr (kSymbols) {
+            b.symbol |= found.symbols & ~(bit0 | bit1 | bit2);
+            b.cjk = found.cjk;
+        }
     }
     b.top = u64{1} << (b.length - 1);
     b.ends = b.length == available;
     b.next = Class::kOther;
     if (!b.ends) {
         const u8* const after = b.text + b.length;
+        u64 needed = b.space | b.newline;
+        if constexpr (kSymbols) needed = ~(b.letters() | b.mark | b.number | b.symbol);
         if (*after < 0x80) {
             b.next = unicode_16_0::class_of(*after);
-        } else if (b.last_bit(b.space | b.newline)) {
-            b.next = unicode_16_0::class_of(decode_character(after).code_point);
+        } else if (b.last_bit(needed)) {
+            const u32 code_point = decode_character(after).code_point;
+            b.next = unicode_16_0::class_of(code_point);
+            if constexpr (kSymbols) b.next_is_cjk = is_ideograph_or_kana(code_point);
         }
     }
     return b;

@@ -10,12 +10,15 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-template <bool kSingleNumbers>
-struct Cl100kLike {
+struct Cl100k {
+    static constexpr bool kSymbols = false;
+
+    bool single_numbers;  // qwen2
+
     // The boundaries inside the block, from its masks and the state before it. `other` is everything that is neither
     // letter, number nor whitespace; a run of these starts a piece unless a blank precedes it. Letters start a piece
     // unless they follow a space (the last one of a run always starts the piece) or an `other` that started one.
-    static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
+    bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
         Before& before = state.before;
         const u64 letters = b.letters();
         const u64 other = b.valid & ~(letters | b.number | b.space | b.newline);
@@ -24,7 +27,8 @@ struct Cl100kLike {
         const u64 absorbed = b.newline & ~(b.newline + (b.newline & (after_other | before.absorbed)));
         const u64 other_starts = other & ~after_other & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(other_starts);
-        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) | number_starts(b, state) |
+        starts = other_starts | whitespace_starts(b, absorbed, state, confirmed) |
+                 number_starts(b, state, single_numbers) |
                  (letters & ~Block::after(letters, before.word) & ~Block::after(b.space, before.space) &
                   ~Block::after(lone, before.lone)) |
                  (state.forced & letters);
@@ -48,7 +52,7 @@ struct Cl100kLike {
         return true;
     }
 
-    static size_t step(const Walk& walk, size_t i) {
+    size_t step(const Walk& walk, size_t i) const {
         if (!walk.readable(i)) return kNeedMoreText;
         const Walk::At c = walk.at(i);
         const auto letter = [](const Walk::At& a) { return a.letter(); };
@@ -58,7 +62,7 @@ struct Cl100kLike {
             if (const u32 length = contraction_letters<true>(walk.text + i + 1)) return i + 1 + length;
         }
         if (c.letter()) return walk.run(i, letter, end) ? end : kNeedMoreText;
-        if (c.number()) return kSingleNumbers ? c.end : digit_group_end(walk, c);
+        if (c.number()) return single_numbers ? c.end : digit_group_end(walk, c);
         size_t others = i;
         if (!c.newline()) {
             if (!walk.readable(c.end)) return walk.last ? c.end : kNeedMoreText;
@@ -73,14 +77,6 @@ struct Cl100kLike {
                    ? end
                    : kNeedMoreText;
     }
-
-private:
-    static u64 number_starts(const Block& b, ScanState& state) {
-        return kSingleNumbers ? b.number & ~b.continuation : digit_group_starts(b, state);
-    }
 };
-
-using Cl100k = Cl100kLike<false>;
-using Qwen2 = Cl100kLike<true>;
 
 }  // namespace crayon::CRAYON_KERNEL

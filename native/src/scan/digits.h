@@ -1,4 +1,5 @@
-// \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from where the run starts.
+// \p{N}{1,3}: a run of numbers splits into groups of three characters, counted from where the run starts. Or \p{N}:
+// each number is a piece (`single`).
 #pragma once
 
 #include "scan/step.h"
@@ -45,6 +46,10 @@ inline size_t digit_group_end(const Walk& walk, const Walk::At& first) {
         end = next.end;
     }
     return end;
+}
+
+inline u64 number_starts(const Block& b, ScanState& state, bool single) {
+    return single ? b.number & ~b.continuation : digit_group_starts(b, state);
 }
 
 }  // namespace crayon::CRAYON_KERNEL

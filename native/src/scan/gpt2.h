@@ -7,6 +7,8 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct Gpt2 {
+    static constexpr bool kSymbols = false;
+
     // The boundaries inside the block, from its masks and the state before it.
     //
     // A run of letters, numbers or others starts a piece unless a blank precedes it: if text follows a whitespace run,

@@ -1,4 +1,4 @@
-// The whitespace rules that cl100k and o200k share:  \s*[\r\n]+ | \s+(?!\S) | \s+  with the punctuation rule's [\r\n]*
+// The whitespace rules of all families but gpt2:  \s*[\r\n]+ | \s+(?!\S) | \s+  with the punctuation rule's [\r\n]*
 // (or [\r\n/]*) in front.
 //
 // Worked example, · a blank, ↵ a newline:   x · · ↵ · ↵ · · · y     pieces:  x | ··↵·↵ | ·· | ·y
@@ -15,8 +15,10 @@
 namespace crayon::CRAYON_KERNEL {
 
 // Boundaries inside and around whitespace. `absorbed`: newlines (and slashes) that belong to the punctuation before
-// them. A confirmed candidate of earlier blocks is returned in `confirmed`, or kNowhere.
-inline u64 whitespace_starts(const Block& b, u64 absorbed, ScanState& state, size_t& confirmed) {
+// them. A confirmed candidate of earlier blocks is returned in `confirmed`, or kNowhere. `apart`, `next_is_apart`: what
+// whitespace does not see, as if the text ended there.
+inline u64 whitespace_starts(const Block& b, u64 absorbed, ScanState& state, size_t& confirmed, u64 apart = 0,
+                             bool next_is_apart = false) {
     using unicode_16_0::Class;
     const Before& before = state.before;
     const u64 after_space = Block::after(b.space, before.space);
@@ -24,7 +26,8 @@ inline u64 whitespace_starts(const Block& b, u64 absorbed, ScanState& state, siz
     const u64 first = b.space & ~after_space;
     u64 undecided = first & Block::after(b.newline & ~absorbed, before.newline & ~before.absorbed);
     const bool next_newline = !b.ends && b.next == Class::kNewline, next_space = !b.ends && b.next == Class::kSpace;
-    const u64 last = b.space & ~b.before(b.space | b.newline, next_newline | next_space | b.ends);
+    const u64 last =
+        b.space & ~b.before(b.space | b.newline | apart, next_newline | next_space | b.ends | next_is_apart);
 
     u64 starts = newline_starts | (first & ~undecided) | b.first_bytes(last);
 

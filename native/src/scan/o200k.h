@@ -2,10 +2,11 @@
 // suffix = (?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //   [^\r\n\p{L}\p{N}]?[AC]*[BC]+suffix | [^\r\n\p{L}\p{N}]?[AC]+[BC]*suffix | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]*
 //   | \s*[\r\n]+ | \s+(?!\S) | \s+
+// tekken (Mistral) is the same without the suffixes, and with \p{N} instead of \p{N}{1,3}.
 //
 // A word is in its upper-case phase ([AC]*) until the first B and in its lower-case phase ([BC]+) from there on; an A
-// ends the lower-case phase and starts a word. A word that never reaches B ends after its last C if it has one ("中A" is
-// "中", "A").
+// ends the lower-case phase and starts a word. A word that never reaches B ends after its last C if it has one ("中A"
+// is "中", "A").
 #pragma once
 
 #include "scan/contraction.h"
@@ -16,10 +17,14 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct O200k {
+    static constexpr bool kSymbols = false;
+
+    bool contractions, single_numbers;  // tekken: without, with
+
     // The boundaries inside the block, from its masks and the state before it. False, and no change, if the masks do
     // not determine them: marks after punctuation (they belong to it or begin a word), trailing capitals after a
     // caseless letter at the block's end, a non-ASCII letter after a contraction.
-    static bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) {
+    [[gnu::always_inline]] bool starts(const Block& b, ScanState& state, size_t& confirmed, u64& starts) const {
         Before& before = state.before;
         const u64 caseless = b.caseless | b.mark;
         const u64 word = b.upper | b.lower | caseless;
@@ -44,7 +49,7 @@ struct O200k {
         const u64 after_word = Block::after(word, before.word);
         u64 joined = state.suppressed, joined_next = 0, split = state.forced & word, split_next = 0;
         size_t contraction_end = state.contraction_end;
-        for (u64 rest = b.apostrophe & after_word; rest; rest &= rest - 1) {
+        for (u64 rest = contractions ? b.apostrophe & after_word : 0; rest; rest &= rest - 1) {
             const u32 i = static_cast<u32>(std::countr_zero(rest));
             if (b.position + i == contraction_end) continue;
             const u32 length = contraction_letters<true>(b.text + i + 1);
@@ -72,8 +77,8 @@ struct O200k {
         const u64 run = other & ~absorbed;
         const u64 run_starts = run & ~Block::after(run, before.run) & ~Block::after(b.blank, before.blank);
         const u64 lone = b.whole_characters(run_starts);
-        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) | digit_group_starts(b, state) |
-                 case_starts |
+        starts = run_starts | whitespace_starts(b, absorbed, state, confirmed) |
+                 number_starts(b, state, single_numbers) | case_starts |
                  (word & ~after_word & ~Block::after(b.space, before.space) & ~Block::after(lone, before.lone));
         starts = (starts & ~joined) | split;
 
@@ -90,12 +95,12 @@ struct O200k {
         return true;
     }
 
-    static size_t step(const Walk& walk, size_t i) {
+    size_t step(const Walk& walk, size_t i) const {
         if (!walk.readable(i)) return kNeedMoreText;
         const Walk::At c = walk.at(i);
         const auto other = [](const Walk::At& a) { return !a.letter() && !a.number() && !a.whitespace(); };
         size_t end;
-        if (c.number()) return digit_group_end(walk, c);
+        if (c.number()) return single_numbers ? c.end : digit_group_end(walk, c);
         size_t others = i;
         if (!c.newline()) {
             const bool prefix = !c.letter();
@@ -138,7 +143,7 @@ private:
 
     // The first word alternative from i, [AC]*[BC]+ with its suffix (with_lower), or the second, [AC]+[BC]*; 0 if it
     // fails.
-    static size_t word_end(const Walk& walk, size_t i, bool with_lower) {
+    size_t word_end(const Walk& walk, size_t i, bool with_lower) const {
         const auto caseless = [](const Walk::At& a) { return a.kind == unicode_16_0::kCaseless || a.mark(); };
         size_t caseless_end = 0, upper_end, end;
         if (!walk.run(
@@ -159,6 +164,7 @@ private:
             end = caseless_end;
         }
         if (end == i) return 0;
+        if (!contractions) return end;
         if (walk.readable(end)) {
             if (walk.text[end] == '\'') {
                 if (const u32 length = contraction_letters<true>(walk.text + end + 1)) end += 1 + length;

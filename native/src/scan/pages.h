@@ -10,12 +10,15 @@
 //   planes[0], [1] there      1     0   and   0     1      kUpper is 1, kLower is 2
 //
 // Ideographs and Hangul have many pages but one class; they are found as ranges before that.
+//
+// For patterns with \p{P} and \p{S} (kSymbols) the symbols of a page are a fourth set.
 #pragma once
 
 #include <bit>
 
 #include "base/integers.h"
 #include "base/utf8.h"
+#include "scan/symbols.h"
 #include "scan/unicode_16_0.h"
 
 namespace crayon::CRAYON_KERNEL {
@@ -26,6 +29,7 @@ struct NonAscii {
     u32 length;  // of the block, which ends before a character that is not whole
     u64 continuation;
     u64 planes[3];
+    u64 symbols, cjk;  // with kSymbols: scan/symbols.h
 };
 
 // The most recent pages. A block tries them first, whatever its bytes are: the guess is nearly always right, and the
@@ -34,6 +38,7 @@ struct RecentPages {
     struct Entry {
         u8 first, second;  // the bytes that identify it
         const unicode_16_0::Page* page;
+        u64 symbols;  // with kSymbols
     };
     struct List {
         Entry entries[4];
@@ -58,9 +63,17 @@ template <unicode_16_0::CaselessRun kRun, class Bytes>
            (bytes.equal(kLast) & bytes.between(0x80, kLastSecond) >> 1);
 }
 
+// The same of is_ideograph_or_kana.
+template <class Bytes>
+[[gnu::always_inline]] inline u64 ideographs_and_kana(const Bytes& bytes) {
+    const u64 to_9f7f = bytes.between(0x80, 0xBD), from_9f80 = bytes.equal(0xBE) & bytes.between(0x80, 0xA5) >> 1;
+    return (bytes.equal(0xE3) & bytes.between(0x81, 0x83) >> 1) | (bytes.equal(0xE4) & bytes.between(0xB8, 0xBF) >> 1) |
+           bytes.between(0xE5, 0xE8) | (bytes.equal(0xE9) & (to_9f7f | from_9f80) >> 1);
+}
+
 // Classifies the bytes of `non_ascii`, of the first `length` of a block that begins with a character. False if any of
 // them is ill-formed: `found` means nothing then.
-template <class Bytes>
+template <bool kSymbols, class Bytes>
 [[gnu::always_inline]] inline bool classify_by_pages(const Bytes& bytes, const u8* text, u32 length, u64 non_ascii,
                                                      RecentPages& recent, NonAscii& found) {
     using namespace unicode_16_0;
@@ -80,30 +93,33 @@ template <class Bytes>
     if (((two | three | four) << 1 | (three | four) << 2 | four << 3) != continuation) return false;
 
     // At the last byte of each character.
-    u64 plane0 = 0, plane1 = 0, plane2 = 0;
-    const auto classify = [&](const Page& page, u64 last) {
-        plane0 |= bytes.members(page.planes[0]) & last;
-        plane1 |= bytes.members(page.planes[1]) & last;
-        plane2 |= bytes.members(page.planes[2]) & last;
+    u64 plane0 = 0, plane1 = 0, plane2 = 0, symbols = 0, cjk = 0;
+    const auto classify = [&](const RecentPages::Entry& entry, u64 last) {
+        plane0 |= bytes.members(entry.page->planes[0]) & last;
+        plane1 |= bytes.members(entry.page->planes[1]) & last;
+        plane2 |= bytes.members(entry.page->planes[2]) & last;
+        if constexpr (kSymbols) symbols |= bytes.members(entry.symbols) & last;
     };
+    const auto symbols_of = [](u32 page) { return kSymbols ? symbols_of_page(page) : 0; };
     if (two) {
         u64 rest = two;
         const auto classify_page = [&](const RecentPages::Entry& entry) {
             const u64 alike = bytes.equal(entry.first) & two;
-            classify(*entry.page, alike << 1);
+            classify(entry, alike << 1);
             rest &= ~alike;
         };
         for (const RecentPages::Entry& entry : recent.two) classify_page(entry);
         while (rest) {
             const u8 first = text[std::countr_zero(rest)];
-            classify_page(recent.two.add({first, 0, &kPages[kPageOf[first & 0x1F]]}));
+            const u32 page = first & 0x1Fu;
+            classify_page(recent.two.add({first, 0, &kPages[kPageOf[page]], symbols_of(page)}));
         }
     }
     if (three) {
         u64 rest = three;
         const auto classify_page = [&](const RecentPages::Entry& entry) {
             const u64 alike = bytes.equal(entry.first) & bytes.equal(entry.second) >> 1 & three;
-            classify(*entry.page, alike << 2);
+            classify(entry, alike << 2);
             rest &= ~alike;
         };
         if (three & bytes.between(0xE0 | kCaselessRuns[0].first >> 12, 0xE0 | kCaselessRuns[1].last >> 12)) {
@@ -120,12 +136,14 @@ template <class Bytes>
             const u32 page = (p[0] & 0x0Fu) << 6 | (p[1] & 0x3Fu);
             constexpr u32 kTooShort = 0x800 >> kPageShift, kSurrogates = 0xD800 >> kPageShift;
             if (page < kTooShort || page - kSurrogates < 0x800 >> kPageShift) return false;
-            classify_page(recent.three.add({p[0], p[1], &kPages[kPageOf[page]]}));
+            classify_page(recent.three.add({p[0], p[1], &kPages[kPageOf[page]], symbols_of(page)}));
         }
+        if constexpr (kSymbols) cjk = ideographs_and_kana(bytes) & three;
     }
     const u64 last_of_three = three << 2;
     const auto spread = [last_of_three](u64 plane) { return plane | plane >> 1 | (plane & last_of_three) >> 2; };
-    found = {length, continuation, {spread(plane0), spread(plane1), spread(plane2)}};
+    found = {length, continuation, {spread(plane0), spread(plane1), spread(plane2)}, spread(symbols), 0};
+    found.cjk = cjk | cjk << 1 | cjk << 2;
 
     for (; four; four &= four - 1) {
         const u32 i = static_cast<u32>(std::countr_zero(four));
@@ -133,13 +151,15 @@ template <class Bytes>
         if (character.length != 4) return false;
         const u64 number = class_of(character.code_point), all = u64{15} << i;
         for (u32 k = 0; k < 3; ++k) found.planes[k] |= (number >> k & 1) * all;
+        if (kSymbols && number == kOther && is_symbol(character.code_point)) found.symbols |= all;
     }
     return true;
 }
 
 // The same for arbitrary bytes, one character at a time.
+template <bool kSymbols>
 [[gnu::noinline]] inline NonAscii classify_one_by_one(const u8* text, u32 length, u64 non_ascii) {
-    u64 classes[8] = {}, continuation = 0;
+    u64 classes[8] = {}, continuation = 0, symbols = 0, cjk = 0;
     while (non_ascii) {
         const u32 i = static_cast<u32>(std::countr_zero(non_ascii));
         const Character character = decode_character(text + i);
@@ -148,29 +168,36 @@ template <class Bytes>
             break;
         }
         const u64 bits = (~u64{0} >> (64 - character.length)) << i;
-        classes[unicode_16_0::class_of(character.code_point)] |= bits;
+        const unicode_16_0::Class kind = unicode_16_0::class_of(character.code_point);
+        classes[kind] |= bits;
+        if constexpr (kSymbols) {
+            if (kind == unicode_16_0::kOther && is_symbol(character.code_point)) symbols |= bits;
+            if (is_ideograph_or_kana(character.code_point)) cjk |= bits;
+        }
         continuation |= bits & (bits - 1) & ~(u64{1} << i);
         non_ascii &= ~bits;
     }
     return {length,
             continuation,
             {classes[1] | classes[3] | classes[5], classes[2] | classes[3] | classes[6],
-             classes[4] | classes[5] | classes[6]}};
+             classes[4] | classes[5] | classes[6]},
+            symbols,
+            cjk};
 }
 
 // With fewer bytes than this that are not ASCII, one by one is faster.
 inline constexpr int kEnoughForPages = 8;
 
-template <class Bytes>
+template <bool kSymbols, class Bytes>
 [[gnu::always_inline]] inline NonAscii classify_non_ascii(const Bytes& bytes, const u8* text, u32 length, u64 non_ascii,
                                                           RecentPages& recent) {
     if constexpr (requires { bytes.members(u64{0}); }) {
         NonAscii found;
         if (std::popcount(non_ascii) >= kEnoughForPages &&
-            classify_by_pages(bytes, text, length, non_ascii, recent, found))
+            classify_by_pages<kSymbols>(bytes, text, length, non_ascii, recent, found))
             return found;
     }
-    return classify_one_by_one(text, length, non_ascii);
+    return classify_one_by_one<kSymbols>(text, length, non_ascii);
 }
 
 }  // namespace crayon::CRAYON_KERNEL

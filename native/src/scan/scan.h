@@ -9,8 +9,11 @@ namespace crayon::CRAYON_KERNEL {
 // A block looks at so many bytes after its 64: the next character, or a contraction that begins in its last byte.
 inline constexpr size_t kLookahead = 8;
 
+// A family may have options: its members, bools. They are told at run time, so that the code of families that are alike
+// is there once.
 template <class Family, class Bytes>
-u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
+[[gnu::noinline]] u32 scan_alike(Family family, ScanState& state, const u8* text, size_t size, bool last,
+                                 u32* boundaries, u32 capacity) {
     RecentPages recent;
     u32* out = boundaries;
     u32* const full = boundaries + capacity - kMinBoundaries;
@@ -19,21 +22,21 @@ u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundari
         if (available < 64 + kLookahead && !(last && available > 0)) break;
         if (size < state.wanted && !last) break;
 
-        const Block block = classify<Bytes>(text, state.position, available, recent);
+        const Block block = classify<Family::kSymbols, Bytes>(text, state.position, available, recent);
         u64 starts;
         size_t confirmed;
-        if (Family::starts(block, state, confirmed, starts)) [[likely]] {
+        if (family.starts(block, state, confirmed, starts)) [[likely]] {
             if (confirmed != ScanState::kNowhere) *out++ = static_cast<u32>(confirmed);
             if (state.position == state.start) starts &= ~u64{1};
             out = write_places<Bytes>(starts, static_cast<u32>(state.position), out);
             if (out != boundaries) state.start = out[-1];
             state.position += block.length;
-        } else {
+        } else if constexpr (requires { family.step(Walk{}, size_t{}); }) {
             const Walk walk{text, size, last};
             const size_t block_end = state.position + block.length;
             size_t at = state.start;
             while (at < block_end) {
-                const size_t end = Family::step(walk, at);
+                const size_t end = family.step(walk, at);
                 if (end == kNeedMoreText) break;
                 *out++ = static_cast<u32>(end);
                 at = end;
@@ -49,6 +52,11 @@ u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundari
         }
     }
     return static_cast<u32>(out - boundaries);
+}
+
+template <class Family, class Bytes, bool... kOptions>
+u32 scan(ScanState& state, const u8* text, size_t size, bool last, u32* boundaries, u32 capacity) {
+    return scan_alike<Family, Bytes>(Family{kOptions...}, state, text, size, last, boundaries, capacity);
 }
 
 }  // namespace crayon::CRAYON_KERNEL

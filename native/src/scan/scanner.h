@@ -20,6 +20,9 @@ struct Before {
     u8 absorbed = 0;  // a newline (or slash) that belongs to the run of others before it
     u8 lower = 0;     // o200k: in the lower-case phase of a word
     u8 open = 0;      // o200k: a caseless letter in the upper-case phase of a word
+    u8 cjk = 0;       // deepseek3: an ideograph or kana
+    u8 rest = 0;      // deepseek3: of no other kind
+    u8 joined = 0;    // deepseek3: an ASCII letter, after a symbol that they join
 };
 
 // Where one of several patterns is (scan/dfa_scanner.h).

@@ -21,6 +21,8 @@ struct Kernel {
     ScanFunction scan_cl100k;
     ScanFunction scan_o200k;
     ScanFunction scan_qwen2;
+    ScanFunction scan_tekken;
+    ScanFunction scan_deepseek3;
     ScanFunction scan_unjoined;  // no family: kNoScanner
     ScanFunction scan_pattern;   // a pattern as data: kPatternScanner
     // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate that ends the units is not consumed. `bytes` has
@@ -42,6 +44,10 @@ struct Kernel {
                 return scan_o200k;
             case layout::kQwen2:
                 return scan_qwen2;
+            case layout::kTekken:
+                return scan_tekken;
+            case layout::kDeepseek3:
+                return scan_deepseek3;
             case layout::kNoScanner:
                 return scan_unjoined;
             case layout::kPatternScanner:

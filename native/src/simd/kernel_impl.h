@@ -5,6 +5,7 @@
 #include "cartridge/checksum_blocks.h"
 #include "cartridge/table_rules.h"
 #include "scan/cl100k.h"
+#include "scan/deepseek3.h"
 #include "scan/dfa_scanner.h"
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
@@ -23,9 +24,11 @@ extern const Kernel kKernel;
 const Kernel kKernel = {
     .name = &CRAYON_STRING(CRAYON_KERNEL)[7],  // without "kernel_"
     .scan_gpt2 = scan<Gpt2, Bytes64>,
-    .scan_cl100k = scan<Cl100k, Bytes64>,
-    .scan_o200k = scan<O200k, Bytes64>,
-    .scan_qwen2 = scan<Qwen2, Bytes64>,
+    .scan_cl100k = scan<Cl100k, Bytes64, false>,
+    .scan_o200k = scan<O200k, Bytes64, true, false>,
+    .scan_qwen2 = scan<Cl100k, Bytes64, true>,
+    .scan_tekken = scan<O200k, Bytes64, false, true>,
+    .scan_deepseek3 = scan<Deepseek3, Bytes64>,
     .scan_unjoined = scan_unjoined<Bytes64>,
     .scan_pattern = scan_pattern,
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,

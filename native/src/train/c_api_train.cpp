@@ -66,6 +66,12 @@ crayon_status crayon_trainer_create(const crayon_trainer_options* options, const
     return report(trainer ? Status{} : Status::out_of_memory(), result);
 }
 
+crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
+                                         crayon_result* result) {
+    if (!trainer || !bytes) return report(kInvalidArgument, result);
+    return report(from_c(trainer)->set_pattern(bytes, length), result);
+}
+
 void crayon_trainer_release(crayon_trainer* trainer) { delete from_c(trainer); }
 
 crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length,
@@ -77,7 +83,8 @@ crayon_status crayon_trainer_reserve(crayon_trainer* trainer, const uint8_t* byt
 crayon_status crayon_counter_create(const crayon_trainer* trainer, crayon_counter** out, crayon_result* result) {
     if (out) *out = nullptr;
     if (!trainer || !out) return report(kInvalidArgument, result);
-    Counter* const counter = new (std::nothrow) Counter(from_c(trainer)->kernel(), from_c(trainer)->options().scanner);
+    const Trainer& owner = *from_c(trainer);
+    Counter* const counter = new (std::nothrow) Counter(owner.kernel(), owner.options().scanner, owner.patterns());
     *out = reinterpret_cast<crayon_counter*>(counter);
     return report(counter ? Status{} : Status::out_of_memory(), result);
 }

@@ -16,6 +16,7 @@ static_assert(kScanPadding >= WordCounts::kPadding && kScanPadding >= Utf16Windo
 
 // Makes room for `more` bytes.
 Status Counter::open(size_t more) {
+    if (scanner_ == layout::kPatternScanner && !scan_.patterns) return {CRAYON_INVALID_ARGUMENT};
     if (more > kMaxText - size_) return {CRAYON_TEXT_TOO_LONG};
     const size_t needed = size_ + more + kScanPadding;
     if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity()))) {

@@ -11,8 +11,12 @@ namespace crayon::train {
 
 class Counter {
 public:
-    // `scanner`: layout::Scanner; with kNoScanner a text is one piece.
-    Counter(const Kernel& kernel, u32 scanner) : kernel_(kernel), scanner_(scanner) {}
+    // `scanner`: layout::Scanner; with kNoScanner a text is one piece. `patterns`: of kPatternScanner; they outlive all
+    // texts.
+    Counter(const Kernel& kernel, u32 scanner, const Patterns* patterns = nullptr)
+        : kernel_(kernel), scanner_(scanner) {
+        scan_.patterns = patterns;
+    }
 
     // A part of a text, which may end anywhere.
     Status feed_utf8(const u8* bytes, size_t length, bool last);

@@ -1,8 +1,10 @@
 #include "train/trainer.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/heap_sort.h"
+#include "cartridge/pattern_check.h"
 #include "crayon/layout/cartridge.h"
 #include "platform/prefetch.h"
 #include "train/first_pairs.h"
@@ -20,6 +22,19 @@ Status Trainer::add(Counter& counter) {
 Status Trainer::keep(Status status) {
     if (failure_.ok()) failure_ = status;
     return status;
+}
+
+Status Trainer::set_pattern(const u8* section, size_t length) {
+    if (started_ || options_.scanner != layout::kPatternScanner) return {CRAYON_INVALID_ARGUMENT};
+    OwnedBytes own;
+    if (!OwnedBytes::allocate(length, &own)) return Status::out_of_memory();
+    std::memcpy(own.data(), section, length);
+    const layout::Pattern* first;
+    const SectionPlace place = {layout::kPattern, 0, length};
+    if (Status status = read_patterns(own.data(), place, &first); !status.ok()) return status;
+    pattern_bytes_ = std::move(own);
+    patterns_ = Patterns(first, length);
+    return {};
 }
 
 Status Trainer::reserve_token(const u8* bytes, u32 length) {

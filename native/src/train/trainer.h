@@ -39,6 +39,12 @@ public:
     const TrainerOptions& options() const { return options_; }
     const Kernel& kernel() const { return kernel_; }
 
+    // The section of patterns (layout/pattern.h) for kPatternScanner, before there are counters. INVALID_ARGUMENT if
+    // that is not the scanner, the statuses of the gate. A refused one changes nothing.
+    Status set_pattern(const u8* section, size_t length);
+    // Null if there are none, as after a checkpoint: then no text can be counted.
+    const Patterns* patterns() const { return patterns_.count > 0 ? &patterns_ : nullptr; }
+
     // Adds a token that only a merge can become, with an id before those of the alphabet.
     Status reserve_token(const u8* bytes, u32 length);
     Status add(Counter& counter);
@@ -81,6 +87,8 @@ private:
 
     const TrainerOptions options_;
     const Kernel& kernel_;
+    OwnedBytes pattern_bytes_;
+    Patterns patterns_;
     Counter counter_;
     u64 pieces_ = 0, bytes_ = 0;
     bool started_ = false, done_ = false;

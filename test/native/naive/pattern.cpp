@@ -1,15 +1,18 @@
 #include "naive/pattern.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "naive/unicode_properties.h"
+#include "naive/utf.h"
 
 namespace crayon::naive {
 namespace {
 
 struct Set {
     std::u32string characters;
+    std::vector<std::pair<char32_t, char32_t>> ranges;
     Properties properties = 0;
     bool negated = false;
     bool ignores_case = false;
@@ -17,6 +20,7 @@ struct Set {
     bool contains(char32_t c) const {
         if (ignores_case) c = fold(c);
         bool found = (properties_of(c) & properties) != 0 || characters.find(c) != std::u32string::npos;
+        for (const auto& [first, last] : ranges) found |= first <= c && c <= last;
         return found != negated;
     }
 };
@@ -195,12 +199,29 @@ private:
                     return;
                 }
                 default:
-                    refuse("unknown escape");
+                    if (!bracketed || std::string_view("-[]\\").find(c) == std::string_view::npos) refuse("unknown escape");
+                    set.characters += static_cast<char32_t>(c);
+                    return;
             }
         }
-        constexpr std::string_view kSyntax = "[](){}?*+|^$.-&";
-        if (static_cast<unsigned char>(c) >= 0x80 || kSyntax.find(c) != std::string_view::npos) refuse("not a literal");
-        set.characters += static_cast<char32_t>(c);
+        constexpr std::string_view kSyntax = "[](){}?*+|^$.-&", kSetSyntax = "[]-";
+        if ((bracketed ? kSetSyntax : kSyntax).find(c) != std::string_view::npos || (c == '&' && ahead("&"))) {
+            refuse("not a literal");
+        }
+        --at_;
+        const char32_t first = take_literal();
+        if (bracketed && take("-")) {
+            set.ranges.emplace_back(first, take_literal());
+        } else {
+            set.characters += first;
+        }
+    }
+
+    char32_t take_literal() {
+        const Characters rest = decode_utf8(pattern_.substr(at_, 4));
+        if (rest.code_points.empty() || rest.code_points[0] == U'\uFFFD') refuse("not a literal");
+        at_ += rest.offsets[1];
+        return rest.code_points[0];
     }
 
     std::size_t number() {
@@ -246,24 +267,43 @@ std::size_t match(const Node* node, std::u32string_view text, std::size_t positi
 
 }  // namespace
 
-Pattern::Pattern(std::string_view pattern) { start_ = Parser(pattern, nodes_).parse(); }
+Pattern::Pattern(std::string_view pattern) {
+    for (std::size_t begin = 0; begin <= pattern.size();) {
+        const std::size_t end = std::min(pattern.find('\n', begin), pattern.size());
+        starts_.push_back(Parser(pattern.substr(begin, end - begin), nodes_).parse());
+        begin = end + 1;
+    }
+}
 Pattern::~Pattern() = default;
 Pattern::Pattern(Pattern&&) noexcept = default;
 
-std::size_t Pattern::match_at(std::u32string_view text, std::size_t position) const {
-    return match(start_, text, position);
-}
-
 std::vector<std::size_t> Pattern::split(std::u32string_view text) const {
     std::vector<std::size_t> ends;
-    for (std::size_t position = 0; position < text.size();) {
-        std::size_t end = match_at(text, position);
-        if (end == kNoMatch || end == position) {
-            std::fprintf(stderr, "the pattern has no match at character %zu, U+%04X\n", position,
-                         static_cast<unsigned>(text[position]));
-            std::abort();
+    if (!text.empty()) ends.push_back(text.size());
+    for (const Node* start : starts_) {
+        std::vector<std::size_t> inner;
+        std::size_t piece = 0;
+        for (const std::size_t end : ends) {
+            const std::u32string_view alone = text.substr(piece, end - piece);
+            std::size_t gap = 0;
+            for (std::size_t position = 0; position < alone.size();) {
+                const std::size_t match_end = match(start, alone, position);
+                if (match_end == position) {
+                    std::fprintf(stderr, "the pattern has an empty match at character %zu\n", piece + position);
+                    std::abort();
+                }
+                if (match_end == kNoMatch) {
+                    ++position;
+                    continue;
+                }
+                if (gap < position) inner.push_back(piece + position);
+                inner.push_back(piece + match_end);
+                gap = position = match_end;
+            }
+            if (gap < alone.size()) inner.push_back(end);
+            piece = end;
         }
-        ends.push_back(position = end);
+        ends = inner;
     }
     return ends;
 }

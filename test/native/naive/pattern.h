@@ -2,8 +2,10 @@
 // pattern, read from the pattern as it was published.
 //
 // Only what those patterns use: alternation, (?:…), (?i:…) over literals, (?!…), literals, \r \n \s \S \p{…}, bracketed
-// sets of these (negated or not), and the greedy quantifiers ? * + {m,n}, on a single character or, ? alone, on a
-// group. Anything else is refused. Recursion is as deep as the pattern is long, whatever the text.
+// sets of these and of ranges (negated or not), and the greedy quantifiers ? * + {m,n}, on a single character or, ? alone,
+// on a group. Anything else is refused. Recursion is as deep as the pattern is long, whatever the text.
+//
+// Several lines are several patterns: each splits the pieces of the one before, as texts of their own.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +25,14 @@ public:
 
     static constexpr std::size_t kNoMatch = ~std::size_t{0};
 
-    // Where the match that starts at `position` ends; kNoMatch if none starts there.
-    std::size_t match_at(std::u32string_view text, std::size_t position) const;
-
-    // The ends of the consecutive matches that cover the text. Aborts if they leave a gap or one is empty: a
-    // pretokenizer pattern matches somewhere at every position.
+    // The ends of the pieces: the consecutive matches, and what is between them. Aborts if a match is empty.
     std::vector<std::size_t> split(std::u32string_view text) const;
 
     struct Node;
 
 private:
     std::vector<std::unique_ptr<Node>> nodes_;
-    const Node* start_ = nullptr;
+    std::vector<const Node*> starts_;
 };
 
 }  // namespace crayon::naive

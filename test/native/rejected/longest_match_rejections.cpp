@@ -98,7 +98,7 @@ void common(Recipe& recipe) {
         recipe.field("the longest token is longer", kModel, 8, 3, make);
         recipe.field("an unknown id that is none", kModel, 12, 5, make);
         recipe.field("an unknown id of a hole", kModel, 12, 2, make);
-        recipe.field("an unknown scanner", kViews, 16, 7, make);
+        recipe.field("an unknown scanner", kViews, 16, 9, make);
         recipe.field("a normalizer", kViews, 36, 1, make);
         recipe.field("ids that are reserved", kViews, 32, 0xFFFFFFF1, make);
         recipe.field("a descent of offsets", kOffsets, 8, 0, make);

@@ -243,7 +243,7 @@ void views(Recipe& recipe) {
     recipe.field_blamed_on("a name of 4 GB", kViews, 12, kNone, kViews, 8);
     recipe.field_blamed_on("a name of no bytes", kViews, 12, 0, kViews, 8);
     recipe.field("scanner 0", kViews, 16, 0);
-    recipe.field("an unknown scanner", kViews, 16, 7);
+    recipe.field("an unknown scanner", kViews, 16, 9);
     recipe.sections(
         "a pattern that is missing", CRAYON_MISSING_SECTION, kPattern,
         [](HandmadeCartridge& made) { put32(made.section(kViews).bytes, 16, 6); },

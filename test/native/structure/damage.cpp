@@ -458,7 +458,7 @@ private:
                 if (random_.one_in(40)) id += 1000000;
             }
             const std::uint32_t name = small(random_.below(names.size()));
-            const std::uint32_t scanner = 1 + small(random_.below(random_.one_in(3) ? 6 : 4));
+            const std::uint32_t scanner = 1 + small(random_.below(random_.one_in(3) ? 9 : 4));
             for (std::uint32_t value :
                  {name, 1u, scanner, 0x1000u, first, count, size + (random_.one_in(9) ? 100000u : 0u), 0u}) {
                 append32(view_rows, value);

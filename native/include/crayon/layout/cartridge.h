@@ -106,7 +106,17 @@ struct View {
 static_assert(sizeof(View) == 32);
 
 // kNoScanner: the text is one piece. kPatternScanner: the pattern of kPattern.
-enum Scanner : std::uint32_t { kGpt2 = 1, kCl100k = 2, kO200k = 3, kQwen2 = 4, kNoScanner = 5, kPatternScanner = 6 };
+enum Scanner : std::uint32_t {
+    kGpt2 = 1,
+    kCl100k = 2,
+    kO200k = 3,
+    kQwen2 = 4,
+    kNoScanner = 5,
+    kPatternScanner = 6,
+    kTekken = 7,
+    kDeepseek3 = 8,
+};
+inline constexpr std::uint32_t kLastScanner = kDeepseek3;
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
 // What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0.

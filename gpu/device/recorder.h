@@ -1,0 +1,102 @@
+// Watches what kernels do on the emulated device: what moves between device and memory, and races.
+//
+// Threads of a warp run in step, so what its lanes load with one instruction is one request. The emulated threads run one
+// after the other; the n-th time that a lane passes a line of the source belongs to the request of the n-th times of the
+// others. A request moves sectors of 32 bytes, in lines of 128. It is fully coalesced if it moves no more sectors than
+// its bytes fill, and one for each border that they cross.
+//
+// A race: two threads of a phase touch the same byte, at least one of them writes, and they do not both do so atomically;
+// or two blocks of a kernel.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "device/memory.h"
+
+namespace crayon::gpu {
+
+enum class Access : u8 { kRead, kWrite, kAtomic };
+
+// A line of the source.
+struct Site {
+    const char* file;
+    u32 line;
+    static constexpr Site here(const char* file = __builtin_FILE(), u32 line = __builtin_LINE()) { return {file, line}; }
+};
+
+// What a kernel has moved, over all of its launches.
+struct Traffic {
+    u64 launches = 0, phases = 0;
+    u64 requests = 0;             // of warps
+    u64 loaded = 0, stored = 0;   // bytes that were asked for
+    u64 loaded_sectors = 0, stored_sectors = 0, lines = 0;
+    u64 uncoalesced = 0;          // requests that move more sectors than their bytes fill
+    u64 lanes = 0, lane_slots = 0;  // that took part in requests, and that could have
+    u64 atomics = 0;
+
+    u64 moved() const { return 32 * (loaded_sectors + stored_sectors); }
+};
+
+class Recorder {
+public:
+    // Where the last races were, for messages; the first few.
+    const std::vector<std::string>& races() const { return races_; }
+    u64 race_count() const { return race_count_; }
+    const Traffic& of(const std::string& kernel) { return traffic_[kernel]; }
+    const std::map<std::string, Traffic>& all() const { return traffic_; }
+    void forget() { traffic_.clear(); }
+
+    // What the emulated device reports, in this order.
+    void begin_launch(const char* kernel);
+    void begin_block(u64 block, const void* shared, std::size_t shared_size);
+    void begin_phase();
+    void begin_warp(u32 lanes);
+    void begin_thread(u32 index, u32 lane);
+    void access(const void* address, u32 size, Access kind, Site site);
+    void end_warp();
+
+private:
+    // Who has touched a byte lately: a number + 1, 0 nobody, kSeveral.
+    static constexpr u32 kSeveral = 0xFFFFFFFF;
+    struct Mark {
+        u64 period = 0;
+        u32 readers = 0, writers = 0, atomics = 0;
+        // Whether it is a race.
+        bool touch(u64 now, u32 who, Access kind);
+    };
+    struct Byte {
+        Mark in_phase, in_launch;
+    };
+    static constexpr std::uintptr_t kPage = 1024;
+    struct Request {
+        Site site;
+        u32 occurrence, lane;
+        std::uintptr_t address;
+        u32 size;
+        bool is_store;
+    };
+
+    Byte& at(std::uintptr_t address);
+    void count(const Request* begin, const Request* end);
+
+    std::map<std::string, Traffic> traffic_;
+    Traffic* now_ = nullptr;
+    const char* kernel_ = "";
+    std::unordered_map<std::uintptr_t, std::unique_ptr<Byte[]>> pages_;
+    std::uintptr_t last_page_ = 0;
+    Byte* last_bytes_ = nullptr;
+    u64 phase_ = 0, launch_ = 0, block_ = 0;
+    std::uintptr_t shared_begin_ = 0, shared_end_ = 0;
+    u32 thread_ = 0, lane_ = 0, lanes_ = 0;
+    std::vector<Request> requests_;
+    std::map<std::pair<const char*, u32>, u32> occurrences_;  // of the thread
+    std::vector<std::string> races_;
+    u64 race_count_ = 0;
+};
+
+}  // namespace crayon::gpu

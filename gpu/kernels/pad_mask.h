@@ -1,0 +1,61 @@
+// Packed rows to a matrix of equal rows: with the ids before and after each, cut to fit or padded, and its mask.
+//
+// A thread has one element, the next thread the next one: loads and stores of a warp are stretches of memory.
+#pragma once
+
+#include "kernels/scan_counts.h"
+
+namespace crayon::gpu {
+
+template <class Id>
+struct PadMask {
+    static constexpr const char* kName = sizeof(Id) == 8 ? "pad_mask64" : "pad_mask";
+    static constexpr u32 kThreads = 256;
+    static constexpr u32 kTurns = 4;
+    static constexpr u32 kTile = kThreads * kTurns;
+    struct Args {
+        Global<const Id> ids;
+        Global<const u64> row_offsets;
+        u64 rows, columns;
+        u32 pad_id;
+        u32 is_left;
+        u32 before_count, after_count;
+        Global<const u32> around;  // before, then after
+        Global<Id> matrix;
+        Global<u8> mask;        // or null
+        Global<u64> too_long;   // the least row that was cut
+    };
+    struct Shared {};
+
+    template <class Block>
+    CRAYON_KERNEL_CODE static void run(Block& block, Shared&, const Args& a) {
+        block.each([&](Thread& t) {
+            for (u32 turn = 0; turn < kTurns; ++turn) {
+                const u64 i = block.index * kTile + turn * kThreads + t.index;
+                if (i >= a.rows * a.columns) return;
+                const u64 row = i / a.columns, column = i % a.columns;
+                const u64 from = t.load(a.row_offsets, row), length = t.load(a.row_offsets, row + 1) - from;
+                const u64 room = a.columns - a.before_count - a.after_count;
+                const u64 used = least(length, room), whole = a.before_count + used + a.after_count;
+                if (length > room && column == 0) t.atomic_min(a.too_long, 0, row);
+                const u64 skipped = a.is_left ? a.columns - whole : 0;
+                const bool is_padding = column < skipped || column - skipped >= whole;
+                const u64 place = column - skipped;
+                Id id = static_cast<Id>(a.pad_id);
+                if (!is_padding) {
+                    if (place < a.before_count) {
+                        id = static_cast<Id>(t.load(a.around, place));
+                    } else if (place < a.before_count + used) {
+                        id = t.load(a.ids, from + (place - a.before_count));
+                    } else {
+                        id = static_cast<Id>(t.load(a.around, place - used));
+                    }
+                }
+                t.store(a.matrix, i, id);
+                if (a.mask) t.store(a.mask, i, static_cast<u8>(!is_padding));
+            }
+        });
+    }
+};
+
+}  // namespace crayon::gpu

@@ -1,0 +1,272 @@
+// Devices of CUDA or HIP, whose interfaces differ in their names' first letters.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#if defined(CRAYON_GPU_HIP)
+#include <hip/hip_runtime.h>
+#define CRAYON_CALL(name) hip##name
+#else
+#include <cuda_runtime.h>
+#define CRAYON_CALL(name) cuda##name
+#endif
+
+#include "crayon_gpu.h"
+#include "device/device.h"
+
+namespace crayon::gpu {
+
+using Error = CRAYON_CALL(Error_t);
+
+inline crayon_gpu_status status_of(Error error) {
+    if (error == CRAYON_CALL(Success)) return CRAYON_GPU_OK;
+    if (error == CRAYON_CALL(ErrorMemoryAllocation)) {
+        static_cast<void>(CRAYON_CALL(GetLastError)());  // it is not of those that stay
+        return CRAYON_GPU_OUT_OF_DEVICE_MEMORY;
+    }
+    if (error == CRAYON_CALL(ErrorNoDevice)) return CRAYON_GPU_DEVICE_LOST;
+    return CRAYON_GPU_DEVICE_FAULT;
+}
+
+class DeviceRuntime {
+public:
+    // The devices of this machine; if there are none, why.
+    static std::vector<crayon_gpu_device> devices(const crayon_gpu_faults*, std::string& reason) {
+        int count = 0;
+        if (const Error error = CRAYON_CALL(GetDeviceCount)(&count); error != CRAYON_CALL(Success)) {
+            reason = CRAYON_CALL(GetErrorString)(error);
+            return {};
+        }
+        std::vector<crayon_gpu_device> devices(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i) devices[static_cast<std::size_t>(i)] = describe(i);
+        return devices;
+    }
+
+    // One device, in use by this process.
+    struct Context {
+        int device = 0;
+        u64 budget = 0;
+        u32 time_limit_ms = 0;
+        u32 processors = 1;
+        std::atomic<u64> used{0};
+        std::atomic<crayon_gpu_status> lost{CRAYON_GPU_OK};
+
+        crayon_gpu_status open(const crayon_gpu_device& about, u32 index, const crayon_gpu_faults*, u64 memory_budget, u32 time_limit) {
+            device = static_cast<int>(index);
+            processors = about.processors;
+            time_limit_ms = time_limit;
+            if (CRAYON_CALL(SetDevice)(device) != CRAYON_CALL(Success)) return CRAYON_GPU_NO_DEVICE;
+            std::size_t free = 0, all = 0;
+            if (CRAYON_CALL(MemGetInfo)(&free, &all) != CRAYON_CALL(Success)) return CRAYON_GPU_NO_DEVICE;
+            budget = memory_budget ? memory_budget : free / 5 * 4;
+            return CRAYON_GPU_OK;
+        }
+        crayon_gpu_status allocate_pinned(u64 length, void** memory) {
+            static_cast<void>(CRAYON_CALL(SetDevice)(device));
+#if defined(CRAYON_GPU_HIP)
+            return status_of(hipHostMalloc(memory, length, hipHostMallocPortable));
+#else
+            return status_of(cudaHostAlloc(memory, length, cudaHostAllocPortable));
+#endif
+        }
+        void release_pinned(void* memory) {
+#if defined(CRAYON_GPU_HIP)
+            static_cast<void>(hipHostFree(memory));
+#else
+            static_cast<void>(cudaFreeHost(memory));
+#endif
+        }
+    };
+
+    // One stream, and memory that its jobs use one after the other: after the first ones, it is allocated no more.
+    class Device {
+    public:
+        explicit Device(Context& context) : context_(context) {
+            if (context.lost != CRAYON_GPU_OK) {
+                status_ = context.lost;
+                return;
+            }
+            enter();
+            if (good()) check(CRAYON_CALL(StreamCreateWithFlags)(&stream_, CRAYON_CALL(StreamNonBlocking)));
+        }
+        ~Device() {
+            if (context_.lost == CRAYON_GPU_TIMED_OUT) return;  // whatever else, it would wait too
+            enter();
+            if (stream_) {
+                static_cast<void>(CRAYON_CALL(StreamSynchronize)(stream_));
+                static_cast<void>(CRAYON_CALL(StreamDestroy)(stream_));
+            }
+            for (const Slab& slab : slabs_) free(slab);
+        }
+        Device(const Device&) = delete;
+
+        // In each thread that uses it, before.
+        void enter() { check(CRAYON_CALL(SetDevice)(context_.device)); }
+        void begin_job(const std::atomic<bool>* cancelled) {
+            cancelled_ = cancelled;
+            status_ = context_.lost;
+            enter();
+        }
+        crayon_gpu_status status() const { return status_; }
+        u32 processors() const { return context_.processors; }
+
+        template <class T>
+        Global<T> allocate(u64 count) {
+            const u64 length = (count * sizeof(T) + 255) / 256 * 256 + 256;
+            if (!good()) return {};
+            if (slabs_.empty() || slabs_.back().length - slabs_.back().used < length) add_slab(length);
+            if (!good()) return {};
+            Slab& slab = slabs_.back();
+            T* const at = reinterpret_cast<T*>(slab.memory + slab.used);
+            slab.used += length;
+            return Global<T>(at);
+        }
+        // If they were several, the next time it is one.
+        void release_all() {
+            if (slabs_.size() > 1) {
+                wanted_ = 0;
+                for (const Slab& slab : slabs_) {
+                    wanted_ += slab.length;
+                    free(slab);
+                }
+                slabs_.clear();
+            } else if (!slabs_.empty()) {
+                slabs_[0].used = 0;
+            }
+        }
+
+        template <class T>
+        void copy_in(Global<T> array, const T* data, u64 count) {
+            copy(Address::of(array), data, count * sizeof(T), CRAYON_CALL(MemcpyHostToDevice));
+        }
+        template <class T>
+        void copy_out(T* data, Global<const T> array, u64 count) {
+            copy(data, Address::of(array), count * sizeof(T), CRAYON_CALL(MemcpyDeviceToHost));
+        }
+        template <class T>
+        void copy(Global<T> to, Global<T> from, u64 count) {
+            copy(Address::of(to), Address::of(from), count * sizeof(T), CRAYON_CALL(MemcpyDeviceToDevice));
+        }
+        template <class T>
+        void fill(Global<T> array, u8 byte, u64 count) {
+            if (good()) check(CRAYON_CALL(MemsetAsync)(Address::of(array), byte, count * sizeof(T), stream_));
+        }
+        template <class T>
+        Global<const T> upload(const T* data, u64 count) {
+            const Global<T> array = allocate<T>(count);
+            copy_in(array, data, count);
+            finish();
+            return array;
+        }
+        template <class T>
+        Global<T> part(Global<T> array, u64 from) const {
+            return Address::of(array) ? Global<T>(Address::of(array) + from) : array;
+        }
+        template <class T>
+        void* address(Global<T> array) const {
+            return Address::of(array);
+        }
+
+        template <class Kernel>
+        void launch(u64 blocks, const typename Kernel::Args& args) {
+            if (!good()) return;
+            entry<Kernel><<<static_cast<u32>(blocks), Kernel::kThreads, 0, stream_>>>(args);
+            check(CRAYON_CALL(GetLastError)());
+        }
+        void finish() {
+            const auto begin = std::chrono::steady_clock::now();
+            while (good()) {
+                const Error error = CRAYON_CALL(StreamQuery)(stream_);
+                if (error != CRAYON_CALL(ErrorNotReady)) return check(error);
+                const auto waited = std::chrono::steady_clock::now() - begin;
+                if (context_.time_limit_ms && waited > std::chrono::milliseconds(context_.time_limit_ms)) {
+                    return lose(CRAYON_GPU_TIMED_OUT);
+                }
+                if (waited > std::chrono::milliseconds(1)) std::this_thread::sleep_for(std::chrono::microseconds(50));
+            }
+        }
+
+    private:
+        struct Slab {
+            unsigned char* memory;
+            u64 length, used;
+        };
+        static constexpr u64 kLeastSlab = u64{16} << 20;
+
+        bool good() {
+            if (status_ == CRAYON_GPU_OK && cancelled_ && *cancelled_) status_ = CRAYON_GPU_CANCELLED;
+            return status_ == CRAYON_GPU_OK;
+        }
+        void check(Error error) {
+            if (status_ != CRAYON_GPU_OK || error == CRAYON_CALL(Success)) return;
+            status_ = status_of(error);
+            if (status_ != CRAYON_GPU_OUT_OF_DEVICE_MEMORY) lose(status_);
+        }
+        void lose(crayon_gpu_status status) { status_ = context_.lost = status; }
+        template <class Kind>
+        void copy(void* to, const void* from, u64 length, Kind kind) {
+            if (good() && length > 0) check(CRAYON_CALL(MemcpyAsync)(to, from, length, kind, stream_));
+        }
+        void add_slab(u64 length) {
+            length = greatest(greatest(length, wanted_), kLeastSlab);
+            wanted_ = 0;
+            if (context_.used.fetch_add(length) + length > context_.budget) {
+                context_.used -= length;
+                status_ = CRAYON_GPU_OUT_OF_DEVICE_MEMORY;
+                return;
+            }
+            void* memory = nullptr;
+            check(CRAYON_CALL(Malloc)(&memory, length));
+            if (status_ != CRAYON_GPU_OK) {
+                context_.used -= length;
+                return;
+            }
+            slabs_.push_back({static_cast<unsigned char*>(memory), length, 0});
+        }
+        void free(const Slab& slab) {
+            static_cast<void>(CRAYON_CALL(Free)(slab.memory));
+            context_.used -= slab.length;
+        }
+
+        Context& context_;
+        CRAYON_CALL(Stream_t) stream_ = nullptr;
+        std::vector<Slab> slabs_;
+        u64 wanted_ = 0;
+        crayon_gpu_status status_ = CRAYON_GPU_OK;
+        const std::atomic<bool>* cancelled_ = nullptr;
+    };
+
+private:
+    static crayon_gpu_device describe(int index) {
+        crayon_gpu_device about{};
+#if defined(CRAYON_GPU_HIP)
+        hipDeviceProp_t properties;
+        about.kind = CRAYON_GPU_KIND_HIP;
+#else
+        cudaDeviceProp properties;
+        about.kind = CRAYON_GPU_KIND_CUDA;
+#endif
+        if (const Error error = CRAYON_CALL(GetDeviceProperties)(&properties, index); error != CRAYON_CALL(Success)) {
+            std::strncpy(about.reason, CRAYON_CALL(GetErrorString)(error), sizeof about.reason - 1);
+            return about;
+        }
+        about.memory = about.free_memory = properties.totalGlobalMem;
+        about.processors = static_cast<u32>(properties.multiProcessorCount);
+        about.warp_size = static_cast<u32>(properties.warpSize);
+        about.major_architecture = static_cast<u32>(properties.major);
+        about.minor_architecture = static_cast<u32>(properties.minor);
+        std::strncpy(about.name, properties.name, sizeof about.name - 1);
+        about.is_usable = 1;
+        return about;
+    }
+};
+
+using Runtime = DeviceRuntime;
+
+}  // namespace crayon::gpu

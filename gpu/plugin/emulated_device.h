@@ -1,0 +1,142 @@
+// A device of the CPU: see device/emulated.h. For tests, never to be fast.
+//
+// Each array is a block of the heap of just its size, so that AddressSanitizer sees an access outside of it. Faults happen as
+// crayon_gpu_faults says. Several streams may use it at once.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "crayon_gpu.h"
+#include "device/device.h"
+
+namespace crayon::gpu {
+
+// What all streams of a device share.
+struct EmulatedState {
+    EmulatedMachine machine;
+    u64 memory = u64{1} << 30;  // bytes: what there is, or the budget
+    u32 time_limit_ms = 0;
+    crayon_gpu_faults faults{};
+    std::atomic<u64> used{0}, allocations{0}, copies{0}, launches{0};
+    std::atomic<crayon_gpu_status> lost{CRAYON_GPU_OK};  // why nothing works any more
+};
+
+class EmulatedDevice {
+public:
+    explicit EmulatedDevice(EmulatedState& state) : state_(state), status_(state.lost) {}
+    ~EmulatedDevice() { release_all(); }
+    EmulatedDevice(const EmulatedDevice&) = delete;
+
+    // A job may be cancelled between any two things that it does.
+    void begin_job(const std::atomic<bool>* cancelled) {
+        cancelled_ = cancelled;
+        status_ = state_.lost;
+    }
+    void enter() {}
+    crayon_gpu_status status() const { return status_; }
+    u32 processors() const { return 4; }
+
+    template <class T>
+    Global<T> allocate(u64 count) {
+        const u64 length = count * sizeof(T);
+        if (!good()) return {};
+        const bool has_room = state_.used.fetch_add(length) + length <= state_.memory;
+        used_ += length;
+        void* memory = nullptr;
+        if (!has_room || ++state_.allocations == state_.faults.allocation) {
+            status_ = CRAYON_GPU_OUT_OF_DEVICE_MEMORY;
+        } else if (posix_memalign(&memory, 256, length ? length : 1) != 0) {
+            status_ = CRAYON_GPU_OUT_OF_MEMORY;
+        }
+        if (status_ != CRAYON_GPU_OK) return {};
+        std::memset(memory, 0xA5, length);
+        arrays_.emplace_back(memory);
+        return Global<T>(static_cast<T*>(memory));
+    }
+    void release_all() {
+        arrays_.clear();
+        state_.used -= used_;
+        used_ = 0;
+    }
+
+    template <class T>
+    void copy_in(Global<T> array, const T* data, u64 count) {
+        copy(Address::of(array), data, count * sizeof(T));
+    }
+    template <class T>
+    void copy_out(T* data, Global<const T> array, u64 count) {
+        copy(data, Address::of(array), count * sizeof(T));
+    }
+    template <class T>
+    void copy(Global<T> to, Global<T> from, u64 count) {
+        copy(Address::of(to), Address::of(from), count * sizeof(T));
+    }
+    template <class T>
+    void fill(Global<T> array, u8 byte, u64 count) {
+        if (good()) std::memset(Address::of(array), byte, count * sizeof(T));
+    }
+    // An array on the device for good.
+    template <class T>
+    Global<const T> upload(const T* data, u64 count) {
+        const Global<T> array = allocate<T>(count);
+        copy_in(array, data, count);
+        return array;
+    }
+    template <class T>
+    Global<T> part(Global<T> array, u64 from) const {
+        return Address::of(array) ? Global<T>(Address::of(array) + from) : array;
+    }
+    template <class T>
+    void* address(Global<T> array) const {
+        return Address::of(array);
+    }
+
+    template <class Kernel>
+    void launch(u64 blocks, const typename Kernel::Args& args) {
+        if (!good()) return;
+        const u64 number = ++state_.launches;
+        if (number == state_.faults.launch) return lose(CRAYON_GPU_DEVICE_FAULT);
+        if (number == state_.faults.lost) return lose(CRAYON_GPU_DEVICE_LOST);
+        if (number == state_.faults.hang) return hang();
+        run_emulated<Kernel>(state_.machine, blocks, args);
+    }
+    void finish() {}
+
+private:
+    bool good() {
+        if (status_ == CRAYON_GPU_OK && cancelled_ && *cancelled_) status_ = CRAYON_GPU_CANCELLED;
+        return status_ == CRAYON_GPU_OK;
+    }
+    void copy(void* to, const void* from, u64 length) {
+        if (!good()) return;
+        if (++state_.copies == state_.faults.copy) return lose(CRAYON_GPU_DEVICE_FAULT);
+        if (length > 0) std::memcpy(to, from, length);
+    }
+    void lose(crayon_gpu_status status) { status_ = state_.lost = status; }
+    // Until the time limit, or if there is none, until the job is cancelled.
+    void hang() {
+        const auto begin = std::chrono::steady_clock::now();
+        while (state_.time_limit_ms == 0 || std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(state_.time_limit_ms)) {
+            if (!good()) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        lose(CRAYON_GPU_TIMED_OUT);
+    }
+
+    struct Free {
+        void operator()(void* memory) const { std::free(memory); }
+    };
+    EmulatedState& state_;
+    crayon_gpu_status status_;
+    u64 used_ = 0;
+    std::vector<std::unique_ptr<void, Free>> arrays_;
+    const std::atomic<bool>* cancelled_ = nullptr;
+};
+
+}  // namespace crayon::gpu

@@ -1,0 +1,52 @@
+// The emulated device as a plugin has it: see emulated_device.h.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "plugin/emulated_device.h"
+
+namespace crayon::gpu {
+
+class EmulatedRuntime {
+public:
+    static std::vector<crayon_gpu_device> devices(const crayon_gpu_faults* faults, std::string& reason) {
+        if (faults && faults->no_device == 1) {
+            reason = "the faults say that there is no device";
+            return {};
+        }
+        crayon_gpu_device about{};
+        about.kind = CRAYON_GPU_KIND_EMULATED;
+        about.memory = about.free_memory = faults && faults->device_memory ? faults->device_memory : u64{1} << 30;
+        about.processors = 4;
+        about.warp_size = faults && faults->warp_size ? faults->warp_size : 32;
+        about.is_usable = !(faults && faults->no_device == 2);
+        std::strcpy(about.name, "emulated device");
+        if (!about.is_usable) std::strcpy(about.reason, "the faults say that it cannot be used");
+        return {about};
+    }
+
+    struct Context : EmulatedState {
+        std::atomic<u64> pinned{0};
+
+        crayon_gpu_status open(const crayon_gpu_device& about, u32, const crayon_gpu_faults* wanted, u64 budget, u32 time_limit) {
+            if (wanted) faults = *wanted;
+            machine = {about.warp_size, faults.seed, nullptr};
+            memory = budget ? least(budget, about.memory) : about.memory;
+            time_limit_ms = time_limit;
+            return CRAYON_GPU_OK;
+        }
+        crayon_gpu_status allocate_pinned(u64 length, void** allocated) {
+            if (++pinned == faults.pinned_allocation) return CRAYON_GPU_OUT_OF_MEMORY;
+            *allocated = std::malloc(length ? length : 1);
+            return *allocated ? CRAYON_GPU_OK : CRAYON_GPU_OUT_OF_MEMORY;
+        }
+        void release_pinned(void* allocated) { std::free(allocated); }
+    };
+    using Device = EmulatedDevice;
+};
+
+using Runtime = EmulatedRuntime;
+
+}  // namespace crayon::gpu

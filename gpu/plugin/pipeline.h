@@ -1,0 +1,404 @@
+// From a batch to its ids: which kernels run, in which order, in which memory.
+//
+// A Device is one stream of a device and its memory:
+//   allocate<T>(count) -> Global<T>       until release_all(); aligned to 16
+//   copy_in(array, data, count), copy_out(data, array, count), fill(array, byte, count)
+//   launch<Kernel>(blocks, args)
+//   finish()                              waits for all of that
+//   status()                              of the first that failed; from then on nothing is done
+//   processors()                          to choose how finely texts are divided
+//
+// `count` leaves the ids on the device, exactly as many as there are; `fetch` arranges them and copies them out. Every size is read
+// from the device before memory for it is taken: three times for a batch of text, twice for DNA.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/exit_map.h"
+#include "kernels/kmer_parts.h"
+#include "kernels/lut.h"
+#include "kernels/pad_mask.h"
+#include "plugin/model.h"
+
+namespace crayon::gpu {
+
+inline constexpr u32 kMostAround = 64;
+inline constexpr u32 kRepairRounds = 2;
+inline constexpr u32 kSmallestChunk = 64, kUsualChunk = 256;
+
+// So that all processors have work, and chunks are long compared with what is walked before them.
+inline u32 chunk_size_for(u64 length, u32 processors) {
+    const u64 wanted = length / (u64{greatest(processors, 1u)} * 1024);
+    return static_cast<u32>(std::clamp<u64>(wanted / 16 * 16, kSmallestChunk, kUsualChunk));
+}
+
+// What a batch takes at most, without a matrix, whose size is known only when its ids have been counted. It is reached where chains
+// never meet and every byte is a token; usual texts take a third.
+inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) {
+    const u64 documents = batch.document_count, length = batch.offsets[documents];
+    const u64 rows = 8 * (3 * documents + documents / kScanTile) + 4096;
+    if (batch.output == CRAYON_GPU_BYTES) {
+        const u64 tokens = 4 + 4 + 8;  // id, length, place
+        return rows + length * (tokens + 1);
+    }
+    if (model.kind == CRAYON_GPU_DNA) {
+        const u64 tiles = blocks_for(length, DigitTile::kSize) + 1;
+        // The ids twice, if the k-mers were not regular.
+        return rows + 8 * documents + length * (1 + 2 * u64{batch.id_width}) + 8 * 8 * tiles;
+    }
+    const u64 chunks = length / kSmallestChunk + documents + 1;
+    const u64 per_chunk = 8 + 8 + 4 + 4 + 1 + 4 + 4 + 8;
+    const u64 per_byte = 1 + 4 + 4 + 4 + u64{batch.id_width};  // text, stage, two exit maps, ids
+    return rows + 8 * documents + chunks * per_chunk + length * per_byte + chunks / 64;
+}
+
+template <class Device>
+class Pipeline {
+public:
+    Pipeline(Device& device, const DeviceModel& model) : device_(device), model_(model) {}
+
+    // Chunks of this size, for tests.
+    void set_chunk_size(u32 size) { chunk_size_ = size; }
+
+    crayon_gpu_status count(const crayon_gpu_batch& batch, crayon_gpu_result* result) {
+        batch_ = batch;
+        if (!is_acceptable()) return CRAYON_GPU_INVALID_ARGUMENT;
+        *result = {};
+        result->size = sizeof *result;
+        result->rows = documents();
+        const u64 rows = documents(), length = batch.offsets[rows];
+        numbers_ = device_.template allocate<u64>(kNumbers);
+        offsets_ = device_.template allocate<u64>(rows + 1);
+        device_.copy_in(offsets_, batch.offsets, rows + 1);
+        reset_numbers();
+        const crayon_gpu_status status = batch.output == CRAYON_GPU_BYTES ? decode(length)
+                                         : dispatch([&]<class Id>() { return encode<Id>(length); });
+        if (status != CRAYON_GPU_OK) return status;
+        result->repaired = repaired_;
+        result->count = count_;
+        if (numbers(kFailure) != kNowhere) {
+            result->failure = model_.kind == CRAYON_GPU_PIECES ? CRAYON_GPU_PIECE_TOO_LONG : CRAYON_GPU_NO_ID;
+            result->failed_document = document_at(numbers(kFailure));
+            return CRAYON_GPU_OK;
+        }
+        result->longest_row = numbers(kLongest);
+        const u64 around = u64{batch.before_count} + batch.after_count;
+        if (batch.output == CRAYON_GPU_MATRIX) {
+            columns_ = result->columns = batch.columns ? batch.columns : result->longest_row + around;
+            if (result->longest_row + around > columns_ && (batch.flags & CRAYON_GPU_TRUNCATE) == 0) {
+                return find_long_row(around, result);
+            }
+        }
+        return CRAYON_GPU_OK;
+    }
+
+    crayon_gpu_status fetch(const crayon_gpu_destination& to, crayon_gpu_result* result) {
+        if (to.row_offsets) device_.copy_out(to.row_offsets, Global<const u64>(rows_), documents() + 1);
+        if (batch_.output == CRAYON_GPU_BYTES) {
+            if (to.ids) device_.copy_out(static_cast<u8*>(to.ids), Global<const u8>(text_), count_);
+        } else if (batch_.output != CRAYON_GPU_COUNTS) {
+            dispatch([&]<class Id>() {
+                Global<Id> ids = this->template ids<Id>();
+                u64 count = count_;
+                if (batch_.output == CRAYON_GPU_MATRIX) {
+                    count = documents() * columns_;
+                    ids = pad<Id>(to);
+                }
+                if (to.ids) device_.copy_out(static_cast<Id*>(to.ids), Global<const Id>(ids), count);
+                if (batch_.flags & CRAYON_GPU_STAY_RESIDENT) result->device_ids = device_.address(ids);
+                return CRAYON_GPU_OK;
+            });
+        }
+        device_.finish();
+        return device_.status();
+    }
+
+private:
+    // What the host reads from the device.
+    enum Number { kFailure, kLongest, kIrregular, kTotal, kWrong, kNumbers };
+
+    u64 documents() const { return batch_.document_count; }
+    u64 numbers(Number which) const { return read_[which]; }
+
+    bool is_acceptable() const {
+        const crayon_gpu_batch& b = batch_;
+        if (!b.offsets || b.offsets[0] != 0 || (!b.bytes && b.offsets[b.document_count] > 0)) return false;
+        if (b.output == CRAYON_GPU_BYTES) return model_.tokens.count > 0;
+        if (b.output < CRAYON_GPU_IDS || b.output > CRAYON_GPU_COUNTS || model_.kind == 0) return false;
+        if (b.before_count > kMostAround || b.after_count > kMostAround) return false;
+        if ((b.before_count && !b.before) || (b.after_count && !b.after)) return false;
+        const bool is_wide = b.id_width == 4 || b.id_width == 8;
+        if (!is_wide && (model_.kind != CRAYON_GPU_DNA || (b.id_width != 1 && b.id_width != 2))) return false;
+        if (!is_wide && model_.greatest_id >> (8 * b.id_width) != 0) return false;
+        if (b.output != CRAYON_GPU_MATRIX) return true;
+        return b.columns == 0 || b.columns >= u64{b.before_count} + b.after_count;
+    }
+
+    // The document that has a byte, or decoding, an id.
+    u64 document_at(u64 place) const {
+        return static_cast<u64>(std::upper_bound(batch_.offsets, batch_.offsets + documents() + 1, place) - batch_.offsets) - 1;
+    }
+
+    template <class Function>
+    auto dispatch(Function function) {
+        switch (batch_.id_width) {
+            case 1:
+                return function.template operator()<u8>();
+            case 2:
+                return function.template operator()<u16>();
+            case 8:
+                return function.template operator()<u64>();
+            default:
+                return function.template operator()<u32>();
+        }
+    }
+
+    template <class Kernel>
+    void launch(u64 blocks, const typename Kernel::Args& args) {
+        if (blocks > 0) device_.template launch<Kernel>(blocks, args);
+    }
+    template <class Kernel>
+    void launch_for(u64 threads, const typename Kernel::Args& args) {
+        launch<Kernel>(blocks_for(threads, Kernel::kThreads), args);
+    }
+
+    void reset_numbers() {
+        u64 first[kNumbers] = {};
+        first[kFailure] = kNowhere;
+        device_.copy_in(numbers_, first, kNumbers);
+    }
+    crayon_gpu_status read_numbers() {
+        device_.copy_out(read_, Global<const u64>(numbers_), kNumbers);
+        device_.finish();
+        return device_.status();
+    }
+    Global<u64> number(Number which) { return device_.part(numbers_, which); }
+
+    // The sums of counts[0, i), count + 1 of them; the last one becomes the number kTotal.
+    template <class Count>
+    Global<u64> scan(Global<Count> counts, u64 count) {
+        const u64 tiles = blocks_for(count, kScanTile);
+        const Global<u64> sums = device_.template allocate<u64>(tiles + 1), offsets = device_.template allocate<u64>(count + 1);
+        launch<SumTiles<Sum, Count>>(tiles, {counts, count, sums});
+        launch<ScanSums<Sum>>(1, {sums, tiles});
+        launch<ScanTiles<Count>>(tiles, {counts, count, sums, offsets});
+        if (count == 0) device_.fill(offsets, 0, 1);
+        device_.copy(number(kTotal), device_.part(offsets, count), 1);
+        return offsets;
+    }
+
+    Global<const u8> copy_text(u64 length) {
+        const Global<u8> text = device_.template allocate<u8>(length);
+        device_.copy_in(text, batch_.bytes, length);
+        return text;
+    }
+
+    template <class Id>
+    crayon_gpu_status encode(u64 length) {
+        if constexpr (sizeof(Id) >= 4) {  // nothing else was accepted
+            if (model_.kind == CRAYON_GPU_LONGEST_MATCH) return follow<Id>(model_.longest_match, length);
+            if (model_.kind == CRAYON_GPU_PIECES) return follow<Id>(model_.pieces, length);
+        }
+        return model_.unit == static_cast<u32>(layout::DnaUnit::kBytes) ? map_bytes<Id>(length) : map_kmers<Id>(length);
+    }
+
+    // --- chains: longest match, pieces ---
+
+    template <class Id, class Step>
+    crayon_gpu_status follow(const Step& step, u64 length) {
+        const Global<const u8> text = copy_text(length);
+        const u32 chunk_size = chunk_size_ ? chunk_size_ : chunk_size_for(length, device_.processors());
+        const Global<u64> chunk_counts = device_.template allocate<u64>(documents());
+        launch_for<ChunkCounts>(documents(), {offsets_, documents(), chunk_size, chunk_counts});
+        const Global<u64> first_chunks = scan(chunk_counts, documents());
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        const u64 chunk_count = numbers(kTotal);
+        const Global<u64> begins = device_.template allocate<u64>(chunk_count + 1), ends = device_.template allocate<u64>(chunk_count);
+        launch_for<ChunkTable>(chunk_count + 1, {offsets_, first_chunks, documents(), chunk_size, chunk_count, begins, ends});
+        const Chunks chunks = {begins, ends, chunk_count};
+
+        Walks walks;
+        walks.entries = device_.template allocate<u32>(chunk_count);
+        walks.counts = device_.template allocate<u32>(chunk_count);
+        walks.unknown = device_.template allocate<u8>(chunk_count);
+        if (batch_.output != CRAYON_GPU_COUNTS) walks.stage = device_.template allocate<u32>(length);
+        const Global<u32> wrong = device_.template allocate<u32>(2);
+        if (const auto status = walk_all(step, text, length, chunks, walks, wrong); status != CRAYON_GPU_OK) return status;
+
+        const Global<u64> id_offsets = scan(walks.counts, chunk_count);
+        rows_ = device_.template allocate<u64>(documents() + 1);
+        launch_for<RowOffsets>(documents() + 1, {first_chunks, documents(), id_offsets, rows_, number(kLongest)});
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        count_ = numbers(kTotal);
+        if (numbers(kFailure) != kNowhere || batch_.output == CRAYON_GPU_COUNTS) return CRAYON_GPU_OK;
+        const Global<Id> ids = new_ids<Id>(count_);
+        launch<Emit<Id>>(blocks_for(count_, Emit<Id>::kTile), {chunks, id_offsets, count_, walks.stage, ids});
+        return device_.status();
+    }
+
+    // The walks of all chunks, right.
+    template <class Step>
+    crayon_gpu_status walk_all(const Step& step, Global<const u8> text, u64 length, const Chunks& chunks, const Walks& walks,
+                               Global<u32> wrong) {
+        Global<u32> exits = device_.template allocate<u32>(chunks.count), others = device_.template allocate<u32>(chunks.count);
+        launch_for<Speculate<Step>>(chunks.count, {step, text, chunks, walks, exits});
+        device_.fill(wrong, 0, 2);
+        // Whether there was anything to repair is read only with the rest.
+        launch_for<Verify>(chunks.count, {chunks, walks, exits, wrong, number(kFailure)});
+        for (u32 round = 0; round < kRepairRounds; ++round) {
+            launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, exits, others});
+            std::swap(exits, others);
+        }
+        const auto verify = [&]() -> crayon_gpu_status {
+            reset_numbers();
+            launch_for<Verify>(chunks.count, {chunks, walks, exits, device_.part(wrong, 1), number(kFailure)});
+            device_.copy_out(wrong_, Global<const u32>(wrong), 2);
+            device_.finish();
+            return device_.status();
+        };
+        if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
+        repaired_ = wrong_[0] > 0 ? 1 : 0;
+        if (wrong_[1] == 0) return CRAYON_GPU_OK;
+
+        repaired_ = 2;
+        const u64 groups = blocks_for(chunks.count, kGroup);
+        const Global<u32> place_exits = device_.template allocate<u32>(length), group_exits = device_.template allocate<u32>(length);
+        const Global<u64> group_entries = device_.template allocate<u64>(groups);
+        launch<ExitMap<Step>>(chunks.count, {step, text, chunks, place_exits});
+        launch<Compose>(groups, {chunks, place_exits, group_exits});
+        launch<Hop>(1, {chunks, group_exits, group_entries});
+        launch_for<Expand>(groups, {chunks, place_exits, group_entries, walks.entries});
+        launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, {}, exits});
+        device_.fill(wrong, 0, 2);
+        if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
+        return wrong_[1] == 0 ? CRAYON_GPU_OK : CRAYON_GPU_DEVICE_FAULT;  // the device does not compute
+    }
+
+    // --- DNA ---
+
+    template <class Id>
+    crayon_gpu_status map_bytes(u64 length) {
+        const Global<const u8> text = copy_text(length);
+        const Global<Id> ids = new_ids<Id>(length);
+        const Global<const u64> offsets = model_.start_ids ? Global<const u64>(offsets_) : Global<const u64>();
+        launch<Lut<Id>>(blocks_for(length, Lut<Id>::kTile),
+                        {text, length, model_.kmers.base_ids, ids, number(kFailure), offsets, documents()});
+        if (model_.start_ids) {
+            launch_for<LutStarts<Id>>(documents(), {text, offsets_, documents(), model_.start_ids, ids, number(kFailure)});
+        }
+        rows_ = offsets_;
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        count_ = length;
+        for (u64 i = 0; i < documents(); ++i) {
+            read_[kLongest] = greatest(read_[kLongest], batch_.offsets[i + 1] - batch_.offsets[i]);
+        }
+        return CRAYON_GPU_OK;
+    }
+
+    template <class Id>
+    crayon_gpu_status map_kmers(u64 length) {
+        const KmerRules& rules = model_.kmers;
+        const Sequences sequences = {copy_text(length), length, offsets_, documents()};
+        const u64 tiles = blocks_for(length, DigitTile::kSize);
+        const Global<u64> counts = device_.template allocate<u64>(documents());
+        launch_for<KmerCounts>(documents(), {rules, sequences, counts, number(kLongest)});
+        rows_ = scan(counts, documents());
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        count_ = numbers(kTotal);
+        const Global<Id> ids = new_ids<Id>(count_);
+        const Global<u64> first_sequences = device_.template allocate<u64>(tiles + 1), first_ids = device_.template allocate<u64>(tiles + 1);
+        if (tiles > 0) launch_for<KmerTiles>(tiles + 1, {rules, sequences, rows_, tiles, first_sequences, first_ids});
+        launch<Kmer<Id>>(tiles, {rules, sequences, rows_, first_sequences, first_ids, ids, number(kFailure), number(kIrregular)});
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        if (numbers(kIrregular) == 0) return CRAYON_GPU_OK;
+
+        reset_numbers();
+        const Global<u64> begins = device_.template allocate<u64>(tiles + 1), tile_counts = device_.template allocate<u64>(tiles);
+        launch<PartBegins>(tiles, {rules, sequences, begins});
+        launch<ScanSums<Greatest>>(1, {begins, tiles});
+        launch<PartIds<Id>>(tiles, {rules, sequences, begins, tile_counts, {}, {}, {}, number(kFailure)});
+        const Global<u64> tile_offsets = scan(tile_counts, tiles);
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        count_ = numbers(kTotal);
+        const Global<u64> starts = device_.template allocate<u64>(documents());
+        const Global<Id> all = new_ids<Id>(greatest<u64>(count_, 1));
+        launch<PartIds<Id>>(tiles, {rules, sequences, begins, {}, tile_offsets, all, starts, number(kFailure)});
+        launch_for<PartRows>(documents() + 1, {sequences, starts, count_, rows_, number(kLongest)});
+        return read_numbers();
+    }
+
+    // --- decoding ---
+
+    crayon_gpu_status decode(u64 count) {
+        const Global<u32> ids = device_.template allocate<u32>(count), lengths = device_.template allocate<u32>(count);
+        device_.copy_in(ids, reinterpret_cast<const u32*>(batch_.bytes), count);
+        launch_for<DecodeLengths>(count, {model_.tokens, ids, count, lengths, number(kFailure)});
+        const Global<u64> places = scan(lengths, count);
+        rows_ = device_.template allocate<u64>(documents() + 1);
+        launch_for<RowOffsets>(documents() + 1, {offsets_, documents(), places, rows_, number(kLongest)});
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        if (numbers(kFailure) != kNowhere) return CRAYON_GPU_OK;
+        count_ = numbers(kTotal);
+        text_ = device_.template allocate<u8>(count_);
+        launch<DecodeGather>(blocks_for(count_, DecodeGather::kTile), {model_.tokens, ids, count, places, count_, text_});
+        return device_.status();
+    }
+
+    // --- matrices ---
+
+    template <class Id>
+    Global<Id> pad(const crayon_gpu_destination& to) {
+        const u64 size = documents() * columns_;
+        const Global<u32> around = device_.template allocate<u32>(2 * kMostAround);
+        std::vector<u32> ids(batch_.before, batch_.before + batch_.before_count);
+        ids.insert(ids.end(), batch_.after, batch_.after + batch_.after_count);
+        device_.copy_in(around, ids.data(), ids.size());
+        const Global<Id> matrix = device_.template allocate<Id>(size);
+        const Global<u8> mask = to.mask ? device_.template allocate<u8>(size) : Global<u8>();
+        launch<PadMask<Id>>(blocks_for(size, PadMask<Id>::kTile),
+                            {this->template ids<Id>(), rows_, documents(), columns_, batch_.pad_id,
+                             batch_.flags & CRAYON_GPU_PAD_LEFT, batch_.before_count, batch_.after_count, around, matrix,
+                             mask, number(kFailure)});
+        if (to.mask) device_.copy_out(to.mask, Global<const u8>(mask), size);
+        device_.finish();  // the ids around rows are in memory of this function
+        return matrix;
+    }
+
+    crayon_gpu_status find_long_row(u64 around, crayon_gpu_result* result) {
+        std::vector<u64> rows(documents() + 1);
+        device_.copy_out(rows.data(), Global<const u64>(rows_), rows.size());
+        device_.finish();
+        if (device_.status() != CRAYON_GPU_OK) return device_.status();
+        u64 row = 0;
+        while (rows[row + 1] - rows[row] + around <= columns_) ++row;
+        result->failure = CRAYON_GPU_ROW_TOO_LONG;
+        result->failed_document = row;
+        return CRAYON_GPU_OK;
+    }
+
+    template <class Id>
+    Global<Id> new_ids(u64 count) {
+        const Global<Id> ids = device_.template allocate<Id>(count);
+        ids_ = const_cast<void*>(device_.address(ids));
+        return ids;
+    }
+    template <class Id>
+    Global<Id> ids() const {
+        return Global<Id>(static_cast<Id*>(ids_));
+    }
+
+    Device& device_;
+    const DeviceModel& model_;
+    crayon_gpu_batch batch_{};
+    u32 chunk_size_ = 0;
+    Global<u64> numbers_, offsets_, rows_;
+    Global<u8> text_;
+    void* ids_ = nullptr;
+    u64 count_ = 0, columns_ = 0;
+    u32 repaired_ = 0;
+    u64 read_[kNumbers] = {};
+    u32 wrong_[2] = {};
+};
+
+}  // namespace crayon::gpu

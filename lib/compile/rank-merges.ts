@@ -1,0 +1,55 @@
+// The merges of ranks, for a vocabulary in which merging makes a token of ones with higher ranks, as that of Llama 3 does.
+//
+// Ranks say that the adjacent parts are merged whose bytes together have the lowest rank, the leftmost of equals. Wherever
+// that makes a token, the last merge is the one by which it is made of its own bytes alone (native/src/compile/merge_order.h
+// has the proof). So one pair for each token, in the order of ranks, merges every text in the same way; a token that its own
+// bytes do not make is made nowhere, and is there for whole pieces alone.
+
+import type { TokenTable } from '../open/token-table.js';
+import type { CompilerMerges } from './compiler.js';
+
+/** In bytes: merging one takes time with its square. */
+const LONGEST = 1024;
+
+/** Ids are ranks. Undefined if a token is too long. */
+export function mergesOfRanks({ bytes, offsets }: TokenTable): CompilerMerges | undefined {
+  const texts = Array.from({ length: offsets.length - 1 }, (_, id) => textOf(bytes.subarray(offsets[id], offsets[id + 1])));
+  if (texts.some(({ length }) => length > LONGEST)) return undefined;
+  const ranks = new Map<string, number>();
+  texts.forEach((text, id) => text !== '' && ranks.set(text, id));
+  const pairs: number[] = [];
+  texts.forEach((text, id) => {
+    if (text.length < 2) return;
+    const cut = lastCut(text, id, ranks);
+    if (cut > 0) pairs.push(ranks.get(text.slice(0, cut)) as number, ranks.get(text.slice(cut)) as number);
+  });
+  return { pairs: Uint32Array.from(pairs), unmatched: new Uint32Array(), whole: true };
+}
+
+/** Where the two parts meet that are left of a token's bytes before the last merge; 0 if there are more. */
+function lastCut(text: string, rank: number, ranks: ReadonlyMap<string, number>): number {
+  const cuts = Array.from({ length: text.length + 1 }, (_, at) => at);
+  // rankAt[i]: of the parts i and i + 1 together.
+  const rankOf = (part: number) => {
+    const end = cuts[part + 2];
+    return end === undefined ? Infinity : (ranks.get(text.slice(cuts[part], end)) ?? Infinity);
+  };
+  const rankAt = Array.from({ length: text.length - 1 }, (_, part) => rankOf(part));
+  while (cuts.length > 3) {
+    let best = 0;
+    for (let part = 1; part < rankAt.length; part++) if ((rankAt[part] as number) < (rankAt[best] as number)) best = part;
+    if ((rankAt[best] as number) >= rank) return 0;
+    cuts.splice(best + 1, 1);
+    rankAt.splice(best, 1);
+    if (best > 0) rankAt[best - 1] = rankOf(best - 1);
+    if (best < rankAt.length) rankAt[best] = rankOf(best);
+  }
+  return cuts[1] as number;
+}
+
+/** A character for each byte. */
+function textOf(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at++) text += String.fromCharCode(bytes[at] as number);
+  return text;
+}

@@ -1,0 +1,69 @@
+// The pretokenizers of a file that split a text by what it matches, as patterns of Oniguruma.
+
+import type { Split, SplitBehavior } from '../patterns/compile-pattern.js';
+import type { Place } from './place.js';
+
+export type { Split } from '../patterns/compile-pattern.js';
+
+/** One of several pretokenizers, each of which splits the pieces of the one before. */
+export interface Stage extends Split {
+  /** Where it is in the file. */
+  place: Place;
+}
+
+const BEHAVIORS: readonly string[] = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
+
+/** What npm `tokenizers` 0.23 takes for a number: as Unicode 17 has it, which Rust goes by, and patterns do not yet. */
+const NUMERIC = String.raw`[\p{N}\x{11DE0}-\x{11DE9}\x{16FF4}-\x{16FF6}]`;
+
+/** What it takes for punctuation: that of an older Unicode, and the symbols of ASCII. */
+const LATER_PUNCTUATION = [
+  ...['61D', '9FD', 'A76', 'C77', 'C84', '1B4E-1B4F', '1B7D-1B7F', '2E43-2E4F', '2E52-2E5D', '10D6E', '10EAD', '10F55-10F59'],
+  ...['10F86-10F89', '113D4-113D5', '113D7-113D8', '1144B-1144F', '1145A-1145B', '1145D', '11660-1166C', '116B9', '1183B'],
+  ...['11944-11946', '119E2', '11A3F-11A46', '11A9A-11A9C', '11A9E-11AA2', '11B00-11B09', '11BE1', '11C41-11C45', '11C70-11C71'],
+  ...['11EF7-11EF8', '11F43-11F4F', '11FFF', '12FF1-12FF2', '16D6D-16D6F', '16E97-16E9A', '16FE2', '1E5FF', '1E95E-1E95F'],
+];
+const escaped = (range: string) => range.replace(/[0-9A-F]+/g, String.raw`\x{$&}`);
+const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATION.map(escaped).join('')}]]`;
+
+/** A pretokenizer but ByteLevel as a pattern. Throws a TokenizerError for one that is none. */
+export function splitOf(place: Place, type: string): Stage {
+  switch (type) {
+    case 'Split':
+      return { pattern: patternOf(place.at('pattern')), behavior: behaviorOf(place.at('behavior')), invert: place.at('invert').truth(false), place };
+    case 'Digits':
+      return isolated(place.at('individual_digits').truth(false) ? NUMERIC : `${NUMERIC}+`, place);
+    case 'Punctuation': {
+      const behavior = place.at('behavior').isNone ? 'Isolated' : behaviorOf(place.at('behavior'));
+      // The same, in a way that pretokenizers after it can do with.
+      if (behavior === 'Contiguous') return isolated(`${PUNCTUATION}+`, place);
+      return { pattern: PUNCTUATION, behavior, invert: false, place };
+    }
+    case 'ByteLevel':
+      return place.unsupported('ByteLevel is supported only as the last pretokenizer: others would split within characters');
+    case 'Whitespace':
+    case 'WhitespaceSplit':
+    case 'BertPreTokenizer':
+    case 'CharDelimiterSplit':
+      return place.unsupported(`${type} drops text, which no id would have, and is not supported`);
+    default:
+      return place.at('type').unsupported(`${type} is not supported`);
+  }
+}
+
+function isolated(pattern: string, place: Place): Stage {
+  return { pattern, behavior: 'Isolated', invert: false, place };
+}
+
+function behaviorOf(place: Place): SplitBehavior {
+  const name = place.text();
+  return BEHAVIORS.includes(name) ? (name as SplitBehavior) : place.malformed(`one of ${BEHAVIORS.join(', ')}`);
+}
+
+function patternOf(place: Place): string {
+  place.object();
+  const text = place.at('String');
+  if (text.isNone) return place.at('Regex').text();
+  if (text.text() === '') return text.unsupported('a text that is everywhere is not supported');
+  return text.text().replace(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`);
+}

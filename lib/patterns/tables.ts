@@ -1,0 +1,33 @@
+// Split pretokenizers, one after the other, as tables for the engine's scanner: the entry of this folder. It is loaded when
+// there is something to compile, for it brings a parser and tables of Unicode.
+
+import { compileSplit, type Split } from './compile-pattern.js';
+import { PatternError } from './pattern-error.js';
+import { patternSection } from './section.js';
+
+/** Why there are no tables. */
+export interface PatternRefusal {
+  what: string;
+  /** The pretokenizer that it is about; undefined: all of them together. */
+  index: number | undefined;
+}
+
+/** The section of a cartridge (cartridges/FORMAT.md §11), or why there is none. */
+export function patternTables(splits: readonly Split[]): Uint8Array | PatternRefusal {
+  let index: number | undefined;
+  try {
+    const compiled = splits.map((split, at) => {
+      index = at;
+      const each = compileSplit(split);
+      if (each.removed !== 'nothing') throw new PatternError(`${each.removed} are removed from the text, which no id would have`);
+      return each;
+    });
+    index = undefined;
+    return patternSection(compiled);
+  } catch (error) {
+    if (error instanceof PatternError) return { what: error.message, index };
+    // The stack is full.
+    if (error instanceof RangeError) return { what: 'a pattern that is nested too deeply', index };
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+// What deepseek3 tells apart and the classes of unicode_16_0.h do not: punctuation and symbols from the rest of kOther,
+// and the characters of [一-龥\u3040-ゟ゠-ヿ], Chinese ideographs and Japanese kana, from all others.
+#pragma once
+
+#include "base/integers.h"
+#include "scan/unicode_16_0.h"
+
+namespace crayon {
+
+// Bit i: if the class of the page's character i is kOther, it is punctuation or a symbol.
+u64 symbols_of_page(u32 page);
+
+// For a character of kOther.
+[[gnu::always_inline]] inline bool is_symbol(u32 code_point) {
+    return (symbols_of_page(code_point >> unicode_16_0::kPageShift) >> (code_point % 64) & 1) != 0;
+}
+
+[[gnu::always_inline]] inline bool is_ideograph_or_kana(u32 code_point) {
+    return code_point - 0x4E00 <= 0x9FA5 - 0x4E00 || code_point - 0x3040 <= 0x30FF - 0x3040;
+}
+
+}  // namespace crayon

@@ -1,0 +1,115 @@
+// Batches for the kernels, on the emulated device, and what comes out.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "generate_text.h"
+#include "plugin/emulated_device.h"
+#include "plugin/pipeline.h"
+#include "share.h"
+
+namespace crayon::gpu::test {
+
+using crayon::test::Random;
+
+// Each test runs with both kinds of warps and in several orders.
+struct Order {
+    u32 warp_size;
+    u64 seed;
+};
+inline Order order_of(u64 number) { return {number % 2 ? 64u : 32u, number / 2}; }
+
+struct Documents {
+    std::string bytes;
+    std::vector<u64> offsets = {0};
+
+    Documents() = default;
+    explicit Documents(const std::vector<std::string>& each) {
+        for (const std::string& one : each) add(one);
+    }
+    void add(const std::string& one) {
+        bytes += one;
+        offsets.push_back(bytes.size());
+    }
+    u64 count() const { return offsets.size() - 1; }
+    std::string operator[](u64 i) const { return bytes.substr(offsets[i], offsets[i + 1] - offsets[i]); }
+
+    crayon_gpu_batch batch(u32 output, u32 id_width) const {
+        crayon_gpu_batch batch{};
+        batch.size = sizeof batch;
+        batch.output = output;
+        batch.bytes = reinterpret_cast<const std::uint8_t*>(bytes.data());
+        batch.offsets = offsets.data();
+        batch.document_count = count();
+        batch.id_width = id_width;
+        return batch;
+    }
+};
+
+struct Outcome {
+    crayon_gpu_status status = CRAYON_GPU_OK;
+    crayon_gpu_result result{};
+    std::vector<std::vector<u64>> rows;  // of the ids
+    std::vector<u64> ids;                // of a matrix, all of them
+    std::vector<u8> mask;
+    std::string text;  // decoded
+};
+
+inline u64 number_at(const std::string& bytes, u64 i, u32 width) {
+    u64 value = 0;
+    std::memcpy(&value, bytes.data() + i * width, width);
+    return value;
+}
+
+inline Outcome run(EmulatedState& state, const DeviceModel& model, const crayon_gpu_batch& batch, u32 chunk_size = 0) {
+    EmulatedDevice device(state);
+    Pipeline<EmulatedDevice> pipeline(device, model);
+    pipeline.set_chunk_size(chunk_size);
+    Outcome outcome;
+    outcome.status = pipeline.count(batch, &outcome.result);
+    if (outcome.status != CRAYON_GPU_OK || outcome.result.failure) return outcome;
+    const bool is_matrix = batch.output == CRAYON_GPU_MATRIX, is_text = batch.output == CRAYON_GPU_BYTES;
+    const u64 count = is_matrix ? outcome.result.rows * outcome.result.columns : outcome.result.count;
+    const u32 width = is_text ? 1 : batch.id_width;
+    std::string ids(count * width, '\xA5');
+    std::vector<u64> offsets(batch.document_count + 1, kNowhere);
+    outcome.mask.assign(is_matrix ? count : 0, 7);
+    const crayon_gpu_destination to = {sizeof to, 0, ids.data(), offsets.data(), outcome.mask.data()};
+    outcome.status = pipeline.fetch(to, &outcome.result);
+    if (outcome.status != CRAYON_GPU_OK) return outcome;
+    EXPECT_EQ(offsets.front(), 0u);
+    EXPECT_EQ(offsets.back(), outcome.result.count);
+    if (is_text) outcome.text = ids;
+    if (is_matrix) {
+        for (u64 i = 0; i < count; ++i) outcome.ids.push_back(number_at(ids, i, width));
+    } else {
+        for (u64 row = 0; row < batch.document_count; ++row) {
+            outcome.rows.emplace_back();
+            for (u64 i = offsets[row]; i < offsets[row + 1]; ++i) {
+                outcome.rows.back().push_back(batch.output == CRAYON_GPU_IDS ? number_at(ids, i, width) : 0);
+            }
+        }
+    }
+    return outcome;
+}
+
+// A state with a recorder, and what it must not have found.
+class Watched {
+public:
+    explicit Watched(Order order = {32, 1}) {
+        state.machine = {order.warp_size, order.seed, &recorder};
+    }
+    ~Watched() {
+        EXPECT_EQ(recorder.race_count(), 0u);
+        for (const std::string& race : recorder.races()) ADD_FAILURE() << "a race: " << race;
+    }
+    Recorder recorder;
+    EmulatedState state;
+};
+
+}  // namespace crayon::gpu::test

@@ -1,0 +1,99 @@
+// Pieces on the emulated device: those of the published patterns.
+#include "crayon/layout/cartridge.h"
+#include "naive/pattern.h"
+#include "naive/published_patterns.h"
+#include "naive/utf.h"
+#include "scan/unicode_16_0.h"
+#include "tables.h"
+
+namespace crayon::gpu::test {
+namespace {
+
+using crayon::test::sample;
+
+crayon_gpu_tables tables_of(u32 scanner) {
+    crayon_gpu_tables tables{};
+    tables.size = sizeof tables;
+    tables.kind = CRAYON_GPU_PIECES;
+    tables.scanner = scanner;
+    tables.class_blocks = unicode_16_0::kStage1;
+    tables.classes = unicode_16_0::kStage2;
+    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    return tables;
+}
+
+struct Family {
+    std::string_view name;
+    u32 scanner;
+};
+constexpr Family kFamilies[] = {{"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
+
+// The lengths of the pieces.
+std::vector<u64> naive_pieces(const naive::Pattern& pattern, const std::string& text) {
+    const auto characters = naive::decode_utf8(text);
+    std::vector<u64> lengths;
+    std::size_t begin = 0;
+    for (const std::size_t end : pattern.split(characters.code_points)) {
+        lengths.push_back(characters.offsets[end] - begin);
+        begin = characters.offsets[end];
+    }
+    return lengths;
+}
+
+TEST(PieceKernels, EqualThePublishedPatterns) {
+    for (const Family& family : kFamilies) {
+        std::string_view published;
+        for (const auto& each : naive::kPublishedPatterns) published = each.family == family.name ? each.pattern : published;
+        const naive::Pattern pattern(published);
+        u64 pieces = 0;
+        for (u64 number = 0, cases = sample(60, 8); number < cases; ++number) {
+            crayon::test::TextGenerator texts(number * 3 + family.scanner);
+            Documents documents;
+            for (u64 n = 0; n < 60; ++n) documents.add(n % 5 == 4 ? texts.utf8_of_pages(texts.random().below(1024)) : texts.utf8());
+            documents.add("");
+            std::string all = documents.bytes;
+            documents.add(all);
+            std::vector<std::vector<u64>> rows;
+            for (u64 i = 0; i < documents.count(); ++i) rows.push_back(naive_pieces(pattern, documents[i]));
+
+            Watched watched(order_of(number));
+            if (number > 0) watched.state.machine.recorder = nullptr;
+            EmulatedDevice device(watched.state);
+            const crayon_gpu_tables tables = tables_of(family.scanner);
+            ASSERT_TRUE(is_possible(tables));
+            const DeviceModel model = upload(device, tables);
+            const Outcome outcome = run(watched.state, model, documents.batch(CRAYON_GPU_IDS, 4), 64);
+            ASSERT_EQ(outcome.status, CRAYON_GPU_OK);
+            ASSERT_EQ(outcome.result.failure, CRAYON_GPU_NO_FAILURE);
+            for (u64 i = 0; i < documents.count(); ++i) ASSERT_EQ(outcome.rows[i], rows[i]) << family.name << ": " << documents[i];
+            pieces += outcome.result.count;
+        }
+        EXPECT_GT(pieces, 1000u);
+    }
+}
+
+TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
+    for (const Family& family : kFamilies) {
+        EmulatedState state;
+        EmulatedDevice device(state);
+        const crayon_gpu_tables tables = tables_of(family.scanner);
+        const DeviceModel model = upload(device, tables);
+        const auto outcome_of = [&](const Documents& documents) { return run(state, model, documents.batch(CRAYON_GPU_IDS, 4), 64); };
+        const Outcome longest = outcome_of(Documents({"a b", std::string(kLongestPiece, 'a')}));
+        EXPECT_EQ(longest.result.failure, CRAYON_GPU_NO_FAILURE);
+        EXPECT_EQ(longest.rows, (std::vector<std::vector<u64>>{{1, 2}, {kLongestPiece}}));
+        for (const char c : {'a', ' ', '.', '\n'}) {
+            const Outcome longer = outcome_of(Documents({"a b", "c", std::string(kLongestPiece + 1, c)}));
+            EXPECT_EQ(longer.result.failure, CRAYON_GPU_PIECE_TOO_LONG);
+            EXPECT_EQ(longer.result.failed_document, 2u);
+        }
+    }
+    crayon_gpu_tables tables = tables_of(layout::kGpt2);
+    EXPECT_FALSE(is_possible(tables));
+    tables = tables_of(layout::kCl100k);
+    tables.class_count -= 1;
+    EXPECT_FALSE(is_possible(tables));
+}
+
+}  // namespace
+}  // namespace crayon::gpu::test

@@ -1,0 +1,244 @@
+// The interface of a plugin, over the emulated device, as an engine uses it.
+#include <cstddef>
+#include <future>
+
+#include "crayon_gpu.h"
+#include "tables.h"
+
+namespace crayon::gpu::test {
+namespace {
+
+using crayon::test::Form;
+using crayon::test::MatchVocabulary;
+
+const crayon_gpu_api& api() { return *crayon_gpu_plugin(CRAYON_GPU_ABI_VERSION); }
+
+// An instance, a context and a model, with faults.
+class Opened {
+public:
+    explicit Opened(const crayon_gpu_faults& wanted = {}, u64 budget = 0, u32 time_limit_ms = 0) {
+        crayon_gpu_faults faults = wanted;
+        faults.size = sizeof faults;
+        const crayon_gpu_options options = {sizeof options, 0, &faults};
+        EXPECT_EQ(api().open(&options, &instance), CRAYON_GPU_OK);
+        if (api().device_count(instance) == 0) return;
+        const crayon_gpu_context_options context_options = {sizeof context_options, time_limit_ms, budget};
+        created = api().context_create(instance, 0, &context_options, &context);
+        if (created != CRAYON_GPU_OK) return;
+        MatchVocabulary v;
+        v.tokens = {"aaa", "a", "b", "ab"};
+        const MatchTables tables(compile_matches(v, Form::kFull));
+        uploaded = api().model_upload(context, &tables.tables, &model);
+        if (uploaded != CRAYON_GPU_OK) return;
+        EXPECT_EQ(api().stream_create(context, &stream), CRAYON_GPU_OK);
+    }
+    ~Opened() {
+        if (stream) api().stream_release(stream);
+        if (model) api().model_release(model);
+        if (context) api().context_release(context);
+        api().close(instance);
+    }
+    Opened(const Opened&) = delete;
+
+    // All of a job. The ids of all documents, if there is no failure.
+    crayon_gpu_status encode(const Documents& documents, std::vector<u32>* ids, crayon_gpu_stream* on = nullptr) const {
+        const crayon_gpu_batch batch = documents.batch(CRAYON_GPU_IDS, 4);
+        crayon_gpu_job* job = nullptr;
+        crayon_gpu_status status = api().submit(on ? on : stream, model, &batch, &job);
+        if (status != CRAYON_GPU_OK) return status;
+        while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {}
+        crayon_gpu_result result{};
+        result.size = sizeof result;
+        if (status == CRAYON_GPU_OK) status = api().result(job, &result);
+        if (status == CRAYON_GPU_OK) {
+            ids->resize(result.count);
+            const crayon_gpu_destination to = {sizeof to, 0, ids->data(), nullptr, nullptr};
+            status = api().fetch(job, &to);
+        }
+        if (status == CRAYON_GPU_OK) {
+            while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {}
+        }
+        api().job_release(job);
+        return status;
+    }
+
+    crayon_gpu_instance* instance = nullptr;
+    crayon_gpu_context* context = nullptr;
+    crayon_gpu_model* model = nullptr;
+    crayon_gpu_stream* stream = nullptr;
+    crayon_gpu_status created = CRAYON_GPU_NO_DEVICE, uploaded = CRAYON_GPU_NO_DEVICE;
+};
+
+TEST(Plugin, HasOneVersion) {
+    EXPECT_EQ(crayon_gpu_plugin(0), nullptr);
+    EXPECT_EQ(crayon_gpu_plugin(CRAYON_GPU_ABI_VERSION + 1), nullptr);
+    ASSERT_NE(crayon_gpu_plugin(CRAYON_GPU_ABI_VERSION), nullptr);
+    EXPECT_EQ(api().size, sizeof(crayon_gpu_api));
+    EXPECT_EQ(api().version, CRAYON_GPU_ABI_VERSION);
+}
+
+TEST(Plugin, DescribesDevices) {
+    crayon_gpu_faults faults{};
+    faults.warp_size = 64;
+    faults.device_memory = 1 << 20;
+    const Opened opened(faults);
+    ASSERT_EQ(api().device_count(opened.instance), 1u);
+    crayon_gpu_device about{};
+    about.size = sizeof about;
+    ASSERT_EQ(api().device(opened.instance, 0, &about), CRAYON_GPU_OK);
+    EXPECT_EQ(about.size, sizeof about);
+    EXPECT_EQ(about.kind, CRAYON_GPU_KIND_EMULATED);
+    EXPECT_EQ(about.warp_size, 64u);
+    EXPECT_EQ(about.memory, 1u << 20);
+    EXPECT_EQ(about.is_usable, 1u);
+    EXPECT_STREQ(about.reason, "");
+    EXPECT_EQ(api().device(opened.instance, 1, &about), CRAYON_GPU_NO_DEVICE);
+    // A caller with an older, shorter struct.
+    crayon_gpu_device shorter;
+    std::memset(&shorter, 0x5A, sizeof shorter);
+    shorter.size = offsetof(crayon_gpu_device, processors);
+    ASSERT_EQ(api().device(opened.instance, 0, &shorter), CRAYON_GPU_OK);
+    EXPECT_EQ(shorter.memory, 1u << 20);
+    EXPECT_EQ(shorter.processors, 0x5A5A5A5A);
+    EXPECT_EQ(shorter.size, offsetof(crayon_gpu_device, processors));
+}
+
+TEST(Plugin, LivesWithoutADevice) {
+    crayon_gpu_faults faults{};
+    faults.no_device = 1;
+    const Opened none(faults);
+    EXPECT_EQ(api().device_count(none.instance), 0u);
+    EXPECT_STRNE(api().reason(none.instance), "");
+    faults.no_device = 2;
+    const Opened unusable(faults);
+    EXPECT_EQ(unusable.created, CRAYON_GPU_NO_DEVICE);
+    crayon_gpu_device about{};
+    about.size = sizeof about;
+    ASSERT_EQ(api().device(unusable.instance, 0, &about), CRAYON_GPU_OK);
+    EXPECT_EQ(about.is_usable, 0u);
+    EXPECT_STRNE(about.reason, "");
+}
+
+TEST(Plugin, Encodes) {
+    const Opened opened;
+    std::vector<u32> ids;
+    ASSERT_EQ(opened.encode(Documents({"aaaab", "b", "", "ab"}), &ids), CRAYON_GPU_OK);
+    EXPECT_EQ(ids, (std::vector<u32>{0, 3, 2, 3}));
+    ASSERT_EQ(opened.encode(Documents(), &ids), CRAYON_GPU_OK);
+    EXPECT_EQ(ids, std::vector<u32>());
+    // From several threads, a stream each.
+    std::vector<std::future<void>> threads;
+    for (u64 thread = 0; thread < 3; ++thread) {
+        threads.push_back(std::async(std::launch::async, [&opened, thread] {
+            crayon_gpu_stream* stream = nullptr;
+            EXPECT_EQ(api().stream_create(opened.context, &stream), CRAYON_GPU_OK);
+            for (u64 n = 1; n < 20; ++n) {
+                std::vector<u32> each;
+                EXPECT_EQ(opened.encode(Documents({std::string(3 * n * (thread + 1), 'a')}), &each, stream), CRAYON_GPU_OK);
+                EXPECT_EQ(each, std::vector<u32>(n * (thread + 1), 0));
+            }
+            api().stream_release(stream);
+        }));
+    }
+    for (auto& thread : threads) thread.get();
+}
+
+TEST(Plugin, ReportsTheDocumentThatFails) {
+    const Opened opened;
+    const Documents documents({"ab", "ab?", "?"});
+    const crayon_gpu_batch batch = documents.batch(CRAYON_GPU_IDS, 4);
+    crayon_gpu_job* job = nullptr;
+    ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
+    while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+    crayon_gpu_result result{};
+    result.size = sizeof result;
+    ASSERT_EQ(api().result(job, &result), CRAYON_GPU_OK);
+    EXPECT_EQ(result.failure, CRAYON_GPU_NO_ID);
+    EXPECT_EQ(result.failed_document, 1u);
+    const crayon_gpu_destination to = {sizeof to, 0, nullptr, nullptr, nullptr};
+    EXPECT_EQ(api().fetch(job, &to), CRAYON_GPU_INVALID_ARGUMENT);
+    api().job_release(job);
+}
+
+TEST(Plugin, RefusesWhatItCannotDo) {
+    const Opened opened;
+    std::vector<u32> ids;
+    crayon_gpu_tables tables{};
+    tables.size = sizeof tables;
+    crayon_gpu_model* model = nullptr;
+    EXPECT_EQ(api().model_upload(opened.context, &tables, &model), CRAYON_GPU_INVALID_ARGUMENT);
+    MatchVocabulary v;
+    v.tokens = {std::string(kLongestToken + 1, 'a')};
+    const MatchTables too_long(compile_matches(v, Form::kFull));
+    EXPECT_EQ(api().model_upload(opened.context, &too_long.tables, &model), CRAYON_GPU_UNSUPPORTED);
+    // A width that ids do not fit, an unknown output, offsets that begin elsewhere.
+    Documents documents({"ab"});
+    for (int kind = 0; kind < 3; ++kind) {
+        crayon_gpu_batch batch = documents.batch(kind == 1 ? 99u : 1u, kind == 0 ? 2 : 4);
+        const u64 offsets[] = {1, 2};
+        if (kind == 2) batch.offsets = offsets;
+        crayon_gpu_job* job = nullptr;
+        ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
+        crayon_gpu_status status;
+        while ((status = api().wait(job, 1000)) == CRAYON_GPU_PENDING) {}
+        EXPECT_EQ(status, CRAYON_GPU_INVALID_ARGUMENT);
+        api().job_release(job);
+    }
+    EXPECT_EQ(opened.encode(documents, &ids), CRAYON_GPU_OK);
+}
+
+TEST(Plugin, GoesOnAfterMemoryRanOut) {
+    const Opened opened({}, 60000);
+    std::vector<u32> ids;
+    EXPECT_EQ(opened.encode(Documents({std::string(9999, 'a')}), &ids), CRAYON_GPU_OUT_OF_DEVICE_MEMORY);
+    ASSERT_EQ(opened.encode(Documents({std::string(999, 'a')}), &ids), CRAYON_GPU_OK);
+    EXPECT_EQ(ids, std::vector<u32>(333, 0));
+    const Documents fits({std::string(999, 'a')});
+    const crayon_gpu_batch batch = fits.batch(CRAYON_GPU_IDS, 4);
+    u64 most = 0;
+    ASSERT_EQ(api().needed_memory(opened.model, &batch, &most), CRAYON_GPU_OK);
+    EXPECT_LT(most, 60000u);
+}
+
+TEST(Plugin, FailsForGoodWhenTheDeviceDoes) {
+    for (const auto& [fault, status] : {std::pair(&crayon_gpu_faults::launch, CRAYON_GPU_DEVICE_FAULT),
+                                        std::pair(&crayon_gpu_faults::lost, CRAYON_GPU_DEVICE_LOST),
+                                        std::pair(&crayon_gpu_faults::hang, CRAYON_GPU_TIMED_OUT)}) {
+        crayon_gpu_faults faults{};
+        faults.*fault = 4;
+        const Opened opened(faults, 0, 20);
+        std::vector<u32> ids;
+        EXPECT_EQ(opened.encode(Documents({"ab"}), &ids), status);
+        EXPECT_EQ(opened.encode(Documents({"ab"}), &ids), status);
+        crayon_gpu_stream* stream = nullptr;
+        EXPECT_EQ(api().stream_create(opened.context, &stream), status);
+    }
+    crayon_gpu_faults faults{};
+    faults.pinned_allocation = 2;
+    const Opened opened(faults);
+    void* memory = nullptr;
+    ASSERT_EQ(api().pinned_allocate(opened.context, 100, &memory), CRAYON_GPU_OK);
+    std::memset(memory, 1, 100);
+    api().pinned_release(opened.context, memory);
+    EXPECT_EQ(api().pinned_allocate(opened.context, 100, &memory), CRAYON_GPU_OUT_OF_MEMORY);
+}
+
+// A job that hangs, and those that wait for it.
+TEST(Plugin, Cancels) {
+    crayon_gpu_faults faults{};
+    faults.hang = 1;
+    const Opened opened(faults);
+    const Documents documents({"ab"});
+    const crayon_gpu_batch batch = documents.batch(CRAYON_GPU_IDS, 4);
+    crayon_gpu_job *job = nullptr, *next = nullptr;
+    ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
+    ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &next), CRAYON_GPU_OK);
+    EXPECT_EQ(api().wait(job, 5), CRAYON_GPU_PENDING);
+    EXPECT_EQ(api().poll(next), CRAYON_GPU_PENDING);
+    api().job_release(next);  // has not begun
+    api().cancel(job);
+    api().job_release(job);
+}
+
+}  // namespace
+}  // namespace crayon::gpu::test

@@ -1,0 +1,118 @@
+// The tables of cartridges, read from their bytes, as an engine hands them to a plugin.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "batches.h"
+#include "crayon/layout/cartridge.h"
+#include "dna_vocabularies.h"
+#include "longest_match_vocabularies.h"
+
+namespace crayon::gpu::test {
+
+// A section of a file; empty if it has none.
+inline std::string section_of(const std::string& file, u32 id) {
+    layout::Header header;
+    std::memcpy(&header, file.data(), sizeof header);
+    for (u32 i = 0; i < header.section_count; ++i) {
+        layout::Section section;
+        std::memcpy(&section, file.data() + sizeof header + i * sizeof section, sizeof section);
+        if (section.id == id) return file.substr(section.offset, section.length);
+    }
+    return "";
+}
+inline std::vector<u32> words_of(const std::string& file, u32 id) {
+    const std::string bytes = section_of(file, id);
+    std::vector<u32> words(bytes.size() / 4);
+    std::memcpy(words.data(), bytes.data(), words.size() * 4);
+    return words;
+}
+
+// Of longest match.
+class MatchTables {
+public:
+    explicit MatchTables(const std::string& file) {
+        trie_ = words_of(file, layout::kTrie);
+        offsets_ = words_of(file, layout::kTokenOffsets);
+        bytes_ = section_of(file, layout::kTokenBytes);
+        const std::vector<u32> model = words_of(file, layout::kModel);
+        const u32 count = trie_[0];
+        tables.size = sizeof tables;
+        tables.kind = CRAYON_GPU_LONGEST_MATCH;
+        tables.units = trie_.data() + 16;
+        tables.values = trie_.data() + 16 + count;
+        tables.unit_count = count;
+        tables.longest_token = model[2];
+        tables.unknown_id = model[3];
+        tables.token_count = model[1];
+        tables.token_offsets = offsets_.data();
+        tables.token_bytes = reinterpret_cast<const u8*>(bytes_.data());
+    }
+    MatchTables(const MatchTables&) = delete;
+    crayon_gpu_tables tables{};
+
+private:
+    std::vector<u32> trie_, offsets_;
+    std::string bytes_;
+};
+
+// Of DNA: the policies applied to each byte.
+class DnaTables {
+public:
+    explicit DnaTables(const naive::DnaVocabulary& v, u32 first_kmer) {
+        for (u32 byte = 0; byte < 256; ++byte) {
+            ids_.push_back(id_of(v, v.bases, byte));
+            if (!v.starts.empty()) starts_.push_back(id_of(v, v.starts, byte));
+            const auto base = folded(v, byte);
+            const std::size_t digit = base ? v.digits.find(*base) : std::string::npos;
+            digits_.push_back(!base ? 0xFF : digit == std::string::npos ? 0xFE : static_cast<u8>(digit));
+        }
+        tables.size = sizeof tables;
+        tables.kind = CRAYON_GPU_DNA;
+        tables.unit = static_cast<u32>(v.unit);
+        tables.k = v.k;
+        tables.digit_count = static_cast<u32>(v.digits.size());
+        tables.first_kmer_id = first_kmer;
+        if (first_kmer == kNone) {
+            for (const naive::Id& id : v.kmers) kmers_.push_back(id.value_or(kNone));
+            tables.kmer_count = static_cast<u32>(kmers_.size());
+            tables.kmer_ids = kmers_.data();
+        }
+        tables.tail = static_cast<u32>(v.tail);
+        tables.pad_id = v.pad.value_or(kNone);
+        tables.base_ids = ids_.data();
+        tables.start_ids = starts_.empty() ? nullptr : starts_.data();
+        tables.digits = digits_.data();
+        tables.unknown_kmer_id = v.unknown.value_or(kNone);
+    }
+    DnaTables(const DnaTables&) = delete;
+    crayon_gpu_tables tables{};
+
+private:
+    static std::optional<char> folded(const naive::DnaVocabulary& v, u32 byte) {
+        using naive::Policy;
+        char base = static_cast<char>(byte);
+        if (base >= 'a' && base <= 'z') {
+            if (v.lower_case == Policy::kReject) return std::nullopt;
+            if (v.lower_case == Policy::kNormalize) base = static_cast<char>(base - 32);
+        }
+        if (base != '\0' && std::string_view("RYSWKMBDHVryswkmbdhv").find(base) != std::string_view::npos) {
+            if (v.ambiguous == Policy::kReject) return std::nullopt;
+            if (v.ambiguous == Policy::kNormalize) base = 'N';
+        }
+        if ((base == 'N' || base == 'n') && v.n == Policy::kReject) return std::nullopt;
+        return base;
+    }
+    static u32 id_of(const naive::DnaVocabulary& v, const std::vector<naive::Id>& table, u32 byte) {
+        const auto base = folded(v, byte);
+        if (!base) return kNone;
+        return table[static_cast<u8>(*base)].value_or(v.unknown.value_or(kNone));
+    }
+    std::vector<u32> ids_, starts_, kmers_;
+    std::vector<u8> digits_;
+};
+
+}  // namespace crayon::gpu::test

@@ -1,0 +1,340 @@
+// Chats: the rendered texts are those of transformers.js, whose apply_chat_template @lenml/tokenizers has, or, where the
+// Jinja in that is too old, those of @huggingface/jinja as it is, and their ids those of npm `tokenizers`. With `special: 'template'`, ordinary text has the ids of npm `tiktoken`, whatever it contains.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileCartridge, type RenderChatOptions, type TemplateMessage, Tokenizer } from 'crayon-tokenizer';
+import { Template } from '@huggingface/jinja';
+import { get_encoding } from 'tiktoken';
+
+import { Random } from '../fuzz/random.mjs';
+import { sample } from '../share.js';
+
+const require = createRequire(import.meta.url);
+
+interface Transformers {
+  apply_chat_template(messages: object[], options: object): string;
+}
+const { TokenizerLoader } = require('@lenml/tokenizers') as { TokenizerLoader: { fromPreTrained(files: object): Transformers } };
+interface Reference {
+  encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }>;
+}
+const { Tokenizer: HuggingFace } = require('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
+
+const folderOf = (name: string) => fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/`, import.meta.url));
+const read = (path: string) => readFileSync(path, 'utf8');
+const configOf = (name: string) => JSON.parse(read(`${folderOf(name)}tokenizer_config.json`)) as Record<string, unknown>;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+  process.env.CRAYON_CACHE_DIR = join(folder, 'cache');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const tool = {
+  type: 'function',
+  function: { name: 'weather', description: 'The "weather" <somewhere>', parameters: { type: 'object', properties: { place: { type: 'string' } } } },
+};
+const call = { id: 'call12345', type: 'function', function: { name: 'weather', arguments: { place: 'Zürich' } } };
+const CHATS: [string, TemplateMessage[], RenderChatOptions][] = [
+  ['one message', [{ role: 'user', content: 'hello' }], {}],
+  ['an answer to come', [{ role: 'user', content: '  hello\n' }], { addGenerationPrompt: true }],
+  ['a system and turns', [{ role: 'system', content: 'Be brief. 的' }, { role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c <|eot_id|> <|im_end|>' }], { addGenerationPrompt: true }],
+  ['tools', [{ role: 'user', content: 'Weather?' }, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', name: 'weather', tool_call_id: 'call12345', content: '{"t": 12}' }, { role: 'assistant', content: 'It is 12.' }], { tools: [tool] }],
+];
+
+/** A small byte-level vocabulary with these special tokens. */
+function small(specials: string[]): object {
+  const vocab: Record<string, number> = {};
+  for (let byte = 0, next = 256; byte < 256; byte++) {
+    const isVisible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+    vocab[String.fromCharCode(isVisible ? byte : next++)] = byte;
+  }
+  const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+  return {
+    version: '1.0',
+    added_tokens: specials.map((content, index) => ({ id: 256 + index, content, ...flags })),
+    normalizer: null,
+    post_processor: null,
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+    decoder: { type: 'ByteLevel' },
+    model: { type: 'BPE', vocab, merges: [] },
+  };
+}
+
+const JINJA_IS_ENOUGH = new Set(['llama3_1', 'deepseek_v3']);
+const TOKENS: Record<string, object> = { qwen3: { eos_token: '<|im_end|>' }, mistral_nemo: { bos_token: '<s>', eos_token: '</s>' } };
+
+describe.each(['llama3_1', 'qwen3', 'deepseek_v3', 'mistral_nemo'])('the template of %s', (name) => {
+  // Its texts do not depend on the vocabulary, so a small one takes its place.
+  const config = configOf(name);
+  const reference = TokenizerLoader.fromPreTrained({ tokenizerJSON: small([]), tokenizerConfig: config });
+
+  it.each(CHATS)('%s', async (_, messages, options) => {
+    using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(small([]))), { tokenizerConfig: config });
+    const { addGenerationPrompt = false, tools = null } = options;
+    const given = { add_generation_prompt: addGenerationPrompt, tools };
+    const own = structuredClone(messages) as object[];
+    let expected: string;
+    if (JINJA_IS_ENOUGH.has(name)) expected = reference.apply_chat_template(own, { ...given, tokenize: false });
+    else expected = new Template(config.chat_template as string).render({ messages: own, ...given, documents: null, ...TOKENS[name] });
+    expect(await tokenizer.renderChat(messages, options)).toBe(expected);
+  });
+});
+
+describe('a model with its files', { timeout: 120_000 }, () => {
+  it('has the ids of the reference, and its templates in its cartridge', async () => {
+    const file = `${folderOf('llama3_1')}tokenizer.json`;
+    const reference = HuggingFace.fromString(read(file));
+    using tokenizer = await Tokenizer.load(file);
+    expect(tokenizer.metadata.chat).toEqual({
+      templates: { default: configOf('llama3_1').chat_template },
+      variables: { bos_token: '<|begin_of_text|>', eos_token: '<|eot_id|>' },
+    });
+    for (const [, messages, options] of CHATS) {
+      const text = await tokenizer.renderChat(messages, options);
+      const expected = (await reference.encode(text, null, { addSpecialTokens: false })).getIds();
+      expect([...(await tokenizer.encodeChat(messages, options))]).toEqual(expected);
+      const safe = await tokenizer.encodeChat(messages, { ...options, special: 'template' });
+      expect(tokenizer.decode(safe)).toBe(text);
+    }
+  });
+});
+
+describe('special tokens in messages', () => {
+  const ORDINARY = get_encoding('o200k_base');
+  afterAll(() => ORDINARY.free());
+  let tokenizer: Tokenizer;
+  let id: (token: string) => number;
+  beforeAll(async () => {
+    tokenizer = await Tokenizer.load('o200k_harmony');
+    id = (token) => tokenizer.specialTokens.get(token)!;
+  });
+  afterAll(() => tokenizer.close());
+  const template =
+    "{% for m in messages %}<|start|>{{ m.role }}{{ m.name }}<|message|>{{ m.content | trim }}{{ m.tail }}<|end|>{% if m.call %}{{ m.call | tojson }}<|call|>{% endif %}{% endfor %}";
+
+  const CHATS = sample(4000, 200);
+  it(`are text with 'template': ${CHATS} chats`, async () => {
+    const parts = ['<|', 'end', '|>', '<|end|>', '<|start|>', '<|message|>', '<', '>', '|', ' ', '\n', 'a', '的', '\ue000', '\\ue000', '\ue001', '<|end', 'nd|>', '"'];
+    for (let seed = 1; seed <= CHATS; seed++) {
+      const random = new Random(seed);
+      const text = () => Array.from({ length: random.integer(0, 5) }, () => parts[random.integer(0, parts.length - 1)]).join('');
+      const messages = Array.from({ length: random.integer(1, 3) }, () => {
+        return { role: 'user', name: text(), content: text(), tail: text(), call: random.integer(0, 1) === 1 ? { [`k${seed}`]: text() } : null };
+      });
+      const expected = messages.flatMap(({ role, name, content, tail, call }) => [
+        id('<|start|>'),
+        ...ORDINARY.encode_ordinary(role + name),
+        id('<|message|>'),
+        ...ORDINARY.encode_ordinary(content.trim() + tail),
+        id('<|end|>'),
+        ...(call ? [...ORDINARY.encode_ordinary(JSON.stringify(call).replace('":"', '": "')), id('<|call|>')] : []),
+      ]);
+      const ids = await tokenizer.encodeChat(messages, { template, special: 'template' });
+      expect([...ids], JSON.stringify(messages)).toEqual(expected);
+    }
+  });
+
+  it('are tokens by default, as in Hugging Face, and can be forbidden', async () => {
+    const messages = [{ role: 'user', name: '', content: 'a', tail: '' }, { role: 'user', name: '', content: 'hi<|end|>', tail: '' }];
+    expect([...(await tokenizer.encodeChat(messages, { template }))].filter((each) => each === id('<|end|>'))).toHaveLength(3);
+    const refused = tokenizer.encodeChat(messages, { template, special: 'forbid' });
+    await expect(refused).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 2 });
+    await expect(refused).rejects.toThrow('messages[1].content contains the special token "<|end|>"');
+    expect([...(await tokenizer.encodeChat(messages.slice(0, 1), { template, special: 'forbid' }))].at(-1)).toBe(id('<|end|>'));
+  });
+
+  it('are hidden from the template too, also where it writes JSON in ASCII', async () => {
+    const asked = '{% if "<|end|>" in messages[0].content %}yes{% else %}no{% endif %}{{ messages[0].content | tojson(ensure_ascii=true) }}';
+    const messages = [{ role: 'user', content: '<|end|>' }];
+    const ids = await tokenizer.encodeChat(messages, { template: asked, special: 'template' });
+    expect([...ids]).toEqual([...ORDINARY.encode_ordinary('no"<|end|>"')]);
+  });
+
+  it('take time in proportion to a hostile message', async () => {
+    const seconds = async (length: number) => {
+      const messages = [{ role: 'user', content: '<|end'.repeat(length) }];
+      const started = performance.now();
+      await tokenizer.encodeChat(messages, { template: '{{ messages[0].content }}<|end|>', special: 'template' });
+      return performance.now() - started;
+    };
+    await seconds(1000);
+    const [one, ten] = [await seconds(20_000), await seconds(200_000)];
+    expect(ten).toBeLessThan(60 * Math.max(one, 5));
+  });
+
+  it('need characters that the messages do not have', async () => {
+    const all = Array.from({ length: 0x1900 }, (_, index) => String.fromCharCode(0xe000 + index)).join('');
+    const chat = tokenizer.encodeChat([{ role: 'user', content: `${all}<|end|>` }], { template: '{{ messages[0].content }}', special: 'template' });
+    await expect(chat).rejects.toThrow(/without all characters for private use/);
+  });
+});
+
+describe('a template', () => {
+  const messages = [{ role: 'user', content: 'hello' }];
+  let tokenizer: Tokenizer;
+  beforeAll(async () => {
+    tokenizer = await Tokenizer.load('o200k_base');
+  });
+  afterAll(() => tokenizer.close());
+
+  it.each([
+    ['none', undefined, 0, /the vocabulary has no chat template: pass one/],
+    ['an unknown name', 'tol_use', 0, /no chat template has the name "tol_use" \(there are none\)/],
+    ['a tag that does not end', 'abc {{ messages', 4, /cannot read the chat template/],
+    ['a loop that does not end', 'a {{ 1 }} {% for m in messages %}b', 10, /cannot read the chat template/],
+    ['an unknown statement', '{# {% x %} #}abc {% nothing %}{{ 1 }}', 17, /Unknown statement type: nothing/],
+    ['a call of nothing', '{{ messages[0].none.such() }}', 0, /cannot render the chat template: .*; look at what it reads/],
+    ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{{ i }}{% endfor %}{% endfor %}', 0, /more than 201000 steps/],
+    ['a long range', '{% for i in range(10000000) %}{% endfor %}', 0, /a list of more than 1048576 elements/],
+    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 0, /a list of more than/],
+    ['a text that doubles', '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 0, /cannot render the chat template/],
+    ['deep nesting', `${'{{ ('.padEnd(200_000, '(')}`, 0, /cannot read the chat template/],
+    ['one that is too long', ' {'.repeat(600_000), 0, /at most 1048576 are read/],
+  ])('is refused: %s', async (_, template, position, message) => {
+    const refused = tokenizer.renderChat(messages, { template });
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toMatchObject({ name: 'TokenizerError', code: 'INVALID_TEMPLATE', position });
+  });
+
+  it('may refuse a chat', async () => {
+    const refused = tokenizer.encodeChat(messages, { template: "{{ raise_exception('Roles must alternate!') }}" });
+    await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
+    await expect(refused).rejects.toThrow('the chat template refuses this chat: Roles must alternate!');
+  });
+
+  it('gets variables, tools, documents and a date', async () => {
+    const template =
+      "{{ bos_token }}|{{ tools is none }}|{{ documents[0].title }}|{{ deep.list[1] }}|{{ add_generation_prompt }}|{{ strftime_now('%d %b %Y %B %H:%M %A %y%%') }}|{{ range(1, 7, 2) | join(',') }}";
+    const options = { template, documents: [{ title: 'T' }], variables: { bos_token: '<s>', deep: { list: [1, 'two'] } }, date: new Date(2024, 6, 5, 4, 3) };
+    expect(await tokenizer.renderChat(messages, options)).toBe('<s>|true|T|two|false|05 Jul 2024 July 04:03 Friday 24%|1,3,5');
+  });
+
+  it('is rendered for the messages of the call', async () => {
+    const own = [{ role: 'user', content: 'before' }];
+    const later = tokenizer.renderChat(own, { template: '{{ messages | length }}{{ messages[0].content }}' });
+    own[0]!.content = 'after';
+    own.push({ role: 'user', content: 'more' });
+    expect(await later).toBe('1before');
+  });
+
+  it.each<[string, unknown[], RegExp]>([
+    ['no list', ['hello'], /expected an array of objects for messages/],
+    ['texts', [['hello']], /expected an object for messages\[0\] but received "hello"/],
+    ['a function', [[{ role: 'user', content: () => 1 }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
+    ['a date', [[{ role: 'user', content: new Date(0) }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
+    ['an unknown option', [[], { addGenerationPromt: true }], /unknown option 'addGenerationPromt'; did you mean/],
+    ['a wrong policy', [[], { special: 'text' }], /expected 'allow', 'template' or 'forbid' for special/],
+    ['messages as a variable', [[], { variables: { messages: [] } }], /expected no messages in variables/],
+  ])('takes no %s', async (_, args, message) => {
+    const call = tokenizer.encodeChat(...(args as [[]]));
+    await expect(call).rejects.toThrow(message);
+    await expect(call).rejects.toThrow(TypeError);
+  });
+
+  it('takes no messages that contain themselves', async () => {
+    const message: Record<string, unknown> = { role: 'user' };
+    message.content = [message];
+    await expect(tokenizer.renderChat([message], { template: '{{ 1 }}' })).rejects.toThrow(/at most 64 levels/);
+  });
+
+  it('is that of the vocabulary when the call was made', async () => {
+    const other = await Tokenizer.load('r50k_base');
+    const expected = [...other.encode('hello')];
+    const ids = other.encodeChat(messages, { template: '{{ messages[0].content }}' });
+    await other.swap('cl100k_base');
+    expect([...(await ids)]).toEqual(expected);
+    other.close();
+  });
+
+  it('is not rendered when the tokenizer is closed', async () => {
+    const other = await Tokenizer.load('r50k_base');
+    other.close();
+    await expect(other.renderChat(messages, { template: '{{ 1 }}' })).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+});
+
+describe('the configuration of a model', () => {
+  const vocabulary = JSON.stringify(small(['<s>', '</s>']));
+  const bytes = Buffer.from(vocabulary);
+  const chat = [{ role: 'user', content: 'x' }];
+
+  it('may have several templates', async () => {
+    const chat_template = [
+      { name: 'default', template: 'D{{ eos_token }}{{ image_token }}' },
+      { name: 'tool_use', template: 'T{{ tools | length }}' },
+      { name: 'rag', template: 'R' },
+    ];
+    const tokenizerConfig = { chat_template, eos_token: { __type: 'AddedToken', content: '</s>' }, bos_token: null, extra_special_tokens: { image_token: '<i>' } };
+    const cartridge = await compileCartridge(bytes, { tokenizerConfig, slim: true });
+    using tokenizer = await Tokenizer.load(cartridge);
+    expect(await tokenizer.renderChat(chat)).toBe('D</s><i>');
+    expect(await tokenizer.renderChat(chat, { tools: [tool] })).toBe('T1');
+    expect(await tokenizer.renderChat(chat, { template: 'rag' })).toBe('R');
+    await expect(tokenizer.renderChat(chat, { template: 'nothing' })).rejects.toThrow('(there are: default, tool_use, rag)');
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['a template that is a number', { chat_template: 5 }, /tokenizerConfig: chat_template: expected a string, or a list of templates with names but found 5/],
+    ['a template without a name', { chat_template: [{ template: 'x' }] }, /chat_template\[0\]\.name: expected a string but found nothing/],
+    ['a name twice', { chat_template: [{ name: 'a', template: 'x' }, { name: 'a', template: 'y' }] }, /chat_template\[1\]\.name: expected each name once/],
+    ['a long template', { chat_template: 'x'.repeat(2 ** 20 + 1) }, /chat_template: 1048577 characters are too many/],
+    ['many templates', { chat_template: Array.from({ length: 65 }, (_, index) => ({ name: `${index}`, template: 'x' })) }, /chat_template: 65 templates are too many/],
+    ['a token that is a number', { chat_template: 'x', bos_token: 1 }, /bos_token: expected an object but found 1/],
+    ['a token without content', { chat_template: 'x', eos_token: {} }, /eos_token\.content: expected a string/],
+    ['tokens that are no list', { chat_template: 'x', additional_special_tokens: '<s>' }, /additional_special_tokens: expected a list/],
+    ['long tokens', { chat_template: 'x', bos_token: 'x'.repeat(2 ** 21) }, /its special tokens have \d+ characters, which are too many/],
+  ])('is refused: %s', async (_, tokenizerConfig, message) => {
+    await expect(Tokenizer.load(bytes, { tokenizerConfig })).rejects.toThrow(message);
+    await expect(compileCartridge(bytes, { tokenizerConfig })).rejects.toThrow(/^cannot import tokenizerConfig: /);
+  });
+
+  it('is an object, and of what is compiled', async () => {
+    await expect(Tokenizer.load(bytes, { tokenizerConfig: 'x' as never })).rejects.toThrow(TypeError);
+    await expect(Tokenizer.load(bytes, { tokenizerConfig: { f: () => 1 } as never })).rejects.toThrow(/expected plain data for tokenizerConfig/);
+    await expect(Tokenizer.load('r50k_base', { tokenizerConfig: {} })).rejects.toThrow(/expected no value, since a cartridge contains it, for tokenizerConfig/);
+    await expect(compileCartridge('r50k_base', { tokenizerConfig: {} })).rejects.toThrow(/for tokenizerConfig/);
+  });
+
+  it('is looked for beside the vocabulary, and part of what is kept', async () => {
+    const place = join(folder, 'model');
+    mkdirSync(place);
+    const file = join(place, 'tokenizer.json');
+    const config = join(place, 'tokenizer_config.json');
+    writeFileSync(file, vocabulary);
+    const rendered = async (options = {}) => {
+      using tokenizer = await Tokenizer.load(file, options);
+      return await tokenizer.renderChat(chat);
+    };
+    await expect(rendered()).rejects.toThrow(/the vocabulary has no chat template/);
+    writeFileSync(config, JSON.stringify({ chat_template: 'C{{ bos_token }}', bos_token: '<s>' }));
+    expect(await rendered()).toBe('C<s>');
+    writeFileSync(join(place, 'chat_template.jinja'), 'J{{ bos_token }}{{ messages[0].content }}');
+    expect(await rendered()).toBe('J<s>x');
+    expect(await rendered({ tokenizerConfig: { chat_template: 'O' } })).toBe('O');
+    await expect(rendered({ tokenizerConfig: false })).rejects.toThrow(/the vocabulary has no chat template/);
+    using compiled = await Tokenizer.load(await compileCartridge(file));
+    expect(await compiled.renderChat(chat)).toBe('J<s>x');
+    writeFileSync(config, '{"chat_template": "C');
+    await expect(rendered()).rejects.toThrow(/tokenizer_config\.json: it is no JSON .*tokenizerConfig: false/);
+    writeFileSync(config, Buffer.from([0x7b, 0xff]));
+    await expect(rendered()).rejects.toThrow(/tokenizer_config\.json: it is no UTF-8/);
+    writeFileSync(config, '["a"]');
+    await expect(rendered()).rejects.toThrow(/tokenizer_config\.json: expected an object but found \["a"\]/);
+  });
+
+  it('is refused in the metadata of a cartridge that has something else there', async () => {
+    const cartridge = await compileCartridge(bytes, { tokenizerConfig: { chat_template: 'x' } });
+    const text = Buffer.from(cartridge);
+    const at = text.indexOf('"templates":{');
+    text.write('"tempLates":{', at);
+    using tokenizer = await Tokenizer.load(text, { verify: false });
+    await expect(tokenizer.renderChat(chat)).rejects.toMatchObject({ code: 'CORRUPT_STRUCTURE' });
+  });
+});
