@@ -6,19 +6,16 @@ import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js'
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
-import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../open/token-list.js';
-import { joinTokens, type TokenTable } from '../open/token-table.js';
+import { parseTokenFile, readTokenLines, tokensInList } from '../open/token-list.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { CartridgeForm, Compiler, CompilerInput, CompilerView } from './compiler.js';
+import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { readRankLines } from './rank-lines.js';
 import { mergesOfRanks } from './rank-merges.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from './scanner.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
-
-/** Tokens, and the id of the one among them that stands for what is unknown. */
-export type KnownTokens = TokenTable & { unknownId?: number | undefined };
 
 /**
  * Where a vocabulary's tokens come from: here they are, or the text of a file (`name` of it, for errors) in some form.
@@ -217,11 +214,6 @@ function readTokens(source: TokenSource, parsed: unknown): KnownTokens {
   return knownTokens(
     as === 'ranks' ? readRankLines(text, name) : as === 'list' ? tokensInList(parsed, name) : readTokenLines(text),
   );
-}
-
-/** Tokens as the engine takes them. */
-export function knownTokens(tokens: readonly (string | Uint8Array | undefined)[]): KnownTokens {
-  return { ...joinTokens(tokens), unknownId: unknownIdIn(tokens) };
 }
 
 function addedTokens(tokens: [string, number][], special: boolean): CompilerView['tokens'] {
