@@ -389,6 +389,7 @@ class Cartridge {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         if (token.normalized && normalizer === 0) refuse(4, token.row + 12, 'normalized without a normalizer');
+        if ((token.lstrip || token.rstrip) && (token.normalized || this.kind !== 1)) refuse(4, token.row + 12, 'whitespace that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
