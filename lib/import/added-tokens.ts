@@ -101,21 +101,22 @@ function checkStages(place: Place, tokens: ReadonlyMap<string, ImportedToken>, n
 
 /**
  * Hugging Face searches for tokens in the whitespace after one with `rstrip`, too, and encodes some of it twice. And tokens that
- * are not normalized come first: they take the whitespace that is the end of a normalized one.
+ * are not normalized come first: they take the whitespace that is the end of a normalized one, or follows it.
  */
 function checkWhitespace(place: Place, tokens: readonly ImportedToken[], normalizes: boolean): void {
-  const refuse = (one: ImportedToken | undefined, flag: string, other: ImportedToken | undefined, where: string): void => {
-    if (one && other) place.unsupported(`${JSON.stringify(one.text)} has ${flag} and ${JSON.stringify(other.text)} ${where} with whitespace`);
-  };
   const begins = tokens.filter(({ text }) => BEGINS_WITH_SPACE.test(text));
-  const ends = tokens.filter(({ text }) => ENDS_WITH_SPACE.test(text));
   for (const isLate of [false, true]) {
     const right = tokens.find(({ rstrip, normalized }) => rstrip && normalized === isLate);
-    refuse(right, 'rstrip', begins.find(({ normalized }) => isLate || !normalized), 'begins');
+    const other = begins.find(({ normalized }) => isLate || !normalized);
+    if (right && other) place.unsupported(`${JSON.stringify(right.text)} has rstrip and ${JSON.stringify(other.text)} begins with whitespace`);
   }
   if (normalizes) return;
   const left = tokens.find(({ lstrip, normalized }) => lstrip && !normalized);
-  refuse(left, 'lstrip', ends.find(({ normalized }) => normalized), 'is normalized and ends');
+  const refuseLate = (other: ImportedToken | undefined, what: string): void => {
+    if (left && other) place.unsupported(`${JSON.stringify(left.text)} has lstrip and ${JSON.stringify(other.text)} is normalized and ${what}`);
+  };
+  refuseLate(tokens.find(({ text, normalized }) => normalized && ENDS_WITH_SPACE.test(text)), 'ends with whitespace');
+  refuseLate(tokens.find(({ rstrip, normalized }) => rstrip && normalized), 'has rstrip');
 }
 
 /** Whether two texts can be at places of a text that overlap. */

@@ -36,7 +36,7 @@ interface Token {
 }
 
 const OPTIONS = { special: 'allow' } as const;
-const CONTENTS = ['<m>', '<a', '<a>', '[é]', 'ab', '  ', '\n', ' <c>', '<d> ', '中'];
+const CONTENTS = ['<m>', '<a', '<a>', '[ệ]', '  ', '\n', ' <c>', '<d> ', '中', 'b<'];
 const SPACES = [' ', '  ', '   ', '\n', '\t', '\r\n', '\u000b', '\u0085', '\u00a0', '\u1680', '\u2000', '\u2028', '\u202f', '\u3000'];
 const OTHERS = ['a', 'b', '<', '>', 'é', 'e\u0301', '\u0301', '\u0338', '😀', '\u200b', '\u180e', '\u001c', "'s", '12', '\ufeff'];
 
@@ -76,13 +76,15 @@ const token = (content: string, id: number, flags: Partial<Token>): Token => ({
 });
 
 function randomTokens(random: Random): Token[] {
-  // One that is in the vocabulary keeps its id there.
-  const contents = CONTENTS.filter((content) => content !== 'ab' && random.integer(0, 1));
+  // Tokens of whitespace, or right strips; and normalized ones that no other can overlap.
+  const spaces = random.integer(0, 1) === 1;
+  const normalizes = random.integer(0, 1) === 1;
+  const contents = CONTENTS.filter((content) => (spaces || !/^\s/.test(content)) && random.integer(0, 1));
   return contents.map((content, index) =>
     token(content, FIRST + index, {
       lstrip: random.integer(0, 1) === 1,
-      rstrip: random.integer(0, 2) === 0,
-      normalized: random.integer(0, 3) === 0,
+      rstrip: !spaces && random.integer(0, 2) === 0,
+      normalized: normalizes && random.integer(0, 3) === 0,
       special: random.integer(0, 1) === 1,
     }),
   );
@@ -117,7 +119,7 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
         writeFileSync(path, file);
         const own = await Tokenizer.load(path).catch((error: Error) => error);
         if (own instanceof Error) {
-          expect(own.message).toMatch(/overlap|with whitespace|is not supported with a normalizer/);
+          expect(own.message).toMatch(/overlap|with whitespace|and has rstrip|is not supported with a normalizer/);
           refused++;
           continue;
         }
@@ -146,13 +148,13 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
         }
         own.close();
       }
-      expect(refused).toBeLessThan(FILES);
+      expect(refused).toBeLessThan((3 * FILES) / 4);
     });
   }
 
   it('long texts: on threads, in streams, in files', async () => {
     const random = new Random(3);
-    const tokens = [token('<m>', FIRST, { lstrip: true }), token('[é]', FIRST + 1, { rstrip: true, special: false }), token('<b>', FIRST + 2, { lstrip: true, rstrip: true })];
+    const tokens = [token('<m>', FIRST, { lstrip: true }), token('[ệ]', FIRST + 1, { rstrip: true, special: false }), token('<b>', FIRST + 2, { lstrip: true, rstrip: true })];
     const file = fileOf(tokens, null);
     const path = join(folder, 'long.json');
     writeFileSync(path, file);
@@ -193,6 +195,7 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
   it.each([
     ['rstrip before a token of whitespace', null, { rstrip: true }, '\n', {}, /"<m>" has rstrip and "\\n" begins with whitespace/],
     ['lstrip after a normalized one', null, { lstrip: true }, 'x ', { normalized: true }, /"<m>" has lstrip and "x " is normalized and ends with whitespace/],
+    ['lstrip where a normalized one has rstrip', null, { lstrip: true }, 'xx', { normalized: true, rstrip: true }, /"<m>" has lstrip and "xx" is normalized and has rstrip/],
     ['normalized, with a normalizer', { type: 'NFC' }, { lstrip: true, normalized: true }, 'x', {}, /added_tokens\[0\]\.lstrip: .*with a normalizer/],
     ['single words', null, { single_word: true }, 'x', {}, /added_tokens\[0\]\.single_word/],
   ] as const)('refuses %s', async (_, normalizer, flags, other, otherFlags, message) => {
