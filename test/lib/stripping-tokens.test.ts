@@ -163,8 +163,17 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
     for (const text of [textOf(random, tokens, 60_000), `a${' '.repeat(200_000)}<m>${' \n'.repeat(100_000)}<b>${' '.repeat(150_000)}x`]) {
       const [ids] = await idsOf(reference, [text]);
       expect([...own.encode(text, OPTIONS)]).toEqual(ids);
-      expect([...(await own.encodeAsync(text, OPTIONS))]).toEqual(ids);
+      expect([...(await own.encodeAsync(text, { ...OPTIONS, threads: 3 }))]).toEqual(ids);
+      expect([...(await own.encodeAsync(text, { ...OPTIONS, threads: 3, strategy: 'overlap' }))]).toEqual(ids);
+      expect(await own.countAsync(text, { ...OPTIONS, threads: 3 })).toBe(ids!.length);
       expect([...joined(await through(cut(text, random), own.encodeStream(OPTIONS)))]).toEqual(ids);
+      const batch = own.encodeBatch(['', text, text], { ...OPTIONS, threads: 2 });
+      expect([...batch.row(2)]).toEqual(ids);
+      const source = join(folder, 'long.txt');
+      writeFileSync(source, text);
+      const parts: Uint32Array[] = [];
+      for await (const part of own.encodeFile(source, OPTIONS)) parts.push(part.ids);
+      expect([...joined(parts)]).toEqual(ids);
     }
   });
 
@@ -178,6 +187,13 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
     expect([...own.encode(text, { special: 'allow' })]).toEqual([...bytesOf('x'), FIRST, ...bytesOf('  '), FIRST + 1, ...bytesOf('y')]);
     expect(() => own.encode(text, { special: 'forbid' })).toThrow('<m>');
     expect(own.decode([FIRST, FIRST + 1])).toBe('<m><n>');
+  });
+
+  it('keep a vocabulary from being adapted', async () => {
+    const path = join(folder, 'adapted.json');
+    writeFileSync(path, fileOf([token('<m>', FIRST, { lstrip: true })], null));
+    using own = await Tokenizer.load(path);
+    await expect(own.adapt({ threshold: 0, add: 1 })).rejects.toThrow(/includes whitespace around it/);
   });
 
   it('are in the cartridge, full and slim', async () => {
