@@ -125,7 +125,8 @@ async function runJob(
   const views = [{ name, scanner, tokens: added }];
   const { metadata = metadataOf(job) } = job;
   const input = { ...tokens, model, metadata, views, pattern, unknownId: job.unknownId ?? tokens.unknownId };
-  const build = () => compileInput(compiler, input, job.form);
+  const isOfRanks = 'text' in job.tokens && job.tokens.as === 'ranks';
+  const build = () => (isOfRanks ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
   );
@@ -160,7 +161,7 @@ async function importTokenizer(
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
   const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views, pattern } as const;
-  const outcome = compileInput(compiler, input, job.form);
+  const outcome = model ? compiler.compile(input, job.form) : compileRanks(compiler, input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
     throw model ? refusedImport(outcome, model, parsed, file) : refusedTekken(outcome, parsed, file);
@@ -169,8 +170,8 @@ async function importTokenizer(
   return outcome;
 }
 
-/** Ranks that need merges get them. */
-function compileInput(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
+/** Published ranks that need merges get them. */
+function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
   const outcome = compiler.compile(input, form);
   if (!('sentence' in outcome) || outcome.code !== 'BUILD_FAILED' || input.model !== 'bpe' || input.merges) return outcome;
   const merges = mergesOfRanks(input);

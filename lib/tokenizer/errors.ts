@@ -47,7 +47,8 @@ export type StatusCode =
   | 'UNKNOWN_BASE'
   | 'INVALID_RECORD'
   | 'INVALID_TEMPLATE'
-  | 'TEMPLATE_REFUSED';
+  | 'TEMPLATE_REFUSED'
+  | 'NORMALIZER_MISSING';
 
 /** What an engine says about a call that failed. */
 export interface Failure {

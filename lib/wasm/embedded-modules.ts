@@ -9,4 +9,10 @@ export const embeddedModules: Modules = {
     const { default: text } = await (kernel === 'simd128' ? import('../embedded/core.js') : import('../embedded/core-scalar.js'));
     return bytesOfText(text);
   },
+  withNormalizers: {
+    name: 'build',
+    async own(kernel) {
+      return kernel === 'simd128' ? bytesOfText((await import('../embedded/build.js')).default) : embeddedModules.own(kernel);
+    },
+  },
 };
