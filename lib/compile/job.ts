@@ -143,11 +143,13 @@ async function importTokenizer(
   const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, parsed, file));
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
-  const tokens = addedTokens.map(({ text, id, special, normalized }) => ({
+  const tokens = addedTokens.map(({ text, id, special, normalized, lstrip = false, rstrip = false }) => ({
     bytes: encoder.encode(text),
     id,
     special,
     normalized: model?.normalizes === true && normalized,
+    lstrip,
+    rstrip,
   }));
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
