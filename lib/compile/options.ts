@@ -12,8 +12,8 @@ import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const;
 
 /**
- * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the families, which are
- * fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
+ * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, `'tekken'`,
+ * `'deepseek3'`, the families, which are fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
  * of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
  *
  * @example
@@ -23,7 +23,7 @@ export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'dee
  * const lines: Pretokenizer = { pattern: '\n', behavior: 'MergedWithPrevious' };
  * ```
  */
-export type Pretokenizer = (typeof PRETOKENIZERS)[number] | (string & {}) | SplitPattern | readonly SplitPattern[];
+export type Pretokenizer = 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
