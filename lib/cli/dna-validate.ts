@@ -101,19 +101,26 @@ async function factsOfFile(
   return { file, ...(format && { format }), ...tally.facts(), damagedRecords, damaged, ...check?.facts(), ...(error !== undefined && { error }) };
 }
 
-/** Counts letters and lengths. */
+/** Counts letters and lengths, of records that are whole. */
 class Tally {
   readonly #bytes = new Float64Array(256);
+  /** Of a record that comes in parts, until it ends. */
+  readonly #begun = new Float64Array(256);
   #records = 0;
   #length = 0;
   #shortest = Infinity;
   #longest = 0;
 
   add({ bytes, begins, ends }: SequencePart): void {
-    if (begins) this.#length = 0;
-    for (let at = 0; at < bytes.length; at++) (this.#bytes[bytes[at] as number] as number)++;
+    if (begins) {
+      this.#length = 0;
+      this.#begun.fill(0);
+    }
+    const counts = begins && ends ? this.#bytes : this.#begun;
+    for (let at = 0; at < bytes.length; at++) (counts[bytes[at] as number] as number)++;
     this.#length += bytes.length;
     if (!ends) return;
+    if (!begins) for (let byte = 0; byte < 256; byte++) (this.#bytes[byte] as number) += this.#begun[byte] as number;
     this.#records++;
     this.#shortest = Math.min(this.#shortest, this.#length);
     this.#longest = Math.max(this.#longest, this.#length);
@@ -143,6 +150,8 @@ class ModelCheck {
   readonly #stream: IdStream;
   #ids = 0;
   #unknown = 0;
+  /** Of the record that has begun. */
+  #begun = { ids: 0, unknown: 0 };
   #rejectedRecords = 0;
   readonly #rejected: NonNullable<FileFacts['rejected']> = [];
   /** The rest of the record is of no interest. */
@@ -155,14 +164,20 @@ class ModelCheck {
   }
 
   add(part: SequencePart): void {
-    if (part.begins) this.#isRejected = false;
+    if (part.begins) {
+      this.#isRejected = false;
+      this.#begun = { ids: 0, unknown: 0 };
+    }
     if (this.#isRejected) return;
     const { unknownId } = this.#model.dna;
     try {
       for (const ids of this.#stream.of(part)) {
-        this.#ids += ids.length;
-        for (let at = 0; at < ids.length; at++) if (ids[at] === unknownId) this.#unknown++;
+        this.#begun.ids += ids.length;
+        for (let at = 0; at < ids.length; at++) if (ids[at] === unknownId) this.#begun.unknown++;
       }
+      if (!part.ends) return;
+      this.#ids += this.#begun.ids;
+      this.#unknown += this.#begun.unknown;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       this.#isRejected = true;

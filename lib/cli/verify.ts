@@ -161,6 +161,8 @@ function verifyToken(id: number, tokenizer: Tokenizer, view: ViewReport): void {
   const ids = tokenizer.encode(bytes);
   if (ids.length === 1 && ids[0] === id) view.encodeToThemselves++;
   else if (!isSame(tokenizer.decodeBytes(ids), bytes)) {
+    // Tokens that are not normalized are those of no text.
+    if (engine.describe().normalizer !== '' && isSame(tokenizer.encode(tokenizer.decodeBytes(ids)), ids)) return;
     fail(view, `token ${id}, ${quoted(bytes)}, encodes to ${ids.join(' ')}, which decode to other bytes`);
   } else if (textOf(bytes) === undefined) view.cutInsideCharacters++;
   else view.cut.push(id);
@@ -200,8 +202,8 @@ function digestOf(ids: Uint32Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+function isSame(a: Uint8Array | Uint32Array, b: Uint8Array | Uint32Array): boolean {
+  return a.length === b.length && a.every((each: number, index: number) => each === b[index]);
 }
 
 function forPeople({ file, bytes, checksum, refusal, reports, ok }: CartridgeReport): string {

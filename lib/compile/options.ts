@@ -3,7 +3,7 @@
 import { checkedConfig, checkId } from '../open/load-options.js';
 import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
-import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import { plainBytes, tagOf, typedArrayKind } from '../tokenizer/views.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { CompileProgress } from './job.js';
 import { type KnownTokens, knownTokens } from './known-tokens.js';
@@ -138,6 +138,7 @@ export function compileOptions(given: CompileOptions | undefined): CompileOption
 /** The name of a family, a pattern, or several, copied; `other` for none. Throws a TypeError for anything else. */
 export function ownPretokenizer<Other extends string | null>(given: unknown, other: Other): string | Other | Split[] {
   if (given === null || given === 'none') return other;
+  if (tagOf(given) === 'RegExp') throw unexpected('a pattern of Oniguruma, which is a string,', 'pretokenizer', given);
   if (typeof given === 'object' && given !== null) return splitsOf(given, 'pretokenizer');
   if (typeof given === 'string' && (isPattern(given) || PRETOKENIZERS.some((name) => name === given))) return given;
   throw unexpected(`one of ${[...PRETOKENIZERS, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);

@@ -452,7 +452,7 @@ describe('crayon dna validate', () => {
     expect(files.map(({ error }: { error?: string }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(files.map(({ records }: { records: number }) => records)).toEqual([1, 1, 1, 0]);
     expect(files[1].damaged).toEqual([{ record: 1, name: 'r', byte: 13, message: expect.stringContaining('at byte 13 of the file') }]);
-    expect(crayon(['validate', 'a.fa']).stdout).toBe('a.fa: FASTA, 1 record, 6 bases, 4 to 4 in each\n  A 2, C 2, G 1, T 1, N 0\n  1 record damaged\n');
+    expect(crayon(['validate', 'a.fa']).stdout).toBe('a.fa: FASTA, 1 record, 4 bases, 4 to 4 in each\n  A 1, C 1, G 1, T 1, N 0\n  1 record damaged\n');
   });
 
   it('names every damaged record, and checks all others', () => {
