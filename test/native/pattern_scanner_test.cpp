@@ -68,7 +68,7 @@ protected:
 TEST_P(PatternScannerTest, FindsWhatTheFamilyFinds) {
     const Opened opened(section());
     ASSERT_TRUE(opened.status.ok()) << opened.status.position;
-    const ScanFunction family = kernel_named("scalar", 6)->scan(GetParam());
+    const ScanFunction family = kernel_at(0)->scan(GetParam());
     std::size_t pieces = 0;
     for (std::uint64_t seed = 1; seed <= test::sample(6000, 200); ++seed) {
         const std::string text = test::TextGenerator(seed).utf8();
@@ -224,7 +224,7 @@ TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
                 std::size_t begin = 0;
                 for (const std::size_t end : expected) {
                     const test::Scanned pieces =
-                        test::scan_text(kernel_named("scalar", 6)->scan_pattern, text.substr(begin, end - begin),
+                        test::scan_text(kernel_at(0)->scan_pattern, text.substr(begin, end - begin),
                                         {Windowing::kWhole, 0}, &one.patterns);
                     for (const std::size_t boundary : pieces.boundaries) finer.push_back(begin + boundary);
                     begin = end;
