@@ -12,6 +12,7 @@ import type { Work } from '../tokenizer/turns.js';
 import { untilAborted } from '../tokenizer/abort.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
+import type { DeviceTexts } from './device-texts.js';
 import { Job, type JobDescription, mostBytes, mostBytesOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
@@ -30,10 +31,12 @@ const TURN = 4;
 export class NativeBackground implements Background {
   readonly #engine: EngineTokenizer;
   readonly #handle: Handle;
+  readonly #devices: DeviceTexts;
 
-  constructor(engine: EngineTokenizer, handle: Handle) {
+  constructor(engine: EngineTokenizer, handle: Handle, devices: DeviceTexts) {
     this.#engine = engine;
     this.#handle = handle;
+    this.#devices = devices;
   }
 
   async encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
@@ -58,6 +61,8 @@ export class NativeBackground implements Background {
   }
 
   async encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
+    const made = await this.#devices.submit(texts, policy, options, inTurns);
+    if (made) return made;
     const bytes = mostBytesOf(texts);
     const job = this.#job(policy, false, bytes, options);
     return finished(job, job.feedTexts(texts), bytes, options, () => {

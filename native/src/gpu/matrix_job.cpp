@@ -78,8 +78,8 @@ Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {
     lane.batch.offsets = lane.offsets.data();
     lane.batch.document_count = row_ - lane.first_row;
     lane.batch.id_width = matrix_.width;
-    lane.batch.flags = (matrix_.padding == Dna::Padding::kLeft ? CRAYON_GPU_PAD_LEFT : 0u) |
-                       (matrix_.flags & CRAYON_DNA_TRUNCATE ? CRAYON_GPU_TRUNCATE : 0u);
+    if (matrix_.padding == Dna::Padding::kLeft) lane.batch.flags |= CRAYON_GPU_PAD_LEFT;
+    if (matrix_.flags & CRAYON_DNA_TRUNCATE) lane.batch.flags |= CRAYON_GPU_TRUNCATE;
     lane.batch.columns = matrix_.columns;
     lane.batch.pad_id = dna_.rules().pad_id == kNone ? 0 : dna_.rules().pad_id;
     if (matrix_.flags & CRAYON_DNA_TEMPLATE) {

@@ -1,0 +1,197 @@
+// Accelerators: where their plugins are, which one a batch goes to, and what is done when it fails.
+//
+// Whatever goes wrong with a device, a batch gets the ids of the CPU, and a warning of the process says why, once. Only what was
+// never there, though the caller has asked for it, is an error.
+
+import { existsSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { packageFolder } from '../open/package-files.js';
+import { type AnyDevice, checkedDevice, type DeviceList } from '../tokenizer/devices.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import { addon, type DeviceFacts, failed, type Handle } from './addon.js';
+
+/** Those that `'auto'` looks for, in order. */
+const KINDS = ['cuda', 'hip'] as const;
+export type Accelerator = (typeof KINDS)[number] | 'emulated';
+
+/** With fewer bytes the CPU is done before a device has begun. */
+const WORTH = 4 * 1024 * 1024;
+
+/** The emulated device, of tests and measurements: the file of its plugin, and the settings of crayon_device_open. */
+let emulated: { path: string; settings: Uint32Array } | undefined;
+
+const handles = new Map<Accelerator, Handle>();
+/** Those that worked, or seemed to, and then failed: from then on batches get the CPU without a word. */
+const lost = new Set<Accelerator>();
+/** Those that have done a job: their context is open. */
+const warm = new Set<Accelerator>();
+const warned = new Set<string>();
+
+/** Sets the emulated device up, for tests; without a path takes it away. What was known of it before is forgotten. */
+export function useEmulatedDevice(path?: string, settings: readonly number[] = []): void {
+  const before = handles.get('emulated');
+  if (before !== undefined) addon.deviceClose(before);
+  handles.delete('emulated');
+  lost.delete('emulated');
+  warm.delete('emulated');
+  for (const message of warned) if (message.includes("'emulated'")) warned.delete(message);
+  emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(settings) };
+}
+
+/** The file of a plugin: one built on this machine, else that of its package. */
+function pluginOf(kind: Accelerator): string | undefined {
+  if (kind === 'emulated') return emulated?.path;
+  const name = `crayon_gpu_${kind}.so`;
+  const built = join(packageFolder(), 'build', kind, 'gpu', name);
+  if (existsSync(built)) return built;
+  try {
+    const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
+    const folder = dirname(require.resolve(`${packageOf(kind)}/package.json`));
+    const packed = join(folder, `${process.platform}-${process.arch}`, name);
+    return existsSync(packed) ? packed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function packageOf(kind: Accelerator): string {
+  return `crayon-tokenizer-${kind}`;
+}
+
+/** Nothing is loaded yet. Undefined if there is no plugin. */
+export function deviceHandle(kind: Accelerator): Handle | undefined {
+  const known = handles.get(kind);
+  if (known !== undefined) return known;
+  const path = pluginOf(kind);
+  if (path === undefined) return undefined;
+  const handle = addon.deviceOpen(path, kind === 'emulated' ? (emulated?.settings ?? new Uint32Array(0)) : undefined);
+  if (handle < 0) throw failed('cannot use a device');
+  handles.set(kind, handle);
+  return handle;
+}
+
+/** What there is of a kind; loads the plugin. Or why there is nothing. */
+export function deviceFacts(kind: Accelerator): DeviceFacts | string {
+  const handle = deviceHandle(kind);
+  if (handle === undefined) {
+    return kind === 'emulated' ? 'it is for tests, which set it up' : `the package ${packageOf(kind)} is not installed for ${process.platform}-${process.arch}`;
+  }
+  const facts = addon.deviceDescribe(handle);
+  if (!facts) throw failed('cannot use a device');
+  return facts.isUsable ? facts : facts.reason;
+}
+
+/** All kinds for a vocabulary. `unsupported`: why devices have no kernels for it, if they have none. */
+export function deviceList(unsupported: string | undefined): DeviceList {
+  const list: DeviceList = { usable: ['cpu'], unavailable: {} };
+  for (const kind of [...KINDS, ...(emulated ? (['emulated'] as const) : [])]) {
+    const facts = deviceFacts(kind);
+    if (typeof facts === 'string') list.unavailable[kind] = facts;
+    else if (unsupported !== undefined) list.unavailable[kind] = unsupported;
+    else list.usable.push(kind);
+  }
+  return list;
+}
+
+/** What a call asks for. */
+export interface Wish {
+  device: AnyDevice | undefined;
+  /** Of the batch. */
+  bytes: number;
+  /** Why devices have no kernels for the vocabulary; undefined if they may have some. */
+  unsupported(): string | undefined;
+  /** Whether the calling thread waits for the result. */
+  isWaitedFor: boolean;
+  /** Begins a job that does nothing but open the context. */
+  warmUp(kind: Accelerator): void;
+}
+
+/** A device to try. */
+export interface Choice {
+  kind: Accelerator;
+  handle: Handle;
+  /** Whether the caller has named it, so that its absence is an error. */
+  isNamed: boolean;
+}
+
+/** Where a batch goes; undefined: to the CPU. Throws if a device was asked for that is not there. */
+export function chosenDevice(wish: Wish): Choice | undefined {
+  const named = wish.device;
+  const device = named ?? checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto';
+  if (device === 'cpu') return undefined;
+  if (device === 'auto') return wish.bytes < WORTH ? undefined : automatic(wish);
+  if (lost.has(device)) return undefined;
+  const isNamed = named !== undefined;
+  const unsupported = wish.unsupported();
+  if (unsupported !== undefined) {
+    if (!isNamed) return undefined;
+    throw new TokenizerError(`cannot use the device '${device}': ${unsupported}`, { code: 'DEVICE_UNSUPPORTED' });
+  }
+  const handle = deviceHandle(device);
+  if (handle !== undefined) return { kind: device, handle, isNamed };
+  absent(device, isNamed);
+  return undefined;
+}
+
+function automatic(wish: Wish): Choice | undefined {
+  for (const kind of KINDS) {
+    const handle = lost.has(kind) ? undefined : deviceHandle(kind);
+    if (handle === undefined || wish.unsupported() !== undefined) continue;
+    if (!wish.isWaitedFor || warm.has(kind)) return { kind, handle, isNamed: false };
+    wish.warmUp(kind); // the calling thread does not wait for a context: this batch is the CPU's
+    return undefined;
+  }
+  return undefined;
+}
+
+/** What is not there is an error for those who have named it; who has set CRAYON_DEVICE is told. */
+function absent(kind: Accelerator, isNamed: boolean): void {
+  const facts = deviceFacts(kind);
+  const message = `cannot use the device '${kind}': ${typeof facts === 'string' ? facts : facts.reason}`;
+  if (isNamed) throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
+  lost.add(kind);
+  warn(message);
+}
+
+/** A job has been done. */
+export function succeeded({ kind }: Choice): void {
+  warm.add(kind);
+}
+
+/**
+ * A job has failed: throws if that is for the caller. Otherwise the CPU has to do the work; the row that the device has left to it
+ * first, if there is one.
+ */
+export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?: number } {
+  if (!(error instanceof TokenizerError)) throw error;
+  switch (error.code) {
+    case 'ROW_REFUSED':
+      warm.add(kind);
+      return { row: error.position };
+    case 'DEVICE_UNAVAILABLE':
+      if (warm.has(kind) || lost.has(kind)) break;
+      if (kind !== 'emulated' && process.env.CRAYON_DEVICE !== kind && !isNamed) lost.add(kind); // 'auto' looks no more
+      else absent(kind, isNamed);
+      return {};
+    case 'DEVICE_UNSUPPORTED':
+      if (isNamed) throw new TokenizerError(`cannot use the device '${kind}': ${error.message}`, { code: error.code });
+      return {};
+    case 'DEVICE_FAILED':
+      break;
+    default:
+      throw error;
+  }
+  const handle = handles.get(kind);
+  const facts = handle === undefined ? undefined : addon.deviceDescribe(handle);
+  if (!facts?.isUsable) lost.add(kind);
+  warn(`the device '${kind}' has failed (${facts?.reason ?? error.message}); its batches are encoded on the CPU`);
+  return {};
+}
+
+function warn(message: string): void {
+  if (warned.has(message)) return;
+  warned.add(message);
+  process.emitWarning(`crayon-tokenizer: ${message}`, { type: 'CrayonWarning', code: 'CRAYON_DEVICE' });
+}
