@@ -17,7 +17,7 @@ export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boo
   try {
     job = jobOf(choice, dna, matrix);
     job.run();
-    succeeded(choice);
+    succeeded(choice, job);
     return true;
   } catch (error) {
     failed(choice, error, matrix, here);
@@ -63,7 +63,7 @@ export class DeviceMatrix implements MatrixJob {
   run(): void {
     try {
       this.#job.run();
-      succeeded(this.#choice);
+      succeeded(this.#choice, this.#job);
     } catch (error) {
       failed(this.#choice, error, this.#matrix, this.#here);
       this.#here.encodeRows(onCpu(this.#matrix), this.#threads);
@@ -73,7 +73,7 @@ export class DeviceMatrix implements MatrixJob {
   async done(): Promise<void> {
     try {
       await this.#job.submit();
-      succeeded(this.#choice);
+      succeeded(this.#choice, this.#job);
     } catch (error) {
       if (this.#isReleased) throw error;
       failed(this.#choice, error, this.#matrix, this.#here);
@@ -101,7 +101,7 @@ function choose(dna: Handle, { rows, device, ids }: MatrixPlan, isWaitedFor: boo
     const choice: Choice = { kind, handle: deviceHandle(kind) as Handle, isNamed: false };
     const nothing: MatrixPlan = { rows: { bytes: new Uint8Array(0), offsets: new Uint32Array(2) }, columns: 1, flags: 0, ids: ids.slice(0, 1), mask: undefined };
     const job = jobOf(choice, dna, nothing);
-    const done = job.submit().then(() => succeeded(choice));
+    const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
   };
   return chosenDevice({ device, bytes: rows.bytes.length, unsupported: () => undefined, isWaitedFor, warmUp });

@@ -91,8 +91,7 @@ export class DeviceTexts {
   #result(choice: Choice, job: DeviceJob, texts: Texts, counting: boolean): BatchIds {
     const totals = job.totals(textCount(texts));
     const ids = counting ? new Uint32Array(0) : job.take();
-    succeeded(choice);
-    lastProgress = job.progress();
+    succeeded(choice, job);
     return { ids, totals };
   }
 
@@ -116,15 +115,12 @@ export class DeviceTexts {
     const handle = deviceHandle(kind) as Handle;
     const choice: Choice = { kind, handle, isNamed: false };
     const job = this.#job(choice, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) }, 0, false);
-    const done = job.submit().then(() => succeeded(choice));
+    const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
   }
 }
 
 const warming = new Set<Accelerator>();
-
-/** How the last batch went, for tests. */
-export let lastProgress: number[] = [];
 
 /** The texts one behind the other. */
 class Joined {

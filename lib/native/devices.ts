@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { packageFolder } from '../open/package-files.js';
 import { type AnyDevice, checkedDevice, type DeviceList } from '../tokenizer/devices.js';
 import { TokenizerError } from '../tokenizer/errors.js';
+import type { DeviceJob } from './device-job.js';
 import { addon, type DeviceFacts, failed, type Handle } from './addon.js';
 
 /** Those that `'auto'` looks for, in order. */
@@ -19,7 +20,26 @@ export type Accelerator = (typeof KINDS)[number] | 'emulated';
 /** With fewer bytes the CPU is done before a device has begun. */
 const WORTH = 4 * 1024 * 1024;
 
-/** The emulated device, of tests and measurements: the file of its plugin, and the settings of crayon_device_open. */
+/** What tests and measurements choose, in the order of crayon_device_open; the sizes of memory in KiB. */
+const SETTINGS = [
+  'sliceBytes',
+  'timeLimit',
+  'memoryBudget',
+  'streams',
+  'noDevice',
+  'allocation',
+  'pinnedAllocation',
+  'copy',
+  'launch',
+  'lost',
+  'hang',
+  'deviceMemory',
+  'warpSize',
+  'seed',
+] as const;
+export type EmulatedSettings = Partial<Record<(typeof SETTINGS)[number], number>>;
+
+/** The emulated device, with the file of its plugin. */
 let emulated: { path: string; settings: Uint32Array } | undefined;
 
 const handles = new Map<Accelerator, Handle>();
@@ -30,14 +50,14 @@ const warm = new Set<Accelerator>();
 const warned = new Set<string>();
 
 /** Sets the emulated device up, for tests; without a path takes it away. What was known of it before is forgotten. */
-export function useEmulatedDevice(path?: string, settings: readonly number[] = []): void {
+export function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}): void {
   const before = handles.get('emulated');
   if (before !== undefined) addon.deviceClose(before);
   handles.delete('emulated');
   lost.delete('emulated');
   warm.delete('emulated');
   for (const message of warned) if (message.includes("'emulated'")) warned.delete(message);
-  emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(settings) };
+  emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0) };
 }
 
 /** The file of a plugin: one built on this machine, else that of its package. */
@@ -156,8 +176,31 @@ function absent(kind: Accelerator, isNamed: boolean): void {
 }
 
 /** A job has been done. */
-export function succeeded({ kind }: Choice): void {
+export function succeeded({ kind }: Choice, job: DeviceJob): void {
   warm.add(kind);
+  jobs++;
+  last = job.progress();
+}
+
+/** What a device has done: its jobs, and how the last one went. */
+export interface Progress {
+  jobs: number;
+  /** Of the last one. */
+  slices: number;
+  /** Because memory was short. */
+  retries: number;
+  streams: number;
+  /** Slices on their way, at most. */
+  atOnce: number;
+}
+
+let jobs = 0;
+let last: number[] = [];
+
+/** For tests, which could not tell the ids of a device from those of the CPU. */
+export function deviceProgress(): Progress {
+  const [slices = 0, retries = 0, streams = 0, atOnce = 0] = last;
+  return { jobs, slices, retries, streams, atOnce };
 }
 
 /**
