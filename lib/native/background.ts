@@ -61,10 +61,24 @@ export class NativeBackground implements Background {
   }
 
   async encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
-    const made = await this.#devices.submit(texts, policy, options, inTurns);
-    if (made) return made;
+    const choice = this.#devices.choose(texts, options.device, false);
+    if (!choice) return this.#batchHere(this.#handle, texts, policy, options);
+    // A handle of its own: the tokenizer may be closed before the CPU has to do the work after all.
+    const own = addon.share(this.#handle);
+    if (own < 0) throw failed('cannot encode');
+    try {
+      const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
+      const made = await this.#devices.submit(choice, own, texts, { policy, signal: options.signal, inTurns, here });
+      return made ?? (await here(texts));
+    } finally {
+      addon.close(own);
+    }
+  }
+
+  #batchHere(tokenizer: Handle, texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
     const bytes = mostBytesOf(texts);
-    const job = this.#job(policy, false, bytes, options);
+    const { threads, strategy } = options;
+    const job = new Job(tokenizer, { policy, counting: false, threads, bytes, overlapping: strategy === 'overlap' });
     return finished(job, job.feedTexts(texts), bytes, options, () => {
       job.batchCount();
       return { ids: job.take(), totals: job.totals(textCount(texts)) };

@@ -1,6 +1,5 @@
 // Batches of texts on accelerators, for one vocabulary.
 
-import type { JobOptions } from '../tokenizer/background.js';
 import type { AnyDevice } from '../tokenizer/devices.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
 import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../tokenizer/text-rows.js';
@@ -19,8 +18,15 @@ const MOST_BYTES = 2 ** 32 - 1;
 
 const encoder = new TextEncoder();
 
-/** What runs work in turns of the event loop. */
-type InTurns = (work: Work<void>, signal: AbortSignal | undefined) => Promise<void>;
+/** What a batch needs for which the calling thread does not wait. */
+interface Later {
+  policy: Policy;
+  signal: AbortSignal | undefined;
+  /** Runs work in turns of the event loop. */
+  inTurns(work: Work<void>, signal: AbortSignal | undefined): Promise<void>;
+  /** Encodes on the CPU. */
+  here(texts: Texts): Promise<BatchIds>;
+}
 
 export class DeviceTexts {
   readonly #engine: EngineTokenizer;
@@ -38,69 +44,63 @@ export class DeviceTexts {
     return this.#unsupported ?? undefined;
   }
 
-  /** The ids of a batch, or how many there are; undefined if they are to come from the CPU. */
-  run(texts: Texts, policy: Policy, counting: boolean, device: AnyDevice | undefined): BatchIds | undefined {
-    const choice = this.#choose(texts, device, true);
-    if (!choice) return undefined;
-    const joined = new Joined(texts);
-    for (const _ of joined.work()) void _;
-    let job: DeviceJob | undefined;
-    try {
-      job = this.#job(choice, joined.rows, policy, counting);
-      job.run();
-      return this.#result(choice, job, texts, counting);
-    } catch (error) {
-      return this.#failed(choice, error, texts, policy);
-    } finally {
-      job?.release();
-    }
-  }
-
-  /** The same in a thread of Node. */
-  async submit(texts: Texts, policy: Policy, { device, signal }: JobOptions, inTurns: InTurns): Promise<BatchIds | undefined> {
-    const choice = this.#choose(texts, device, false);
-    if (!choice) return undefined;
-    const joined = new Joined(texts);
-    await inTurns(joined.work(), signal);
-    signal?.throwIfAborted();
-    let job: DeviceJob | undefined;
-    try {
-      const begun = (job = this.#job(choice, joined.rows, policy, false));
-      await untilAborted(signal, begun.submit(), () => begun.release());
-      return this.#result(choice, begun, texts, false);
-    } catch (error) {
-      signal?.throwIfAborted();
-      return this.#failed(choice, error, texts, policy);
-    } finally {
-      job?.release();
-    }
-  }
-
-  #choose(texts: Texts, device: AnyDevice | undefined, isWaitedFor: boolean): Choice | undefined {
-    const bytes = 'offsets' in texts || device !== 'cpu' ? mostBytesOf(texts) : 0;
+  /** The device for a batch; undefined: the CPU. `isWaitedFor`: whether the calling thread waits for the ids. */
+  choose(texts: Texts, device: AnyDevice | undefined, isWaitedFor: boolean): Choice | undefined {
+    const bytes = device === 'cpu' ? 0 : mostBytesOf(texts);
     const warmUp = (kind: Accelerator) => this.#warmUp(kind);
     const choice = chosenDevice({ device, bytes, unsupported: () => this.unsupported(), isWaitedFor, warmUp });
     return bytes <= MOST_BYTES ? choice : undefined;
   }
 
-  #job(choice: Choice, { bytes, offsets }: TextRows, policy: Policy, counting: boolean): DeviceJob {
-    const { handle } = choice;
-    return new DeviceJob(() => addon.deviceTexts(handle, this.#handle, policy, counting ? COUNT : 0, bytes, offsets));
-  }
-
-  #result(choice: Choice, job: DeviceJob, texts: Texts, counting: boolean): BatchIds {
-    const totals = job.totals(textCount(texts));
-    const ids = counting ? new Uint32Array(0) : job.take();
-    succeeded(choice, job);
-    return { ids, totals };
-  }
-
-  /** Throws what is the caller's. */
-  #failed(choice: Choice, error: unknown, texts: Texts, policy: Policy): undefined {
-    const { row } = afterFailure(choice, error);
-    if (row === undefined) return;
+  /** The ids of a batch, or how many there are; undefined if they are to come from the CPU. */
+  run(texts: Texts, policy: Policy, counting: boolean, device: AnyDevice | undefined): BatchIds | undefined {
+    const choice = this.choose(texts, device, true);
+    if (!choice) return undefined;
+    const joined = new Joined(texts);
+    for (const _ of joined.work()) void _;
+    let job: DeviceJob | undefined;
     try {
-      const text = textAt(texts, row);
+      job = jobOf(choice, this.#handle, joined.rows, policy, counting);
+      job.run();
+      return resultOf(choice, job, texts, counting);
+    } catch (error) {
+      const { row } = afterFailure(choice, error);
+      if (row !== undefined) this.#encodeRow(textAt(texts, row), row, policy);
+      return undefined;
+    } finally {
+      job?.release();
+    }
+  }
+
+  /** The same in a thread of Node, with a handle that stays open meanwhile. */
+  async submit(choice: Choice, tokenizer: Handle, texts: Texts, { policy, signal, inTurns, here }: Later): Promise<BatchIds | undefined> {
+    const joined = new Joined(texts);
+    await inTurns(joined.work(), signal);
+    signal?.throwIfAborted();
+    let row: number | undefined;
+    let job: DeviceJob | undefined;
+    try {
+      const begun = (job = jobOf(choice, tokenizer, joined.rows, policy, false));
+      await untilAborted(signal, begun.submit(), () => begun.release());
+      return resultOf(choice, begun, texts, false);
+    } catch (error) {
+      signal?.throwIfAborted();
+      ({ row } = afterFailure(choice, error));
+    } finally {
+      job?.release();
+    }
+    if (row === undefined) return undefined;
+    try {
+      await here([textAt(texts, row)]);
+    } catch (failure) {
+      throw failureInRow(failure, row);
+    }
+    return undefined;
+  }
+
+  /** Throws what is wrong with a row that a device has left to the CPU. */
+  #encodeRow(text: string | Uint8Array, row: number, policy: Policy): void {
+    try {
       if (typeof text === 'string') this.#engine.encode(text, policy);
       else this.#engine.encodeBytes(text, policy);
     } catch (failure) {
@@ -114,13 +114,24 @@ export class DeviceTexts {
     warming.add(kind);
     const handle = deviceHandle(kind) as Handle;
     const choice: Choice = { kind, handle, isNamed: false };
-    const job = this.#job(choice, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) }, 0, false);
+    const job = jobOf(choice, this.#handle, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) }, 0, false);
     const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
   }
 }
 
 const warming = new Set<Accelerator>();
+
+function jobOf({ handle }: Choice, tokenizer: Handle, { bytes, offsets }: TextRows, policy: Policy, counting: boolean): DeviceJob {
+  return new DeviceJob(() => addon.deviceTexts(handle, tokenizer, policy, counting ? COUNT : 0, bytes, offsets));
+}
+
+function resultOf(choice: Choice, job: DeviceJob, texts: Texts, counting: boolean): BatchIds {
+  const totals = job.totals(textCount(texts));
+  const ids = counting ? new Uint32Array(0) : job.take();
+  succeeded(choice, job);
+  return { ids, totals };
+}
 
 /** The texts one behind the other. */
 class Joined {
@@ -144,15 +155,23 @@ class Joined {
         bytes.set(text, at);
         at += text.length;
       } else {
-        at += encoder.encodeInto(text, bytes.subarray(at)).written;
+        for (let from = 0, to; from < text.length; from = to) {
+          to = endOfPart(text, from + SLICE);
+          at += encoder.encodeInto(text.slice(from, to), bytes.subarray(at)).written;
+          if (at >= turn) yield void (turn = at + SLICE);
+        }
       }
       offsets[index + 1] = at;
-      if (at < turn) continue;
-      turn = at + SLICE;
-      yield;
+      if (at >= turn) yield void (turn = at + SLICE);
     }
     this.rows = { bytes: bytes.subarray(0, at), offsets };
   }
+}
+
+/** About there, and not within a surrogate pair. */
+function endOfPart(text: string, end: number): number {
+  if (end >= text.length) return text.length;
+  return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;
 }
 
 function reasonOf(engine: EngineTokenizer): string {

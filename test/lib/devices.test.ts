@@ -59,15 +59,18 @@ const listed = (batch: TokenBatch) => [...batch].map((row) => [...row]);
 let tokenizer: Tokenizer;
 let warnings: string[];
 const hear = (warning: Error) => void (warning.name === 'CrayonWarning' && warnings.push(warning.message));
+const others = process.listeners('warning'); // one prints them
 
 beforeAll(async () => {
   expect(existsSync(PLUGIN), 'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version').toBe(true);
   tokenizer = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN, specialTokens: SPECIAL }));
+  process.removeAllListeners('warning');
   process.on('warning', hear);
 });
 afterAll(() => {
   tokenizer.close();
   process.off('warning', hear);
+  for (const each of others) process.on('warning', each);
 });
 beforeEach(() => void (warnings = []));
 afterEach(() => useEmulatedDevice());
@@ -118,6 +121,8 @@ describe('batches of texts', () => {
 
   it('may be one long text, with places to divide it or without', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 8192 });
+    const faces = 'e\u{1F44D}\uD83D'.repeat(100_000); // parts of a string do not end within a pair
+    expect(listed(await onDevice(() => tokenizer.encodeBatch([faces, `e${faces}`], EMULATED)))).toEqual([[...naive(utf8(faces))], [...naive(utf8(`e${faces}`))]]);
     const random = new Random(3);
     const long = Array.from({ length: 60_000 }, () => random.pick(LETTERS)).join('');
     const uncut = 'e'.repeat(50_000);
@@ -321,7 +326,7 @@ describe('a device that is not there', () => {
       expect(listed(await onDevice(() => tokenizer.encodeBatch(['e'])))).toEqual([[...naive(utf8('e'))]]);
       expect(listed(await onDevice(() => tokenizer.encodeBatch(['e'], { device: 'cpu' }), 0))).toEqual([[...naive(utf8('e'))]]);
       process.env.CRAYON_DEVICE = 'gpu';
-      expect(() => tokenizer.encodeBatch(['e'])).toThrow("expected 'auto', 'cpu', 'cuda' or 'hip' for CRAYON_DEVICE but received 'gpu'");
+      expect(() => tokenizer.encodeBatch(['e'])).toThrow(/'auto', 'cpu', 'cuda' or 'hip' for CRAYON_DEVICE but received "gpu"/);
     } finally {
       delete process.env.CRAYON_DEVICE;
     }
@@ -376,7 +381,7 @@ describe('the emulated device', () => {
 describe('matrices of DNA', () => {
   const random = new Random(8);
   const sequences = Array.from({ length: sample(300, 100) }, () =>
-    Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.02) ? 'NRn-x' : 'ACGTacgt')).join(''),
+    Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.01) ? 'NRn-xa' : 'ACGT')).join(''),
   );
 
   it.each([{}, { sliceBytes: 4096, seed: 3 }, { memoryBudget: 100 }] as EmulatedSettings[])('are those of the naive version with %o', async (settings) => {
@@ -421,12 +426,12 @@ describe('matrices of DNA', () => {
   it('have the errors of the CPU', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     using dna = await DnaTokenizer.load('nt-v2');
-    const rows = Array.from({ length: 500 }, (_, row) => (row === 321 ? 'ACGTAC-' : row === 400 ? '!' : 'ACGTACGTA'));
+    const rows = Array.from({ length: 500 }, (_, row) => (row === 321 ? 'ACGTACa' : row === 400 ? 'c' : 'ACGTACGTA'));
     const error = { code: 'UNKNOWN_BASE', row: 321, position: 6 };
     expect(() => dna.encodeBatch(rows, EMULATED)).toThrow(expect.objectContaining(error));
     expect(() => dna.encodeBatch(rows, { ...EMULATED, length: 9 })).toThrow(expect.objectContaining(error));
     await expect(dna.encodeBatchAsync(rows, { ...EMULATED, length: 9 })).rejects.toMatchObject(error);
-    const long = rows.map((row) => row.replaceAll(/[-!]/g, 'A'));
+    const long = rows.map((row) => row.toUpperCase());
     expect(() => dna.encodeBatch(long, { ...EMULATED, length: 2 })).toThrow(expect.objectContaining({ code: 'TEXT_TOO_LONG', row: 0 }));
     expect(warnings).toEqual([]);
   });
