@@ -38,7 +38,7 @@ export function checkedDevice(device: unknown, name = 'device'): AnyDevice | und
 /** Throws for an accelerator that an engine without any is asked for. */
 export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyDevice | undefined): void {
   if (device === undefined || device === 'auto' || device === 'cpu' || engine.devices) return;
-  const message = `cannot use the device '${device}': accelerators need the native addon, and here the engine is WebAssembly`;
+  const message = `cannot use the device '${device}': accelerators need the native addon`;
   throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
 }
 
