@@ -109,7 +109,7 @@ export const TIERS = [
   {
     name: 'addon-asan',
     what: 'the addon in Node under AddressSanitizer and UBSan',
-    needs: BUILT,
+    needs: [...BUILT, 'build-devices'],
     uses: ['asan'],
     share: 1 / 16,
     run: addonUnderSanitizers,
@@ -275,7 +275,7 @@ function addonUnderSanitizers() {
   });
   const tests = vitest('addon-asan', {
     // Some of the tests there measure memory, which the sanitizer keeps on purpose.
-    args: [...SANITIZED_TESTS, '--testNamePattern', '^(?!.*resident memory)'],
+    args: [...SANITIZED_TESTS, 'test/lib/devices.test.ts', '--testNamePattern', '^(?!.*resident memory)'],
     env: environment(0),
   });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
