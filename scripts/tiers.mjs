@@ -54,7 +54,7 @@ export const STEPS = [
   { name: 'build-addon', what: 'the addon', needs: [], uses: ['release'], run: buildAddon },
   { name: 'build-dist', what: 'the JavaScript', needs: [], run: buildTypeScript },
   { name: 'build-cartridges', what: 'the cartridges', needs: ['build-addon', 'build-dist'], run: () => void buildCartridges() },
-  { name: 'build-devices', what: 'the emulated device', needs: ['build-addon'], uses: ['release'], run: () => buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version']) },
+  { name: 'build-devices', what: 'the emulated device', needs: ['build-addon'], uses: ['release'], run: () => buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']) },
   { name: 'build-wasm', what: 'the WebAssembly modules', needs: ['build-dist'], uses: ['wasm', 'wasm-scalar'], run: () => void buildWasm() },
   { name: 'pack', what: 'the package', needs: ['build-wasm', 'build-cartridges'], uses: ['release', 'wasm', 'wasm-scalar'], run: pack },
 ];

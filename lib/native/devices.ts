@@ -40,7 +40,7 @@ const SETTINGS = [
 export type EmulatedSettings = Partial<Record<(typeof SETTINGS)[number], number>>;
 
 /** The emulated device, with the file of its plugin. */
-let emulated: { path: string; settings: Uint32Array } | undefined;
+let emulated: { path: string; settings: Uint32Array; kind: Accelerator } | undefined;
 
 const handles = new Map<Accelerator, Handle>();
 /** Those that worked, or seemed to, and then failed: from then on batches get the CPU without a word. */
@@ -49,20 +49,23 @@ const lost = new Set<Accelerator>();
 const warm = new Set<Accelerator>();
 const warned = new Set<string>();
 
-/** Sets the emulated device up, for tests; without a path takes it away. What was known of it before is forgotten. */
-export function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}): void {
-  const before = handles.get('emulated');
+/**
+ * Sets the emulated device up, for tests; without a path takes it away. What was known of it before is forgotten. `kind`: of
+ * which it takes the place, so that `'auto'` may choose it.
+ */
+export function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}, kind: Accelerator = 'emulated'): void {
+  const before = emulated && handles.get(emulated.kind);
   if (before !== undefined) addon.deviceClose(before);
-  handles.delete('emulated');
-  lost.delete('emulated');
-  warm.delete('emulated');
-  for (const message of warned) if (message.includes("'emulated'")) warned.delete(message);
-  emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0) };
+  if (emulated) handles.delete(emulated.kind);
+  for (const known of [lost, warm]) known.clear();
+  warned.clear();
+  emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0), kind };
 }
 
 /** The file of a plugin: one built on this machine, else that of its package. */
 function pluginOf(kind: Accelerator): string | undefined {
-  if (kind === 'emulated') return emulated?.path;
+  if (emulated?.kind === kind) return emulated.path;
+  if (kind === 'emulated') return undefined;
   const name = `crayon_gpu_${kind}.so`;
   const built = join(packageFolder(), 'build', kind, 'gpu', name);
   if (existsSync(built)) return built;
@@ -86,7 +89,7 @@ export function deviceHandle(kind: Accelerator): Handle | undefined {
   if (known !== undefined) return known;
   const path = pluginOf(kind);
   if (path === undefined) return undefined;
-  const handle = addon.deviceOpen(path, kind === 'emulated' ? (emulated?.settings ?? new Uint32Array(0)) : undefined);
+  const handle = addon.deviceOpen(path, emulated?.kind === kind ? emulated.settings : undefined);
   if (handle < 0) throw failed('cannot use a device');
   handles.set(kind, handle);
   return handle;
@@ -106,7 +109,7 @@ export function deviceFacts(kind: Accelerator): DeviceFacts | string {
 /** All kinds for a vocabulary. `unsupported`: why devices have no kernels for it, if they have none. */
 export function deviceList(unsupported: string | undefined): DeviceList {
   const list: DeviceList = { usable: ['cpu'], unavailable: {} };
-  for (const kind of [...KINDS, ...(emulated ? (['emulated'] as const) : [])]) {
+  for (const kind of [...KINDS, ...(emulated?.kind === 'emulated' ? (['emulated'] as const) : [])]) {
     const facts = deviceFacts(kind);
     if (typeof facts === 'string') list.unavailable[kind] = facts;
     else if (unsupported !== undefined) list.unavailable[kind] = unsupported;

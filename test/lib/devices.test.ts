@@ -1,21 +1,24 @@
 // Batches on an accelerator, from Node to the kernels and back, on the emulated device: the ids of the naive versions, in slices of
 // every kind, and whatever goes wrong with the device.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { compileCartridge, DnaTokenizer, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { deviceProgress, type EmulatedSettings, useEmulatedDevice } from '../../dist/node/internals.js';
+import { textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
-import { longestMatchOf } from '../golden/longest-match.mjs';
+import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
+import { longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
 import { sample } from '../share.js';
 import { encodeNaively, MODELS, rowNaively } from './naive-dna.js';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
 const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
+const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
 /** The types do not have its name. */
 const EMULATED = { device: 'emulated' as 'cuda' };
 
@@ -62,7 +65,7 @@ const hear = (warning: Error) => void (warning.name === 'CrayonWarning' && warni
 const others = process.listeners('warning'); // one prints them
 
 beforeAll(async () => {
-  expect(existsSync(PLUGIN), 'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version').toBe(true);
+  expect(existsSync(PLUGIN), 'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version crayon_gpu_silent_plugin').toBe(true);
   tokenizer = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN, specialTokens: SPECIAL }));
   process.removeAllListeners('warning');
   process.on('warning', hear);
@@ -180,6 +183,18 @@ describe('batches of texts', () => {
   });
 });
 
+describe('the texts of test/fixtures', () => {
+  it.each(PROFILES)('have the recorded ids of %s', async (name) => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 16 * 1024, seed: 4 });
+    const golden = readGolden(name);
+    using profile = Tokenizer.loadSync(name);
+    const texts = fixtures().map(({ path }) => textOf(readFileSync(path)));
+    const batch = await onDevice(() => profile.encodeBatchAsync(texts, EMULATED));
+    expect(deviceProgress().slices).toBeGreaterThan(3);
+    fixtures().forEach(({ name: each }, row) => expect([batch.row(row).length, digestOf(batch.row(row))], each).toEqual(golden.fixtures[each]));
+  });
+});
+
 describe('a device that fails', () => {
   const texts = textsOf(7, 120);
   const expected = texts.map((text) => [...naive(utf8(text))]);
@@ -249,6 +264,14 @@ describe('a device that fails', () => {
       await settled();
       expect(warnings).toEqual([expect.stringContaining('the device did not finish in time')]);
     }
+  });
+
+  it('when its plugin does not answer is left alone', async () => {
+    useEmulatedDevice(SILENT, { sliceBytes: 4096, timeLimit: 1 }); // and a second more
+    expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
+    await settled();
+    expect(warnings).toEqual([expect.stringContaining('has been given up: it does not answer')]);
+    expect(listed(tokenizer.encodeBatch(texts, EMULATED))).toEqual(expected);
   });
 
   it('when it hangs does not keep who has a signal', async () => {
@@ -349,6 +372,31 @@ describe('the emulated device', () => {
     await onDevice(() => tokenizer.encodeBatch(texts, { device: 'auto' }), 0);
     await onDevice(() => tokenizer.encodeBatchAsync(texts), 0);
     expect(tokenizer.backend.devices).toEqual(['cpu', 'emulated']);
+  });
+
+  it('in the place of another shows what auto does', async () => {
+    useEmulatedDevice(PLUGIN, { seed: 5 }, 'cuda');
+    expect(tokenizer.backend.devices).toEqual(['cpu', 'cuda']);
+    const large = [LETTERS.join('').repeat(300_000)]; // of 5 MB
+    const { ids } = tokenizer.encodeBatch(large, { device: 'cpu' });
+    const same = (batch: TokenBatch) => expect(Buffer.compare(Buffer.from(batch.ids.buffer), Buffer.from(ids.buffer))).toBe(0);
+    await onDevice(() => tokenizer.encodeBatchAsync(['e']), 0);
+    // Who waits does not wait for a context: the first batch has it opened, by a job with nothing in it.
+    same(await onDevice(() => tokenizer.encodeBatch(large), 0));
+    expect(listed(await tokenizer.encodeBatchAsync(['e'], { device: 'cuda' }))).toEqual([[...naive(utf8('e'))]]); // is behind it
+    same(await onDevice(() => tokenizer.encodeBatch(large)));
+    same(await onDevice(() => tokenizer.encodeBatchAsync(large)));
+    same(await onDevice(() => tokenizer.encodeBatchAsync(large, { device: 'cpu' }), 0));
+    using gpt2 = Tokenizer.loadSync('gpt2');
+    await onDevice(() => gpt2.encodeBatchAsync(['x'.repeat(4_200_000).replaceAll('xxxx', 'abc ')]), 0);
+    useEmulatedDevice(PLUGIN, { noDevice: 1 }, 'cuda');
+    for (let i = 0; i < 2; i++) same(await onDevice(() => tokenizer.encodeBatchAsync(large), 0));
+    await settled();
+    expect(warnings).toEqual([]);
+    useEmulatedDevice(PLUGIN, { lost: 5 }, 'cuda');
+    for (let i = 0; i < 2; i++) same(await onDevice(() => tokenizer.encodeBatchAsync(large), 0));
+    await settled();
+    expect(warnings).toEqual([expect.stringContaining("the device 'cuda' has failed")]);
   });
 
   it('has no kernels for BPE, which runs on the CPU', async () => {
