@@ -1,7 +1,10 @@
 // Batches on an accelerator, from Node to the kernels and back, on the emulated device: the ids of the naive versions, in slices of
 // every kind, and whatever goes wrong with the device.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { compileCartridge, DnaTokenizer, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
@@ -500,6 +503,30 @@ describe('matrices of DNA', () => {
     using dna = await DnaTokenizer.load('hyenadna');
     expect(dna.backend.devices).toContain('emulated');
     expect(() => dna.encodeBatch(['A'], { device: 'gpu' as never })).toThrow(RangeError);
+  });
+});
+
+describe('the package of a plugin', () => {
+  // The emulated device in the place of CUDA's, in a process of its own: nothing else is a test's.
+  it.skipIf(existsSync(file('build/cuda/gpu')))('is found by its name', async () => {
+    const { packPlugin } = await import('../../scripts/build-gpu.mjs');
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-plugin-'));
+    try {
+      const packed = packPlugin('cuda', 'CUDA', PLUGIN, folder);
+      expect(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))).toMatchObject({ name: 'crayon-tokenizer-cuda', os: [process.platform] });
+      const info = () =>
+        JSON.parse(execFileSync(process.execPath, [file('dist/node/cli.js'), 'info', '--json'], { encoding: 'utf8', env: { ...process.env, NODE_PATH: folder } }));
+      expect(info()).toMatchObject({
+        devices: expect.arrayContaining(['cpu', 'cuda']),
+        accelerators: expect.arrayContaining([{ device: 'cuda', name: 'emulated device', memory: 2 ** 30, processors: 4 }]),
+      });
+      copyFileSync(OTHER_VERSION, join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'));
+      expect(info().unavailable.cuda).toMatch(/does not have version 1 of the interface/);
+      writeFileSync(join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'), 'no library');
+      expect(info().unavailable.cuda).toMatch(/the plugin cannot be loaded/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
