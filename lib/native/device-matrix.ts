@@ -104,7 +104,7 @@ function choose(dna: Handle, { rows, device, ids }: MatrixPlan, isWaitedFor: boo
     const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
   };
-  return chosenDevice({ device, bytes: rows.bytes.length, unsupported: () => undefined, isWaitedFor, warmUp });
+  return chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor, warmUp });
 }
 
 function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mask }: MatrixPlan): DeviceJob {

@@ -46,10 +46,9 @@ export class DeviceTexts {
 
   /** The device for a batch; undefined: the CPU. `isWaitedFor`: whether the calling thread waits for the ids. */
   choose(texts: Texts, device: AnyDevice | undefined, isWaitedFor: boolean): Choice | undefined {
-    const bytes = device === 'cpu' ? 0 : mostBytesOf(texts);
     const warmUp = (kind: Accelerator) => this.#warmUp(kind);
-    const choice = chosenDevice({ device, bytes, unsupported: () => this.unsupported(), isWaitedFor, warmUp });
-    return bytes <= MOST_BYTES ? choice : undefined;
+    const choice = chosenDevice({ device, bytes: () => mostBytesOf(texts), unsupported: () => this.unsupported(), isWaitedFor, warmUp });
+    return choice && mostBytesOf(texts) <= MOST_BYTES ? choice : undefined;
   }
 
   /** The ids of a batch, or how many there are; undefined if they are to come from the CPU. */

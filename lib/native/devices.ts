@@ -43,6 +43,8 @@ export type EmulatedSettings = Partial<Record<(typeof SETTINGS)[number], number>
 let emulated: { path: string; settings: Uint32Array; kind: Accelerator } | undefined;
 
 const handles = new Map<Accelerator, Handle>();
+/** Those without a plugin. */
+const missing = new Set<Accelerator>();
 /** Those that worked, or seemed to, and then failed: from then on batches get the CPU without a word. */
 const lost = new Set<Accelerator>();
 /** Those that have done a job: their context is open. */
@@ -57,7 +59,8 @@ export function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}
   const before = emulated && handles.get(emulated.kind);
   if (before !== undefined) addon.deviceClose(before);
   if (emulated) handles.delete(emulated.kind);
-  for (const known of [lost, warm]) known.clear();
+  for (const known of [missing, lost, warm]) known.clear();
+  wished = undefined;
   warned.clear();
   emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0), kind };
 }
@@ -87,8 +90,12 @@ function packageOf(kind: Accelerator): string {
 export function deviceHandle(kind: Accelerator): Handle | undefined {
   const known = handles.get(kind);
   if (known !== undefined) return known;
+  if (missing.has(kind)) return undefined;
   const path = pluginOf(kind);
-  if (path === undefined) return undefined;
+  if (path === undefined) {
+    missing.add(kind);
+    return undefined;
+  }
   const handle = addon.deviceOpen(path, emulated?.kind === kind ? emulated.settings : undefined);
   if (handle < 0) throw failed('cannot use a device');
   handles.set(kind, handle);
@@ -121,8 +128,8 @@ export function deviceList(unsupported: string | undefined): DeviceList {
 /** What a call asks for. */
 export interface Wish {
   device: AnyDevice | undefined;
-  /** Of the batch. */
-  bytes: number;
+  /** Of the batch, about. Asked for where it matters. */
+  bytes(): number;
   /** Why devices have no kernels for the vocabulary; undefined if they may have some. */
   unsupported(): string | undefined;
   /** Whether the calling thread waits for the result. */
@@ -139,12 +146,19 @@ export interface Choice {
   isNamed: boolean;
 }
 
+/** What CRAYON_DEVICE says. The environment is slow to read, so that is done once. */
+let wished: AnyDevice | undefined;
+
+function wishedDevice(): AnyDevice {
+  return (wished ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
+}
+
 /** Where a batch goes; undefined: to the CPU. Throws if a device was asked for that is not there. */
 export function chosenDevice(wish: Wish): Choice | undefined {
   const named = wish.device;
-  const device = named ?? checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto';
+  const device = named ?? wishedDevice();
   if (device === 'cpu') return undefined;
-  if (device === 'auto') return wish.bytes < WORTH ? undefined : automatic(wish);
+  if (device === 'auto') return automatic(wish);
   if (lost.has(device)) return undefined;
   const isNamed = named !== undefined;
   const unsupported = wish.unsupported();
@@ -159,6 +173,8 @@ export function chosenDevice(wish: Wish): Choice | undefined {
 }
 
 function automatic(wish: Wish): Choice | undefined {
+  const isNowhere = KINDS.every((kind) => missing.has(kind) || lost.has(kind));
+  if (isNowhere || wish.bytes() < WORTH) return undefined;
   for (const kind of KINDS) {
     const handle = lost.has(kind) ? undefined : deviceHandle(kind);
     if (handle === undefined || wish.unsupported() !== undefined) continue;
@@ -218,7 +234,7 @@ export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?:
       return { row: error.position };
     case 'DEVICE_UNAVAILABLE':
       if (warm.has(kind) || lost.has(kind)) break;
-      if (kind !== 'emulated' && process.env.CRAYON_DEVICE !== kind && !isNamed) lost.add(kind); // 'auto' looks no more
+      if (wishedDevice() !== kind && !isNamed) lost.add(kind); // 'auto' looks no more
       else absent(kind, isNamed);
       return {};
     case 'DEVICE_UNSUPPORTED':

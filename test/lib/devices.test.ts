@@ -342,8 +342,8 @@ describe('a device that is not there', () => {
   });
 
   it('is a warning, once, for who has set CRAYON_DEVICE', async () => {
-    useEmulatedDevice(PLUGIN, { noDevice: 1 });
     process.env.CRAYON_DEVICE = 'emulated';
+    useEmulatedDevice(PLUGIN, { noDevice: 1 }); // reads it anew
     try {
       for (let i = 0; i < 2; i++) expect(listed(tokenizer.encodeBatch(['e']))).toEqual([[...naive(utf8('e'))]]);
       await settled();
@@ -352,6 +352,7 @@ describe('a device that is not there', () => {
       expect(listed(await onDevice(() => tokenizer.encodeBatch(['e'])))).toEqual([[...naive(utf8('e'))]]);
       expect(listed(await onDevice(() => tokenizer.encodeBatch(['e'], { device: 'cpu' }), 0))).toEqual([[...naive(utf8('e'))]]);
       process.env.CRAYON_DEVICE = 'gpu';
+      useEmulatedDevice(PLUGIN);
       expect(() => tokenizer.encodeBatch(['e'])).toThrow(/'auto', 'cpu', 'cuda' or 'hip' for CRAYON_DEVICE but received "gpu"/);
     } finally {
       delete process.env.CRAYON_DEVICE;
@@ -411,6 +412,7 @@ describe('the emulated device', () => {
     expect(() => gpt2.encodeBatch(['hello'], EMULATED)).toThrow(error);
     await expect(gpt2.encodeBatchAsync(['hello'], EMULATED)).rejects.toEqual(error);
     process.env.CRAYON_DEVICE = 'emulated';
+    useEmulatedDevice(PLUGIN);
     try {
       expect(gpt2.encodeBatch(['hello'])).toHaveLength(1);
     } finally {
