@@ -52,6 +52,13 @@ const trainer = async () => (await import('./wasm/embedded-compiler.js')).embedd
 
 const { later, now } = openThrough({
   ...embeddedModules,
+  withNormalizers: {
+    name: 'build',
+    async own(kernel) {
+      if (kernel === 'scalar') return embeddedModules.own(kernel);
+      return (await import('./wasm/embedded-compiler.js')).embeddedBuild();
+    },
+  },
   cartridge: loadCartridge,
   compile: async (bytes, place, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, place, options, compiler),
 });

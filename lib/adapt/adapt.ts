@@ -130,6 +130,8 @@ function refuseOthers({ description, metadata }: Base): void {
     throw refused(`${quotedName(String(published ?? name))} is a published encoding, and no model knows other ids than its own`);
   }
   if (description.normalizer !== '') throw refused(`it has the normalizer ${description.normalizer}, which is not supported yet`);
+  const stripping = description.addedTokens.find(({ strips }) => strips);
+  if (stripping) throw refused(`its token ${quotedName(stripping.text)} includes whitespace around it, which is not supported yet`);
   if (views.length > 1) throw refused(`its cartridge has ${views.length} views, which share their tokens`);
   if (scanner === 'pattern') throw refused('it splits by a pattern and not as a family does, which is not supported');
   if (vocabularySize >= MOST_TOKENS) {

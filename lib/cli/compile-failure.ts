@@ -1,6 +1,6 @@
 // Why a file cannot be compiled, in terms of the command: options and lines in place of arguments and ids.
 
-import { listKind } from '../compile/options.js';
+import { listKind } from '../compile/job-of.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { InputError } from './streams.js';
 

@@ -1,6 +1,7 @@
 // `crayon compile`: a list of tokens, a rank file, the file of a model, or a cartridge in another form, to a file.
 
-import { type CompileOptions, listKind } from '../compile/options.js';
+import { listKind } from '../compile/job-of.js';
+import type { CompileOptions } from '../compile/options.js';
 import { listPlace, namesDat } from '../open/dat.js';
 import { listBeside } from '../open/dat-file.js';
 import { compileCartridge, Tokenizer } from '../index.js';

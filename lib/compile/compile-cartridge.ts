@@ -7,7 +7,7 @@ import type { LateSource, Source } from '../open/source.js';
 import { fromCaller } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { bytesOf, tagOf } from '../tokenizer/views.js';
-import type { KnownTokens } from './job.js';
+import type { KnownTokens } from './known-tokens.js';
 import { type CompileOptions, compileOptions, type TokenList, tokensOf } from './options.js';
 
 /** Compiles tokens, or what a source turns out to be, on some host. The options are checked. */

@@ -15,7 +15,7 @@ export interface CompilerView {
   /** What is done to a text before: 0 nothing, 1 NFC. Default: 0. */
   normalizer?: number;
   /** Added tokens, by ascending id. */
-  tokens: { bytes: Uint8Array; id: number; special: boolean; normalized?: boolean }[];
+  tokens: { bytes: Uint8Array; id: number; special: boolean; normalized?: boolean; lstrip?: boolean; rstrip?: boolean }[];
   /** The ids before and after those of a text, if the caller wants them. */
   template?: CompilerTemplate | undefined;
 }

@@ -21,9 +21,11 @@ import { cachePlace, forget, isCached, keep } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { chatBeside } from './chat-beside.js';
-import { type CompileJob, isSmall, type KnownTokens, type ListKind, type VocabularyJob } from './job.js';
+import { type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
+import { cartridgeJob, jsonJob, listKind, vocabularyJob } from './job-of.js';
+import type { KnownTokens } from './known-tokens.js';
 import { startThread } from './node-thread.js';
-import { cartridgeJob, compileOptions, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
+import { compileOptions, type CompileOptions } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
 /** What an entry of Node compiles with. */

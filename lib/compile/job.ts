@@ -6,19 +6,16 @@ import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js'
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
-import { parseTokenFile, readTokenLines, tokensInList, unknownIdIn } from '../open/token-list.js';
-import { joinTokens, type TokenTable } from '../open/token-table.js';
+import { parseTokenFile, readTokenLines, tokensInList } from '../open/token-list.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { CartridgeForm, Compiler, CompilerInput, CompilerView } from './compiler.js';
+import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { readRankLines } from './rank-lines.js';
 import { mergesOfRanks } from './rank-merges.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from './scanner.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
-
-/** Tokens, and the id of the one among them that stands for what is unknown. */
-export type KnownTokens = TokenTable & { unknownId?: number | undefined };
 
 /**
  * Where a vocabulary's tokens come from: here they are, or the text of a file (`name` of it, for errors) in some form.
@@ -125,7 +122,8 @@ async function runJob(
   const views = [{ name, scanner, tokens: added }];
   const { metadata = metadataOf(job) } = job;
   const input = { ...tokens, model, metadata, views, pattern, unknownId: job.unknownId ?? tokens.unknownId };
-  const build = () => compileInput(compiler, input, job.form);
+  const isOfRanks = 'text' in job.tokens && job.tokens.as === 'ranks';
+  const build = () => (isOfRanks ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
   );
@@ -145,11 +143,13 @@ async function importTokenizer(
   const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, parsed, file));
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
-  const tokens = addedTokens.map(({ text, id, special, normalized }) => ({
+  const tokens = addedTokens.map(({ text, id, special, normalized, lstrip = false, rstrip = false }) => ({
     bytes: encoder.encode(text),
     id,
     special,
     normalized: model?.normalizes === true && normalized,
+    lstrip,
+    rstrip,
   }));
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
@@ -158,7 +158,7 @@ async function importTokenizer(
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
   const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views, pattern } as const;
-  const outcome = compileInput(compiler, input, job.form);
+  const outcome = model ? compiler.compile(input, job.form) : compileRanks(compiler, input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
     throw model ? refusedImport(outcome, model, parsed, file) : refusedTekken(outcome, parsed, file);
@@ -167,8 +167,8 @@ async function importTokenizer(
   return outcome;
 }
 
-/** Ranks that need merges get them. */
-function compileInput(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
+/** Published ranks that need merges get them. */
+function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
   const outcome = compiler.compile(input, form);
   if (!('sentence' in outcome) || outcome.code !== 'BUILD_FAILED' || input.model !== 'bpe' || input.merges) return outcome;
   const merges = mergesOfRanks(input);
@@ -216,11 +216,6 @@ function readTokens(source: TokenSource, parsed: unknown): KnownTokens {
   return knownTokens(
     as === 'ranks' ? readRankLines(text, name) : as === 'list' ? tokensInList(parsed, name) : readTokenLines(text),
   );
-}
-
-/** Tokens as the engine takes them. */
-export function knownTokens(tokens: readonly (string | Uint8Array | undefined)[]): KnownTokens {
-  return { ...joinTokens(tokens), unknownId: unknownIdIn(tokens) };
 }
 
 function addedTokens(tokens: [string, number][], special: boolean): CompilerView['tokens'] {

@@ -11,8 +11,10 @@ import { unexpected } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
-import { type CompileAnswer, type CompileJob, isSmall, type KnownTokens } from './job.js';
-import { cartridgeJob, compileOptions, type CompileOptions, jsonJob, listKind, vocabularyJob } from './options.js';
+import { type CompileAnswer, type CompileJob, isSmall } from './job.js';
+import { cartridgeJob, jsonJob, listKind, vocabularyJob } from './job-of.js';
+import type { KnownTokens } from './known-tokens.js';
+import { compileOptions, type CompileOptions } from './options.js';
 import { onThisThread, onThread } from './thread.js';
 
 /** The little of a Worker that is used: TypeScript has it with the DOM's types alone. */

@@ -1,22 +1,19 @@
-// How to compile: the options, checked, and the job that they make of a source.
+// How to compile: the options, checked. Every page has this, so it needs nothing that compiles.
 
-import { readChatConfig } from '../import/chat-config.js';
-import type { CartridgeForm } from './compiler.js';
-import type { DatSource } from '../open/dat.js';
 import { checkedConfig, checkId } from '../open/load-options.js';
-import { utf8Text } from '../open/utf8-text.js';
-import { outOfRange, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../tokenizer/options.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
 import type { Split } from '../patterns/compile-pattern.js';
-import { type CompileJob, type CompileProgress, type KnownTokens, knownTokens, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
+import type { CompileProgress } from './job.js';
+import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
 export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'] as const;
 
 /**
- * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, the families, which are
- * fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
+ * How text is split into pieces, which no token crosses: `'gpt2'`, `'cl100k'`, `'o200k'`, `'qwen2'`, `'tekken'`,
+ * `'deepseek3'`, the families, which are fastest; or a pattern, or up to four of them, each of which splits the pieces of the one before. A string that is no name
  * of a family is a pattern if one of `\\ ^ $ . | ? * + ( ) [ ] { }` is in it.
  *
  * @example
@@ -26,7 +23,7 @@ export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'dee
  * const lines: Pretokenizer = { pattern: '\n', behavior: 'MergedWithPrevious' };
  * ```
  */
-export type Pretokenizer = (typeof PRETOKENIZERS)[number] | (string & {}) | SplitPattern | readonly SplitPattern[];
+export type Pretokenizer = 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | (string & {}) | SplitPattern | readonly SplitPattern[];
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.
@@ -164,12 +161,6 @@ export function checkOneOf(values: readonly (string | number)[], name: string, v
   throw unexpected(`one of ${values.join(', ')}`, name, value);
 }
 
-/** What kind of list of tokens a file is, by its ending; undefined for another file. */
-export function listKind(place: string): ListKind | undefined {
-  const ending = /\.(tiktoken|model|json|txt)$/i.exec(place)?.[1]?.toLowerCase();
-  return ending === undefined ? undefined : ({ tiktoken: 'ranks', model: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
-}
-
 /** The tokens of a list that the caller passed, copied. */
 export function tokensOf(list: readonly unknown[]): KnownTokens {
   const { length } = list;
@@ -183,71 +174,4 @@ export function tokensOf(list: readonly unknown[]): KnownTokens {
   }
   // Not before the whole list is read: an element that is a getter could take the memory of one before it.
   return knownTokens(tokens.map((token, at) => (typeof token === 'string' ? token : plainBytes(token, 'source', at))));
-}
-
-/** The job for tokens. `place`: of the file that they come from. */
-export function vocabularyJob(tokens: TokenSource, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
-  const isRanks = 'text' in tokens && tokens.as === 'ranks';
-  const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
-  const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
-  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
-  const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
-  if (pretokenizer === undefined) {
-    const expected = `one of ${[...PRETOKENIZERS, 'none'].join(', ')}, or a pattern`;
-    const why = isRanks ? ", since ranks do not say how text is cut into pieces (those of Llama 3: 'cl100k')," : '';
-    throw unexpected(expected + why, 'pretokenizer', pretokenizer);
-  }
-  if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
-  return {
-    tokens,
-    model,
-    unknownId,
-    name,
-    pretokenizer: pretokenizer as string | Split[],
-    specialTokens: Object.entries(specialTokens),
-    given,
-    chat: options.tokenizerConfig ? readChatConfig(options.tokenizerConfig, 'tokenizerConfig') : undefined,
-    form: formOf(options),
-    source: place ?? `a list of ${'text' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
-  };
-}
-
-/** In bytes. Published ones have up to 35 MB. */
-const MOST_JSON = 2 ** 28;
-
-/** The job for the bytes of a JSON file. */
-export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
-  const name = options.name ?? (place === undefined ? 'tokenizer' : stemOf(place));
-  const shown = place ?? `a JSON file of ${bytes.length} bytes`;
-  if (bytes.length > MOST_JSON) {
-    const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
-    throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
-  }
-  const job = vocabularyJob({ text: utf8Text(bytes, shown), name: shown, as: 'list' }, { ...options, name }, place);
-  return { ...job, source: shown };
-}
-
-/** The job for a cartridge, or with `dat` for a version 2 file. */
-export function cartridgeJob(
-  cartridge: string | Uint8Array,
-  dat: DatSource | undefined,
-  options: CompileOptions,
-): CompileJob {
-  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId', 'tokenizerConfig'] as const) {
-    const value = options[option];
-    if (value === undefined || (option === 'unknownId' && dat)) continue;
-    throw unexpected(`no value, since a ${dat ? 'version 2 file' : 'cartridge'} contains it,`, option, value);
-  }
-  const source = typeof cartridge === 'string' ? cartridge : `a cartridge of ${cartridge.length} bytes`;
-  return { cartridge, dat, form: formOf(options), source };
-}
-
-function formOf({ slim, version }: CompileOptions): CartridgeForm {
-  return version === 2 ? 'dat' : slim ? 'slim' : 'full';
-}
-
-function stemOf(place: string): string {
-  const stem = (place.split(/[/\\]/).at(-1) as string).replace(/\.[^.]*$/, '');
-  if (stem === '') throw outOfRange('a file with a name, or the option name,', 'source', place);
-  return stem;
 }

@@ -1,6 +1,6 @@
 // Patterns in place of the name of a pretokenizer.
 
-import type { Split, SplitBehavior } from '../patterns/compile-pattern.js';
+import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 
@@ -25,7 +25,7 @@ export interface SplitPattern {
    * `'MergedWithPrevious'` and `'MergedWithNext'`: each is one piece with what lies before or after it; `'Contiguous'`:
    * those next to each other are one piece; `'Removed'`: as isolated, if no text is dropped.
    */
-  behavior?: SplitBehavior | undefined;
+  behavior?: 'Isolated' | 'Removed' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous' | undefined;
   /** Treat what lies between matches as matches, and matches as what lies between. Default false. */
   invert?: boolean | undefined;
 }

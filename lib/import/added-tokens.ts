@@ -9,12 +9,17 @@ export interface ImportedToken {
   special: boolean;
   /** Searched for in the text after the normalizer, if there is one. */
   normalized: boolean;
+  /** Includes the whitespace before it, after it. Default: not. */
+  lstrip?: boolean;
+  rstrip?: boolean;
 }
 
 /** In bytes: a search compares so many at each place of a text. */
 const LONGEST = 1024;
 /** So many pairs of tokens are compared. */
 const MOST_PAIRS = 1 << 22;
+const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
+const ENDS_WITH_SPACE = /\p{White_Space}$/u;
 
 /** `ids`, `texts`: of the vocabulary. `normalizes`: there is a normalizer, NFC. Ascending by id. */
 export function addedTokensOf(
@@ -32,14 +37,19 @@ export function addedTokensOf(
     const content = element.at('content');
     const text = content.text();
     checkContent(content, text, tokens.has(text));
-    for (const flag of ['single_word', 'lstrip', 'rstrip']) {
-      if (element.at(flag).truth(false)) element.at(flag).unsupported('tokens that depend on what is around them are not supported');
+    if (element.at('single_word').truth(false)) {
+      element.at('single_word').unsupported('tokens that depend on letters around them are not supported');
     }
+    const lstrip = element.at('lstrip').truth(false);
+    const rstrip = element.at('rstrip').truth(false);
     const special = element.at('special').truth(false);
     const isNormalized = element.at('normalized').truth(!special);
     if (isNormalized) {
       normalized.push(text);
       if (normalizes) checkNormalized(content, text);
+      if (normalizes && (lstrip || rstrip)) {
+        element.at(lstrip ? 'lstrip' : 'rstrip').unsupported('a normalized token with it is not supported with a normalizer');
+      }
     }
     // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
@@ -49,9 +59,10 @@ export function addedTokensOf(
     if (own === undefined && texts[id] !== undefined) {
       element.at('id').unsupported(`${id} is the id of ${JSON.stringify(texts[id])} in model.vocab, too`);
     }
-    tokens.set(text, { text, id, special, normalized: isNormalized });
+    tokens.set(text, { text, id, special, normalized: isNormalized, lstrip, rstrip });
   }
   checkStages(place, tokens, normalized);
+  checkWhitespace(place, [...tokens.values()], normalizes);
   return [...tokens.values()].sort((a, b) => a.id - b.id);
 }
 
@@ -86,6 +97,26 @@ function checkStages(place: Place, tokens: ReadonlyMap<string, ImportedToken>, n
       place.unsupported(`${JSON.stringify(one)} is normalized and ${JSON.stringify(other)} is not, and they can overlap`);
     }
   }
+}
+
+/**
+ * Hugging Face searches for tokens in the whitespace after one with `rstrip`, too, and encodes some of it twice. And tokens that
+ * are not normalized come first: they take the whitespace that is the end of a normalized one, or follows it.
+ */
+function checkWhitespace(place: Place, tokens: readonly ImportedToken[], normalizes: boolean): void {
+  const begins = tokens.filter(({ text }) => BEGINS_WITH_SPACE.test(text));
+  for (const isLate of [false, true]) {
+    const right = tokens.find(({ rstrip, normalized }) => rstrip && normalized === isLate);
+    const other = begins.find(({ normalized }) => isLate || !normalized);
+    if (right && other) place.unsupported(`${JSON.stringify(right.text)} has rstrip and ${JSON.stringify(other.text)} begins with whitespace`);
+  }
+  if (normalizes) return;
+  const left = tokens.find(({ lstrip, normalized }) => lstrip && !normalized);
+  const refuseLate = (other: ImportedToken | undefined, what: string): void => {
+    if (left && other) place.unsupported(`${JSON.stringify(left.text)} has lstrip and ${JSON.stringify(other.text)} is normalized and ${what}`);
+  };
+  refuseLate(tokens.find(({ text, normalized }) => normalized && ENDS_WITH_SPACE.test(text)), 'ends with whitespace');
+  refuseLate(tokens.find(({ rstrip, normalized }) => rstrip && normalized), 'has rstrip');
 }
 
 /** Whether two texts can be at places of a text that overlap. */

@@ -50,6 +50,8 @@ export interface AddedToken {
   text: string;
   id: number;
   special: boolean;
+  /** It includes whitespace around it. Default: not. */
+  strips?: boolean;
 }
 
 /** What an open tokenizer is. */

@@ -11,6 +11,8 @@ import type { WasmModule } from '../open/wasm-source.js';
 const NO_ID = 0xffffffff;
 const ADDED_SPECIAL = 1;
 const ADDED_NORMALIZED = 2;
+const ADDED_LSTRIP = 4;
+const ADDED_RSTRIP = 8;
 
 /** The functions of crayon.h that only the module `build` exports. */
 interface BuildEngine {
@@ -187,8 +189,9 @@ class Job {
           this.#addView(compiler, name, scanner) &&
           engine.crayon_compiler_set_normalizer(compiler, normalizer, result) === 0 &&
           this.#setTemplate(compiler, template) &&
-          tokens.every(({ bytes, id, special, normalized }) => {
-            const flags = (special ? ADDED_SPECIAL : 0) | (normalized ? ADDED_NORMALIZED : 0);
+          tokens.every(({ bytes, id, special, normalized, lstrip, rstrip }) => {
+            const stripped = (lstrip ? ADDED_LSTRIP : 0) | (rstrip ? ADDED_RSTRIP : 0);
+            const flags = (special ? ADDED_SPECIAL : 0) | (normalized ? ADDED_NORMALIZED : 0) | stripped;
             const add = (at: number) => engine.crayon_compiler_add_token(compiler, at, bytes.length, id, flags, result);
             return this.#core.withBytes(bytes, add) === 0;
           }),

@@ -5,7 +5,7 @@ import { bytesOfText } from '../open/embedded-bytes.js';
 import { wasmCompiler } from './compiler.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import type { TrainerFactory } from '../train/trainer.js';
-import { explainPolicy, wasm } from './module.js';
+import { explainPolicy, wasm, type WasmBytes } from './module.js';
 import { wasmTrainer } from './trainer.js';
 
 let module: Promise<WasmModule> | undefined;
@@ -27,10 +27,15 @@ function embeddedModule(): Promise<WasmModule> {
   return module;
 }
 
+/** The bytes of the module, which has the normalizers too. */
+export async function embeddedBuild(): Promise<WasmBytes> {
+  return bytesOfText((await import('../embedded/build.js')).default);
+}
+
 async function load(): Promise<WasmModule> {
-  const { default: text } = await import('../embedded/build.js');
+  const bytes = await embeddedBuild();
   try {
-    return await wasm.compile(bytesOfText(text));
+    return await wasm.compile(bytes);
   } catch (error) {
     throw explainPolicy(error);
   }

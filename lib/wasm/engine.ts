@@ -25,6 +25,7 @@ const AS_TEXT = 0;
 const WORD = 5;
 const MOST_WORDS = 2048;
 const ADDED_SPECIAL = 1;
+const ADDED_STRIPS = 4 | 8;
 const NO_ID = 0xffffffff;
 const DNA_SECTION = 17;
 const MAX_CARTRIDGE = 0x7fffffff;
@@ -458,6 +459,7 @@ function addedTokens(core: WasmCore, tokenizer: number): Description['addedToken
     const at = core.engine.crayon_tokenizer_added_token(tokenizer, tokens.length, core.out);
     if (at === 0) return tokens;
     const special = (core.outWord(2) & ADDED_SPECIAL) !== 0;
-    tokens.push({ text: core.utf8(at, core.outWord(0)), id: core.outWord(1), special });
+    const strips = (core.outWord(2) & ADDED_STRIPS) !== 0;
+    tokens.push({ text: core.utf8(at, core.outWord(0)), id: core.outWord(1), special, ...(strips && { strips }) });
   }
 }

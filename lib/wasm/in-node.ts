@@ -24,7 +24,7 @@ import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { Cartridge } from '../open/in-node.js';
 import { openWasm } from './engine.js';
 import { writeUnitsWith } from './core.js';
-import { loadModule, type Modules, moduleIfHere } from './modules.js';
+import { loadModule, type Modules, modulesFor, moduleIfHere } from './modules.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
 const DNA_MODULES = { simd128: 'dna.wasm', scalar: 'dna-scalar.wasm' };
@@ -71,9 +71,20 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   if (!beside) checkNoUnknownId(options);
   const settings = { ...options, kernel, view: options.view ?? view, model, dat: beside && readDat(beside) };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
-  if (module) return openWasm(module, bytes, settings, path);
+  if (module) return openHere(module, bytes);
   const own = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then
-  return loadModule(options.wasm, kernel, modules).then((module) => openWasm(module, own, settings, path));
+  return loadModule(options.wasm, kernel, modules).then((module) => openHere(module, own));
+
+  function openHere(module: WasmModule, bytes: Uint8Array): EngineTokenizer {
+    try {
+      return openWasm(module, bytes, settings, path);
+    } catch (error) {
+      const others = modulesFor(error, options.wasm, modules);
+      const other = others && moduleIfHere(undefined, kernel, others);
+      if (!other) throw error;
+      return openWasm(other, bytes, settings, path);
+    }
+  }
 }
 
 /** The module for DNA, synchronously if it can be. */
@@ -103,7 +114,10 @@ export function openWasmBpe(vocabulary: CompilerInput, options: LoadOptions): En
   return openWasmFile({ source: bytes }, { ...options, wasm: undefined });
 }
 
-const modules: Modules = modulesAt((kernel) => modulePath(kernel));
+const modules: Modules = {
+  ...modulesAt((kernel) => modulePath(kernel)),
+  withNormalizers: { ...modulesAt((kernel) => (kernel === 'simd128' ? buildModulePath() : modulePath(kernel))), name: 'build' },
+};
 const dnaModules: Modules = { ...modulesAt((kernel) => join(packageFolder(), 'dist', 'wasm', DNA_MODULES[kernel])), name: 'dna' };
 
 function modulesAt(pathOf: (kernel: 'simd128' | 'scalar') => string): Modules {

@@ -9,7 +9,7 @@ import {
   type WasmSource,
 } from '../open/wasm-source.js';
 import { bytesOf } from '../tokenizer/views.js';
-import { unexpected } from '../tokenizer/errors.js';
+import { TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { isPromise } from '../tokenizer/promise.js';
 import { explainPolicy, hasVectors, moduleNow, wasm, type WasmBytes } from './module.js';
 
@@ -19,6 +19,8 @@ export interface Modules {
   name?: string;
   /** The package's own module for a kernel. */
   own(kernel: 'simd128' | 'scalar'): WasmSource;
+  /** Those with normalizers, if the package's own have none. */
+  withNormalizers?: Modules;
   /** The bytes at a location that the host reads itself; undefined where `fetch` is used instead. */
   read?(place: URL | string): WasmBytes | undefined;
 }
@@ -107,6 +109,15 @@ export function moduleIfHere(
   const module = moduleNow(here);
   compiled.set(key, module);
   return module;
+}
+
+/**
+ * The modules to open a tokenizer with that failed to open with others; undefined if it failed for another reason, or the module was
+ * chosen by the caller.
+ */
+export function modulesFor(failure: unknown, given: WasmSource | undefined, modules: Modules): Modules | undefined {
+  const isMissing = failure instanceof TokenizerError && failure.code === 'NORMALIZER_MISSING';
+  return isMissing && given === undefined && chosen.get(modules.name ?? '') === undefined ? modules.withNormalizers : undefined;
 }
 
 function request(

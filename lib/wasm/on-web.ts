@@ -13,7 +13,7 @@ import { unexpected } from '../tokenizer/errors.js';
 import type { Open } from '../tokenizer/loaded-tokenizer.js';
 import { isPromise } from '../tokenizer/promise.js';
 import { openWasm } from './engine.js';
-import { loadModule, type Modules, moduleIfHere } from './modules.js';
+import { loadModule, type Modules, modulesFor, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';
 
 /** What an entry provides: modules and the built-in cartridges. */
@@ -28,6 +28,15 @@ type Compiling = Pick<CompileOptions, 'pretokenizer' | 'specialTokens' | 'tokeni
 
 /** Opens sources for an entry: `later` takes any source, `now` those that can be opened synchronously. */
 export function openThrough(web: Web): { later: Open; now(source: Source, options?: LoadOptions): EngineTokenizer } {
+  async function opened(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
+    try {
+      return openFound(found, bytes, module, options, list);
+    } catch (error) {
+      const others = modulesFor(error, options.wasm, web);
+      if (!others) throw error;
+      return openFound(found, bytes, await loadModule(undefined, options.kernel, others), options, list);
+    }
+  }
   return {
     async later(source, given) {
       const options = webOptions(given);
@@ -39,11 +48,11 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       const isCompiled = isJson(bytes) || (found.place !== undefined && isCompiledPlace(found.place));
       if (!web.compile || !isCompiled) {
         checkNotCompiled(options);
-        return openFound(found, bytes, await module, options, await found.list);
+        return opened(found, bytes, await module, options, await found.list);
       }
       const { pretokenizer, specialTokens, tokenizerConfig } = options as Compiling;
       const compiled = await web.compile(bytes, found.place, { pretokenizer, specialTokens, tokenizerConfig });
-      return openFound(found, compiled, await module, options, await found.list);
+      return opened(found, compiled, await module, options, await found.list);
     },
     now(source, given) {
       const options = webOptions(given);

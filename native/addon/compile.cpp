@@ -21,7 +21,9 @@ bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& 
         const Reader token = tokens[i];
         const Elements<const std::uint8_t> bytes(token.env, token["bytes"].it);
         const std::uint32_t flags = (token["special"].truth() ? CRAYON_ADDED_SPECIAL : 0) |
-                                    (token["normalized"].truth() ? CRAYON_ADDED_NORMALIZED : 0);
+                                    (token["normalized"].truth() ? CRAYON_ADDED_NORMALIZED : 0) |
+                                    (token["lstrip"].truth() ? CRAYON_ADDED_LSTRIP : 0) |
+                                    (token["rstrip"].truth() ? CRAYON_ADDED_RSTRIP : 0);
         if (crayon_compiler_add_token(compiler, bytes.data, static_cast<std::uint32_t>(bytes.count),
                                       token["id"].integer(), flags, &result) != CRAYON_OK) {
             return false;

@@ -212,6 +212,7 @@ napi_value describe(napi_env env, napi_callback_info info) {
         row.set("text", string_of(env, bytes, token[0]));
         row.set("id", token[1]);
         row.set("special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
+        if (token[2] & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) row.set("strips", true);
         added.push(row.it);
     }
     out.set("addedTokens", added.it);

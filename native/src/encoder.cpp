@@ -5,7 +5,26 @@
 #include <iterator>
 #include <new>
 
+#include "scan/spaces.h"
+
 namespace crayon {
+
+namespace {
+
+// Whether a token includes the whitespace around it. (The text ends at a forbidden one.)
+bool includes_spaces(const layout::AddedToken& token, u32 special) {
+    if (special == CRAYON_SPECIAL_FORBID && (token.flags & layout::kSpecial)) return false;
+    return (token.flags & (layout::kLstrip | layout::kRstrip)) != 0;
+}
+
+// Where the last character of text[begin, end) begins if it may be whitespace of which bytes are missing; else `end`.
+size_t whole_end(const u8* text, size_t begin, size_t end) {
+    if (end - begin >= 1 && text[end - 1] >= 0xC2) return end - 1;
+    if (end - begin >= 2 && text[end - 2] >= 0xE0 && (text[end - 1] & 0xC0) == 0x80) return end - 2;
+    return end;
+}
+
+}  // namespace
 
 Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
     if (tokenizer.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
@@ -39,6 +58,7 @@ void Encoder::restart(u64 origin) {
     size_ = consumed_ = 0;
     offset_ = origin;
     unready_ = token_searched_ = stretch_searched_ = 0;
+    spaces_before_ = spaces_after_ = 0;
     is_apart_ = false;
     rewrites_.restart();
     marks_.clear();
@@ -79,11 +99,11 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
             if (!known) return {CRAYON_UNKNOWN_SPECIAL, 0, k};
         }
     }
-    split_raw_ = false;
-    if (has_normalizer()) {
+    strips_ = split_raw_ = split_late_ = false;
+    for (size_t i = 0; i < rows.size(); ++i) strips_ = strips_ || (wanted_[i] && includes_spaces(rows[i], special));
+    if (rewrites()) {
         if (!wanted_raw_.resize(rows.size())) return Status::out_of_memory();
         if (!wanted_late_.resize(rows.size())) return Status::out_of_memory();
-        split_late_ = false;
         for (size_t i = 0; i < rows.size(); ++i) {
             const bool is_late = (rows[i].flags & layout::kNormalized) != 0;
             wanted_raw_[i] = wanted_[i] && !is_late;
@@ -122,7 +142,7 @@ void Encoder::drop_consumed() {
     offsets_.rebase(consumed_);
     segment_end_ -= consumed_;
     consumed_ = 0;
-    if (has_normalizer()) rewrites_.drop_before(settled_);
+    if (rewrites()) rewrites_.drop_before(settled_);
 }
 
 // Makes space for `more` bytes and the padding.
@@ -141,7 +161,7 @@ Status Encoder::open_window(size_t more) {
 Status Encoder::close_window(bool last) {
     std::memset(text_.data() + size_ + unready_, 0, kScanPadding);
     last_ = last;
-    if (has_normalizer()) {
+    if (rewrites()) {
         if (Status status = normalize(); !status.ok()) return status;
     } else {
         size_ += unready_;
@@ -157,17 +177,18 @@ Status Encoder::normalize() {
     size_t at = size_;
     const size_t end = raw_end_ = size_ + unready_;
     for (bool is_over = false; !is_over;) {
-        AddedTokens::Found hit = {end, nullptr};
-        if (split_raw_) hit = added_.find(unready(), at + token_searched_, end, last_, wanted_raw_.data());
+        const size_t from = at + token_searched_;
+        Stripped hit = {end, end, end, nullptr};
+        if (split_raw_) hit = strip(added_.find(unready(), from, end, last_, wanted_raw_.data()), at, from, end);
         token_searched_ = hit.position - at;
         is_over = !hit.token;
-        // Without a token, one may begin at hit.position.
-        if (Status status = normalize_to(&at, hit.position, hit.token || last_); !status.ok()) return status;
+        // Without a token, one may begin at hit.begin.
+        if (Status status = normalize_to(&at, hit.begin, hit.token || last_); !status.ok()) return status;
         if (is_over) break;
         if (!marks_.push_back({offset_ + size_, hit.token})) return Status::out_of_memory();
-        if (Status status = append(unready() + at, hit.token->length); !status.ok()) return status;
-        at += hit.token->length;
-        token_searched_ = stretch_searched_ = 0;
+        if (Status status = append_token(hit); !status.ok()) return status;
+        at = hit.end;
+        token_searched_ = stretch_searched_ = spaces_before_ = spaces_after_ = 0;
     }
     unready_ = end - at;
     if (is_apart_) {
@@ -179,11 +200,61 @@ Status Encoder::normalize() {
     return {};
 }
 
+// The whitespace that belongs to an added token of the unready text from `at` on, of which spaces_before_ bytes of whitespace
+// before `from` are known; nor does the token begin before that. While more text may follow, whitespace waits: it is as if
+// there were no token yet.
+Encoder::Stripped Encoder::strip(const AddedTokens::Found& found, size_t at, size_t from, size_t end) {
+    Stripped hit = {found.position, found.position, found.position, found.token};
+    if (hit.token) hit.end += hit.token->length;
+    if (!strips_) return hit;
+    const u8* const text = unready();
+    if (hit.token && includes_spaces(*hit.token, special_) && (hit.token->flags & layout::kRstrip)) {
+        bool is_open = false;
+        const size_t after = pass_spaces(text, hit.end + spaces_after_, end, &is_open);
+        if (is_open && !last_) {
+            spaces_after_ = after - hit.end;
+            hit.token = nullptr;
+        }
+        hit.end = after;
+    } else if (!hit.token && !last_) {
+        hit.position = std::min(hit.position, std::max(from, whole_end(text, at, end)));
+        hit.begin = hit.position;
+    }
+    if (hit.token ? includes_spaces(*hit.token, special_) && (hit.token->flags & layout::kLstrip) : !last_) {
+        hit.begin = pass_spaces_back(text, from, hit.position);
+        if (hit.begin == from) hit.begin = from - std::min(spaces_before_, from - at);
+    }
+    if (!hit.token) spaces_before_ = hit.position - hit.begin;
+    return hit;
+}
+
+// An added token becomes ready, without the whitespace around it.
+Status Encoder::append_token(const Stripped& hit) {
+    const u32 length = hit.token->length;
+    if (hit.end - hit.begin != length) {
+        if (Status status = set_apart(hit.begin); !status.ok()) return status;
+        const u32 bytes = static_cast<u32>(hit.end - hit.begin);
+        u32 units = 0;
+        for (size_t i = hit.begin; i < hit.end; ++i) units += (unready()[i] & 0xC0) != 0x80 ? 1 + (unready()[i] >= 0xF0) : 0;
+        rewritten_.characters.clear();
+        if (!rewritten_.characters.push_back({length, 0, bytes, 0, units}) ||
+            !rewrites_.add(offset_ + size_, bytes, units, rewritten_.characters)) {
+            return Status::out_of_memory();
+        }
+    }
+    return append(unready() + hit.position, length);
+}
+
 // Normalizes the unready text from `at`, where a stretch begins, to `end`, where the last one ends if it is `last`. Sets `at`
 // to where it has come.
 Status Encoder::normalize_to(size_t* at, size_t end, bool last) {
     while (*at < end) {
         const size_t from = *at;
+        if (!tokenizer_.nfc()) {
+            *at = end;
+            token_searched_ -= end - from;
+            return append(unready() + from, end - from);
+        }
         const Nfc::Checked checked = tokenizer_.nfc()->check(unready(), from, from + stretch_searched_, end, last);
         if (Status status = append(unready() + from, checked.normal - from); !status.ok()) return status;
         *at = checked.normal;
@@ -213,18 +284,22 @@ Status Encoder::append(const u8* bytes, size_t length) {
     return {};
 }
 
+// Keeps the unready text from `begin` on apart, with the places that it has in text_.
+Status Encoder::set_apart(size_t begin) {
+    if (is_apart_) return {};
+    const size_t size = raw_end_ + kScanPadding;
+    if (!raw_.resize(size)) return Status::out_of_memory();
+    std::memcpy(raw_.data() + begin, text_.data() + begin, size - begin);
+    is_apart_ = true;
+    return {};
+}
+
 // A stretch of the unready text becomes ready in another form. From the first one on, the rest is kept apart.
 Status Encoder::rewrite(size_t begin, size_t end) {
     bool changed = false;
     if (Status status = tokenizer_.nfc()->rewrite(unready(), begin, end, rewritten_, &changed); !status.ok()) return status;
     if (!changed) return append(unready() + begin, end - begin);
-    if (!is_apart_) {
-        // With the places that it has in text_.
-        const size_t size = raw_end_ + kScanPadding;
-        if (!raw_.resize(size)) return Status::out_of_memory();
-        std::memcpy(raw_.data() + begin, text_.data() + begin, size - begin);
-        is_apart_ = true;
-    }
+    if (Status status = set_apart(begin); !status.ok()) return status;
     if (!rewrites_.add(offset_ + size_, end - begin, rewritten_.places.back().units, rewritten_.characters)) {
         return Status::out_of_memory();
     }
@@ -271,7 +346,7 @@ void Encoder::unseal() {
 
 // The next added token from the end of the segment on.
 AddedTokens::Found Encoder::next_added() {
-    if (!has_normalizer()) return added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
+    if (!rewrites()) return added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
     const bool is_marked = mark_ < marks_.size();
     const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].place - offset_) : size_;
     AddedTokens::Found hit = {end, nullptr};
@@ -290,7 +365,7 @@ Status Encoder::next_segment(bool* found) {
     *found = false;
     if (forbidden_) {
         const u64 place = offset_ + segment_end_;
-        return {CRAYON_SPECIAL_FORBIDDEN, 0, has_normalizer() ? rewrites_.raw(place) : place};
+        return {CRAYON_SPECIAL_FORBIDDEN, 0, rewrites() ? rewrites_.raw(place) : place};
     }
     if (segment_last_ || (segment_end_ == size_ && !last_)) return {};
     const size_t before = segment_end_;
@@ -348,7 +423,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             written += taken;
             overflow_at_ += taken;
             overflowing_ = overflow_at_ < scratch_.ids.size();
-            if (has_normalizer()) settle(taken);
+            if (rewrites()) settle(taken);
             continue;
         }
         if (stuck_) return {CRAYON_UNKNOWN_CHARACTER, 0, offset_ + consumed_};
@@ -375,7 +450,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             stuck_ = done.stuck;
             overflow_at_ = 0;
             overflowing_ = done.overflowed;
-            if (has_normalizer()) settle(done.ids);
+            if (rewrites()) settle(done.ids);
             continue;
         }
         boundary_ = boundary_count_ = 0;
@@ -389,7 +464,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             if constexpr (!kCountOnly) ids[written] = token_->id;
             ++written;
             consumed_ = segment_end_ + token_->length;
-            if (has_normalizer()) settle(1);
+            if (rewrites()) settle(1);
             open_segment(consumed_);
             continue;
         }

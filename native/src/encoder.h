@@ -7,7 +7,8 @@
 //
 // A tokenizer with a normalizer rewrites what is fed, in text_, which is cut at the added tokens of the raw text before.
 // Places of the text are those of the raw text all the same (normalize/rewrites.h). What is fed may depend on text that
-// follows, as long as a base can have more marks: it waits in text_, behind what is ready.
+// follows, as long as a base can have more marks: it waits in text_, behind what is ready. Added tokens that include the
+// whitespace around them are rewritten, too: as if it were not there; such whitespace waits until the text goes on.
 #pragma once
 
 #include "normalize/raw_offsets.h"
@@ -56,7 +57,7 @@ public:
     // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`
     // or stopped. With a normalizer, ids are read beyond that if they are of a piece that ends inside of a rewritten stretch:
     // the text after position() is encoded to these, and then to those that follow.
-    u64 position() const { return has_normalizer() ? rewrites_.raw(settled_) : offset_ + consumed_; }
+    u64 position() const { return rewrites() ? rewrites_.raw(settled_) : offset_ + consumed_; }
     u64 ids_beyond_position() const { return unsettled_; }
     // A lower bound of the tokens of the text after that.
     u32 pending_tokens() const {
@@ -64,6 +65,8 @@ public:
         return static_cast<u32>((size_ - consumed_ + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
+    // Whether added tokens may include whitespace around them.
+    bool strips() const { return strips_; }
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
     // Encodes pieces of another text, which must not be cut anywhere; see PieceEncoder.
@@ -83,15 +86,23 @@ public:
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-    bool has_normalizer() const { return tokenizer_.nfc() != nullptr; }
+    bool rewrites() const { return tokenizer_.nfc() || strips_; }
     Status normalize();
     Status normalize_to(size_t* at, size_t end, bool last);
     Status rewrite(size_t begin, size_t end);
+    Status set_apart(size_t begin);
+    // An added token at `position` of the unready text, which stands for [begin, end).
+    struct Stripped {
+        size_t begin, position, end;
+        const layout::AddedToken* token;
+    };
+    Stripped strip(const AddedTokens::Found& found, size_t at, size_t from, size_t end);
+    Status append_token(const Stripped& hit);
     const u8* unready() const { return is_apart_ ? raw_.data() : text_.data(); }
     Status append(const u8* bytes, size_t length);
     void settle(u64 ids);
     // Where reading stops, in what is encoded.
-    u64 stop_place() const { return has_normalizer() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
+    u64 stop_place() const { return rewrites() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
     AddedTokens::Found next_added();
     Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
     Status open_window(size_t more);
@@ -133,6 +144,8 @@ private:
     size_t unready_ = 0;
     size_t raw_end_ = 0;   // while they are normalized: where they end
     size_t token_searched_ = 0, stretch_searched_ = 0;  // of these: without an added token, and in one stretch
+    size_t spaces_before_ = 0;  // bytes of whitespace before what has not been searched, which may belong to a token
+    size_t spaces_after_ = 0;   // and after a token that begins there
     bool is_apart_ = false;  // while they are normalized: they are in raw_
     Buffer<u8> raw_;
     Nfc::Scratch rewritten_;
@@ -168,6 +181,7 @@ private:
     Buffer<u8> wanted_;  // for each added token of the view
     Buffer<u8> wanted_raw_, wanted_late_;  // those that are searched for before and after the normalizer
     bool split_raw_ = false, split_late_ = false;
+    bool strips_ = false;  // some of those that are searched for include whitespace around them
     BpeScratch scratch_;
 
     enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16, kPieces };

@@ -99,7 +99,7 @@ TEST(Plugin, DescribesDevices) {
     shorter.size = offsetof(crayon_gpu_device, processors);
     ASSERT_EQ(api().device(opened.instance, 0, &shorter), CRAYON_GPU_OK);
     EXPECT_EQ(shorter.memory, 1u << 20);
-    EXPECT_EQ(shorter.processors, 0x5A5A5A5A);
+    EXPECT_EQ(shorter.processors, 0x5A5A5A5Au);
     EXPECT_EQ(shorter.size, offsetof(crayon_gpu_device, processors));
 }
 

@@ -361,8 +361,8 @@ class Cartridge {
       const bytes = added.string(at, length);
       if (bytes === undefined) refuse(4, row, 'bytes that are not there');
       if (length > 1024) refuse(4, row + 4, 'an added token that is too long');
-      if (flags > 3) refuse(4, row + 12, 'an unknown flag');
-      return { bytes, id, special: (flags & 1) === 1, normalized: flags > 1, row };
+      if (flags > 15) refuse(4, row + 12, 'an unknown flag');
+      return { bytes, id, special: (flags & 1) === 1, normalized: (flags & 2) > 0, lstrip: (flags & 4) > 0, rstrip: (flags & 8) > 0, row };
     });
     const views = rowsOf(file, viewsPlace, 32);
     if (views.rows.length === 0 || views.rows.length > 4096) refuse(3, viewsPlace.offset, 'no views, or too many');
@@ -389,6 +389,7 @@ class Cartridge {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         if (token.normalized && normalizer === 0) refuse(4, token.row + 12, 'normalized without a normalizer');
+        if ((token.lstrip || token.rstrip) && (token.normalized || this.kind !== 1)) refuse(4, token.row + 12, 'whitespace that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });

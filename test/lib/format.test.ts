@@ -14,7 +14,8 @@ import { sample } from '../share.js';
 
 const folder = fileURLToPath(new URL('../../cartridges/', import.meta.url));
 const built = readdirSync(folder).filter((file) => file.endsWith('.cray') && !file.endsWith('.slim.cray'));
-const names = built.filter((file) => !PROFILES.includes(file.replace('.cray', '')));
+const isOfDna = (file: string) => JSON.parse(readFileSync(`${folder}recipes/${file.replace('.cray', '.json')}`, 'utf8')).model === 'dna';
+const names = built.filter((file) => !PROFILES.includes(file.replace('.cray', '')) && !isOfDna(file));
 const slimNames = names.map((name) => name.replace('.cray', '.slim.cray'));
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 

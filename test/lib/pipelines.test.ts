@@ -102,9 +102,10 @@ const PRETOKENIZERS: Record<string, object> = {
   'StarCoder 2, SmolLM': sequence(digits(true), byteLevel(true)),
   'digits together': sequence(digits(false), byteLevel(true)),
   'BLOOM': sequence(split({ Regex: raw` ?[^(\s|[.,!?…。，、।۔،])]+` }), byteLevel(false)),
-  'DeepSeek V3': sequence(
-    split({ Regex: raw`\p{N}{1,3}` }),
+  // In another order than DeepSeek's, which has a scanner of its own.
+  'the stages of DeepSeek V3': sequence(
     split({ Regex: '[一-龥\u3040-ゟ゠-ヿ]+' }),
+    split({ Regex: raw`\p{N}{1,3}` }),
     split({ Regex: REAL_PATTERNS['DeepSeek V3, the rest'] }),
     byteLevel(false),
   ),
@@ -136,7 +137,7 @@ describe('pretokenizers', { timeout: 300_000 }, () => {
     await compare([full, slim], json, Array.from({ length: STRINGS }, () => textOf(random, 1 + random.integer(0, 39))));
   });
 
-  it.each(['DeepSeek V3', 'a text with what follows', 'StarCoder 2, SmolLM', 'none'])('%s: in threads, streams and from a file', async (name) => {
+  it.each(['the stages of DeepSeek V3', 'a text with what follows', 'StarCoder 2, SmolLM', 'none'])('%s: in threads, streams and from a file', async (name) => {
     const json = withPretokenizer(PRETOKENIZERS[name]!);
     const path = join(folder, 'tokenizer.json');
     writeFileSync(path, JSON.stringify(json));
@@ -279,7 +280,7 @@ describe('longest match', () => {
 });
 
 it('a cartridge with patterns goes to slim and back, and cannot be adapted', async () => {
-  const bytes = await compileCartridge(utf8(withPretokenizer(PRETOKENIZERS['DeepSeek V3']!)), { name: 'x' });
+  const bytes = await compileCartridge(utf8(withPretokenizer(PRETOKENIZERS['BLOOM']!)), { name: 'x' });
   const slim = await compileCartridge(bytes, { slim: true });
   expect(slim.length).toBeLessThan(bytes.length);
   expect(Buffer.compare(await compileCartridge(slim), bytes)).toBe(0);

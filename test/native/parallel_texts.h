@@ -122,6 +122,16 @@ inline std::vector<AddedToken> random_added(Random& random, std::uint32_t first_
     return added;
 }
 
+// Some of them include the whitespace around them.
+inline void strip(Random& random, std::vector<AddedToken>& added) {
+    bool begins_with_space = false;
+    for (const AddedToken& token : added) begins_with_space = begins_with_space || token.bytes[0] <= ' ';
+    for (AddedToken& token : added) {
+        if (random.one_in(3)) token.flags |= CRAYON_ADDED_LSTRIP;
+        if (!begins_with_space && random.one_in(3)) token.flags |= CRAYON_ADDED_RSTRIP;
+    }
+}
+
 inline Policy random_policy(Random& random, const std::vector<AddedToken>& added) {
     Policy policy{static_cast<std::uint32_t>(random.below(4)), {}};
     if (policy.special == CRAYON_SPECIAL_LISTED) {
@@ -140,6 +150,7 @@ struct RandomTokenizer {
         if (kind.is_bpe) {
             const Vocabulary vocabulary = random_vocabulary(random, "aBst \n'1.", 60);
             if (random.one_in(2)) added = random_added(random, static_cast<std::uint32_t>(vocabulary.tokens.size()));
+            if (random.one_in(2)) strip(random, added);
             cartridge = compile(vocabulary, kind.scanner, added);
         } else {
             MatchVocabulary vocabulary = random_matches(random, random.one_in(2));

@@ -207,7 +207,9 @@ TEST(PatternScanner, SplitsThePiecesOfThePatternBefore) {
           section_of(digits(), all), section_of(automaton_named("qwen2"), all)},
          false},
     };
-    for (const auto& [sections, restarts] : lists) {
+    for (const auto& list : lists) {
+        const auto& sections = list.sections;
+        const bool restarts = list.restarts;
         const Opened opened(one_after_the_other(sections));
         ASSERT_TRUE(opened.status.ok()) << opened.status.position;
         ASSERT_EQ(opened.patterns.count, sections.size());

@@ -127,8 +127,9 @@ CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenize
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
 /* Flags of an added token. Special: governed by the special-token policy. Normalized: searched for in the text after the
-   normalizer, which there must be; others before it. */
-enum { CRAYON_ADDED_SPECIAL = 1, CRAYON_ADDED_NORMALIZED = 2 };
+   normalizer, which there must be; others before it. Lstrip, rstrip: it includes the whitespace before it, after it; only of
+   BPE, and not with normalized. */
+enum { CRAYON_ADDED_SPECIAL = 1, CRAYON_ADDED_NORMALIZED = 2, CRAYON_ADDED_LSTRIP = 4, CRAYON_ADDED_RSTRIP = 8 };
 
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */
 CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]);

@@ -210,7 +210,7 @@ Status Sections::read_added_tokens(SectionPlace place) {
         if (rows[i].length == 0 || rows[i].length > layout::kMaxAddedTokenLength) {
             return corrupt(place.id, row_at + offsetof(AddedToken, length));
         }
-        if ((rows[i].flags & ~u32{layout::kSpecial | layout::kNormalized}) != 0) {
+        if ((rows[i].flags & ~u32{layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip}) != 0) {
             return corrupt(place.id, row_at + offsetof(AddedToken, flags));
         }
     }
@@ -264,7 +264,9 @@ Status Sections::read_views(SectionPlace place) {
             if (id < least || id >= view.vocabulary_size) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, id));
             }
-            if ((added[next_added].flags & layout::kNormalized) && view.normalizer == layout::kNoNormalizer) {
+            const u32 flags = added[next_added].flags;
+            const bool strips = (flags & (layout::kLstrip | layout::kRstrip)) != 0;
+            if (((flags & layout::kNormalized) && (strips || view.normalizer == layout::kNoNormalizer)) || (strips && !is_bpe)) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;

@@ -268,7 +268,9 @@ Status Compiler::set_normalizer(u32 normalizer) {
 
 Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
     const bool normalizes = !views_.empty() && views_.back().normalizer != layout::kNoNormalizer;
-    const u32 known_flags = normalizes ? layout::kSpecial | layout::kNormalized : u32{layout::kSpecial};
+    u32 known_flags = layout::kSpecial;
+    if ((flags & layout::kNormalized) == 0) known_flags |= layout::kLstrip | layout::kRstrip;
+    if (normalizes) known_flags |= layout::kNormalized;
     if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
         bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~known_flags) != 0) {
         return invalid(id);

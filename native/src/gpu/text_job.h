@@ -13,7 +13,8 @@ public:
     static bool is_possible(const Tokenizer& tokenizer);
 
     // Row i is bytes[offsets[i], offsets[i + 1]), in an array of `size` bytes, which must stay until the job has run. If they
-    // change meanwhile, the ids are of no text in particular. DEVICE_UNSUPPORTED; INVALID_ARGUMENT for offsets that do not ascend;
+    // change meanwhile, the ids are of no text in particular. DEVICE_UNSUPPORTED, also for added tokens that include
+    // whitespace around them; INVALID_ARGUMENT for offsets that do not ascend;
     // UNKNOWN_SPECIAL as Encoder::begin.
     static Status create(Device& device, Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
                          const u8* bytes, u64 size, const u32* offsets, u32 rows, TextJob** out);

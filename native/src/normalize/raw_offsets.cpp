@@ -47,11 +47,12 @@ RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {
     } else {
         span.begin = is_exact_ ? from_ + (begin - begin_) : from_;
     }
-    span.end = span.begin;
-    if (end == begin) return span;
+    span.begin = std::max(span.begin, last_.begin);
+    span.end = std::max(span.begin, last_.end);
+    if (end == begin) return last_ = span;
     while (end_ < end && end_ < limit) advance(text);
-    span.end = is_exact_ ? to_ - (end_ - end) : to_;
-    return span;
+    span.end = std::max(span.end, is_exact_ ? to_ - (end_ - end) : to_);
+    return last_ = span;
 }
 
 }  // namespace crayon

@@ -42,6 +42,7 @@ private:
     u64 token_ = 0;            // where the next token begins
     u64 begin_ = 0, end_ = 0;  // the character that has been reached, in the text that is encoded
     u64 from_ = 0, to_ = 0;    // and in the raw text
+    Span last_ = {0, 0};       // no later one is before it, not in a damaged cartridge either
     bool is_exact_ = false;    // byte by byte
     u64 after_ = 0;            // up to the end of that character; inside of a stretch, up to where it begins
 };

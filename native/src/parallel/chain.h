@@ -9,6 +9,8 @@
 //   - The longest token at p is one too, and so is the character there, if no token matches.
 //   - BPE without a pretokenizer has pieces as well: they end between two bytes that no token joins (scan/joints.h), which
 //     no text around them changes.
+//   - So is the whitespace that an added token includes (lstrip, rstrip), from the place on: none before is needed. What ends
+//     inside of it is no stop.
 //   - With a normalizer, the text is rewritten in stretches (normalize/nfc.h), of which each is a function of its bytes. What
 //     ends inside of a rewritten one is no stop; from any other place on, the text is normalized as before, as is a part
 //     of a stretch that is normalized.

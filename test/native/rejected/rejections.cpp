@@ -263,6 +263,8 @@ void views(Recipe& recipe) {
     recipe.field_blamed_on("an added id outside the vocabulary", kViews, 32, kHandmadeTokens, kAdded, 8 + 8);
     recipe.field("an unknown normalizer", kViews, 36, 2);
     recipe.field("normalized without a normalizer", kAdded, 8 + 12, 2);
+    recipe.field("normalized with whitespace", kAdded, 8 + 12, 2 + 4);
+    recipe.field("an unknown flag of an added token", kAdded, 8 + 12, 16);
 
     recipe.field_blamed_on("4 G added rows", kAdded, 0, kNone, kAdded, 0);
     recipe.field_blamed_on("4 GB of added strings", kAdded, 4, kNone, kAdded, 0);

@@ -60,6 +60,7 @@ MatchVocabulary match_vocabulary() {
 struct Scanners {
     const char *first, *second;
     std::uint32_t normalizer = 0;
+    std::uint32_t flags = 0;  // of an added token
 };
 void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners scanners) {
     std::uint32_t hole = 0;
@@ -70,7 +71,7 @@ void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens
         const char* scanner;
         std::vector<AddedToken> added;
     } views[] = {
-        {"first", scanners.first, {{"<|end|>", next}, {"<|e", hole, 0}, {"<|end", next + 7}, {"<|fim|>", next + 7}}},
+        {"first", scanners.first, {{"<|end|>", next}, {"<|e", hole, 0}, {"<|end", next + 7, CRAYON_ADDED_SPECIAL | scanners.flags}, {"<|fim|>", next + 7}}},
         {"second", scanners.second, {{"<|end|>", next + 1}}},
     };
     crayon_result result;
@@ -134,13 +135,15 @@ std::map<std::string, Original> make_originals() {
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
                        kData = {"pattern", "gpt2"},
-                       kNormalized = {"qwen2", "none", 1};
+                       kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
+                       kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
     const auto bpe_file = [&](Form form, Scanners scanners) { return compiled(bpe.tokens, true, 0, form, scanners); };
     add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
     add("slim_bpe", bpe_file(Form::kSlim, kPatterns), bpe.tokens);
     add("bpe_none", bpe_file(Form::kFull, kNone), bpe.tokens);
     add("slim_bpe_none", bpe_file(Form::kSlim, kNone), bpe.tokens);
     add("bpe_nfc", bpe_file(Form::kFull, kNormalized), bpe.tokens);
+    add("bpe_strip", bpe_file(Form::kFull, kStripping), bpe.tokens);
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);
     add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
     add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);

@@ -150,7 +150,8 @@ struct Template {
 static_assert(sizeof(Template) == 8);
 
 // kSpecial: governed by the special-token policy; others always match. kNormalized, only with a normalizer: searched for
-// after it; others before it.
-enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2 };
+// after it; others before it. kLstrip, kRstrip, only with kBpe and not with kNormalized: the token includes the whitespace
+// before it, after it.
+enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8 };
 
 }  // namespace crayon::layout

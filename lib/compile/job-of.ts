@@ -1,0 +1,83 @@
+// The job that a source and the options make.
+
+import { readChatConfig } from '../import/chat-config.js';
+import type { DatSource } from '../open/dat.js';
+import { utf8Text } from '../open/utf8-text.js';
+import type { Split } from '../patterns/compile-pattern.js';
+import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import type { CartridgeForm } from './compiler.js';
+import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './job.js';
+import { type CompileOptions, PRETOKENIZERS } from './options.js';
+
+/** What kind of list of tokens a file is, by its ending; undefined for another file. */
+export function listKind(place: string): ListKind | undefined {
+  const ending = /\.(tiktoken|model|json|txt)$/i.exec(place)?.[1]?.toLowerCase();
+  return ending === undefined ? undefined : ({ tiktoken: 'ranks', model: 'ranks', json: 'list', txt: 'lines' } as const)[ending];
+}
+
+/** The job for tokens. `place`: of the file that they come from. */
+export function vocabularyJob(tokens: TokenSource, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
+  const isRanks = 'text' in tokens && tokens.as === 'ranks';
+  const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
+  const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
+  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
+  const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
+  if (pretokenizer === undefined) {
+    const expected = `one of ${[...PRETOKENIZERS, 'none'].join(', ')}, or a pattern`;
+    const why = isRanks ? ", since ranks do not say how text is cut into pieces (those of Llama 3: 'cl100k')," : '';
+    throw unexpected(expected + why, 'pretokenizer', pretokenizer);
+  }
+  if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
+  return {
+    tokens,
+    model,
+    unknownId,
+    name,
+    pretokenizer: pretokenizer as string | Split[],
+    specialTokens: Object.entries(specialTokens),
+    given,
+    chat: options.tokenizerConfig ? readChatConfig(options.tokenizerConfig, 'tokenizerConfig') : undefined,
+    form: formOf(options),
+    source: place ?? `a list of ${'text' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
+  };
+}
+
+/** In bytes. Published ones have up to 35 MB. */
+const MOST_JSON = 2 ** 28;
+
+/** The job for the bytes of a JSON file. */
+export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
+  const name = options.name ?? (place === undefined ? 'tokenizer' : stemOf(place));
+  const shown = place ?? `a JSON file of ${bytes.length} bytes`;
+  if (bytes.length > MOST_JSON) {
+    const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
+    throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
+  }
+  const job = vocabularyJob({ text: utf8Text(bytes, shown), name: shown, as: 'list' }, { ...options, name }, place);
+  return { ...job, source: shown };
+}
+
+/** The job for a cartridge, or with `dat` for a version 2 file. */
+export function cartridgeJob(
+  cartridge: string | Uint8Array,
+  dat: DatSource | undefined,
+  options: CompileOptions,
+): CompileJob {
+  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId', 'tokenizerConfig'] as const) {
+    const value = options[option];
+    if (value === undefined || (option === 'unknownId' && dat)) continue;
+    throw unexpected(`no value, since a ${dat ? 'version 2 file' : 'cartridge'} contains it,`, option, value);
+  }
+  const source = typeof cartridge === 'string' ? cartridge : `a cartridge of ${cartridge.length} bytes`;
+  return { cartridge, dat, form: formOf(options), source };
+}
+
+function formOf({ slim, version }: CompileOptions): CartridgeForm {
+  return version === 2 ? 'dat' : slim ? 'slim' : 'full';
+}
+
+function stemOf(place: string): string {
+  const stem = (place.split(/[/\\]/).at(-1) as string).replace(/\.[^.]*$/, '');
+  if (stem === '') throw outOfRange('a file with a name, or the option name,', 'source', place);
+  return stem;
+}
