@@ -2,7 +2,7 @@
 
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
 export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
-export type { AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
+export type { AsyncBatchOptions, AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
 export type { EncodeChatOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './compile/options.js';
@@ -17,6 +17,7 @@ export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArra
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
+export type { DeviceName } from './tokenizer/devices.js';
 export type { OffsetUnit, TokensWithOffsets } from './tokenizer/engine.js';
 export { type StatusCode, TokenizerError } from './tokenizer/errors.js';
 export type { SplitOptions, TruncateOptions } from './tokenizer/fitting.js';

@@ -54,6 +54,7 @@ export const STEPS = [
   { name: 'build-addon', what: 'the addon', needs: [], uses: ['release'], run: buildAddon },
   { name: 'build-dist', what: 'the JavaScript', needs: [], run: buildTypeScript },
   { name: 'build-cartridges', what: 'the cartridges', needs: ['build-addon', 'build-dist'], run: () => void buildCartridges() },
+  { name: 'build-devices', what: 'the emulated device', needs: ['build-addon'], uses: ['release'], run: () => buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']) },
   { name: 'build-wasm', what: 'the WebAssembly modules', needs: ['build-dist'], uses: ['wasm', 'wasm-scalar'], run: () => void buildWasm() },
   { name: 'pack', what: 'the package', needs: ['build-wasm', 'build-cartridges'], uses: ['release', 'wasm', 'wasm-scalar'], run: pack },
 ];
@@ -73,7 +74,7 @@ export const TIERS = [
     share: 1 / 4,
     run: () => googleTest('release'),
   },
-  { name: 'javascript', what: 'Vitest', needs: BUILT, share: 1 / 8, run: () => vitest('javascript') },
+  { name: 'javascript', what: 'Vitest', needs: [...BUILT, 'build-devices'], share: 1 / 8, run: () => vitest('javascript') },
   {
     name: 'asan',
     what: 'GoogleTest under AddressSanitizer and UBSan',
@@ -108,7 +109,7 @@ export const TIERS = [
   {
     name: 'addon-asan',
     what: 'the addon in Node under AddressSanitizer and UBSan',
-    needs: BUILT,
+    needs: [...BUILT, 'build-devices'],
     uses: ['asan'],
     share: 1 / 16,
     run: addonUnderSanitizers,
@@ -274,7 +275,7 @@ function addonUnderSanitizers() {
   });
   const tests = vitest('addon-asan', {
     // Some of the tests there measure memory, which the sanitizer keeps on purpose.
-    args: [...SANITIZED_TESTS, '--testNamePattern', '^(?!.*resident memory)'],
+    args: [...SANITIZED_TESTS, 'test/lib/devices.test.ts', '--testNamePattern', '^(?!.*resident memory)'],
     env: environment(0),
   });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });

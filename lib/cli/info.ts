@@ -5,6 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { DnaTokenizer, Tokenizer } from '../index.js';
 import { native } from '../native/engine.js';
 import { missing } from '../native/addon.js';
+import { type Accelerator, deviceFacts, deviceList } from '../native/devices.js';
 import { profileFolders } from '../open/profile-folders.js';
 import { cartridgeFolder } from '../open/in-node.js';
 import { isForDna } from '../open/open-failed.js';
@@ -32,10 +33,27 @@ function installation(version: string) {
     // Without an addon, why: WebAssembly runs the engine then.
     addon: missing ? missing.message : native().path,
     kernels: missing ? wasmKernels() : native().addon.kernels(),
-    devices: ['cpu'],
+    ...devicesHere(),
     searched,
     cartridges: searched.flatMap((folder) => vocabulariesIn(folder, /\.(?:cray|dat)$/)).map(aboutFile),
   };
+}
+
+/** Where batches can run, and why not elsewhere. */
+function devicesHere() {
+  if (missing) return { devices: ['cpu'] };
+  const { usable, unavailable } = deviceList(undefined);
+  return { devices: usable, accelerators: accelerators(usable), unavailable };
+}
+
+/** Those that are there. */
+function accelerators(usable: readonly string[]) {
+  return usable.slice(1).map((device) => {
+    const facts = deviceFacts(device as Accelerator);
+    if (typeof facts === 'string') return { device, reason: facts };
+    const { name, memory, processors } = facts;
+    return { device, name, memory, processors };
+  });
 }
 
 function aboutFile(file: string) {

@@ -1,6 +1,7 @@
 // The public API for DNA, the same on every host: checks arguments and reports errors. Entries add `load` and `discover`.
 
 import { type DecodeOptions, idArray as plainIdArray, skipsSpecial, type TokenIds } from '../tokenizer/arguments.js';
+import { backendOf } from '../tokenizer/devices.js';
 import { fromCaller, outOfRange, TokenizerError } from '../tokenizer/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
 import { FrozenMap } from '../tokenizer/frozen.js';
@@ -215,8 +216,8 @@ export class DnaTokenizer {
    * ```
    */
   get backend(): Backend {
-    const { names } = this.#live('backend');
-    return { kind: names.kind, kernel: names.describe().kernel, devices: ['cpu'] };
+    const engine = this.#live('backend');
+    return backendOf(engine.names.kind, engine.names.describe().kernel, engine);
   }
 
   /**

@@ -4,6 +4,7 @@
 import type { CompilerInput } from '../compile/compiler.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
+import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
 import type { Description } from '../tokenizer/engine.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
@@ -102,6 +103,8 @@ export interface MatrixPlan {
   flags: number;
   ids: IdArray;
   mask: Uint8Array | undefined;
+  /** Where it is written; undefined leaves it to the engine. Where there are no devices, it is the CPU. */
+  device?: AnyDevice | undefined;
 }
 
 /** A matrix for other threads. What it reads and writes is left alone until it is done, also if it is released before. */
@@ -135,6 +138,8 @@ export interface DnaEngine {
   encodeRows(matrix: MatrixPlan, threads?: number): void;
   /** The same as a job of other threads; undefined if that is not worth it. Not on every host. */
   job?(matrix: MatrixPlan, threads?: number): MatrixJob | undefined;
+  /** Where matrices can be written, and where not. Not on every host: without, it is the CPU. */
+  devices?(): DeviceList;
   /** The bytes of the cartridge; an error if there is none. */
   cartridge(): UnsharedUint8Array;
   close(): void;

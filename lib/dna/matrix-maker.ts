@@ -2,6 +2,7 @@
 
 import { untilAborted } from '../tokenizer/abort.js';
 import type { JobOptions } from '../tokenizer/background.js';
+import { type AnyDevice, checkHasDevices } from '../tokenizer/devices.js';
 import { outOfRange, TokenizerError } from '../tokenizer/errors.js';
 import { textAt, type TextRows, type Texts } from '../tokenizer/text-rows.js';
 import { inTurns, type Work } from '../tokenizer/turns.js';
@@ -43,7 +44,9 @@ export class MatrixMaker {
   }
 
   /** Throws for a type that is too small. */
-  check({ facts: { width } }: DnaEngine, { type }: Shape): void {
+  check(engine: DnaEngine, { type, device }: Shape & { device?: AnyDevice | undefined }): void {
+    checkHasDevices(engine, device);
+    const { width } = engine.facts;
     if (WIDTHS[type] >= width) return;
     throw outOfRange(`a type that holds ids up to ${this.#size - 1}, such as ${width === 2 ? "'uint16'" : "'int32'"},`, 'type', type);
   }
@@ -98,7 +101,7 @@ export class MatrixMaker {
 
   /** Lets other threads begin with a matrix, if that is worth it. */
   begin(engine: DnaEngine, rows: TextRows, shape: BatchShape, threads: number | undefined): BegunMatrix {
-    const plan = this.#plan(engine, rows, shape);
+    const plan = this.#plan(engine, rows, { ...shape, device: 'cpu' }); // the arrays are used again at once
     const job = plan.count > 0 && threads !== 1 ? engine.job?.(plan, threads) : undefined;
     job?.start();
     return {
@@ -119,7 +122,7 @@ export class MatrixMaker {
     const columns = length ?? rowLengths(engine, rows, shape.around).reduce((most, each) => Math.max(most, each), 0);
     const { ids, mask: result } = this.#places(shape, count * columns);
     const mask = result instanceof Uint8Array || result === undefined ? result : new Uint8Array(count * columns);
-    return { rows, count, columns, flags: flagsOf(shape, engine), ids, mask, result };
+    return { rows, count, columns, flags: flagsOf(shape, engine), ids, mask, result, device: shape.device };
   }
 
   #places({ type, mask, ids, maskOut }: BatchShape, size: number): { ids: IdArray; mask: IdArray | undefined } {

@@ -3,6 +3,7 @@
 import { type LoadOptions, loadOptions } from '../open/load-options.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import type { JobOptions } from '../tokenizer/background.js';
+import { type AnyDevice, checkedDevice, type DeviceName } from '../tokenizer/devices.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import type {
@@ -170,6 +171,8 @@ export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omi
    * WebAssembly it is always one.
    */
   threads?: number | undefined;
+  /** Where the matrix is written, as with {@link AsyncBatchOptions}. */
+  device?: DeviceName | undefined;
 }
 
 /**
@@ -204,6 +207,7 @@ export const BATCH_OPTIONS = optionNames<DnaBatchOptions>({
   mask: true,
   out: true,
   threads: true,
+  device: true,
 });
 const ASYNC_OPTIONS = [...BATCH_OPTIONS, ...optionNames<Pick<DnaBatchAsyncOptions, 'signal'>>({ signal: true })];
 
@@ -222,6 +226,7 @@ export interface BatchShape extends Shape {
   ids: IdArray | undefined;
   maskOut: IdArray | undefined;
   threads: number | undefined;
+  device: AnyDevice | undefined;
 }
 
 const TYPES: Record<string, IdType> = {
@@ -251,7 +256,7 @@ export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<Jo
 }
 
 export function checkedBatch(options: DnaBatchOptions | undefined, around: boolean): BatchShape {
-  if (options === undefined) return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined };
+  if (options === undefined) return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined, device: undefined };
   checkOptionNames(options, BATCH_OPTIONS);
   const { mask = 'uint8', out } = options;
   if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);
@@ -264,7 +269,9 @@ export function checkedBatch(options: DnaBatchOptions | undefined, around: boole
     throw unexpected(`an array of ${maskType}`, 'out.mask', given);
   }
   const maskOut = mask === 'none' || given === undefined ? undefined : plainIds(given, 'out.mask');
-  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads: jobOf({ threads: options.threads }).threads };
+  const { threads } = jobOf({ threads: options.threads });
+  const device = checkedDevice(options.device);
+  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device };
 }
 
 function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: boolean): Shape {

@@ -16,6 +16,22 @@ import { type Failure, TokenizerError } from '../tokenizer/errors.js';
 /** A tokenizer or session that the addon has open. */
 export type Handle = number;
 
+/** What the addon says of a device. */
+export interface DeviceFacts {
+  /** 1: CUDA, 2: HIP, 3: emulated; 0: nothing has been found. */
+  kind: number;
+  isUsable: boolean;
+  name: string;
+  /** Why it is not usable, or what went wrong last. */
+  reason: string;
+  /** Bytes. */
+  memory: number;
+  processors: number;
+  warpSize: number;
+  majorArchitecture: number;
+  minorArchitecture: number;
+}
+
 /**
  * The functions of the addon. Unless stated otherwise, they return -1 (or undefined, if they do not return a number) on
  * failure; `failure` then has the details. Texts are at most 65,536 UTF-16 units long; bytes may have any length.
@@ -191,9 +207,44 @@ export interface Addon {
     mask: Uint8Array | undefined,
     threads: number,
   ): Handle;
+  /** The same as a job of a device, which keeps all arrays but the offsets. */
+  dnaDeviceJob(
+    dna: Handle,
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    columns: number,
+    flags: number,
+    ids: IdArray,
+    mask: Uint8Array | undefined,
+    device: Handle,
+  ): Handle;
   dnaClose(dna: Handle): void;
   /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name, none for the best one. */
   dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
+
+  /**
+   * A device, by the file of its plugin; nothing is loaded yet. `settings`: of crayon_device_open. All environments share one
+   * without settings.
+   */
+  deviceOpen(path: string, settings?: Uint32Array): Handle;
+  /** The first call of the process loads the plugin, which may take a second. */
+  deviceDescribe(device: Handle): DeviceFacts | undefined;
+  deviceClose(device: Handle): void;
+  /** 1 if devices may have kernels for the tokenizer. */
+  deviceSupports(tokenizer: Handle): number;
+  /** A job, which keeps the bytes but not the offsets: leave them as they are. `flags`: of crayon_device_create_texts. */
+  deviceTexts(device: Handle, tokenizer: Handle, policy: Policy, flags: number, bytes: Uint8Array, offsets: Uint32Array): Handle;
+  /** Waits until it has run; `deviceJobResult` says with which result. */
+  deviceJobRun(job: Handle): number;
+  /** The same in a thread of Node. */
+  deviceJobSubmit(job: Handle): Promise<void> | undefined;
+  deviceJobResult(job: Handle): number;
+  deviceJobTotals(job: Handle, totals: Uint32Array): number;
+  /** The ids, once. */
+  deviceJobTake(job: Handle): UnsharedUint32Array | undefined;
+  deviceJobProgress(job: Handle): Uint32Array | undefined;
+  /** Cancels it, if it is not done. */
+  deviceJobRelease(job: Handle): void;
 
   /** A reader of FASTA (0) or FASTQ (1); 16 more: sequences apart. */
   recordsBegin(format: number): Handle;

@@ -12,6 +12,7 @@ import type { Work } from '../tokenizer/turns.js';
 import { untilAborted } from '../tokenizer/abort.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
+import type { DeviceTexts } from './device-texts.js';
 import { Job, type JobDescription, mostBytes, mostBytesOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
@@ -30,10 +31,12 @@ const TURN = 4;
 export class NativeBackground implements Background {
   readonly #engine: EngineTokenizer;
   readonly #handle: Handle;
+  readonly #devices: DeviceTexts;
 
-  constructor(engine: EngineTokenizer, handle: Handle) {
+  constructor(engine: EngineTokenizer, handle: Handle, devices: DeviceTexts) {
     this.#engine = engine;
     this.#handle = handle;
+    this.#devices = devices;
   }
 
   async encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
@@ -58,8 +61,24 @@ export class NativeBackground implements Background {
   }
 
   async encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
+    const choice = this.#devices.choose(texts, options.device, false);
+    if (!choice) return this.#batchHere(this.#handle, texts, policy, options);
+    // A handle of its own: the tokenizer may be closed before the CPU has to do the work after all.
+    const own = addon.share(this.#handle);
+    if (own < 0) throw failed('cannot encode');
+    try {
+      const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
+      const made = await this.#devices.submit(choice, own, texts, { policy, signal: options.signal, inTurns, here });
+      return made ?? (await here(texts));
+    } finally {
+      addon.close(own);
+    }
+  }
+
+  #batchHere(tokenizer: Handle, texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
     const bytes = mostBytesOf(texts);
-    const job = this.#job(policy, false, bytes, options);
+    const { threads, strategy } = options;
+    const job = new Job(tokenizer, { policy, counting: false, threads, bytes, overlapping: strategy === 'overlap' });
     return finished(job, job.feedTexts(texts), bytes, options, () => {
       job.batchCount();
       return { ids: job.take(), totals: job.totals(textCount(texts)) };

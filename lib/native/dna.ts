@@ -17,6 +17,7 @@ import {
   readFacts,
   WITH_TEMPLATE,
 } from '../dna/engine.js';
+import type { DeviceList } from '../tokenizer/devices.js';
 import type { CompilerInput } from '../compile/compiler.js';
 import type { Cartridge } from '../open/in-node.js';
 import type { LoadOptions } from '../open/load-options.js';
@@ -28,6 +29,8 @@ import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { addon, failed, type Handle, missing, native } from './addon.js';
 import { nativeCompiler } from './compiler.js';
 import { handleOf } from './engine.js';
+import { DeviceMatrix, matrixOnDevice } from './device-matrix.js';
+import { deviceList } from './devices.js';
 import { isShared } from './job.js';
 import { openNativeFile } from './open.js';
 import { PoolJob } from './pool-job.js';
@@ -139,8 +142,12 @@ class NativeDna implements DnaEngine {
   }
 
   encodeRows(matrix: MatrixPlan, threads = threadCount()): void {
+    if (!matrixOnDevice(this.#handle, matrix, this)) this.#encodeHere(matrix, threads);
+  }
+
+  #encodeHere(matrix: MatrixPlan, threads: number): void {
     const isWorth = threads > 1 && threadCount() > 1 && bytesOf(matrix) >= SHARED;
-    const job = isWorth ? this.job(matrix, threads) : undefined;
+    const job = isWorth ? this.#jobHere(matrix, threads) : undefined;
     if (!job) {
       const { rows, columns, flags, ids, mask } = matrix;
       checked(addon.dnaEncodeRows(this.#handle, rows.bytes, rows.offsets, columns, flags, ids, mask));
@@ -154,6 +161,14 @@ class NativeDna implements DnaEngine {
   }
 
   job(matrix: MatrixPlan, threads = threadCount()): MatrixJob | undefined {
+    return DeviceMatrix.begin(this.#handle, matrix, this, threads) ?? this.#jobHere(matrix, threads);
+  }
+
+  devices(): DeviceList {
+    return deviceList(undefined);
+  }
+
+  #jobHere(matrix: MatrixPlan, threads: number): MatrixJob | undefined {
     const { rows, ids, mask } = matrix;
     if (bytesOf(matrix) < LEFT) return undefined;
     // What another thread may write to is read more than once.

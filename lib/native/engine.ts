@@ -20,7 +20,10 @@ import {
   UNITS,
   WINDOW,
 } from './addon.js';
+import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
 import { NativeBackground } from './background.js';
+import { DeviceTexts } from './device-texts.js';
+import { deviceList } from './devices.js';
 import { Job, mostBytesOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
@@ -108,6 +111,7 @@ class NativeTokenizer implements EngineTokenizer {
   readonly model: string | undefined;
   #handle: Handle;
   #background: Background | undefined;
+  #deviceTexts: DeviceTexts | undefined;
 
   static {
     handleOf = (engine) => (engine as NativeTokenizer).#handle;
@@ -189,7 +193,9 @@ class NativeTokenizer implements EngineTokenizer {
     return parts;
   }
 
-  encodeTogether(texts: Texts, policy: Policy, counting: boolean, threads?: number): BatchIds | undefined {
+  encodeTogether(texts: Texts, policy: Policy, counting: boolean, threads?: number, device?: AnyDevice): BatchIds | undefined {
+    const made = this.deviceTexts.run(texts, policy, counting, device);
+    if (made) return made;
     const most = threads ?? threadCount();
     const bytes = mostBytesOf(texts);
     if (most === 1 || bytes < TOGETHER) return undefined;
@@ -201,9 +207,18 @@ class NativeTokenizer implements EngineTokenizer {
     }
   }
 
+  devices(): DeviceList {
+    return deviceList(this.deviceTexts.unsupported());
+  }
+
+  /** Its batches on accelerators. */
+  get deviceTexts(): DeviceTexts {
+    return (this.#deviceTexts ??= new DeviceTexts(this, this.#handle));
+  }
+
   /** What encodes for this tokenizer while the thread does other work. */
   get background(): Background {
-    return (this.#background ??= new NativeBackground(this, this.#handle));
+    return (this.#background ??= new NativeBackground(this, this.#handle, this.deviceTexts));
   }
 
   begin(policy: Policy, counting: boolean): TextSession {

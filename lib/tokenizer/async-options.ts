@@ -2,6 +2,7 @@
 
 import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
 import type { JobOptions } from './background.js';
+import { type AnyDevice, checkedDevice, type DeviceName } from './devices.js';
 import { outOfRange, unexpected } from './errors.js';
 import { optionNames } from './options.js';
 
@@ -27,7 +28,30 @@ export interface AsyncOptions extends EncodeOptions {
   signal?: AbortSignal | undefined;
 }
 
-export const ASYNC_OPTIONS = [...ENCODE_OPTIONS, ...optionNames<JobOptions>({ threads: true, strategy: true, signal: true })];
+export const ASYNC_OPTIONS = [
+  ...ENCODE_OPTIONS,
+  ...optionNames<Omit<AsyncOptions, keyof EncodeOptions>>({ threads: true, strategy: true, signal: true }),
+];
+
+/**
+ * Options of `encodeBatchAsync`.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncBatchOptions = { device: 'cpu' };
+ * (await tokenizer.encodeBatchAsync(['hello world'], options)).length; // 1
+ * ```
+ */
+export interface AsyncBatchOptions extends AsyncOptions {
+  /**
+   * Where the batch runs. Default: what `CRAYON_DEVICE` says, else `'auto'`. The ids are the same everywhere. `'cuda'` and
+   * `'hip'` are errors (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`) where there is none or it has no kernels for the
+   * vocabulary; when one fails, the CPU does its work, and a warning of the process says so.
+   */
+  device?: DeviceName | undefined;
+}
+
+export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device'];
 
 /**
  * Options of `encodeBatch` and `countBatch`.
@@ -44,14 +68,17 @@ export interface BatchOptions extends EncodeOptions {
    * In WebAssembly it is always one.
    */
   threads?: number | undefined;
+  /** Where the batch runs, as with {@link AsyncBatchOptions}. `'auto'` does not wait for a device to start. */
+  device?: DeviceName | undefined;
 }
 
-export const BATCH_OPTIONS = [...ENCODE_OPTIONS, 'threads'];
+export const BATCH_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'device'];
 
 /** What options, whose names have been checked, ask of the background. */
-export function jobOf(options: AsyncOptions | undefined): JobOptions {
+export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { device?: AnyDevice | undefined } {
   if (options === undefined) return {};
   const { threads, strategy, signal } = options;
+  const device = checkedDevice(options.device);
   if (threads !== undefined && typeof threads !== 'number') throw unexpected('a number', 'threads', threads);
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw outOfRange('an integer of 1 or more', 'threads', threads);
@@ -60,7 +87,7 @@ export function jobOf(options: AsyncOptions | undefined): JobOptions {
     throw outOfRange("'cuts' or 'overlap'", 'strategy', strategy);
   }
   if (signal !== undefined && !isSignal(signal)) throw unexpected('an AbortSignal', 'signal', signal);
-  return { threads, strategy, signal };
+  return { threads, strategy, signal, device };
 }
 
 /** Not by its class: a test environment or a polyfill brings its own. */

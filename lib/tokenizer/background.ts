@@ -1,6 +1,7 @@
 // What encodes while the calling thread does other work: a pool of threads or workers, or the thread itself in turns. Types
 // only.
 
+import type { AnyDevice } from './devices.js';
 import type { BatchIds, Policy } from './engine.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
@@ -11,6 +12,8 @@ export interface JobOptions {
   strategy?: 'cuts' | 'overlap' | undefined;
   /** How many threads at most, 1 or more; undefined leaves it to the background. */
   threads?: number | undefined;
+  /** Of a batch: where it runs; undefined leaves it to the background. Where there are no devices, it is the CPU. */
+  device?: AnyDevice | undefined;
   /**
    * Ends the job. It is not aborted when the call is made. When it is, the promise is rejected at once with its reason, and
    * the work stops soon. However the job ends, no listener is left.

@@ -2,6 +2,7 @@
 // the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as TokenizerError.
 // Types only.
 
+import type { AnyDevice, DeviceList } from './devices.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 
 /** How special tokens in a text are treated: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
@@ -134,15 +135,18 @@ export interface EngineTokenizer {
    */
   split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array;
   /**
-   * Encodes, or only counts, the texts of a batch with several threads, of which the calling one is one. `threads`: at most;
-   * by default all that there are. Undefined if that is not worth while. Not on every backend.
+   * Encodes, or only counts, the texts of a batch on a device, or with several threads, of which the calling one is one.
+   * `threads`: at most; by default all that there are. Undefined if that is not worth while. Not on every backend.
    */
   encodeTogether?(
     texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
     policy: Policy,
     counting: boolean,
     threads?: number,
+    device?: AnyDevice,
   ): BatchIds | undefined;
+  /** Where its batches can run, and where not. Not on every backend: without, it is the CPU. */
+  devices?(): DeviceList;
   /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */
   begin(policy: Policy, counting: boolean): TextSession;
   decode(ids: Uint32Array, skipSpecial: boolean): string;

@@ -6,7 +6,8 @@
  * of special tokens), `UNKNOWN_BASE` (in a sequence of DNA), `TEMPLATE_REFUSED` (a chat that the model's template does not take),
  * `INVALID_TEMPLATE`, `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; and of `load`, `FILE_NOT_FOUND` (an unknown name too),
  * `FILE_UNREADABLE`, `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or one that says why a file is refused, such as
- * `NOT_A_CARTRIDGE` and `CHECKSUM_MISMATCH`. `OK` is never the code of an error.
+ * `NOT_A_CARTRIDGE` and `CHECKSUM_MISMATCH`; and of a batch for a device that cannot be used, `DEVICE_UNAVAILABLE` and
+ * `DEVICE_UNSUPPORTED`. `OK` is never the code of an error.
  *
  * @example
  * ```ts
@@ -48,7 +49,11 @@ export type StatusCode =
   | 'INVALID_RECORD'
   | 'INVALID_TEMPLATE'
   | 'TEMPLATE_REFUSED'
-  | 'NORMALIZER_MISSING';
+  | 'NORMALIZER_MISSING'
+  | 'DEVICE_UNAVAILABLE'
+  | 'DEVICE_FAILED'
+  | 'DEVICE_UNSUPPORTED'
+  | 'ROW_REFUSED';
 
 /** What an engine says about a call that failed. */
 export interface Failure {

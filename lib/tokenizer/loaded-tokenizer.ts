@@ -2,7 +2,8 @@
 
 import type { AdaptOptions, Adaptation, Observed } from './adaptation.js';
 import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
-import { ASYNC_OPTIONS, type AsyncOptions, jobOf } from './async-options.js';
+import { ASYNC_BATCH_OPTIONS, ASYNC_OPTIONS, type AsyncBatchOptions, type AsyncOptions, jobOf } from './async-options.js';
+import { checkHasDevices } from './devices.js';
 import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
 import { type Chat, type ChatCall, chatRequest, type EncodeChatOptions, ownTemplates, type RenderChatOptions, type TemplateMessage } from './chat.js';
@@ -113,12 +114,13 @@ export class LoadedTokenizer extends Tokenizer {
    */
   async encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: AsyncOptions,
+    options?: AsyncBatchOptions,
   ): Promise<TokenBatch> {
     let call: Call | undefined;
     let own: Texts = [];
     try {
-      call = this.#call(options);
+      call = this.#call(options, ASYNC_BATCH_OPTIONS);
+      checkHasDevices(call.engine, call.job.device);
       if (call.job.signal?.aborted) throw call.job.signal.reason;
       own = checkedTexts(texts);
       if ('offsets' in own) own = { bytes: own.bytes, offsets: own.offsets.slice() };
@@ -421,8 +423,8 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /** What a call with these options needs, as it is now. */
-  #call(options: AsyncOptions | undefined): Call {
-    const special = specialOf(options, ASYNC_OPTIONS);
+  #call(options: AsyncBatchOptions | undefined, names: readonly string[] = ASYNC_OPTIONS): Call {
+    const special = specialOf(options, names);
     const job = jobOf(options);
     const vocabulary = vocabularyOf(this);
     const policy = policyFor(special, vocabulary);

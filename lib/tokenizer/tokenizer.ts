@@ -23,6 +23,7 @@ import {
   unitOf,
 } from './arguments.js';
 import { closedEngine } from './closed-engine.js';
+import { backendOf, checkHasDevices } from './devices.js';
 import { BATCH_OPTIONS, type BatchOptions, jobOf } from './async-options.js';
 import type { BatchIds, EngineTokenizer, Policy, TokensWithOffsets } from './engine.js';
 import { fromCaller, TokenizerError } from './errors.js';
@@ -70,8 +71,10 @@ export interface Backend {
   readonly kind: 'native' | 'wasm';
   /** The SIMD kernel in use: `'avx512'`, `'avx2'`, `'ssse3'`, `'neon'`, `'simd128'` (WebAssembly) or `'scalar'`. */
   readonly kernel: string;
-  /** Where batches can run. */
+  /** Where batches of this vocabulary can run: `'cpu'`, and the accelerators that are there. Looked for when it is read. */
   readonly devices: readonly string[];
+  /** Why they cannot run on others: what is not there, or has no kernels for the vocabulary. */
+  readonly unavailable: Readonly<Record<string, string>>;
 }
 
 let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
@@ -199,7 +202,7 @@ export class Tokenizer {
    */
   get backend(): Backend {
     const { kernel } = this.#ask('backend', ({ description }) => description);
-    return { kind: this.#engine.kind, kernel, devices: ['cpu'] };
+    return backendOf(this.#engine.kind, kernel, this.#engine);
   }
 
   /**
@@ -688,12 +691,13 @@ export class Tokenizer {
     counting: boolean,
   ): BatchIds {
     const special = specialOf(options, BATCH_OPTIONS);
-    const { threads } = jobOf(options);
+    const { threads, device } = jobOf(options);
+    checkHasDevices(this.#engine, device);
     const template = templateOf(options, this.#vocabulary);
     const texts = checkedTexts(given);
     const policy = policyFor(special, this.#vocabulary);
     try {
-      const batch = this.#engine.encodeTogether?.(texts, policy, counting, threads) ?? this.#batchHere(texts, policy, counting);
+      const batch = this.#engine.encodeTogether?.(texts, policy, counting, threads, device) ?? this.#batchHere(texts, policy, counting);
       if (!counting) return template.aroundRows(batch);
       return { ids: batch.ids, totals: batch.totals.map((total, row) => total + row * template.size) };
     } catch (error) {

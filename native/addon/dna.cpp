@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "background.h"
+#include "devices.h"
 #include "environment.h"
 #include "functions.h"
 
@@ -315,6 +316,28 @@ napi_value dna_job_begin(napi_env env, napi_callback_info info) {
         return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     }
     return number(env, static_cast<double>(added->handle));
+}
+
+// The same on an accelerator, whose handle is behind the matrix.
+napi_value dna_device_job(napi_env env, napi_callback_info info) {
+    Arguments<8> in(env, info);
+    Environment& environment = *in.environment;
+    const crayon_dna* const dna = environment.dnas.find(in.handle(0));
+    crayon_device* const device = environment.devices.find(in.handle(7));
+    if (!dna || !device) return environment.fail(env, CRAYON_CLOSED);
+    Matrix to(env, in);
+    if (!to.is_valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    napi_value arrays = nullptr;
+    if (napi_create_array(env, &arrays) != napi_ok) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
+    std::uint32_t kept = 0;
+    for (const std::size_t place : {1, 5, 6}) napi_set_element(env, arrays, kept++, in.at[place]);
+    crayon_result result = {};
+    crayon_device_job* job = nullptr;
+    if (crayon_device_create_dna(device, dna, to.bytes.data, to.bytes.count, to.offsets.data, to.rows, to.columns, to.flags,
+                                 to.ids.width, to.ids.data, to.mask.data, &job, &result) != CRAYON_OK) {
+        return environment.fail(env, result);
+    }
+    return add_device_job(env, environment, job, arrays);
 }
 
 napi_value dna_close(napi_env env, napi_callback_info info) {

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "background.h"
+#include "devices.h"
 #include "training.h"
 
 namespace crayon::addon {
@@ -19,7 +20,22 @@ void weigh(napi_env env, std::int64_t change) {
     if (env) napi_adjust_external_memory(env, change, &total);
 }
 
+void release_ids(napi_env, void* ids, void*) { crayon_ids_release(static_cast<std::uint32_t*>(ids)); }
+
 }  // namespace
+
+napi_value owned_ids(napi_env env, std::uint32_t* ids, std::size_t count) {
+    const std::size_t bytes = count * sizeof(std::uint32_t);
+    napi_value buffer = nullptr, array = nullptr;
+    void* data = nullptr;
+    if (!ids || napi_create_external_arraybuffer(env, ids, bytes, release_ids, nullptr, &buffer) != napi_ok) {
+        if (napi_create_arraybuffer(env, bytes, &data, &buffer) != napi_ok) buffer = nullptr;
+        if (buffer && bytes > 0) std::memcpy(data, ids, bytes);
+        crayon_ids_release(ids);
+    }
+    const bool ok = buffer && napi_create_typedarray(env, napi_uint32_array, count, buffer, 0, &array) == napi_ok;
+    return ok ? array : nullptr;
+}
 
 Environment* Environment::create() {
     Environment* environment = new (std::nothrow) Environment;
@@ -38,6 +54,8 @@ Environment::~Environment() {
     while (Training* training = trainings.remove_any()) delete training;
     while (crayon_dna* dna = dnas.remove_any()) crayon_dna_release(dna);
     while (crayon_records* reader = records.remove_any()) crayon_records_release(reader);
+    while (DeviceWork* work = device_jobs.remove_any()) drop(nullptr, work);
+    while (crayon_device* device = devices.remove_any()) crayon_device_release(device);
     std::free(scratch_);
 }
 

@@ -18,6 +18,7 @@
 namespace crayon::addon {
 
 class Background;
+struct DeviceWork;
 struct Session;
 class Training;
 
@@ -84,6 +85,8 @@ public:
     HandleTable<Training> trainings;
     HandleTable<crayon_dna> dnas;
     HandleTable<crayon_records> records;
+    HandleTable<crayon_device> devices;
+    HandleTable<DeviceWork> device_jobs;
     SpareChunks spare;         // declared before all chunks, so that it is destroyed last
     IdChunks overflow{spare};  // ids of a one-shot call that did not fit the slab
     Background* background = nullptr;  // once it is asked for; ends by itself, with the environment
@@ -169,6 +172,10 @@ inline std::uint32_t id_or_none(napi_env env, napi_value value) {
     std::uint32_t id = 0;
     return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;
 }
+
+// The ids as a Uint32Array, which then owns their memory. Hosts that do not allow that (Electron) get a copy. nullptr without
+// memory.
+napi_value owned_ids(napi_env env, std::uint32_t* ids, std::size_t count);
 
 // A new typed array with these bytes or numbers; nullptr, and the failure stored, without memory or if the thread has been
 // terminated.

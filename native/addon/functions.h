@@ -90,8 +90,23 @@ napi_value dna_count_rows(napi_env env, napi_callback_info info);
 napi_value dna_encode(napi_env env, napi_callback_info info);
 napi_value dna_encode_rows(napi_env env, napi_callback_info info);
 napi_value dna_job_begin(napi_env env, napi_callback_info info);
+napi_value dna_device_job(napi_env env, napi_callback_info info);
 napi_value dna_close(napi_env env, napi_callback_info info);
 napi_value dna_bases(napi_env env, napi_callback_info info);
+
+// devices.cpp
+napi_value device_open(napi_env env, napi_callback_info info);
+napi_value device_describe(napi_env env, napi_callback_info info);
+napi_value device_close(napi_env env, napi_callback_info info);
+napi_value device_supports(napi_env env, napi_callback_info info);
+napi_value device_texts(napi_env env, napi_callback_info info);
+napi_value device_job_run(napi_env env, napi_callback_info info);
+napi_value device_job_submit(napi_env env, napi_callback_info info);
+napi_value device_job_result(napi_env env, napi_callback_info info);
+napi_value device_job_totals(napi_env env, napi_callback_info info);
+napi_value device_job_take(napi_env env, napi_callback_info info);
+napi_value device_job_progress(napi_env env, napi_callback_info info);
+napi_value device_job_release(napi_env env, napi_callback_info info);
 
 // records.cpp
 napi_value records_begin(napi_env env, napi_callback_info info);

@@ -30,21 +30,14 @@ napi_value outcome(Environment& environment, napi_env env, BackgroundJob& job) {
     return number(env, -1);
 }
 
-void release_ids(napi_env, void* ids, void*) { crayon_ids_release(static_cast<std::uint32_t*>(ids)); }
-
-// The ids as a Uint32Array, or nullptr. Many are in memory that the threads have written already, which the array then
-// owns. Hosts that do not allow that (Electron) get a copy.
+// The ids as a Uint32Array, or nullptr. Many are in memory that the threads have written already.
 napi_value ids_of(napi_env env, crayon_job* job) {
     const std::size_t count = static_cast<std::size_t>(crayon_job_token_count(job)), bytes = count * sizeof(std::uint32_t);
     napi_value buffer = nullptr, ids = nullptr;
     void* data = nullptr;
     std::uint32_t* const gathered = crayon_job_detach_ids(job);
-    if (gathered) {
-        if (napi_create_external_arraybuffer(env, gathered, bytes, release_ids, nullptr, &buffer) != napi_ok) {
-            if (napi_create_arraybuffer(env, bytes, &data, &buffer) == napi_ok) std::memcpy(data, gathered, bytes);
-            crayon_ids_release(gathered);
-        }
-    } else if (napi_create_arraybuffer(env, bytes, &data, &buffer) == napi_ok) {
+    if (gathered) return owned_ids(env, gathered, count);
+    if (napi_create_arraybuffer(env, bytes, &data, &buffer) == napi_ok) {
         crayon_result result;
         crayon_job_copy(job, static_cast<std::uint32_t*>(data), &result);
     }

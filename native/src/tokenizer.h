@@ -30,6 +30,7 @@ public:
     layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
     const Bpe& bpe() const { return bpe_; }                             // of kBpe
     const LongestMatch& longest_match() const { return longest_match_; }  // of kLongestMatch
+    const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
     const Joints& joints() const { return joints_; }                    // of kLongestMatch, and without a scanner
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.

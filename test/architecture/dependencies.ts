@@ -145,8 +145,14 @@ export const RULES: Rule[] = [
   mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel\/(?!pool_job\.h)|expand|train|compile)\//),
   mayNotInclude(
     'nothing knows DNA but its kernels',
-    /^native\/src\/(?!dna\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
+    /^native\/src\/(?!dna\/|gpu\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
     /^dna\/|^simd\/(?:dna_kernel|bases_)/,
+  ),
+  mayNotInclude('nothing knows accelerators but those who hand them batches', /^native\/src\/(?!gpu\/)/, /^gpu\/|^crayon_gpu/),
+  mayNotInclude(
+    'batches for accelerators know models only by their tables',
+    /^native\/src\/gpu\//,
+    /^(?:model|trie|simd|parallel|expand|train|compile|normalize)\//,
   ),
   mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the gate of patterns) and the compiler',

@@ -132,8 +132,10 @@ describe('crayon', () => {
   it('says what is installed', () => {
     const { status, stdout } = crayon(['info', '--json']);
     expect(status).toBe(0);
-    const facts = JSON.parse(stdout) as { kernels: string[]; cartridges: { file: string; encodings?: string[]; dna?: string }[] };
-    expect(facts).toMatchObject({ version, backends: expect.arrayContaining(['native']), devices: ['cpu'] });
+    const facts = JSON.parse(stdout) as { kernels: string[]; devices: string[]; unavailable: Record<string, string>; cartridges: { file: string; encodings?: string[]; dna?: string }[] };
+    expect(facts).toMatchObject({ version, backends: expect.arrayContaining(['native']) });
+    expect(Object.keys(facts.unavailable)).toEqual(expect.arrayContaining(['cuda', 'hip'].filter((device) => !facts.devices.includes(device))));
+    expect(facts.devices[0]).toBe('cpu');
     expect(facts.kernels.at(-1)).toBe('scalar');
     expect(facts.cartridges.flatMap(({ encodings = [] }) => encodings).sort()).toEqual(
       ['cl100k_base', 'gpt2', 'lite', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base', 'standard'].flatMap((name) => [name, name]), // full and slim

@@ -44,7 +44,7 @@ describe.skipIf(!isBuilt).each([
     expect(Module.imports(module)).toEqual([]);
     const exported = Module.exports(module).map((each) => each.name);
     // Threads are those of workers there, each with a module of its own.
-    const declared = face.filter((each) => !/^crayon_(?:(?:pool|job)_|trainer_(?:help|dismiss)$)/.test(each));
+    const declared = face.filter((each) => !/^crayon_(?:(?:pool|job|device)_|trainer_(?:help|dismiss)$)/.test(each));
     const functions = declared.filter((each) => has.test(each));
     expect(functions.length).toBeGreaterThan(25);
     expect(exported.filter((each) => each.startsWith('crayon_')).sort()).toEqual(functions.sort());

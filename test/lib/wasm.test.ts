@@ -69,7 +69,10 @@ describe.skipIf(!isBuilt)('the module', () => {
   it('may be set once', async () => {
     useWasm(readFileSync(path('dist/wasm/core-scalar.wasm')));
     using scalar = Tokenizer.loadSync('gpt2');
-    expect(scalar.backend).toEqual({ kind: 'wasm', kernel: 'scalar', devices: ['cpu'] });
+    expect(scalar.backend).toEqual({ kind: 'wasm', kernel: 'scalar', devices: ['cpu'], unavailable: {} });
+    expect(scalar.encodeBatch(['hello'], { device: 'auto' }).ids).toEqual(scalar.encode('hello'));
+    expect(() => scalar.encodeBatch(['hello'], { device: 'cuda' })).toThrow(expect.objectContaining({ code: 'DEVICE_UNAVAILABLE' }));
+    await expect(scalar.encodeBatchAsync(['hello'], { device: 'hip' })).rejects.toThrow('accelerators need the native addon');
     useWasm(undefined);
     using own = Tokenizer.loadSync('gpt2');
     expect(own.backend.kernel).toBe('simd128');

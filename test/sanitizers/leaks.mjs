@@ -11,7 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread } from 'node:worker_threads';
 import { Tokenizer, trainBpe } from '../../dist/node/index.js';
-import { engineOf } from '../../dist/node/internals.js';
+import { engineOf, useEmulatedDevice } from '../../dist/node/internals.js';
 
 const cartridge = fileURLToPath(new URL('../../cartridges/r50k_base.cray', import.meta.url));
 const HELLO = [31373, 995];
@@ -74,6 +74,34 @@ for (const stage of ['none', 'count', 'merge']) {
   else await assert.rejects(training);
 }
 await assert.rejects(trainBpe('', { vocabularySize: 300 }));
+
+// Batches on the emulated device: done, failed, aborted, of tokenizers that are closed meanwhile, and one that nobody waits for.
+const plugin = fileURLToPath(new URL('../../build/release/gpu/crayon_gpu_emulated.so', import.meta.url));
+const texts = Array.from({ length: 100 }, (_, at) => `text ${at}\n`.repeat(at));
+const lite = Tokenizer.loadSync('lite');
+const { ids } = lite.encodeBatch(texts);
+process.removeAllListeners('warning');
+for (const settings of [{}, { sliceBytes: 4096 }, { launch: 20 }, { allocation: 9 }, { lost: 30 }, { hang: 9, timeLimit: 20 }, { noDevice: 1 }]) {
+  useEmulatedDevice(plugin, { seed: 1, ...settings });
+  const device = 'emulated';
+  if (settings.noDevice) {
+    await assert.rejects(lite.encodeBatchAsync(texts, { device }));
+    continue;
+  }
+  const controller = new AbortController();
+  const aborted = assert.rejects(lite.encodeBatchAsync(texts, { device, signal: controller.signal }));
+  const closed = Tokenizer.loadSync('lite', { verify: false });
+  const later = closed.encodeBatchAsync(texts, { device });
+  closed.close();
+  await setImmediate();
+  controller.abort();
+  await aborted;
+  assert.deepEqual((await later).ids, ids);
+  assert.deepEqual(lite.encodeBatch(texts, { device }).ids, ids);
+}
+useEmulatedDevice(plugin, { sliceBytes: 4096 });
+void lite.encodeBatchAsync(texts, { device: 'emulated' });
+lite.close();
 
 // Threads load, use, close and forget the same file at once, and end.
 if (isMainThread) {

@@ -89,6 +89,16 @@ HIDDEN void* pthread_getspecific(pthread_key_t key) noexcept { return first_pthr
 
 #endif
 
+// 2.34 moved those of libdl, too, which Node has loaded as well.
+#if __GLIBC_PREREQ(2, 34)
+DECLARE_FIRST(void*, dlopen, (const char*, int));
+HIDDEN void* dlopen(const char* path, int flags) noexcept { return first_dlopen(path, flags); }
+DECLARE_FIRST(void*, dlsym, (void*, const char*));
+HIDDEN void* dlsym(void* library, const char* name) noexcept { return first_dlsym(library, name); }
+DECLARE_FIRST(char*, dlerror, ());
+HIDDEN char* dlerror() noexcept { return first_dlerror(); }
+#endif
+
 // 2.30 added waits with a clock other than CLOCK_REALTIME, which std::condition_variable::wait_for uses.
 #if __GLIBC_PREREQ(2, 30)
 HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,

@@ -486,6 +486,67 @@ CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* co
 CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes,
                                                     crayon_result* result);
 
+/* --- accelerators ----------------------------------------------------------------------------------------- */
+
+/* A device, by a plugin: a shared library with the interface of gpu/include/crayon_gpu.h. It encodes batches for longest match
+   without a pretokenizer and matrices of DNA, with the ids of the engine, or fails. (Not in the WebAssembly modules.)
+
+       crayon_device_open; crayon_device_describe          any time, any thread
+       crayon_device_create_texts or _dna; crayon_device_job_run; the result; crayon_device_job_release
+
+   A job that fails has no result: the host encodes the batch without the device, as if there were none. */
+typedef struct crayon_device crayon_device;
+typedef struct crayon_device_job crayon_device_job;
+
+typedef struct crayon_device_facts {
+    uint32_t kind; /* 1: CUDA, 2: HIP, 3: emulated; 0: no device has been found */
+    uint32_t is_usable;
+    uint32_t processors;
+    uint32_t warp_size;
+    uint32_t major_architecture, minor_architecture;
+    uint64_t memory; /* bytes */
+    char name[128];  /* UTF-8, ends with NUL, as the reason */
+    char reason[400]; /* why it cannot be used; else why the last job failed, or empty */
+} crayon_device_facts;
+
+/* Loads nothing yet. `settings`, for tests and measurements: up to 14 words, 0 for the default: bytes of a slice, milliseconds that one may
+   take, KiB of device memory to use, streams; then those of crayon_gpu_faults: no_device, allocation, pinned_allocation,
+   copy, launch, lost, hang, KiB of device memory, warp_size, seed. Without any, equal paths give one device per process. */
+CRAYON_API crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings,
+                                            uint32_t setting_count, crayon_device** out, crayon_result* result);
+CRAYON_API void crayon_device_release(crayon_device* device);
+/* The first call of a process loads the plugin and looks for devices, which may take a second. */
+CRAYON_API void crayon_device_describe(crayon_device* device, crayon_device_facts* out);
+/* Whether devices may have kernels for a tokenizer. */
+CRAYON_API uint32_t crayon_device_supports(const crayon_tokenizer* tokenizer);
+
+/* Row i is bytes[offsets[i], offsets[i + 1]), of `length` bytes, which stay where they are until the job has run. `flags`:
+   CRAYON_JOB_COUNT. DEVICE_UNSUPPORTED. */
+CRAYON_API crayon_status crayon_device_create_texts(crayon_device* device, crayon_tokenizer* tokenizer, uint32_t special,
+                                                    const uint32_t* allowed, uint32_t allowed_count, uint32_t flags,
+                                                    const uint8_t* bytes, uint64_t length, const uint32_t* offsets,
+                                                    uint32_t rows, crayon_device_job** out, crayon_result* result);
+/* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids and the mask are unspecified. */
+CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes,
+                                                  uint64_t length, const uint32_t* offsets, uint32_t rows,
+                                                  uint32_t columns, uint32_t flags, uint32_t width, void* ids,
+                                                  uint8_t* mask, crayon_device_job** out, crayon_result* result);
+/* Runs it in the calling thread, once, after the jobs before it, and returns when it is done. DEVICE_UNAVAILABLE, DEVICE_FAILED,
+   DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which the engine finds; those
+   before it have none. */
+CRAYON_API crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* result);
+/* From any thread. */
+CRAYON_API void crayon_device_job_cancel(crayon_device_job* job);
+CRAYON_API void crayon_device_job_release(crayon_device_job* job);
+/* Of texts, after it has run: as those of crayon_job. */
+CRAYON_API uint64_t crayon_device_job_token_count(const crayon_device_job* job);
+CRAYON_API uint64_t crayon_device_job_row_count(const crayon_device_job* job);
+CRAYON_API crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets,
+                                                       crayon_result* result);
+CRAYON_API uint32_t* crayon_device_job_detach_ids(crayon_device_job* job);
+/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once}. */
+CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint32_t out[4]);
+
 /* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
 
 /* Reads a file that comes in parts, which may end anywhere, into buffers of the caller of any size.

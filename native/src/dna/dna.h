@@ -33,6 +33,16 @@ public:
     // The least number of bytes that holds every id that can be written: 1, 2 or 4.
     u32 least_width() const { return least_width_; }
 
+    // What the policies make of each byte: its id alone or kNone, its digit in a k-mer (digit_count or more: none; kRejected: an error),
+    // and its id at the beginning of a sequence, if start_ids are there.
+    const u32* byte_ids() const { return ids_; }
+    const u8* byte_digits() const { return digits_; }
+    u32 start_id(u8 byte) const {
+        const int as = folded(byte);
+        if (as < 0) return layout::kNone;
+        return view_.start_ids[as] == layout::kNone ? view_.unknown_id : view_.start_ids[as];
+    }
+
     // Some of the ids of a sequence.
     struct Part {
         u32 position = 0;  // the next byte

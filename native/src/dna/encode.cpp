@@ -83,8 +83,7 @@ Status Dna::encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u3
     const u32 end = std::min(length, out->room());
     u32 at = 0;
     if (end > 0 && !view_.start_ids.empty() && (flags & CRAYON_DNA_CONTINUED) == 0) {
-        const int as = folded(bytes[0]);
-        const u32 id = as < 0 ? kNone : view_.start_ids[as] == kNone ? view_.unknown_id : view_.start_ids[as];
+        const u32 id = start_id(bytes[0]);
         if (id == kNone) return unknown_base(0);
         out->put(id);
         at = 1;

@@ -1,0 +1,88 @@
+// A batch on an accelerator, as a job of the addon.
+
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import { addon, failed, type Handle } from './addon.js';
+
+/** Those that a thread of Node is at. */
+const running = new Set<DeviceJob>();
+let isExitWatched = false;
+
+/** Node waits for its threads before it exits. */
+function watchExit(): void {
+  if (isExitWatched) return;
+  isExitWatched = true;
+  process.on('exit', () => running.forEach((job) => job.release()));
+}
+
+/** Jobs of this thread take turns, so that waiting for the device occupies one thread of Node, not all of them. */
+let before: Promise<unknown> = Promise.resolve();
+
+/** One job. It has to be released, which cancels it. */
+export class DeviceJob {
+  readonly #handle: Handle;
+  #isReleased = false;
+
+  constructor(begin: () => Handle) {
+    this.#handle = begin();
+    if (this.#handle < 0) throw failed('cannot encode');
+  }
+
+  /** Runs it, in the calling thread. */
+  run(): void {
+    if (addon.deviceJobRun(this.#handle) < 0) throw failed('cannot encode');
+    this.tokens();
+  }
+
+  /** The same in another thread. */
+  submit(): Promise<void> {
+    const mine = before.then(() => this.#submit());
+    before = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** How many tokens there are; throws what went wrong. */
+  tokens(): number {
+    const count = addon.deviceJobResult(this.#handle);
+    if (count < 0) throw failed('cannot encode');
+    return count;
+  }
+
+  take(): UnsharedUint32Array {
+    const ids = addon.deviceJobTake(this.#handle);
+    if (ids === undefined) throw failed('cannot encode');
+    return ids;
+  }
+
+  totals(rows: number): UnsharedUint32Array {
+    const totals = new Uint32Array(rows + 1);
+    if (addon.deviceJobTotals(this.#handle, totals) < 0) throw failed('cannot encode');
+    return totals;
+  }
+
+  /** Slices, retries, streams, the most slices on their way at once. */
+  progress(): number[] {
+    return [...(addon.deviceJobProgress(this.#handle) ?? [])];
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    addon.deviceJobRelease(this.#handle);
+  }
+
+  async #submit(): Promise<void> {
+    if (this.#isReleased) throw new TokenizerError('the job was cancelled', { code: 'CANCELLED' });
+    watchExit();
+    running.add(this);
+    try {
+      const done = addon.deviceJobSubmit(this.#handle);
+      if (done === undefined) throw failed('cannot encode');
+      await done;
+    } finally {
+      running.delete(this);
+    }
+    if (this.#isReleased) throw new TokenizerError('the job was cancelled', { code: 'CANCELLED' });
+    this.tokens();
+  }
+}

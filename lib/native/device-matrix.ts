@@ -1,0 +1,130 @@
+// Matrices of DNA on accelerators.
+
+import { type DnaEngine, type IdArray, idArray, type IdType, type MatrixJob, type MatrixPlan } from '../dna/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import { addon, type Handle } from './addon.js';
+import { DeviceJob } from './device-job.js';
+import { afterFailure, type Choice, chosenDevice, deviceHandle, succeeded } from './devices.js';
+
+/** What writes matrices on the CPU. */
+type Here = Pick<DnaEngine, 'encodeRows' | 'job'>;
+
+/** Whether a device has written it; if not, the CPU has to. */
+export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boolean {
+  const choice = choose(dna, matrix, true);
+  if (!choice) return false;
+  let job: DeviceJob | undefined;
+  try {
+    job = jobOf(choice, dna, matrix);
+    job.run();
+    succeeded(choice, job);
+    return true;
+  } catch (error) {
+    failed(choice, error, matrix, here);
+    return false;
+  } finally {
+    job?.release();
+  }
+}
+
+/** One in a thread of Node. */
+export class DeviceMatrix implements MatrixJob {
+  readonly #job: DeviceJob;
+  readonly #choice: Choice;
+  readonly #matrix: MatrixPlan;
+  readonly #here: Here;
+  readonly #threads: number;
+  #instead: MatrixJob | undefined;
+  #isReleased = false;
+
+  /** Undefined if it is to be done here. */
+  static begin(dna: Handle, matrix: MatrixPlan, here: Here, threads: number): DeviceMatrix | undefined {
+    const choice = choose(dna, matrix, false);
+    if (!choice) return undefined;
+    try {
+      return new DeviceMatrix(choice, jobOf(choice, dna, matrix), matrix, here, threads);
+    } catch (error) {
+      failed(choice, error, matrix, here);
+      return undefined;
+    }
+  }
+
+  private constructor(choice: Choice, job: DeviceJob, matrix: MatrixPlan, here: Here, threads: number) {
+    this.#choice = choice;
+    this.#job = job;
+    this.#matrix = matrix;
+    this.#here = here;
+    this.#threads = threads;
+  }
+
+  /** There is nothing to begin with: whoever ends it waits. */
+  start(): void {}
+
+  run(): void {
+    try {
+      this.#job.run();
+      succeeded(this.#choice, this.#job);
+    } catch (error) {
+      failed(this.#choice, error, this.#matrix, this.#here);
+      this.#here.encodeRows(onCpu(this.#matrix), this.#threads);
+    }
+  }
+
+  async done(): Promise<void> {
+    try {
+      await this.#job.submit();
+      succeeded(this.#choice, this.#job);
+    } catch (error) {
+      if (this.#isReleased) throw error;
+      failed(this.#choice, error, this.#matrix, this.#here);
+      this.#instead = this.#here.job?.(onCpu(this.#matrix), this.#threads);
+      if (this.#instead) await this.#instead.done();
+      else this.#here.encodeRows(onCpu(this.#matrix), this.#threads);
+    }
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    this.#job.release();
+    this.#instead?.release();
+    this.#instead = undefined;
+  }
+}
+
+function onCpu(matrix: MatrixPlan): MatrixPlan {
+  return { ...matrix, device: 'cpu' };
+}
+
+function choose(dna: Handle, { rows, device, ids }: MatrixPlan, isWaitedFor: boolean): Choice | undefined {
+  // A copy of a few bases opens the context.
+  const warmUp = (kind: Choice['kind']) => {
+    const choice: Choice = { kind, handle: deviceHandle(kind) as Handle, isNamed: false };
+    const nothing: MatrixPlan = { rows: { bytes: new Uint8Array(0), offsets: new Uint32Array(2) }, columns: 1, flags: 0, ids: ids.slice(0, 1), mask: undefined };
+    const job = jobOf(choice, dna, nothing);
+    const done = job.submit().then(() => succeeded(choice, job));
+    done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
+  };
+  return chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor, warmUp });
+}
+
+function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mask }: MatrixPlan): DeviceJob {
+  return new DeviceJob(() => addon.dnaDeviceJob(dna, rows.bytes, rows.offsets, columns, flags, ids, mask, handle));
+}
+
+/** Throws what is the caller's: the row that the device has left to the CPU is written there, alone. */
+function failed(choice: Choice, error: unknown, { rows: { bytes, offsets }, columns, flags, ids }: MatrixPlan, here: Here): void {
+  const isShape = error instanceof TokenizerError && error.code === 'DEVICE_UNSUPPORTED';
+  const { row } = isShape ? {} : afterFailure(choice, error);
+  if (row === undefined) return;
+  try {
+    const rows = { bytes, offsets: offsets.slice(row, row + 2) };
+    here.encodeRows({ rows, columns, flags, ids: idArray(typeOf(ids), columns), mask: undefined, device: 'cpu' }, 1);
+  } catch (failure) {
+    if (!(failure instanceof TokenizerError) || failure.row === undefined) throw failure;
+    throw new TokenizerError(failure.message, { code: failure.code, position: failure.position, row: row + failure.row });
+  }
+}
+
+function typeOf(ids: IdArray): IdType {
+  return ids instanceof Uint8Array ? 'uint8' : ids instanceof Uint16Array ? 'uint16' : ids instanceof Int32Array ? 'int32' : 'bigint64';
+}

@@ -1,0 +1,182 @@
+// Batches of texts on accelerators, for one vocabulary.
+
+import type { AnyDevice } from '../tokenizer/devices.js';
+import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
+import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../tokenizer/text-rows.js';
+import type { Work } from '../tokenizer/turns.js';
+import { untilAborted } from '../tokenizer/abort.js';
+import { addon, type Handle } from './addon.js';
+import { DeviceJob } from './device-job.js';
+import { afterFailure, type Accelerator, type Choice, chosenDevice, deviceHandle, succeeded } from './devices.js';
+import { mostBytesOf } from './job.js';
+
+const COUNT = 1;
+/** Bytes of strings that are converted between two looks at the clock. */
+const SLICE = 256 * 1024;
+/** Offsets are words. */
+const MOST_BYTES = 2 ** 32 - 1;
+
+const encoder = new TextEncoder();
+
+/** What a batch needs for which the calling thread does not wait. */
+interface Later {
+  policy: Policy;
+  signal: AbortSignal | undefined;
+  /** Runs work in turns of the event loop. */
+  inTurns(work: Work<void>, signal: AbortSignal | undefined): Promise<void>;
+  /** Encodes on the CPU. */
+  here(texts: Texts): Promise<BatchIds>;
+}
+
+export class DeviceTexts {
+  readonly #engine: EngineTokenizer;
+  readonly #handle: Handle;
+  #unsupported: string | null | undefined;
+
+  constructor(engine: EngineTokenizer, handle: Handle) {
+    this.#engine = engine;
+    this.#handle = handle;
+  }
+
+  /** Why devices have no kernels for the vocabulary; undefined if they may have some. */
+  unsupported(): string | undefined {
+    this.#unsupported ??= addon.deviceSupports(this.#handle) === 0 ? reasonOf(this.#engine) : null;
+    return this.#unsupported ?? undefined;
+  }
+
+  /** The device for a batch; undefined: the CPU. `isWaitedFor`: whether the calling thread waits for the ids. */
+  choose(texts: Texts, device: AnyDevice | undefined, isWaitedFor: boolean): Choice | undefined {
+    const warmUp = (kind: Accelerator) => this.#warmUp(kind);
+    const choice = chosenDevice({ device, bytes: () => mostBytesOf(texts), unsupported: () => this.unsupported(), isWaitedFor, warmUp });
+    return choice && mostBytesOf(texts) <= MOST_BYTES ? choice : undefined;
+  }
+
+  /** The ids of a batch, or how many there are; undefined if they are to come from the CPU. */
+  run(texts: Texts, policy: Policy, counting: boolean, device: AnyDevice | undefined): BatchIds | undefined {
+    const choice = this.choose(texts, device, true);
+    if (!choice) return undefined;
+    const joined = new Joined(texts);
+    for (const _ of joined.work()) void _;
+    let job: DeviceJob | undefined;
+    try {
+      job = jobOf(choice, this.#handle, joined.rows, policy, counting);
+      job.run();
+      return resultOf(choice, job, texts, counting);
+    } catch (error) {
+      const { row } = afterFailure(choice, error);
+      if (row !== undefined) this.#encodeRow(textAt(texts, row), row, policy);
+      return undefined;
+    } finally {
+      job?.release();
+    }
+  }
+
+  /** The same in a thread of Node, with a handle that stays open meanwhile. */
+  async submit(choice: Choice, tokenizer: Handle, texts: Texts, { policy, signal, inTurns, here }: Later): Promise<BatchIds | undefined> {
+    const joined = new Joined(texts);
+    await inTurns(joined.work(), signal);
+    signal?.throwIfAborted();
+    let row: number | undefined;
+    let job: DeviceJob | undefined;
+    try {
+      const begun = (job = jobOf(choice, tokenizer, joined.rows, policy, false));
+      await untilAborted(signal, begun.submit(), () => begun.release());
+      return resultOf(choice, begun, texts, false);
+    } catch (error) {
+      signal?.throwIfAborted();
+      ({ row } = afterFailure(choice, error));
+    } finally {
+      job?.release();
+    }
+    if (row === undefined) return undefined;
+    try {
+      await here([textAt(texts, row)]);
+    } catch (failure) {
+      throw failureInRow(failure, row);
+    }
+    return undefined;
+  }
+
+  /** Throws what is wrong with a row that a device has left to the CPU. */
+  #encodeRow(text: string | Uint8Array, row: number, policy: Policy): void {
+    try {
+      if (typeof text === 'string') this.#engine.encode(text, policy);
+      else this.#engine.encodeBytes(text, policy);
+    } catch (failure) {
+      throw failureInRow(failure, row);
+    }
+  }
+
+  /** Opens the context by a batch of nothing. */
+  #warmUp(kind: Accelerator): void {
+    if (warming.has(kind)) return;
+    warming.add(kind);
+    const handle = deviceHandle(kind) as Handle;
+    const choice: Choice = { kind, handle, isNamed: false };
+    const job = jobOf(choice, this.#handle, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) }, 0, false);
+    const done = job.submit().then(() => succeeded(choice, job));
+    done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
+  }
+}
+
+const warming = new Set<Accelerator>();
+
+function jobOf({ handle }: Choice, tokenizer: Handle, { bytes, offsets }: TextRows, policy: Policy, counting: boolean): DeviceJob {
+  return new DeviceJob(() => addon.deviceTexts(handle, tokenizer, policy, counting ? COUNT : 0, bytes, offsets));
+}
+
+function resultOf(choice: Choice, job: DeviceJob, texts: Texts, counting: boolean): BatchIds {
+  const totals = job.totals(textCount(texts));
+  const ids = counting ? new Uint32Array(0) : job.take();
+  succeeded(choice, job);
+  return { ids, totals };
+}
+
+/** The texts one behind the other. */
+class Joined {
+  rows: TextRows;
+  readonly #texts: Texts;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+    this.rows = 'offsets' in texts ? texts : { bytes: new Uint8Array(0), offsets: new Uint32Array(texts.length + 1) };
+  }
+
+  *work(): Work<void> {
+    const texts = this.#texts;
+    if ('offsets' in texts) return;
+    const bytes = new Uint8Array(mostBytesOf(texts));
+    const { offsets } = this.rows;
+    let at = 0;
+    let turn = SLICE;
+    for (const [index, text] of texts.entries()) {
+      if (typeof text !== 'string') {
+        bytes.set(text, at);
+        at += text.length;
+      } else {
+        for (let from = 0, to; from < text.length; from = to) {
+          to = endOfPart(text, from + SLICE);
+          at += encoder.encodeInto(text.slice(from, to), bytes.subarray(at)).written;
+          if (at >= turn) yield void (turn = at + SLICE);
+        }
+      }
+      offsets[index + 1] = at;
+      if (at >= turn) yield void (turn = at + SLICE);
+    }
+    this.rows = { bytes: bytes.subarray(0, at), offsets };
+  }
+}
+
+/** About there, and not within a surrogate pair. */
+function endOfPart(text: string, end: number): number {
+  if (end >= text.length) return text.length;
+  return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;
+}
+
+function reasonOf(engine: EngineTokenizer): string {
+  const { model, scanner, normalizer } = engine.describe();
+  if (model === 'bpe') return 'devices have no kernels for BPE';
+  if (model === 'longest-match' && scanner !== 'none') return `devices have no kernels for longest match with the pretokenizer ${scanner}`;
+  if (normalizer !== '') return `devices have no kernels for the normalizer ${normalizer}`;
+  return 'devices have no kernels for this kind of vocabulary';
+}

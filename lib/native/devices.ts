@@ -1,0 +1,259 @@
+// Accelerators: where their plugins are, which one a batch goes to, and what is done when it fails.
+//
+// Whatever goes wrong with a device, a batch gets the ids of the CPU, and a warning of the process says why, once. Only what was
+// never there, though the caller has asked for it, is an error.
+
+import { existsSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { packageFolder } from '../open/package-files.js';
+import { type AnyDevice, checkedDevice, type DeviceList } from '../tokenizer/devices.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { DeviceJob } from './device-job.js';
+import { addon, type DeviceFacts, failed, type Handle } from './addon.js';
+
+/** Those that `'auto'` looks for, in order. */
+const KINDS = ['cuda', 'hip'] as const;
+export type Accelerator = (typeof KINDS)[number] | 'emulated';
+
+/** With fewer bytes the CPU is done before a device has begun. */
+const WORTH = 4 * 1024 * 1024;
+
+/** What tests and measurements choose, in the order of crayon_device_open; the sizes of memory in KiB. */
+const SETTINGS = [
+  'sliceBytes',
+  'timeLimit',
+  'memoryBudget',
+  'streams',
+  'noDevice',
+  'allocation',
+  'pinnedAllocation',
+  'copy',
+  'launch',
+  'lost',
+  'hang',
+  'deviceMemory',
+  'warpSize',
+  'seed',
+] as const;
+export type EmulatedSettings = Partial<Record<(typeof SETTINGS)[number], number>>;
+
+/** The emulated device, with the file of its plugin. */
+let emulated: { path: string; settings: Uint32Array; kind: Accelerator } | undefined;
+
+const handles = new Map<Accelerator, Handle>();
+/** Those without a plugin. */
+const missing = new Set<Accelerator>();
+/** Those that worked, or seemed to, and then failed: from then on batches get the CPU without a word. */
+const lost = new Set<Accelerator>();
+/** Those that have done a job: their context is open. */
+const warm = new Set<Accelerator>();
+const warned = new Set<string>();
+
+/**
+ * Sets the emulated device up, for tests; without a path takes it away. What was known of it before is forgotten. `kind`: of
+ * which it takes the place, so that `'auto'` may choose it.
+ */
+export function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}, kind: Accelerator = 'emulated'): void {
+  const before = emulated && handles.get(emulated.kind);
+  if (before !== undefined) addon.deviceClose(before);
+  if (emulated) handles.delete(emulated.kind);
+  for (const known of [missing, lost, warm]) known.clear();
+  wished = undefined;
+  warned.clear();
+  emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0), kind };
+}
+
+/** The file of a plugin: one built on this machine, else that of its package. */
+function pluginOf(kind: Accelerator): string | undefined {
+  if (emulated?.kind === kind) return emulated.path;
+  if (kind === 'emulated') return undefined;
+  const name = `crayon_gpu_${kind}.so`;
+  const built = join(packageFolder(), 'build', kind, 'gpu', name);
+  if (existsSync(built)) return built;
+  try {
+    const require = nodeModule.createRequire(join(packageFolder(), 'package.json'));
+    const folder = dirname(require.resolve(`${packageOf(kind)}/package.json`));
+    const packed = join(folder, `${process.platform}-${process.arch}`, name);
+    return existsSync(packed) ? packed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function packageOf(kind: Accelerator): string {
+  return `crayon-tokenizer-${kind}`;
+}
+
+/** Nothing is loaded yet. Undefined if there is no plugin. */
+export function deviceHandle(kind: Accelerator): Handle | undefined {
+  const known = handles.get(kind);
+  if (known !== undefined) return known;
+  if (missing.has(kind)) return undefined;
+  const path = pluginOf(kind);
+  if (path === undefined) {
+    missing.add(kind);
+    return undefined;
+  }
+  const handle = addon.deviceOpen(path, emulated?.kind === kind ? emulated.settings : undefined);
+  if (handle < 0) throw failed('cannot use a device');
+  handles.set(kind, handle);
+  return handle;
+}
+
+/** What there is of a kind; loads the plugin. Or why there is nothing. */
+export function deviceFacts(kind: Accelerator): DeviceFacts | string {
+  const handle = deviceHandle(kind);
+  if (handle === undefined) {
+    return kind === 'emulated' ? 'it is for tests, which set it up' : `the package ${packageOf(kind)} is not installed for ${process.platform}-${process.arch}`;
+  }
+  const facts = addon.deviceDescribe(handle);
+  if (!facts) throw failed('cannot use a device');
+  return facts.isUsable ? facts : facts.reason;
+}
+
+/** All kinds for a vocabulary. `unsupported`: why devices have no kernels for it, if they have none. */
+export function deviceList(unsupported: string | undefined): DeviceList {
+  const list: DeviceList = { usable: ['cpu'], unavailable: {} };
+  for (const kind of [...KINDS, ...(emulated?.kind === 'emulated' ? (['emulated'] as const) : [])]) {
+    const facts = deviceFacts(kind);
+    if (typeof facts === 'string') list.unavailable[kind] = facts;
+    else if (unsupported !== undefined) list.unavailable[kind] = unsupported;
+    else list.usable.push(kind);
+  }
+  return list;
+}
+
+/** What a call asks for. */
+export interface Wish {
+  device: AnyDevice | undefined;
+  /** Of the batch, about. Asked for where it matters. */
+  bytes(): number;
+  /** Why devices have no kernels for the vocabulary; undefined if they may have some. */
+  unsupported(): string | undefined;
+  /** Whether the calling thread waits for the result. */
+  isWaitedFor: boolean;
+  /** Begins a job that does nothing but open the context. */
+  warmUp(kind: Accelerator): void;
+}
+
+/** A device to try. */
+export interface Choice {
+  kind: Accelerator;
+  handle: Handle;
+  /** Whether the caller has named it, so that its absence is an error. */
+  isNamed: boolean;
+}
+
+/** What CRAYON_DEVICE says. The environment is slow to read, so that is done once. */
+let wished: AnyDevice | undefined;
+
+function wishedDevice(): AnyDevice {
+  return (wished ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
+}
+
+/** Where a batch goes; undefined: to the CPU. Throws if a device was asked for that is not there. */
+export function chosenDevice(wish: Wish): Choice | undefined {
+  const named = wish.device;
+  const device = named ?? wishedDevice();
+  if (device === 'cpu') return undefined;
+  if (device === 'auto') return automatic(wish);
+  if (lost.has(device)) return undefined;
+  const isNamed = named !== undefined;
+  const unsupported = wish.unsupported();
+  if (unsupported !== undefined) {
+    if (!isNamed) return undefined;
+    throw new TokenizerError(`cannot use the device '${device}': ${unsupported}`, { code: 'DEVICE_UNSUPPORTED' });
+  }
+  const handle = deviceHandle(device);
+  if (handle !== undefined) return { kind: device, handle, isNamed };
+  absent(device, isNamed);
+  return undefined;
+}
+
+function automatic(wish: Wish): Choice | undefined {
+  const isNowhere = KINDS.every((kind) => missing.has(kind) || lost.has(kind));
+  if (isNowhere || wish.bytes() < WORTH) return undefined;
+  for (const kind of KINDS) {
+    const handle = lost.has(kind) ? undefined : deviceHandle(kind);
+    if (handle === undefined || wish.unsupported() !== undefined) continue;
+    if (!wish.isWaitedFor || warm.has(kind)) return { kind, handle, isNamed: false };
+    wish.warmUp(kind); // the calling thread does not wait for a context: this batch is the CPU's
+    return undefined;
+  }
+  return undefined;
+}
+
+/** What is not there is an error for those who have named it; who has set CRAYON_DEVICE is told. */
+function absent(kind: Accelerator, isNamed: boolean): void {
+  const facts = deviceFacts(kind);
+  const message = `cannot use the device '${kind}': ${typeof facts === 'string' ? facts : facts.reason}`;
+  if (isNamed) throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
+  lost.add(kind);
+  warn(message);
+}
+
+/** A job has been done. */
+export function succeeded({ kind }: Choice, job: DeviceJob): void {
+  warm.add(kind);
+  jobs++;
+  last = job.progress();
+}
+
+/** What a device has done: its jobs, and how the last one went. */
+export interface Progress {
+  jobs: number;
+  /** Of the last one. */
+  slices: number;
+  /** Because memory was short. */
+  retries: number;
+  streams: number;
+  /** Slices on their way, at most. */
+  atOnce: number;
+}
+
+let jobs = 0;
+let last: number[] = [];
+
+/** For tests, which could not tell the ids of a device from those of the CPU. */
+export function deviceProgress(): Progress {
+  const [slices = 0, retries = 0, streams = 0, atOnce = 0] = last;
+  return { jobs, slices, retries, streams, atOnce };
+}
+
+/**
+ * A job has failed: throws if that is for the caller. Otherwise the CPU has to do the work; the row that the device has left to it
+ * first, if there is one.
+ */
+export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?: number } {
+  if (!(error instanceof TokenizerError)) throw error;
+  switch (error.code) {
+    case 'ROW_REFUSED':
+      warm.add(kind);
+      return { row: error.position };
+    case 'DEVICE_UNAVAILABLE':
+      if (warm.has(kind) || lost.has(kind)) break;
+      if (wishedDevice() !== kind && !isNamed) lost.add(kind); // 'auto' looks no more
+      else absent(kind, isNamed);
+      return {};
+    case 'DEVICE_UNSUPPORTED':
+      if (isNamed) throw new TokenizerError(`cannot use the device '${kind}': ${error.message}`, { code: error.code });
+      return {};
+    case 'DEVICE_FAILED':
+      break;
+    default:
+      throw error;
+  }
+  const handle = handles.get(kind);
+  const facts = handle === undefined ? undefined : addon.deviceDescribe(handle);
+  if (!facts?.isUsable) lost.add(kind);
+  warn(`the device '${kind}' has failed (${facts?.reason ?? error.message}); its batches are encoded on the CPU`);
+  return {};
+}
+
+function warn(message: string): void {
+  if (warned.has(message)) return;
+  warned.add(message);
+  process.emitWarning(`crayon-tokenizer: ${message}`, { type: 'CrayonWarning', code: 'CRAYON_DEVICE' });
+}

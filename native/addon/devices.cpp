@@ -1,0 +1,207 @@
+// Accelerators: what there is, and batches on them.
+
+#include "devices.h"
+
+#include <new>
+
+#include "environment.h"
+#include "functions.h"
+
+namespace crayon::addon {
+
+namespace {
+
+DeviceWork* find(const Arguments<1>& in) { return in.environment->device_jobs.find(in.handle(0)); }
+
+void run(napi_env, void* data) {
+    DeviceWork* const work = static_cast<DeviceWork*>(data);
+    crayon_device_job_run(work->job, &work->result);
+}
+
+void report(napi_env env, napi_status, void* data) {
+    DeviceWork* const work = static_cast<DeviceWork*>(data);
+    napi_delete_async_work(env, work->work);
+    work->work = nullptr;
+    const napi_deferred done = work->done;
+    if (work->is_released) drop(env, work->home->device_jobs.remove(work->handle));
+    napi_value undefined = nullptr;
+    if (napi_get_undefined(env, &undefined) == napi_ok) napi_resolve_deferred(env, done, undefined);
+}
+
+}  // namespace
+
+void drop(napi_env env, DeviceWork* work) {
+    if (env && work->memory) napi_delete_reference(env, work->memory);
+    crayon_device_job_release(work->job);
+    delete work;
+}
+
+napi_value add_device_job(napi_env env, Environment& environment, crayon_device_job* job, napi_value memory) {
+    DeviceWork* const work = new (std::nothrow) DeviceWork;
+    if (work) work->handle = environment.device_jobs.add(work);
+    if (!work || work->handle == 0 || napi_create_reference(env, memory, 1, &work->memory) != napi_ok) {
+        if (work && work->handle) environment.device_jobs.remove(work->handle);
+        crayon_device_job_release(job);
+        delete work;
+        return environment.fail(env, CRAYON_OUT_OF_MEMORY);
+    }
+    work->job = job;
+    work->home = &environment;
+    return number(env, static_cast<double>(work->handle));
+}
+
+napi_value device_open(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    const Utf8 path(env, in.at[0]);
+    const Elements<const std::uint32_t> settings(env, in.at[1]);
+    crayon_device* device = nullptr;
+    crayon_result result = {};
+    if (crayon_device_open(path.text, path.length, settings.data, static_cast<std::uint32_t>(settings.count), &device, &result) !=
+        CRAYON_OK) {
+        return in.environment->fail(env, result);
+    }
+    const std::int64_t handle = in.environment->devices.add(device);
+    if (handle) return number(env, static_cast<double>(handle));
+    crayon_device_release(device);
+    return in.environment->fail(env, CRAYON_OUT_OF_MEMORY);
+}
+
+napi_value device_describe(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    crayon_device* const device = in.environment->devices.find(in.handle(0));
+    if (!device) {
+        in.environment->keep_failure(CRAYON_CLOSED);
+        return nullptr;
+    }
+    crayon_device_facts facts = {};
+    crayon_device_describe(device, &facts);
+    Object out(env);
+    out.set("kind", facts.kind);
+    out.set("isUsable", facts.is_usable != 0);
+    out.set("name", facts.name);
+    out.set("reason", facts.reason);
+    out.set("memory", static_cast<double>(facts.memory));
+    out.set("processors", facts.processors);
+    out.set("warpSize", facts.warp_size);
+    out.set("majorArchitecture", facts.major_architecture);
+    out.set("minorArchitecture", facts.minor_architecture);
+    return out.it;
+}
+
+napi_value device_close(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    crayon_device_release(in.environment->devices.remove(in.handle(0)));
+    return number(env, 0);
+}
+
+napi_value device_supports(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const OpenTokenizer* const open = in.environment->tokenizers.find(in.handle(0));
+    if (!open) return in.environment->fail(env, CRAYON_CLOSED);
+    return number(env, crayon_device_supports(open->tokenizer));
+}
+
+// (device, tokenizer, policy, flags, bytes, offsets)
+napi_value device_texts(napi_env env, napi_callback_info info) {
+    Arguments<6> in(env, info);
+    Environment& environment = *in.environment;
+    crayon_device* const device = environment.devices.find(in.handle(0));
+    const OpenTokenizer* const open = environment.tokenizers.find(in.handle(1));
+    if (!device || !open) return environment.fail(env, CRAYON_CLOSED);
+    const Policy policy(env, in.at[2]);
+    const Elements<const std::uint8_t> bytes(env, in.at[4]);
+    const Elements<const std::uint32_t> offsets(env, in.at[5]);
+    if (!bytes.valid || offsets.count == 0 || offsets.count > 0xFFFFFFFF) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    crayon_result result = {};
+    crayon_device_job* job = nullptr;
+    if (crayon_device_create_texts(device, open->tokenizer, policy.special, policy.allowed, policy.allowed_count, in.integer(3),
+                                   bytes.data, bytes.count, offsets.data, static_cast<std::uint32_t>(offsets.count - 1),
+                                   &job, &result) != CRAYON_OK) {
+        return environment.fail(env, result);
+    }
+    return add_device_job(env, environment, job, in.at[4]);
+}
+
+napi_value device_job_run(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    DeviceWork* const work = find(in);
+    if (!work || work->work) return in.environment->fail(env, work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED);
+    run(env, work);
+    return number(env, 0);
+}
+
+// A promise, which is resolved when it has run; undefined if no thread can take it.
+napi_value device_job_submit(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    DeviceWork* const work = find(in);
+    napi_value name = nullptr, promise = nullptr;
+    if (!work || work->work) {
+        in.environment->keep_failure(work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED);
+        return nullptr;
+    }
+    napi_create_string_utf8(env, "crayon", NAPI_AUTO_LENGTH, &name);
+    if (napi_create_async_work(env, nullptr, name, run, report, work, &work->work) == napi_ok &&
+        napi_create_promise(env, &work->done, &promise) == napi_ok && napi_queue_async_work(env, work->work) == napi_ok) {
+        return promise;
+    }
+    if (work->work) napi_delete_async_work(env, work->work);
+    work->work = nullptr;
+    in.environment->keep_failure(CRAYON_OUT_OF_MEMORY);
+    return nullptr;
+}
+
+// Tokens; -1 if it has failed.
+napi_value device_job_result(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const DeviceWork* const work = find(in);
+    if (!work || work->work) return in.environment->fail(env, work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED);
+    if (work->result.status != CRAYON_OK) return in.environment->fail(env, work->result);
+    return number(env, static_cast<double>(crayon_device_job_token_count(work->job)));
+}
+
+napi_value device_job_totals(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    const DeviceWork* const work = in.environment->device_jobs.find(in.handle(0));
+    const Elements<std::uint32_t> totals(env, in.at[1]);
+    crayon_result result = {};
+    result.status = work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED;
+    if (work && !work->work && totals.valid && totals.count > crayon_device_job_row_count(work->job)) {
+        crayon_device_job_row_offsets(work->job, totals.data, &result);
+    }
+    return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
+}
+
+napi_value device_job_take(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const DeviceWork* const work = find(in);
+    const bool is_done = work && !work->work;
+    napi_value const ids = is_done ? owned_ids(env, crayon_device_job_detach_ids(work->job),
+                                         static_cast<std::size_t>(crayon_device_job_token_count(work->job)))
+                             : nullptr;
+    if (!ids) in.environment->keep_failure(is_done ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
+    return ids;
+}
+
+napi_value device_job_progress(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const DeviceWork* const work = find(in);
+    if (!work || work->work) return nullptr;
+    std::uint32_t progress[4];
+    crayon_device_job_progress(work->job, progress);
+    return copy_of(env, *in.environment, progress, 4);
+}
+
+napi_value device_job_release(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    DeviceWork* const work = find(in);
+    if (!work) return number(env, 0);
+    if (work->work) {
+        crayon_device_job_cancel(work->job);
+        work->is_released = true;
+    } else {
+        drop(env, in.environment->device_jobs.remove(work->handle));
+    }
+    return number(env, 0);
+}
+
+}  // namespace crayon::addon

@@ -1,0 +1,30 @@
+// The jobs of an environment on accelerators. One runs in the calling thread, or in one of libuv's, which Node waits for when the
+// environment ends.
+#pragma once
+
+#include <node_api.h>
+
+#include <cstdint>
+
+#include "crayon/crayon.h"
+
+namespace crayon::addon {
+
+class Environment;
+
+struct DeviceWork {
+    crayon_device_job* job = nullptr;
+    std::int64_t handle = 0;
+    napi_ref memory = nullptr;  // keeps what the job reads and writes
+    Environment* home = nullptr;
+    napi_async_work work = nullptr;  // while it runs in another thread
+    napi_deferred done = nullptr;
+    crayon_result result = {};
+    bool is_released = false;  // by JavaScript, while it runs
+};
+
+// The handle of a new job, which keeps `memory`; the failure is stored if there is none.
+napi_value add_device_job(napi_env env, Environment& environment, crayon_device_job* job, napi_value memory);
+void drop(napi_env env, DeviceWork* work);
+
+}  // namespace crayon::addon

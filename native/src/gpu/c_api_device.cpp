@@ -1,0 +1,142 @@
+// Implements the functions of crayon.h for accelerators with the classes: checks arguments, no logic.
+#include <algorithm>
+#include <cstring>
+
+#include "base/c_result.h"
+#include "gpu/matrix_job.h"
+#include "gpu/text_job.h"
+
+using namespace crayon;
+
+namespace {
+
+Device* from_c(crayon_device* device) { return reinterpret_cast<Device*>(device); }
+DeviceJob* from_c(crayon_device_job* job) { return reinterpret_cast<DeviceJob*>(job); }
+const TextJob* texts_of(const crayon_device_job* job) {
+    return const_cast<DeviceJob*>(reinterpret_cast<const DeviceJob*>(job))->texts();
+}
+
+constexpr u32 kRowFlags = CRAYON_DNA_TEMPLATE | CRAYON_DNA_TRUNCATE | CRAYON_DNA_PAD_LEFT | CRAYON_DNA_PAD_RIGHT;
+
+DeviceSettings settings_of(const u32* words, u32 count) {
+    u32 all[14] = {};
+    if (count > 0) std::memcpy(all, words, std::min<size_t>(count, std::size(all)) * sizeof(u32));
+    DeviceSettings settings;
+    settings.slice_bytes = all[0];
+    settings.time_limit_ms = all[1];
+    settings.memory_budget = u64{all[2]} * 1024;
+    settings.lanes = std::min(all[3], kMostLanes);
+    settings.faults.no_device = all[4];
+    settings.faults.allocation = all[5];
+    settings.faults.pinned_allocation = all[6];
+    settings.faults.copy = all[7];
+    settings.faults.launch = all[8];
+    settings.faults.lost = all[9];
+    settings.faults.hang = all[10];
+    settings.faults.device_memory = u64{all[11]} * 1024;
+    settings.faults.warp_size = all[12];
+    settings.faults.seed = all[13];
+    return settings;
+}
+
+}  // namespace
+
+extern "C" {
+
+crayon_status crayon_device_open(const char* path, uint32_t path_length, const uint32_t* settings, uint32_t setting_count,
+                                 crayon_device** out, crayon_result* result) {
+    if (!path || !out || (!settings && setting_count)) return report(kInvalidArgument, result);
+    Device* device = nullptr;
+    const Status status = Device::open({path, path_length}, settings_of(settings, setting_count), &device);
+    *out = reinterpret_cast<crayon_device*>(device);
+    return report(status, result);
+}
+
+void crayon_device_release(crayon_device* device) {
+    if (device) from_c(device)->release();
+}
+
+void crayon_device_describe(crayon_device* device, crayon_device_facts* out) {
+    crayon_gpu_device about;
+    from_c(device)->describe(&about, out->reason);
+    out->kind = about.kind;
+    out->is_usable = about.is_usable;
+    out->processors = about.processors;
+    out->warp_size = about.warp_size;
+    out->major_architecture = about.major_architecture;
+    out->minor_architecture = about.minor_architecture;
+    out->memory = about.memory;
+    static_assert(sizeof out->name == sizeof about.name && sizeof out->reason == Device::kReason);
+    std::memcpy(out->name, about.name, sizeof out->name);
+}
+
+uint32_t crayon_device_supports(const crayon_tokenizer* tokenizer) {
+    return TextJob::is_possible(*reinterpret_cast<const Tokenizer*>(tokenizer));
+}
+
+crayon_status crayon_device_create_texts(crayon_device* device, crayon_tokenizer* tokenizer, uint32_t special,
+                                         const uint32_t* allowed, uint32_t allowed_count, uint32_t flags,
+                                         const uint8_t* bytes, uint64_t length, const uint32_t* offsets, uint32_t rows,
+                                         crayon_device_job** out, crayon_result* result) {
+    if (!device || !tokenizer || !out || !offsets || (!bytes && length) || (!allowed && allowed_count)) {
+        return report(kInvalidArgument, result);
+    }
+    TextJob* job = nullptr;
+    const Status status = TextJob::create(*from_c(device), *reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
+                                          (flags & CRAYON_JOB_COUNT) != 0, bytes, length, offsets, rows, &job);
+    *out = reinterpret_cast<crayon_device_job*>(static_cast<DeviceJob*>(job));
+    return report(status, result);
+}
+
+crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes, uint64_t length,
+                                       const uint32_t* offsets, uint32_t rows, uint32_t columns, uint32_t flags,
+                                       uint32_t width, void* ids, uint8_t* mask, crayon_device_job** out,
+                                       crayon_result* result) {
+    const Dna* const from = reinterpret_cast<const Dna*>(dna);
+    const bool is_width = width == 1 || width == 2 || width == 4 || width == 8;
+    if (!device || !dna || !out || !offsets || (!bytes && length) || (!ids && rows && columns) || (flags & ~kRowFlags) || !is_width ||
+        width < from->least_width()) {
+        return report(kInvalidArgument, result);
+    }
+    const Dna::Padding padding = flags & CRAYON_DNA_PAD_LEFT    ? Dna::Padding::kLeft
+                                 : flags & CRAYON_DNA_PAD_RIGHT ? Dna::Padding::kRight
+                                                                : from->default_padding();
+    MatrixJob* job = nullptr;
+    const Dna::Matrix matrix = {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask};
+    const Status status = MatrixJob::create(*from_c(device), *from, matrix, length, &job);
+    *out = reinterpret_cast<crayon_device_job*>(static_cast<DeviceJob*>(job));
+    return report(status, result);
+}
+
+crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* result) {
+    u64 row = 0;
+    Status status = from_c(job)->run(&row);
+    if (status.code == CRAYON_ROW_REFUSED) status.position = row;
+    return report(status, result);
+}
+
+void crayon_device_job_cancel(crayon_device_job* job) { from_c(job)->cancel(); }
+void crayon_device_job_release(crayon_device_job* job) { delete from_c(job); }
+
+uint64_t crayon_device_job_token_count(const crayon_device_job* job) { return texts_of(job) ? texts_of(job)->token_count() : 0; }
+uint64_t crayon_device_job_row_count(const crayon_device_job* job) { return texts_of(job) ? texts_of(job)->row_count() : 0; }
+
+crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets, crayon_result* result) {
+    if (!texts_of(job) || !offsets) return report(kInvalidArgument, result);
+    return report(texts_of(job)->row_offsets(offsets), result);
+}
+
+uint32_t* crayon_device_job_detach_ids(crayon_device_job* job) {
+    TextJob* const texts = from_c(job)->texts();
+    return texts ? texts->detach_ids() : nullptr;
+}
+
+void crayon_device_job_progress(const crayon_device_job* job, uint32_t out[4]) {
+    const DeviceJob::Progress& progress = reinterpret_cast<const DeviceJob*>(job)->progress();
+    out[0] = progress.slices;
+    out[1] = progress.retries;
+    out[2] = progress.lanes;
+    out[3] = progress.at_once;
+}
+
+}  // extern "C"

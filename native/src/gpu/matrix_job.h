@@ -1,0 +1,42 @@
+// A matrix of sequences of bases on a device: as Dna::encode_rows writes it.
+#pragma once
+
+#include "dna/dna.h"
+#include "gpu/device_job.h"
+
+namespace crayon {
+
+class MatrixJob final : public DeviceJob {
+public:
+    // The arrays of the matrix must stay until it has run, but for the offsets; `size`: of its bytes. DEVICE_UNSUPPORTED for one
+    // without rows or columns, INVALID_ARGUMENT for offsets that do not ascend.
+    static Status create(Device& device, const Dna& dna, const Dna::Matrix& matrix, u64 size, MatrixJob** out);
+    ~MatrixJob() override { dna_.release(); }
+
+private:
+    MatrixJob(Device& device, const Dna& dna, const Dna::Matrix& matrix) : DeviceJob(device), dna_(dna), matrix_(matrix) {
+        dna.retain();
+    }
+
+    Status upload(crayon_gpu_model** model) override;
+    Status plan(Lane& lane, u64 limit, bool* planned) override;
+    void rewind(const Lane& lane) override { row_ = lane.first_row; }
+    u64 matrix_bytes(const Lane& lane) const override {
+        return lane.batch.document_count * matrix_.columns * (matrix_.width + (matrix_.mask ? 1 : 0));
+    }
+    Status make_room(Lane& lane, crayon_gpu_destination* to) override;
+    Status accept(Lane& lane) override;
+    u64 row_of(const Lane& lane, u64 document) const override { return lane.first_row + document; }
+
+    u64 around() const {
+        return (matrix_.flags & CRAYON_DNA_TEMPLATE) ? dna_.view().before.size() + dna_.view().after.size() : 0;
+    }
+
+    const Dna& dna_;
+    const Dna::Matrix matrix_;
+    Buffer<u32> offsets_;
+    u64 row_ = 0;
+    u32 starts_[layout::kByteValues];
+};
+
+}  // namespace crayon

@@ -1,0 +1,206 @@
+#include "gpu/text_job.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace crayon {
+
+using layout::kNone;
+
+namespace {
+
+constexpr u64 kMostDocuments = 1 << 20;  // of a slice
+
+}  // namespace
+
+bool TextJob::is_possible(const Tokenizer& tokenizer) {
+    return tokenizer.ends_at_tokens() && !tokenizer.nfc() && tokenizer.longest_match_view().trie.unit_count > 0;
+}
+
+Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
+                       const u8* bytes, u64 size, const u32* offsets, u32 rows, TextJob** out) {
+    if (!is_possible(tokenizer)) return {CRAYON_DEVICE_UNSUPPORTED};
+    TextJob* const job = new (std::nothrow) TextJob(device, tokenizer);
+    if (!job) return Status::out_of_memory();
+    tokenizer.retain();
+    job->special_ = special;
+    job->counts_ = counts;
+    job->bytes_ = bytes;
+    job->size_ = size;
+    job->rows_ = rows;
+    Status status;
+    if (!job->offsets_.append(offsets, size_t{rows} + 1)) status = Status::out_of_memory();
+    if (status.ok() && !ascends(job->offsets_, size)) status = {CRAYON_INVALID_ARGUMENT};
+    if (status.ok()) status = Encoder::create(tokenizer, &job->encoder_);
+    if (status.ok()) status = job->encoder_->begin(special, allowed, allowed_count);
+    if (status.ok() && job->encoder_->strips()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they include the whitespace around them
+    if (status.ok() && !job->encoder_->finds_added_tokens()) {
+        delete job->encoder_;
+        job->encoder_ = nullptr;
+    }
+    if (status.ok() && !job->totals_.push_back(0)) status = Status::out_of_memory();
+    if (status.ok()) {
+        job->begin_row();
+        *out = job;
+    } else {
+        delete job;
+    }
+    return status;
+}
+
+TextJob::~TextJob() {
+    delete encoder_;
+    tokenizer_.release();
+}
+
+Status TextJob::upload(crayon_gpu_model** model) {
+    const LongestMatchView& view = tokenizer_.longest_match_view();
+    crayon_gpu_tables tables = {};
+    tables.size = sizeof tables;
+    tables.kind = CRAYON_GPU_LONGEST_MATCH;
+    tables.units = view.trie.units;
+    tables.values = view.trie.values;
+    tables.unit_count = view.trie.unit_count;
+    tables.longest_token = view.max_token_length;
+    tables.unknown_id = view.unknown_id;
+    return device_.model(view.trie.units, tables, &tokenizer_, nullptr, model);
+}
+
+// --- texts to documents ---
+
+void TextJob::begin_row() {
+    if (row_ == rows_) return;
+    at_ = offsets_[row_];
+    row_end_ = offsets_[row_ + 1];
+    find_token();
+}
+
+void TextJob::find_token() {
+    token_at_ = row_end_;
+    token_ = nullptr;
+    if (!encoder_) return;
+    const AddedTokens::Found found = encoder_->find_added(bytes_ + at_, 0, row_end_ - at_, true);
+    token_ = found.token;
+    if (token_) token_at_ = at_ + found.position;
+}
+
+void TextJob::rewind(const Lane& lane) {
+    row_ = lane.first_row;
+    at_ = lane.first_byte;
+    if (row_ == rows_) return;
+    row_end_ = offsets_[row_ + 1];
+    find_token();
+}
+
+// Where to divide [begin, end), about `room` bytes from its beginning; `end` if there is no place.
+u64 TextJob::cut_of(u64 begin, u64 end, u64 room) const {
+    const Joints& joints = tokenizer_.joints();
+    const u64 middle = begin + room;
+    for (u64 at = middle; at > begin + room / 2; --at) {
+        if (joints.cuts_between(bytes_[at - 1], bytes_[at])) return at;
+    }
+    for (u64 at = middle + 1; at < end; ++at) {
+        if (joints.cuts_between(bytes_[at - 1], bytes_[at])) return at;
+    }
+    return end;
+}
+
+Status TextJob::add_document(Lane& lane, u64 begin, u64 end, u32 token, bool ends_row) {
+    const u64 before = lane.length();
+    if (!lane.offsets.push_back(before + (end - begin)) || !lane.after.push_back({token, ends_row})) return Status::out_of_memory();
+    if (end > begin) std::memcpy(lane.text.data() + before, bytes_ + begin, end - begin);
+    lane.has_tokens = lane.has_tokens || token != kNone;
+    return {};
+}
+
+Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
+    *planned = row_ < rows_;
+    if (!*planned) return {};
+    lane.first_row = row_;
+    lane.first_byte = at_;
+    lane.offsets.clear();
+    lane.after.clear();
+    lane.has_tokens = false;
+    if (!lane.offsets.push_back(0)) return Status::out_of_memory();
+    if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
+    while (row_ < rows_ && lane.length() < limit && lane.after.size() < kMostDocuments) {
+        const u64 room = limit - lane.length();
+        u64 end = token_at_;
+        if (end - at_ > room) {
+            if (lane.length() > limit / 2 || (lane.length() > 0 && end - at_ <= limit)) break;  // it begins the next slice
+            end = cut_of(at_, end, room);
+            if (end - at_ > room) {
+                if (lane.length() > 0) break;
+                if (!lane.text.reserve(device_.api(), device_.context(), end - at_)) return Status::out_of_memory();
+            }
+        }
+        const bool is_cut = end < token_at_;
+        const layout::AddedToken* const token = is_cut ? nullptr : token_;
+        if (token && special_ == CRAYON_SPECIAL_FORBID && (token->flags & layout::kSpecial)) {
+            if (lane.after.size() > 0) break;  // what is before it may have an error too
+            // Of this row the part before the token has not been encoded, perhaps; its error comes first, and the engine finds it.
+            return refuse_row(row_);
+        }
+        const bool ends_row = !is_cut && !token;
+        const Status status = add_document(lane, at_, end, token ? token->id : kNone, ends_row);
+        if (!status.ok()) return status;
+        if (ends_row) {
+            ++row_;
+            begin_row();
+        } else {
+            at_ = end + (token ? token->length : 0);
+            if (token) find_token();
+        }
+    }
+    lane.batch = {};
+    lane.batch.size = sizeof lane.batch;
+    lane.batch.output = counts_ ? CRAYON_GPU_COUNTS : CRAYON_GPU_IDS;
+    lane.batch.bytes = lane.text.data();
+    lane.batch.offsets = lane.offsets.data();
+    lane.batch.document_count = lane.after.size();
+    lane.batch.id_width = sizeof(u32);
+    return {};
+}
+
+// --- ids ---
+
+Status TextJob::make_room(Lane& lane, crayon_gpu_destination* to) {
+    if (counts_) return {};
+    if (!lane.ids.reserve(device_.api(), device_.context(), lane.result.count * sizeof(u32))) return Status::out_of_memory();
+    to->ids = lane.ids.data();
+    return {};
+}
+
+Status TextJob::accept(Lane& lane) {
+    const u32* const ids = reinterpret_cast<const u32*>(lane.ids.data());
+    const u64* const begins = lane.row_offsets.data();
+    const u64 documents = lane.batch.document_count;
+    if (!counts_ && !lane.has_tokens && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
+    for (u64 i = 0; i < documents; ++i) {
+        const auto [token, ends_row] = lane.after[i];
+        const u64 count = begins[i + 1] - begins[i];
+        if (!counts_ && lane.has_tokens && !ids_.append(ids + begins[i], count)) return Status::out_of_memory();
+        total_ += count;
+        if (token != kNone) {
+            if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();
+            ++total_;
+        }
+        if (ends_row && !totals_.push_back(total_)) return Status::out_of_memory();
+    }
+    return {};
+}
+
+u64 TextJob::row_of(const Lane& lane, u64 document) const {
+    u64 row = lane.first_row;
+    for (u64 i = 0; i < document && i < lane.after.size(); ++i) row += lane.after[i].ends_row;
+    return row;
+}
+
+Status TextJob::row_offsets(u32* totals) const {
+    if (total_ > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
+    for (size_t i = 0; i < totals_.size(); ++i) totals[i] = static_cast<u32>(totals_[i]);
+    return {};
+}
+
+}  // namespace crayon

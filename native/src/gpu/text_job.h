@@ -1,0 +1,66 @@
+// Texts on a device, for longest match without a pretokenizer. Added tokens are found here: the parts between them are the
+// documents of the device. A long text is divided where no token and no character crosses (scan/joints.h).
+#pragma once
+
+#include "encoder.h"
+#include "gpu/device_job.h"
+
+namespace crayon {
+
+class TextJob final : public DeviceJob {
+public:
+    // Whether a device can have kernels for it.
+    static bool is_possible(const Tokenizer& tokenizer);
+
+    // Row i is bytes[offsets[i], offsets[i + 1]), in an array of `size` bytes, which must stay until the job has run. If they
+    // change meanwhile, the ids are of no text in particular. DEVICE_UNSUPPORTED, also for added tokens that include
+    // whitespace around them; INVALID_ARGUMENT for offsets that do not ascend;
+    // UNKNOWN_SPECIAL as Encoder::begin.
+    static Status create(Device& device, Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
+                         const u8* bytes, u64 size, const u32* offsets, u32 rows, TextJob** out);
+    ~TextJob() override;
+    TextJob* texts() override { return this; }
+
+    // When it has run.
+    u64 token_count() const { return total_; }
+    u64 row_count() const { return rows_; }
+    // TEXT_TOO_LONG if they need more than 32 bits. `totals`: rows + 1.
+    Status row_offsets(u32* totals) const;
+    // The memory of the ids, which std::free releases, once; nullptr if there are none.
+    u32* detach_ids() { return ids_.detach(); }
+
+private:
+    explicit TextJob(Device& device, Tokenizer& tokenizer) : DeviceJob(device), tokenizer_(tokenizer) {}
+
+    Status upload(crayon_gpu_model** model) override;
+    Status plan(Lane& lane, u64 limit, bool* planned) override;
+    void rewind(const Lane& lane) override;
+    Status make_room(Lane& lane, crayon_gpu_destination* to) override;
+    Status accept(Lane& lane) override;
+    u64 row_of(const Lane& lane, u64 document) const override;
+
+    void begin_row();
+    void find_token();
+    u64 cut_of(u64 begin, u64 end, u64 room) const;
+    Status add_document(Lane& lane, u64 begin, u64 end, u32 token, bool ends_row);
+
+    Tokenizer& tokenizer_;
+    Encoder* encoder_ = nullptr;  // finds added tokens; nullptr: none are looked for
+    u32 special_ = 0;
+    bool counts_ = false;
+    const u8* bytes_ = nullptr;
+    u64 size_ = 0;
+    Buffer<u32> offsets_;
+    u64 rows_ = 0;
+
+    // What is planned next.
+    u64 row_ = 0, at_ = 0, row_end_ = 0;
+    u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none
+    const layout::AddedToken* token_ = nullptr;
+
+    Buffer<u32> ids_;
+    Buffer<u64> totals_;
+    u64 total_ = 0;
+};
+
+}  // namespace crayon

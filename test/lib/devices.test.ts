@@ -1,0 +1,537 @@
+// Batches on an accelerator, from Node to the kernels and back, on the emulated device: the ids of the naive versions, in slices of
+// every kind, and whatever goes wrong with the device.
+
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { compileCartridge, DnaTokenizer, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { deviceProgress, type EmulatedSettings, useEmulatedDevice } from '../../dist/node/internals.js';
+import { textOf } from '../corpora.mjs';
+import { Random } from '../fuzz/random.mjs';
+import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
+import { longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
+import { sample } from '../share.js';
+import { encodeNaively, MODELS, rowNaively } from './naive-dna.js';
+
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
+const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
+const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
+/** The types do not have its name. */
+const EMULATED = { device: 'emulated' as 'cuda' };
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const LETTERS = ['e', 'é', 'ж', '中', '👍', ' ', '\n'];
+const TOKENS = [...LETTERS.slice(0, 6), ...vocabulary()];
+const UNKNOWN = 3;
+const SPECIAL = { '<|a|>': 1000, '<|ab|>': 1001, '<|': 1002 };
+
+/** Strings of the letters, so that tokens overlap; none has a line feed, so that texts can be divided there. */
+function vocabulary(): string[] {
+  const random = new Random(20261123);
+  const tokens = new Set<string>();
+  while (tokens.size < 150) tokens.add(Array.from({ length: random.integer(2, 4) }, () => random.pick(LETTERS.slice(0, 6))).join(''));
+  return [...tokens];
+}
+
+const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
+
+/** Special tokens cut the text: the longest of those that begin first. */
+function expectedWithSpecial(text: string): number[] {
+  const parts = text.split(/(<\|a\|>|<\|ab\|>|<\|)/);
+  return parts.flatMap((part, index) => (index % 2 ? [SPECIAL[part as keyof typeof SPECIAL]] : [...naive(utf8(part))]));
+}
+
+function textsOf(seed: number, count: number, longest = 60): string[] {
+  const random = new Random(seed);
+  const pieces = [...LETTERS, ...LETTERS, 'z', 'ß', '語', '<|a|>', '<|ab|>', '<|', '\uD800'];
+  return Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, () => random.pick(pieces)).join(''));
+}
+
+function rowsOf(texts: string[]): TextRows {
+  const each = texts.map(utf8);
+  const offsets = new Uint32Array(each.length + 1);
+  each.forEach((bytes, row) => (offsets[row + 1] = offsets[row]! + bytes.length));
+  return { bytes: Buffer.concat(each), offsets };
+}
+
+const listed = (batch: TokenBatch) => [...batch].map((row) => [...row]);
+
+let tokenizer: Tokenizer;
+let warnings: string[];
+const hear = (warning: Error) => void (warning.name === 'CrayonWarning' && warnings.push(warning.message));
+const others = process.listeners('warning'); // one prints them
+
+beforeAll(async () => {
+  expect(existsSync(PLUGIN), 'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version crayon_gpu_silent_plugin').toBe(true);
+  tokenizer = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN, specialTokens: SPECIAL }));
+  process.removeAllListeners('warning');
+  process.on('warning', hear);
+});
+afterAll(() => {
+  tokenizer.close();
+  process.off('warning', hear);
+  for (const each of others) process.on('warning', each);
+});
+beforeEach(() => void (warnings = []));
+afterEach(() => useEmulatedDevice());
+
+/** What `work` returns, and how the device did it: without, ids of the CPU would look the same. */
+async function onDevice<T>(work: () => T | Promise<T>, jobs = 1) {
+  const before = deviceProgress().jobs;
+  const result = await work();
+  expect(deviceProgress().jobs - before, 'jobs of the device').toBe(jobs);
+  return result;
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('batches of texts', () => {
+  const SETTINGS: EmulatedSettings[] = [
+    {},
+    { sliceBytes: 4096, seed: 1 },
+    { sliceBytes: 20_000, warpSize: 64, seed: 2 },
+    { sliceBytes: 4096, streams: 1 },
+    { memoryBudget: 400 },
+  ];
+
+  it.each(SETTINGS)('have the ids of the naive version with %o', async (settings) => {
+    useEmulatedDevice(PLUGIN, settings);
+    const texts = textsOf(1, sample(1500, 300));
+    const expected = texts.map((text) => [...naive(utf8(text))]);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, EMULATED)))).toEqual(expected);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch(rowsOf(texts), EMULATED)))).toEqual(expected);
+    expect(listed(await onDevice(() => tokenizer.encodeBatchAsync(texts, EMULATED)))).toEqual(expected);
+    expect(listed(await onDevice(() => tokenizer.encodeBatchAsync(rowsOf(texts), EMULATED)))).toEqual(expected);
+    expect([...(await onDevice(() => tokenizer.countBatch(texts, EMULATED)))]).toEqual(expected.map((row) => row.length));
+    const { slices, streams, atOnce } = deviceProgress();
+    expect(streams).toBe(settings.streams ?? 3);
+    if (settings.sliceBytes === 4096) expect(slices).toBeGreaterThan(3);
+    if (settings.sliceBytes === 4096) expect(atOnce).toBe(streams);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([{}, { sliceBytes: 4096 }])('are cut at special tokens with %o', async (settings) => {
+    useEmulatedDevice(PLUGIN, settings);
+    const texts = textsOf(2, sample(800, 200));
+    const expected = texts.map(expectedWithSpecial);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'allow' })))).toEqual(expected);
+    expect([...(await onDevice(() => tokenizer.countBatch(rowsOf(texts), { ...EMULATED, special: 'allow' })))]).toEqual(expected.map((row) => row.length));
+    const some = await onDevice(() => tokenizer.encodeBatchAsync(['e<|a|>e<|ab|>'], { ...EMULATED, special: ['<|ab|>'] }));
+    expect(listed(some)).toEqual([[...naive(utf8('e<|a|>e')), 1001]]);
+  });
+
+  it('may be one long text, with places to divide it or without', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 8192 });
+    const faces = 'e\u{1F44D}\uD83D'.repeat(100_000); // parts of a string do not end within a pair
+    expect(listed(await onDevice(() => tokenizer.encodeBatch([faces, `e${faces}`], EMULATED)))).toEqual([[...naive(utf8(faces))], [...naive(utf8(`e${faces}`))]]);
+    const random = new Random(3);
+    const long = Array.from({ length: 60_000 }, () => random.pick(LETTERS)).join('');
+    const uncut = 'e'.repeat(50_000);
+    const [first, second, third] = listed(await onDevice(() => tokenizer.encodeBatch([long, '', uncut], EMULATED)));
+    expect(deviceProgress().slices).toBeGreaterThan(8);
+    expect(first).toEqual([...naive(utf8(long))]);
+    expect(second).toEqual([]);
+    expect(third).toEqual([...naive(utf8(uncut))]);
+  });
+
+  it('may be empty', async () => {
+    useEmulatedDevice(PLUGIN);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch([], EMULATED)))).toEqual([]);
+    expect(listed(await onDevice(() => tokenizer.encodeBatchAsync(['', '', ''], EMULATED)))).toEqual([[], [], []]);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch([''], { ...EMULATED, special: 'allow' })))).toEqual([[]]);
+  });
+
+  it('have the errors of the CPU, with row and position', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const texts = textsOf(4, 400).map((text) => text.replaceAll('<|', ''));
+    texts[300] = 'eé<|a|>';
+    texts[350] = '<|ab|>';
+    const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 300, position: 2 };
+    expect(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'forbid' })).toThrow(expect.objectContaining(forbidden));
+    await expect(tokenizer.encodeBatchAsync(texts, { ...EMULATED, special: 'forbid' })).rejects.toMatchObject(forbidden);
+    using strict = await Tokenizer.load(await compileCartridge(['e', 'é', 'eé']));
+    const known = textsOf(5, 500).map((text) => text.replaceAll(/[^eé]/gu, ''));
+    known[420] = 'eéж';
+    known[470] = '中';
+    const unknown = { code: 'UNKNOWN_CHARACTER', row: 420, position: 2 };
+    expect(() => strict.encodeBatch(known, EMULATED)).toThrow(expect.objectContaining(unknown));
+    await expect(strict.encodeBatchAsync(rowsOf(known), EMULATED)).rejects.toMatchObject({ ...unknown, position: 3 });
+    expect(() => strict.encodeBatch(known, { ...EMULATED, special: 'forbid' })).toThrow(expect.objectContaining(unknown));
+    expect(listed(await onDevice(() => strict.encodeBatch(['eé'], EMULATED)))).toEqual([[2]]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('take turns, and keep their vocabulary', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const texts = textsOf(6, 200);
+    const expected = texts.map((text) => [...naive(utf8(text))]);
+    const own = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN }));
+    const others = await Promise.all([...'eéж'].map(async (letter) => Tokenizer.load(await compileCartridge([letter, letter + letter, 'x'], { unknownId: 2 }))));
+    const batches = [own, ...others, own, ...others].map((each) => each.encodeBatchAsync(texts, EMULATED));
+    own.close();
+    for (const each of others) each.close();
+    const made = await onDevice(() => Promise.all(batches), 8);
+    expect(listed(made[0]!)).toEqual(expected);
+    expect(listed(made[4]!)).toEqual(expected);
+    [...'eéж'].forEach((letter, index) => {
+      const rows = texts.map((text) => [...longestMatchOf([utf8(letter), utf8(letter + letter), utf8('x')], 2)(utf8(text))]);
+      expect(listed(made[1 + index]!)).toEqual(rows);
+      expect(listed(made[5 + index]!)).toEqual(rows);
+    });
+  });
+});
+
+describe('the texts of test/fixtures', () => {
+  it.each(PROFILES)('have the recorded ids of %s', async (name) => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 16 * 1024, seed: 4 });
+    const golden = readGolden(name);
+    using profile = Tokenizer.loadSync(name);
+    const texts = fixtures().map(({ path }) => textOf(readFileSync(path)));
+    const batch = await onDevice(() => profile.encodeBatchAsync(texts, EMULATED));
+    expect(deviceProgress().slices).toBeGreaterThan(3);
+    fixtures().forEach(({ name: each }, row) => expect([batch.row(row).length, digestOf(batch.row(row))], each).toEqual(golden.fixtures[each]));
+  });
+});
+
+describe('a device that fails', () => {
+  const texts = textsOf(7, 120);
+  const expected = texts.map((text) => [...naive(utf8(text))]);
+
+  // A fault at each call of a batch, until there are no more: the ids are right, and who wants to know is told, once.
+  it.each(['copy', 'launch', 'lost'] as const)('at any %s leaves the batch to the CPU', async (fault) => {
+    let faults = 0;
+    for (let number = 1; ; number += number < 12 ? 1 : 7) {
+      warnings = [];
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+      const before = deviceProgress().jobs;
+      expect(listed(tokenizer.encodeBatch(texts, EMULATED))).toEqual(expected);
+      const isOver = deviceProgress().jobs > before;
+      await settled();
+      expect(warnings).toHaveLength(isOver ? 0 : 1);
+      if (isOver) break;
+      faults++;
+      // From now on there is nothing to say, and nothing to try.
+      expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
+      await settled();
+      expect(warnings).toEqual([expect.stringMatching(/^crayon-tokenizer: the device 'emulated' has failed \(the device has been given up: .+\); its batches are encoded on the CPU$/)]);
+      expect(tokenizer.backend.devices).toEqual(['cpu']);
+      expect(tokenizer.backend.unavailable.emulated).toContain('has been given up');
+    }
+    expect(faults).toBeGreaterThan(5);
+  });
+
+  it('for want of memory goes on with smaller slices', async () => {
+    let retries = 0;
+    for (let number = 1; number < 60; number += 3) {
+      useEmulatedDevice(PLUGIN, { sliceBytes: 8192, allocation: number });
+      const before = deviceProgress().jobs;
+      expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
+      // The tables of the vocabulary cannot be halved.
+      if (deviceProgress().jobs > before) retries += deviceProgress().retries;
+      else expect(number).toBeLessThan(4);
+    }
+    expect(retries).toBeGreaterThan(5);
+    await settled();
+  });
+
+  it('has memory for some of it at a time', async () => {
+    useEmulatedDevice(PLUGIN, { memoryBudget: 120 });
+    expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, EMULATED)))).toEqual(expected);
+    expect(deviceProgress().slices).toBeGreaterThan(2);
+    // Not for a text that cannot be divided: that is no reason to give the device up.
+    const long = 'e'.repeat(30_000);
+    expect(listed(tokenizer.encodeBatch([long], EMULATED))).toEqual([[...naive(utf8(long))]]);
+    await settled();
+    expect(warnings).toEqual([expect.stringContaining('memory of the device, or its budget, is too small')]);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, EMULATED)))).toEqual(expected);
+    expect(tokenizer.backend.devices).toEqual(['cpu', 'emulated']);
+  });
+
+  it('without pinned memory uses other', async () => {
+    for (let number = 1; number < 8; number++) {
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096, pinnedAllocation: number });
+      expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, EMULATED)))).toEqual(expected);
+    }
+  });
+
+  it('when it hangs is given up after the time limit', async () => {
+    for (const number of [1, 5, 12]) {
+      warnings = [];
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096, hang: number, timeLimit: 20 });
+      expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
+      await settled();
+      expect(warnings).toEqual([expect.stringContaining('the device did not finish in time')]);
+    }
+  });
+
+  it('when its plugin does not answer is left alone', async () => {
+    useEmulatedDevice(SILENT, { sliceBytes: 4096, timeLimit: 1 }); // and a second more
+    expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
+    await settled();
+    expect(warnings).toEqual([expect.stringContaining('has been given up: it does not answer')]);
+    expect(listed(tokenizer.encodeBatch(texts, EMULATED))).toEqual(expected);
+  });
+
+  it('when it hangs does not keep who has a signal', async () => {
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 60_000 });
+    const { signal, abort } = abortable();
+    const work = tokenizer.encodeBatchAsync(texts, { ...EMULATED, signal });
+    const waits = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal });
+    setTimeout(abort, 20);
+    await expect(work).rejects.toThrow('enough');
+    await expect(waits).rejects.toThrow('enough');
+    expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
+  });
+
+  function abortable() {
+    const controller = new AbortController();
+    return { signal: controller.signal, abort: () => controller.abort(new Error('enough')) };
+  }
+});
+
+describe('a device that is not there', () => {
+  const why = () => tokenizer.backend.unavailable.emulated;
+  const refused = async (reason: string | RegExp) => {
+    expect(why()).toMatch(reason);
+    expect(tokenizer.backend.devices).toEqual(['cpu']);
+    const error = expect.objectContaining({ code: 'DEVICE_UNAVAILABLE', message: expect.stringContaining(why()!) });
+    expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(error);
+    await expect(tokenizer.encodeBatchAsync(['e'], EMULATED)).rejects.toEqual(error);
+    expect(listed(tokenizer.encodeBatch(['e']))).toEqual([[...naive(utf8('e'))]]);
+    await settled();
+    expect(warnings).toEqual([]);
+  };
+
+  it('is an error for those who name it: no device', async () => {
+    useEmulatedDevice(PLUGIN, { noDevice: 1 });
+    await refused('there is no device: the faults say that there is no device');
+  });
+
+  it('… one that cannot be used', async () => {
+    useEmulatedDevice(PLUGIN, { noDevice: 2 });
+    await refused('the device cannot be used: the faults say that it cannot be used');
+  });
+
+  it('… a plugin of another version', async () => {
+    useEmulatedDevice(OTHER_VERSION);
+    await refused(/does not have version 1 of the interface: install the one of this version/);
+  });
+
+  it('… no file, no library, no plugin', async () => {
+    useEmulatedDevice(file('build/nothing.so'));
+    await refused(/the plugin cannot be loaded: .*nothing\.so.*No such file/);
+    useEmulatedDevice(file('package.json'));
+    await refused(/the plugin cannot be loaded: .*package\.json/);
+    useEmulatedDevice(file('build/release/crayon.node'));
+    await refused(/the file is no plugin of crayon-tokenizer: .*crayon\.node/);
+  });
+
+  it('… CUDA and HIP, without their packages', () => {
+    const { devices, unavailable } = tokenizer.backend;
+    for (const kind of ['cuda', 'hip'] as const) {
+      if (devices.includes(kind)) continue; // on a machine that has one
+      expect(unavailable[kind]).not.toBe('');
+      expect(() => tokenizer.encodeBatch(['e'], { device: kind })).toThrow(expect.objectContaining({ code: 'DEVICE_UNAVAILABLE' }));
+    }
+    expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(/cannot use the device 'emulated'/);
+  });
+
+  it('is a warning, once, for who has set CRAYON_DEVICE', async () => {
+    process.env.CRAYON_DEVICE = 'emulated';
+    useEmulatedDevice(PLUGIN, { noDevice: 1 }); // reads it anew
+    try {
+      for (let i = 0; i < 2; i++) expect(listed(tokenizer.encodeBatch(['e']))).toEqual([[...naive(utf8('e'))]]);
+      await settled();
+      expect(warnings).toEqual([expect.stringContaining("cannot use the device 'emulated': there is no device")]);
+      useEmulatedDevice(PLUGIN);
+      expect(listed(await onDevice(() => tokenizer.encodeBatch(['e'])))).toEqual([[...naive(utf8('e'))]]);
+      expect(listed(await onDevice(() => tokenizer.encodeBatch(['e'], { device: 'cpu' }), 0))).toEqual([[...naive(utf8('e'))]]);
+      process.env.CRAYON_DEVICE = 'gpu';
+      useEmulatedDevice(PLUGIN);
+      expect(() => tokenizer.encodeBatch(['e'])).toThrow(/'auto', 'cpu', 'cuda' or 'hip' for CRAYON_DEVICE but received "gpu"/);
+    } finally {
+      delete process.env.CRAYON_DEVICE;
+    }
+  });
+
+  it('has a name that is checked', async () => {
+    for (const device of ['gpu', '', 'CUDA']) {
+      expect(() => tokenizer.encodeBatch(['e'], { device: device as 'cuda' })).toThrow(RangeError);
+      await expect(tokenizer.encodeBatchAsync(['e'], { device: device as 'cuda' })).rejects.toThrow("'auto', 'cpu', 'cuda' or 'hip'");
+    }
+    expect(() => tokenizer.encodeBatch(['e'], { device: 1 as never })).toThrow(TypeError);
+    await expect(tokenizer.encodeAsync('e', EMULATED as never)).rejects.toThrow("unknown option 'device'");
+  });
+});
+
+describe('the emulated device', () => {
+  it('is never chosen by auto', async () => {
+    useEmulatedDevice(PLUGIN);
+    const texts = ['e'.repeat(5_000_000)];
+    await onDevice(() => tokenizer.encodeBatch(texts, { device: 'auto' }), 0);
+    await onDevice(() => tokenizer.encodeBatchAsync(texts), 0);
+    expect(tokenizer.backend.devices).toEqual(['cpu', 'emulated']);
+  });
+
+  it('in the place of another shows what auto does', async () => {
+    useEmulatedDevice(PLUGIN, { seed: 5 }, 'cuda');
+    expect(tokenizer.backend.devices).toEqual(['cpu', 'cuda']);
+    const large = [LETTERS.join('').repeat(300_000)]; // of 5 MB
+    const { ids } = tokenizer.encodeBatch(large, { device: 'cpu' });
+    const same = (batch: TokenBatch) => expect(Buffer.compare(Buffer.from(batch.ids.buffer), Buffer.from(ids.buffer))).toBe(0);
+    await onDevice(() => tokenizer.encodeBatchAsync(['e']), 0);
+    // Who waits does not wait for a context: the first batch has it opened, by a job with nothing in it.
+    same(await onDevice(() => tokenizer.encodeBatch(large), 0));
+    expect(listed(await tokenizer.encodeBatchAsync(['e'], { device: 'cuda' }))).toEqual([[...naive(utf8('e'))]]); // is behind it
+    same(await onDevice(() => tokenizer.encodeBatch(large)));
+    same(await onDevice(() => tokenizer.encodeBatchAsync(large)));
+    same(await onDevice(() => tokenizer.encodeBatchAsync(large, { device: 'cpu' }), 0));
+    using gpt2 = Tokenizer.loadSync('gpt2');
+    await onDevice(() => gpt2.encodeBatchAsync(['x'.repeat(4_200_000).replaceAll('xxxx', 'abc ')]), 0);
+    useEmulatedDevice(PLUGIN, { noDevice: 1 }, 'cuda');
+    for (let i = 0; i < 2; i++) same(await onDevice(() => tokenizer.encodeBatchAsync(large), 0));
+    await settled();
+    expect(warnings).toEqual([]);
+    useEmulatedDevice(PLUGIN, { lost: 5 }, 'cuda');
+    for (let i = 0; i < 2; i++) same(await onDevice(() => tokenizer.encodeBatchAsync(large), 0));
+    await settled();
+    expect(warnings).toEqual([expect.stringContaining("the device 'cuda' has failed")]);
+  });
+
+  it('has no kernels for BPE, which runs on the CPU', async () => {
+    useEmulatedDevice(PLUGIN);
+    using gpt2 = Tokenizer.loadSync('gpt2');
+    expect(gpt2.backend.devices).toEqual(['cpu']);
+    expect(gpt2.backend.unavailable.emulated).toBe('devices have no kernels for BPE');
+    const error = expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: "cannot use the device 'emulated': devices have no kernels for BPE" });
+    expect(() => gpt2.encodeBatch(['hello'], EMULATED)).toThrow(error);
+    await expect(gpt2.encodeBatchAsync(['hello'], EMULATED)).rejects.toEqual(error);
+    process.env.CRAYON_DEVICE = 'emulated';
+    useEmulatedDevice(PLUGIN);
+    try {
+      expect(gpt2.encodeBatch(['hello'])).toHaveLength(1);
+    } finally {
+      delete process.env.CRAYON_DEVICE;
+    }
+    using cut = await Tokenizer.load(await compileCartridge(['a', ' ', ' a'], { pretokenizer: 'gpt2', unknownId: 0 }));
+    expect(cut.backend.unavailable.emulated).toBe('devices have no kernels for longest match with the pretokenizer gpt2');
+    expect(warnings).toEqual([]);
+  });
+
+  it('has none for tokens of more than 1024 bytes', async () => {
+    useEmulatedDevice(PLUGIN);
+    using long = await Tokenizer.load(await compileCartridge(['e', 'e'.repeat(1025)]));
+    expect(() => long.encodeBatch(['e'], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED' }));
+    expect(long.encodeBatch(['e'.repeat(1026)]).row(0)).toEqual(Uint32Array.of(1, 0));
+  });
+});
+
+describe('matrices of DNA', () => {
+  const random = new Random(8);
+  const sequences = Array.from({ length: sample(300, 100) }, () =>
+    Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.01) ? 'NRn-xa' : 'ACGT')).join(''),
+  );
+
+  it.each([{}, { sliceBytes: 4096, seed: 3 }, { memoryBudget: 100 }] as EmulatedSettings[])('are those of the naive version with %o', async (settings) => {
+    for (const [name, rules] of Object.entries(MODELS)) {
+      const known = sequences.filter((sequence) => Array.isArray(encodeNaively(rules, utf8(sequence))));
+      using dna = await DnaTokenizer.load(name as 'nt-v2');
+      const usable = known.filter((sequence) => accepts(dna, sequence));
+      expect(usable.length, name).toBeGreaterThan(5);
+      const ids = usable.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
+      const longest = Math.max(...ids.map((row) => row.length));
+      for (const side of ['left', 'right'] as const) {
+        useEmulatedDevice(PLUGIN, settings);
+        if (dna.padId === undefined) continue;
+        const rows = ids.map((row) => rowNaively(rules, row, longest, side, false));
+        const expected = rows.flatMap((row) => row.ids);
+        const options = { ...EMULATED, side, addSpecialTokens: false };
+        const made = await onDevice(() => dna.encodeBatch(usable, options));
+        expect([...made.ids], name).toEqual(expected);
+        expect(made.shape).toEqual([usable.length, longest]);
+        const later = await onDevice(() => dna.encodeBatchAsync(usable, { ...options, type: 'bigint64', mask: 'ids' }));
+        expect([...later.ids].map(Number), name).toEqual(expected);
+        expect([...later.mask!].map(Number)).toEqual([...made.mask!]);
+        if (settings.sliceBytes) expect(deviceProgress().slices).toBeGreaterThan(1);
+        for (const more of [{ length: 7, truncate: true }, { length: longest + 5, addSpecialTokens: true }, { type: 'uint16' }] as const) {
+          const shape = { ...options, ...more };
+          const both = [await onDevice(() => dna.encodeBatch(usable, shape)), dna.encodeBatch(usable, { ...shape, device: 'cpu' })];
+          expect(both[0]).toEqual(both[1]);
+        }
+      }
+    }
+  });
+
+  function accepts(dna: DnaTokenizer, sequence: string): boolean {
+    try {
+      dna.encode(sequence);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  it('have the errors of the CPU', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    using dna = await DnaTokenizer.load('nt-v2');
+    const rows = Array.from({ length: 500 }, (_, row) => (row === 321 ? 'ACGTACa' : row === 400 ? 'c' : 'ACGTACGTA'));
+    const error = { code: 'UNKNOWN_BASE', row: 321, position: 6 };
+    expect(() => dna.encodeBatch(rows, EMULATED)).toThrow(expect.objectContaining(error));
+    expect(() => dna.encodeBatch(rows, { ...EMULATED, length: 9 })).toThrow(expect.objectContaining(error));
+    await expect(dna.encodeBatchAsync(rows, { ...EMULATED, length: 9 })).rejects.toMatchObject(error);
+    const long = rows.map((row) => row.toUpperCase());
+    expect(() => dna.encodeBatch(long, { ...EMULATED, length: 2 })).toThrow(expect.objectContaining({ code: 'TEXT_TOO_LONG', row: 0 }));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
+    using dna = await DnaTokenizer.load('hyenadna');
+    const expected = dna.encodeBatch(sequences, { device: 'cpu' });
+    for (const number of [1, 2, 5, 9, 14]) {
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+      expect(dna.encodeBatch(sequences, EMULATED)).toEqual(expected);
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+      expect(await dna.encodeBatchAsync(sequences, EMULATED)).toEqual(expected);
+    }
+  });
+
+  it('name what they run on', async () => {
+    useEmulatedDevice(PLUGIN);
+    using dna = await DnaTokenizer.load('hyenadna');
+    expect(dna.backend.devices).toContain('emulated');
+    expect(() => dna.encodeBatch(['A'], { device: 'gpu' as never })).toThrow(RangeError);
+  });
+});
+
+describe('the package of a plugin', () => {
+  // The emulated device in the place of CUDA's, in a process of its own: nothing else is a test's.
+  it.skipIf(existsSync(file('build/cuda/gpu')))('is found by its name', async () => {
+    const { packPlugin } = await import('../../scripts/build-gpu.mjs');
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-plugin-'));
+    try {
+      const packed = packPlugin('cuda', 'CUDA', PLUGIN, folder);
+      expect(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))).toMatchObject({ name: 'crayon-tokenizer-cuda', os: [process.platform] });
+      const info = () =>
+        JSON.parse(execFileSync(process.execPath, [file('dist/node/cli.js'), 'info', '--json'], { encoding: 'utf8', env: { ...process.env, NODE_PATH: folder } }));
+      expect(info()).toMatchObject({
+        devices: expect.arrayContaining(['cpu', 'cuda']),
+        accelerators: expect.arrayContaining([{ device: 'cuda', name: 'emulated device', memory: 2 ** 30, processors: 4 }]),
+      });
+      copyFileSync(OTHER_VERSION, join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'));
+      expect(info().unavailable.cuda).toMatch(/does not have version 1 of the interface/);
+      writeFileSync(join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'), 'no library');
+      expect(info().unavailable.cuda).toMatch(/the plugin cannot be loaded/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+it('an error of a device is one of the package', () => {
+  expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(TokenizerError);
+});
