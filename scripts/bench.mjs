@@ -13,6 +13,7 @@
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
+ *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -33,6 +34,7 @@ const BY_NAME = {
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
+  models: path.join(root, 'bench', 'models', 'run.mjs'),
 };
 
 await runMain(async () => {
