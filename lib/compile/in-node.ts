@@ -3,12 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { datOf } from '../open/dat-file.js';
-import { explainBuiltIn, outOfArchive, resolveSource } from '../open/in-node.js';
+import { explainBuiltIn, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
 import { readCartridge } from '../open/read-cartridge.js';
 import { isJson } from '../open/json-bytes.js';
+import { refuseForeign } from '../open/foreign.js';
 import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { isUnknownToken } from '../open/token-list.js';
@@ -91,7 +91,7 @@ export async function loadVocabulary<Opened>(
 }
 
 async function jobOfFile({ path, as }: ListFile, bytes: Buffer, options: CompileOptions): Promise<VocabularyJob & CompileJob> {
-  checkNoSentencePiece(path, bytes);
+  refuseForeign(bytes, path, as === 'lines');
   // What is no base64 in ranks, their reader finds.
   const text = as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path);
   const job = vocabularyJob({ text, name: path, as }, options, path);
@@ -112,8 +112,9 @@ interface ListFile {
 /** Undefined for another source. */
 function listFile(source: Source): ListFile | undefined {
   const text = source instanceof URL || tagOf(source) === 'URL' ? (source as URL).href : source;
-  const as = typeof text === 'string' ? listKind(text) : undefined;
-  return as && { path: (text as string).startsWith('file:') ? fileURLToPath(text as string) : (text as string), as };
+  if (typeof text !== 'string') return undefined;
+  const as = listKind(text);
+  return as && { path: isUrl(text) ? pathOfUrl(new URL(text)) : text, as };
 }
 
 async function recompile(source: Source, options: CompileOptions, compiler: NodeCompiler): Promise<UnsharedUint8Array> {
@@ -147,13 +148,6 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
   if (special) return `the special token ${JSON.stringify(special.text)}`;
   if (unknownId === undefined || isUnknownToken(engine.decode(Uint32Array.of(unknownId), false))) return undefined;
   return `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`;
-}
-
-/** They have the ending that Llama 3 gives to ranks, and begin with a field of a message. */
-function checkNoSentencePiece(path: string, bytes: Uint8Array): void {
-  if (!/\.model$/i.test(path) || bytes[0] !== 0x0a) return;
-  const message = `cannot import ${path}: it is a SentencePiece model, which is not supported; ranks, as of Llama 3, are`;
-  throw new TokenizerError(message, { code: 'BUILD_FAILED' });
 }
 
 /** Does a job, on another thread unless it is small. */

@@ -2,6 +2,7 @@
 
 import { readChatConfig } from '../import/chat-config.js';
 import type { DatSource } from '../open/dat.js';
+import { refuseForeign } from '../open/foreign.js';
 import { utf8Text } from '../open/utf8-text.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
@@ -53,6 +54,7 @@ export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: stri
     const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
     throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
   }
+  refuseForeign(bytes, shown);
   const job = vocabularyJob({ text: utf8Text(bytes, shown), name: shown, as: 'list' }, { ...options, name }, place);
   return { ...job, source: shown };
 }
