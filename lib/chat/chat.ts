@@ -38,18 +38,20 @@ interface Template {
 }
 
 /** The template that the request names or is, or that Hugging Face would choose. */
-function templateFor({ template, tools }: ChatRequest, { templates }: OwnTemplates): Template {
+function templateFor({ template, tools }: ChatRequest, { templates, problem }: OwnTemplates): Template {
   const names = Object.keys(templates);
   const has = (name: string) => Object.hasOwn(templates, name);
   const own = (name: string) => ({ text: templates[name] as string, name: `the chat template ${quotedName(name)}` });
   if (template !== undefined) {
     if (has(template)) return own(template);
     if (template.includes('{') || template === '') return { text: template, name: 'the chat template' };
+    if (problem) throw new TokenizerError(problem.message, problem);
     const known = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
     throw missing(`no chat template has the name ${quotedName(template)} (${known})`);
   }
   if (tools && has('tool_use')) return own('tool_use');
   if (has('default')) return own('default');
+  if (problem) throw new TokenizerError(problem.message, problem);
   if (names.length > 0) throw missing(`expected the option template to be one of ${names.join(', ')}: none of them is the default`);
   throw missing(
     'the vocabulary has no chat template: pass one as the option template, or load the tokenizer.json of a model with its ' +

@@ -100,6 +100,15 @@ export interface ChatRequest {
 export interface OwnTemplates {
   templates: Readonly<Record<string, string>>;
   variables: Readonly<Record<string, Plain>>;
+  /** Why there are none, though there is a file for them. */
+  problem?: TokenizerError | undefined;
+}
+
+const problems = new WeakMap<EngineTokenizer, TokenizerError>();
+
+/** Remembers why a vocabulary has no templates: the error of a chat that needs one. */
+export function lacksTemplates(engine: EngineTokenizer, why: TokenizerError): void {
+  problems.set(engine, why);
 }
 
 /** A call that waits for what renders. What it needs does not change with the tokenizer. */
@@ -167,9 +176,9 @@ function plainCopy(value: unknown, name: string, depth: number): Plain {
 }
 
 /** What a cartridge's metadata say (cartridges/FORMAT.md, section 4). */
-export function ownTemplates(vocabulary: Vocabulary): OwnTemplates {
+export function ownTemplates(vocabulary: Vocabulary, engine: EngineTokenizer): OwnTemplates {
   const { chat } = vocabulary.metadata;
-  if (chat === undefined) return { templates: {}, variables: {} };
+  if (chat === undefined) return { templates: {}, variables: {}, problem: problems.get(engine) };
   const { templates, variables } = (isObject(chat) ? chat : {}) as Partial<OwnTemplates>;
   if (isObject(templates) && isObject(variables) && Object.values(templates).every((each) => typeof each === 'string')) {
     return { templates, variables } as OwnTemplates;
