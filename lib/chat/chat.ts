@@ -5,6 +5,7 @@ import type { Chat, ChatRequest, OwnTemplates, Plain } from '../tokenizer/chat.j
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import { continued } from './continued.js';
 import { forbidSpecial, type HiddenChat, SpecialFinder } from './hidden.js';
 import { renderTemplate } from './jinja.js';
 
@@ -64,10 +65,13 @@ function missing(message: string): TokenizerError {
 }
 
 function render(request: ChatRequest, own: OwnTemplates, template: Template): string {
-  const { messages, tools, documents, addGenerationPrompt, variables, date } = request;
+  const { tools, documents, addGenerationPrompt, continueFinalMessage, variables, date } = request;
+  const last = continueFinalMessage ? continued(request.messages) : undefined;
+  const messages = last?.messages ?? request.messages;
   const given = { messages, tools, documents, add_generation_prompt: addGenerationPrompt };
   const size = messages.length + (tools?.length ?? 0) + (documents?.length ?? 0);
-  return renderTemplate({ ...template, variables: { ...own.variables, ...variables, ...given }, size, date });
+  const rendered = renderTemplate({ ...template, variables: { ...own.variables, ...variables, ...given }, size, date });
+  return last ? last.cut(rendered) : rendered;
 }
 
 /** The special tokens that are left are the template's: what is between them is text. */

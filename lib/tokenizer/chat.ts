@@ -39,6 +39,12 @@ export interface RenderChatOptions {
   template?: string | undefined;
   /** End with what the model's answer begins with. Default false. */
   addGenerationPrompt?: boolean | undefined;
+  /**
+   * End with the text of the last message, without what ends a message, so that the model goes on with it: as
+   * `continue_final_message` of Hugging Face. Where a template trims texts, the white space at its end is not there. Not
+   * together with `addGenerationPrompt`. Default false.
+   */
+  continueFinalMessage?: boolean | undefined;
   /** The tools that the model may use: `tools` of the template. */
   tools?: readonly (ChatTool | Readonly<Record<string, unknown>>)[] | undefined;
   /** Texts to answer from: `documents` of the template. */
@@ -74,6 +80,7 @@ export interface EncodeChatOptions extends RenderChatOptions {
 const RENDER_OPTIONS = optionNames<RenderChatOptions>({
   template: true,
   addGenerationPrompt: true,
+  continueFinalMessage: true,
   tools: true,
   documents: true,
   variables: true,
@@ -91,6 +98,7 @@ export interface ChatRequest {
   documents: Plain[] | null;
   template: string | undefined;
   addGenerationPrompt: boolean;
+  continueFinalMessage: boolean;
   variables: { [name: string]: Plain };
   date: Date | undefined;
   special: 'allow' | 'template' | 'forbid';
@@ -133,9 +141,13 @@ const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 /** A request of copies: the caller may change the messages before they are rendered. */
 export function chatRequest(messages: unknown, options: EncodeChatOptions | undefined, encodes: boolean): ChatRequest {
   if (options !== undefined) checkOptionNames(options, encodes ? ENCODE_OPTIONS : RENDER_OPTIONS);
-  const { template, addGenerationPrompt = false, tools, documents, variables = {}, date, special = 'allow' } = options ?? {};
+  const { template, addGenerationPrompt = false, continueFinalMessage = false, tools, documents, variables = {}, date, special = 'allow' } = options ?? {};
   if (template !== undefined && typeof template !== 'string') throw unexpected('a string', 'template', template);
   if (typeof addGenerationPrompt !== 'boolean') throw unexpected('a boolean', 'addGenerationPrompt', addGenerationPrompt);
+  if (typeof continueFinalMessage !== 'boolean') throw unexpected('a boolean', 'continueFinalMessage', continueFinalMessage);
+  if (continueFinalMessage && addGenerationPrompt) {
+    throw unexpected('false, since addGenerationPrompt begins another message,', 'continueFinalMessage', continueFinalMessage);
+  }
   if (special !== 'allow' && special !== 'template' && special !== 'forbid') {
     throw unexpected("'allow', 'template' or 'forbid'", 'special', special);
   }
@@ -149,6 +161,7 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
     documents: documents === undefined ? null : listOf(documents, 'documents'),
     template,
     addGenerationPrompt,
+    continueFinalMessage,
     variables: plainCopy(variables, 'variables', 0) as ChatRequest['variables'],
     date: date && new Date(date),
     special,
