@@ -65,6 +65,7 @@ describe('a file that is no vocabulary', () => {
     ['a list', '["a", "b"]', /a list in JSON: compileCartridge\(\)/],
     ['null', ' null', /JSON, but no object/],
     ['ranks', 'IQ== 0\nIg== 1\n', /ranks.*\.tiktoken/],
+    ['WordPiece', '[PAD]\n[unused0]\n', /vocab\.txt of WordPiece/],
     ['something else', 'hello', /do not begin with the cartridge magic/],
   ])('as bytes: %s', async (_, text, message) => {
     expect(await failure(utf8(text))).toMatchObject({ code: 'NOT_A_CARTRIDGE', message: expect.stringMatching(message) });
