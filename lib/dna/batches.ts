@@ -109,10 +109,10 @@ export async function* batchesOf(
   around: boolean,
   make: BatchMaker,
 ): AsyncGenerator<Batch, void, undefined> {
-  checkOptionNames(options, OPTIONS);
-  const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ahead = 1, ...rest } = options;
+  if (options !== undefined) checkOptionNames(options, OPTIONS);
+  const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ahead = 1, ...rest } = (options as BatchesOptions | undefined) ?? ({} as Partial<BatchesOptions>);
   const size = countOrNone(batchSize, 'batchSize', 1);
-  if (size === undefined) throw unexpected('a number', 'batchSize', batchSize);
+  if (size === undefined) throw unexpected('a number of rows, which has no default,', 'batchSize', batchSize);
   const most = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);

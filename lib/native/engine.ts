@@ -27,6 +27,8 @@ import { deviceList } from './devices.js';
 import { Job, mostBytesOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
+import { TELLING } from '../open/foreign.js';
+import { beginningOf } from '../open/regular-file.js';
 import { OPEN_COPY, OPEN_DNA, OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 
 export { native };
@@ -84,6 +86,7 @@ export function openNative(source: string | Uint8Array, options: OpenOptions): E
   if (failure.code === 'INVALID_ARGUMENT' && !options.dat) throw wrongClass(source, !options.dna);
   throw openFailed(failure, {
     source,
+    head: () => (typeof source === 'string' ? beginningOf(source, TELLING) : source),
     kernel,
     kernels: () => addon.kernels(),
     view: options.view,

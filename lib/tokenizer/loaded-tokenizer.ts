@@ -401,10 +401,10 @@ export class LoadedTokenizer extends Tokenizer {
   ): Promise<Result> {
     try {
       const vocabulary = vocabularyOf(this);
-      const call = { own: ownTemplates(vocabulary), request: chatRequest(messages, options, encodes), specialIds: vocabulary.specialIds };
+      const engine = engineOf(this);
+      const call = { own: ownTemplates(vocabulary, engine), request: chatRequest(messages, options, encodes), specialIds: vocabulary.specialIds };
       const { chat } = this.#host;
       if (!chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
-      const engine = engineOf(this);
       hold(engine);
       try {
         return ask(await chat(), { ...call, engine });

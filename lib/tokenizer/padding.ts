@@ -18,7 +18,7 @@ export interface PadOptions {
   length?: number | undefined;
   /** Where the padding goes. Default `'right'`, behind the ids. */
   side?: 'right' | 'left' | undefined;
-  /** What the padding is. Default 0. */
+  /** What the padding is. Default 0, whatever token that is: models have an id for it, or none. */
   padId?: number | undefined;
   /** The elements of the arrays: those of an Int32Array (the default) or of a BigInt64Array, as ONNX models want. */
   type?: 'int32' | 'bigint64' | undefined;

@@ -133,6 +133,7 @@ function refused(
   core.checkAlive();
   return openFailed(failure, {
     source: path ?? bytes,
+    head: () => bytes,
     kernel: asked.kernel ?? '',
     kernels: wasmKernels,
     view: asked.view,
