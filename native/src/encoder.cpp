@@ -345,7 +345,9 @@ u32 Encoder::up_to_stop(const u32* ends, u32 count) const {
 // Whether the text from a place on is encoded as in the whole text (parallel/chain.h).
 bool Encoder::is_stop(u64 place) const {
     if (rewrites_.is_inside(place)) return false;
-    return !words_ || (!late_words_.holds(place) && !raw_words_.holds(rewrites_.raw(place)));
+    if (!words_) return true;
+    if (place == offset_ + size_ && !last_) return false;  // not searched yet
+    return !late_words_.holds(place) && !raw_words_.holds(rewrites_.raw(place));
 }
 
 // `ids` more have been read.
