@@ -46,12 +46,11 @@ void WholeWords::advance(const Search& search, size_t at, bool decided) {
     undecided_ = decided ? kNowhere : search.origin + at;
 }
 
-// A place inside of the character before a token counts: the text from there on has another one.
 bool WholeWords::holds(u64 place) const {
-    if (undecided_ != kNowhere && place + kMostOfCharacter >= undecided_) return true;
+    if (place >= undecided_) return true;
     const Passed* const next = std::upper_bound(passed_.begin() + gone_, passed_.end(), place,
                                                 [](u64 at, const Passed& each) { return at < each.end; });
-    return next != passed_.end() && next->begin <= place + kMostOfCharacter;
+    return next != passed_.end() && next->begin <= place;
 }
 
 void WholeWords::drop_before(u64 place) {

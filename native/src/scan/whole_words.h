@@ -3,7 +3,8 @@
 //
 // A token that is a part of a longer word is passed over: it is text, and no other token begins inside of it. So the text
 // from a place in it on, or from its first byte on, may have other tokens than the whole text. Such places are no stops
-// (parallel/chain.h), and neither are those so close to the end of what has been searched that they may become some.
+// (parallel/chain.h), and neither is the end of what has been searched, which may become one. (Nor would be one inside of the
+// character before such a token, but no piece ends inside of a character.)
 #pragma once
 
 #include "base/buffer.h"
@@ -47,7 +48,6 @@ private:
     bool is_before_word(const u8* text, size_t length, bool* open) const;
 
     static constexpr u64 kNowhere = ~u64{0};
-    static constexpr u64 kMostOfCharacter = 3;  // bytes of a character before its last one
 
     std::span<const layout::WordRange> characters_;
     u32 before_ = 0;              // the last four bytes of the text that has been searched, the last one lowest; 0 where there is none
