@@ -62,20 +62,30 @@ void WholeWords::drop_before(u64 place) {
     gone_ = 0;
 }
 
-bool WholeWords::is_word(u32 code_point) const {
-    const auto next = std::upper_bound(characters_.begin(), characters_.end(), code_point,
-                                       [](u32 at, const layout::WordRange& range) { return at <= range.last; });
-    return next != characters_.end() && next->first <= code_point;
+// The length of the character at bytes[0, 4), or 0 if it is not of a word.
+u32 WholeWords::word_character(const u8* bytes) const {
+    const Character character = decode_character(bytes);
+    size_t from = 0, to = characters_.size();
+    while (from < to) {
+        const size_t middle = (from + to) / 2;
+        const auto [first, last] = characters_[middle];
+        if (character.code_point < first) {
+            to = middle;
+        } else if (character.code_point > last) {
+            from = middle + 1;
+        } else {
+            return character.length;
+        }
+    }
+    return 0;
 }
 
 bool WholeWords::is_after_word(u32 before) const {
     u8 bytes[4] = {};
-    for (u32 length = 1; length <= 4; ++length) {
+    for (u32 length = 1; length <= 4; ++length, before >>= 8) {
         std::memmove(bytes + 1, bytes, 3);
-        bytes[0] = static_cast<u8>(before >> 8 * (length - 1));
-        if ((bytes[0] & 0xC0) == 0x80) continue;
-        const Character character = decode_character(bytes);
-        return character.length == length && is_word(character.code_point);
+        bytes[0] = static_cast<u8>(before);
+        if ((bytes[0] & 0xC0) != 0x80) return word_character(bytes) == length;
     }
     return false;
 }
@@ -86,7 +96,7 @@ bool WholeWords::is_before_word(const u8* text, size_t length, bool* open) const
     std::memcpy(bytes, text, std::min<size_t>(length, 4));
     const size_t whole = 1 + (bytes[0] >= 0xC2) + (bytes[0] >= 0xE0) + (bytes[0] >= 0xF0);
     *open = length < whole;
-    return length > 0 && is_word(decode_character(bytes).code_point);
+    return length > 0 && word_character(bytes) > 0;
 }
 
 }  // namespace crayon

@@ -43,7 +43,7 @@ private:
     struct Passed {
         u64 begin, end;
     };
-    bool is_word(u32 code_point) const;
+    u32 word_character(const u8* bytes) const;
     bool is_after_word(u32 before) const;
     bool is_before_word(const u8* text, size_t length, bool* open) const;
 
