@@ -214,20 +214,6 @@ Status Encoder::normalize() {
     return {};
 }
 
-// The next added token of the unready text from `from` on, in which a token is text[hit.begin, hit.end).
-Status Encoder::find_raw(size_t at, size_t from, size_t end, u64 raw_begin, Stripped* hit) {
-    const WholeWords::Search search = {&added_, wanted_raw_.data(), unready(), raw_begin, from, end, last_};
-    AddedTokens::Found found;
-    if (!words_) {
-        found = added_.find(search.text, from, end, last_, search.wanted);
-    } else if (!raw_words_.find(search, &found)) {
-        return Status::out_of_memory();
-    }
-    *hit = strip(found, at, from, end);
-    if (words_) raw_words_.advance(search, hit->token ? hit->end : hit->position, !hit->token && last_);
-    return {};
-}
-
 // The whitespace that belongs to an added token of the unready text from `at` on, of which spaces_before_ bytes of whitespace
 // before `from` are known; nor does the token begin before that. While more text may follow, whitespace waits: it is as if
 // there were no token yet.
@@ -334,22 +320,6 @@ Status Encoder::rewrite(size_t begin, size_t end) {
     return append(rewritten_.bytes.data(), rewritten_.bytes.size());
 }
 
-// How many of the pieces that end at ends[0, count) are up to the last stop there; all if there is none.
-u32 Encoder::up_to_stop(const u32* ends, u32 count) const {
-    for (u32 i = count; i > 0; --i) {
-        if (is_stop(offset_ + ends[i - 1])) return i;
-    }
-    return count;
-}
-
-// Whether the text from a place on is encoded as in the whole text (parallel/chain.h).
-bool Encoder::is_stop(u64 place) const {
-    if (rewrites_.is_inside(place)) return false;
-    if (!words_) return true;
-    if (place == offset_ + size_ && !last_) return false;  // not searched yet
-    return !late_words_.holds(place) && !raw_words_.holds(rewrites_.raw(place));
-}
-
 // `ids` more have been read.
 void Encoder::settle(u64 ids) {
     const u64 place = offset_ + consumed_;
@@ -398,9 +368,7 @@ Status Encoder::next_added(AddedTokens::Found* hit) {
     const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].place - offset_) : size_;
     *hit = {end, nullptr};
     if (split_late_) {
-        const WholeWords::Search search = {&added_, wanted_late_.data(), text_.data(), offset_, segment_end_, end, is_marked || last_};
-        if (!late_words_.find(search, hit)) return Status::out_of_memory();
-        late_words_.advance(search, hit->position + (hit->token ? hit->token->length : 0), hit->token || search.last);
+        if (Status status = find_late(end, is_marked || last_, hit); !status.ok()) return status;
     }
     if (hit->token || !is_marked) return {};
     late_words_.end_piece();

@@ -105,16 +105,18 @@ private:
     void settle(u64 ids);
     // Where reading stops, in what is encoded.
     u64 stop_place() const { return rewrites() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
-    Status find_raw(size_t at, size_t from, size_t end, u64 raw_begin, Stripped* hit);
     Status next_added(AddedTokens::Found* hit);
-    [[gnu::noinline]] bool is_stop(u64 place) const;  // rare, as those below: one copy is enough
-    [[gnu::noinline]] u32 up_to_stop(const u32* ends, u32 count) const;
+    // In encoder_words.cpp.
+    Status find_raw(size_t at, size_t from, size_t end, u64 raw_begin, Stripped* hit);
+    Status find_late(size_t end, bool last, AddedTokens::Found* hit);
+    bool is_stop(u64 place) const;
+    u32 up_to_stop(const u32* ends, u32 count) const;
     Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
     Status open_window(size_t more);
     Status close_window(bool last);
     void drop_consumed();
     Status choose_added_tokens(u32 special, const u32* allowed, u32 allowed_count);
-    [[gnu::noinline]] Status next_segment(bool* found);
+    [[gnu::noinline]] Status next_segment(bool* found);  // rare: one copy is enough
     void open_segment(size_t begin);
     void seal();
     void unseal();
