@@ -52,6 +52,8 @@ export interface AddedToken {
   special: boolean;
   /** It includes whitespace around it. Default: not. */
   strips?: boolean;
+  /** It is found only as a whole word. Default: not. */
+  singleWord?: boolean;
 }
 
 /** What an open tokenizer is. */

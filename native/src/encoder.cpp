@@ -33,6 +33,8 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
     tokenizer.retain();
     encoder->scan_.joints = &tokenizer.joints();
     encoder->scan_.patterns = &tokenizer.patterns();
+    encoder->raw_words_.set_characters(tokenizer.view().words);
+    encoder->late_words_.set_characters(tokenizer.view().words);
     Status status = encoder->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
     if (status.ok()) {
         *out = encoder;
@@ -66,6 +68,8 @@ void Encoder::restart(u64 origin) {
     settled_ = origin;
     unsettled_ = 0;
     raw_offsets_.restart();
+    raw_words_.restart();
+    late_words_.restart();
     last_ = false;
     well_formed_ = true;
     stop_ = kNowhere;
@@ -99,8 +103,12 @@ Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed
             if (!known) return {CRAYON_UNKNOWN_SPECIAL, 0, k};
         }
     }
-    strips_ = split_raw_ = split_late_ = false;
-    for (size_t i = 0; i < rows.size(); ++i) strips_ = strips_ || (wanted_[i] && includes_spaces(rows[i], special));
+    strips_ = words_ = split_raw_ = split_late_ = false;
+    const u32 late_or_word = layout::kSingleWord | (tokenizer_.nfc() ? 0 : u32{layout::kNormalized});
+    for (size_t i = 0; i < rows.size(); ++i) {
+        strips_ = strips_ || (wanted_[i] && includes_spaces(rows[i], special));
+        words_ = words_ || (wanted_[i] && (rows[i].flags & late_or_word));
+    }
     if (rewrites()) {
         if (!wanted_raw_.resize(rows.size())) return Status::out_of_memory();
         if (!wanted_late_.resize(rows.size())) return Status::out_of_memory();
@@ -142,7 +150,10 @@ void Encoder::drop_consumed() {
     offsets_.rebase(consumed_);
     segment_end_ -= consumed_;
     consumed_ = 0;
-    if (rewrites()) rewrites_.drop_before(settled_);
+    if (!rewrites()) return;
+    raw_words_.drop_before(rewrites_.raw(settled_));
+    late_words_.drop_before(settled_);
+    rewrites_.drop_before(settled_);
 }
 
 // Makes space for `more` bytes and the padding.
@@ -176,10 +187,13 @@ Status Encoder::close_window(bool last) {
 Status Encoder::normalize() {
     size_t at = size_;
     const size_t end = raw_end_ = size_ + unready_;
+    const u64 raw_begin = rewrites_.raw(offset_ + size_) - size_;  // of unready()[0]
     for (bool is_over = false; !is_over;) {
         const size_t from = at + token_searched_;
         Stripped hit = {end, end, end, nullptr};
-        if (split_raw_) hit = strip(added_.find(unready(), from, end, last_, wanted_raw_.data()), at, from, end);
+        if (split_raw_) {
+            if (Status status = find_raw(at, from, end, raw_begin, &hit); !status.ok()) return status;
+        }
         token_searched_ = hit.position - at;
         is_over = !hit.token;
         // Without a token, one may begin at hit.begin.
@@ -309,7 +323,7 @@ Status Encoder::rewrite(size_t begin, size_t end) {
 // `ids` more have been read.
 void Encoder::settle(u64 ids) {
     const u64 place = offset_ + consumed_;
-    if (overflowing_ || rewrites_.is_inside(place)) {
+    if (overflowing_ || !is_stop(place)) {
         unsettled_ += ids;
     } else {
         settled_ = place;
@@ -345,19 +359,25 @@ void Encoder::unseal() {
 }
 
 // The next added token from the end of the segment on.
-AddedTokens::Found Encoder::next_added() {
-    if (!rewrites()) return added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
+Status Encoder::next_added(AddedTokens::Found* hit) {
+    if (!rewrites()) {
+        *hit = added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
+        return {};
+    }
     const bool is_marked = mark_ < marks_.size();
     const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].place - offset_) : size_;
-    AddedTokens::Found hit = {end, nullptr};
-    if (split_late_) hit = added_.find(text_.data(), segment_end_, end, is_marked || last_, wanted_late_.data());
-    if (hit.token || !is_marked) return hit;
-    hit.token = marks_[mark_++].token;
+    *hit = {end, nullptr};
+    if (split_late_) {
+        if (Status status = find_late(end, is_marked || last_, hit); !status.ok()) return status;
+    }
+    if (hit->token || !is_marked) return {};
+    late_words_.end_piece();
+    hit->token = marks_[mark_++].token;
     if (mark_ == marks_.size()) {
         marks_.clear();
         mark_ = 0;
     }
-    return hit;
+    return {};
 }
 
 // Moves the end of the segment forward as far as the text allows; `found` if there is more of it to scan than before.
@@ -373,7 +393,8 @@ Status Encoder::next_segment(bool* found) {
         segment_end_ = size_;
         segment_last_ = last_;
     } else {
-        const AddedTokens::Found hit = next_added();
+        AddedTokens::Found hit;
+        if (Status status = next_added(&hit); !status.ok()) return status;
         // The text before a forbidden token is encoded first, so that its ids do not depend on where the windows end.
         forbidden_ = hit.token && special_ == CRAYON_SPECIAL_FORBID && (hit.token->flags & layout::kSpecial);
         segment_end_ = hit.position;
@@ -438,6 +459,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             }
             // Those that end inside of a rewritten stretch are encoded one by one: ids are counted from the last other one.
             if (!rewrites_.empty()) count = std::max(rewrites_.first_inside(offset_, begin, count), 1u);
+            if (words_) count = up_to_stop(begin, count);
             const PieceSequence pieces{text_.data(), static_cast<u32>(consumed_), begin, count,
                                        is_uncut ? static_cast<u32>(segment_end_) : 0};
             PieceProgress done;
@@ -464,8 +486,12 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             if constexpr (!kCountOnly) ids[written] = token_->id;
             ++written;
             consumed_ = segment_end_ + token_->length;
-            if (rewrites()) settle(1);
             open_segment(consumed_);
+            if (words_) {  // what follows says whether the token ends at a stop
+                bool found;
+                if (Status status = next_segment(&found); !status.ok()) return status;
+            }
+            if (rewrites()) settle(1);
             continue;
         }
         bool found;

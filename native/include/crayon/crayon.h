@@ -126,10 +126,16 @@ CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenize
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
-/* Flags of an added token. Special: governed by the special-token policy. Normalized: searched for in the text after the
-   normalizer, which there must be; others before it. Lstrip, rstrip: it includes the whitespace before it, after it; only of
-   BPE, and not with normalized. */
-enum { CRAYON_ADDED_SPECIAL = 1, CRAYON_ADDED_NORMALIZED = 2, CRAYON_ADDED_LSTRIP = 4, CRAYON_ADDED_RSTRIP = 8 };
+/* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
+   for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it, after
+   it; not with normalized. Single word: found only where no character of a word is before or after it. */
+enum {
+    CRAYON_ADDED_SPECIAL = 1,
+    CRAYON_ADDED_NORMALIZED = 2,
+    CRAYON_ADDED_LSTRIP = 4,
+    CRAYON_ADDED_RSTRIP = 8,
+    CRAYON_ADDED_SINGLE_WORD = 16
+};
 
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */
 CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]);
@@ -663,11 +669,15 @@ CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compile
    `position`. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
+/* The characters of words, for tokens with single word: `count` ranges of code points, first and last, that ascend; else
+   INVALID_ARGUMENT with the index of the range. */
+CRAYON_API crayon_status crayon_compiler_set_words(crayon_compiler* compiler, const uint32_t* ranges, uint32_t count,
+                                                   crayon_result* result);
 /* The ids that the view added last has before and after those of a text, for callers that ask for them. */
 CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids,
                                                       uint32_t prefix_count, uint32_t suffix_count,
                                                       crayon_result* result);
-/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern and views. */
+/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern, words and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 

@@ -34,7 +34,7 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     if (status.ok() && !ascends(job->offsets_, size)) status = {CRAYON_INVALID_ARGUMENT};
     if (status.ok()) status = Encoder::create(tokenizer, &job->encoder_);
     if (status.ok()) status = job->encoder_->begin(special, allowed, allowed_count);
-    if (status.ok() && job->encoder_->strips()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they include the whitespace around them
+    if (status.ok() && job->encoder_->looks_around()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they depend on what is around them
     if (status.ok() && !job->encoder_->finds_added_tokens()) {
         delete job->encoder_;
         job->encoder_ = nullptr;
