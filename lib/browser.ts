@@ -9,7 +9,7 @@ import { checkSource } from './records/sources.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { embeddedDna } from './wasm/embedded-dna.js';
-import { embeddedModules } from './wasm/embedded-modules.js';
+import { completeModules, embeddedModules } from './wasm/embedded-modules.js';
 import { basesLater, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
@@ -52,13 +52,7 @@ const trainer = async () => (await import('./wasm/embedded-compiler.js')).embedd
 
 const { later, now } = openThrough({
   ...embeddedModules,
-  withNormalizers: {
-    name: 'build',
-    async own(kernel) {
-      if (kernel === 'scalar') return embeddedModules.own(kernel);
-      return (await import('./wasm/embedded-compiler.js')).embeddedBuild();
-    },
-  },
+  complete: completeModules,
   cartridge: loadCartridge,
   compile: async (bytes, place, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, place, options, compiler),
 });

@@ -15,7 +15,7 @@
 
 import core from './embedded/core.js';
 import { bytesOfText } from './open/embedded-bytes.js';
-import { embeddedModules } from './wasm/embedded-modules.js';
+import { completeModules, scalarModule } from './wasm/embedded-modules.js';
 import { fromCaller } from './tokenizer/errors.js';
 import { inlineCartridge } from './open/inline-cartridges.js';
 import type { LateSource } from './open/source.js';
@@ -27,7 +27,8 @@ import { openThrough } from './wasm/on-web.js';
 export * from './exports.js';
 
 const { later, now } = openThrough({
-  own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : embeddedModules.own(kernel)),
+  own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
+  complete: completeModules,
   cartridge: inlineCartridge,
 });
 

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <new>
 
+#include "view_features.h"
+
 namespace crayon {
 
 Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
     if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};
+    if (Status status = check_features(cartridge.view(view_index)); !status.ok()) return status;
     const Kernel* row = kernel_named(kernel.data(), kernel.size());
     if (!row) return {CRAYON_UNKNOWN_KERNEL};
     Tokenizer* tokenizer = new (std::nothrow) Tokenizer;
