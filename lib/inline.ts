@@ -1,6 +1,7 @@
 /**
  * The same API with the engine embedded in the script: no file, no request, and `loadSync` works from the start. Each
- * vocabulary has its own module, such as `crayon-tokenizer/inline/o200k_base`, which exports the same names.
+ * vocabulary has its own module, such as `crayon-tokenizer/inline/o200k_base`, which exports the same names. What few
+ * cartridges need, such as a normalizer, is a script of its own, which `load` gets.
  *
  * @example
  * ```ts
