@@ -14,7 +14,7 @@ import { basesLater, packBasesOn, type PackBases, reverseComplementOn, type Reve
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { DnaSource } from './dna/open.js';
-import type { DnaLoadOptions } from './dna/options.js';
+import type { DnaLoadOptions } from './dna/load-options.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { atOnce } from './open/at-once.js';
 import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
