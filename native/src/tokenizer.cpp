@@ -35,7 +35,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     }
     if (tokenizer->view_.normalizer == layout::kNfc) {
         tokenizer->nfc_ = new (std::nothrow) Nfc;
-        const Status status = tokenizer->nfc_ ? tokenizer->nfc_->create() : Status::out_of_memory();
+        const Status status = tokenizer->nfc_ ? tokenizer->nfc_->create(row->pass_normal) : Status::out_of_memory();
         if (!status.ok()) {
             tokenizer->release();
             return status;

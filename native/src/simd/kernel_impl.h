@@ -14,6 +14,7 @@
 #include "simd/least_rows.h"
 #include "simd/transcode.h"
 #ifndef CRAYON_MOST_SCANNERS
+#include "normalize/pass_normal.h"
 #include "scan/deepseek3.h"
 #include "scan/dfa_scanner.h"
 #endif
@@ -45,6 +46,11 @@ const Kernel kKernel = {
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,
+#ifdef CRAYON_MOST_SCANNERS
+    .pass_normal = nullptr,
+#else
+    .pass_normal = pass_normal_by<Bytes64>(),
+#endif
     .least = least,
 };
 
