@@ -13,7 +13,12 @@ struct NfcPage {
     u64 changes = 0;  // kSecond, kReplaced: NFC may change text with such a character
 };
 
+class NfcTables;
+
 struct NfcPages {
+    const NfcTables* tables = nullptr;
+    // Whether a character that joins `before` and all before that stay as they are, if they do without it.
+    bool (*stays)(const NfcTables& tables, u32 before, u32 code) = nullptr;
     const u8* page_of = nullptr;  // of the code points below kEnd / 64; those from there on have no properties
     const NfcPage* pages = nullptr;
     static constexpr u32 kEnd = 0x30000;

@@ -109,6 +109,13 @@ Status NfcTables::unpack() {
     return {};
 }
 
+bool NfcTables::stays(const NfcTables& tables, u32 before, u32 code) {
+    const u32 known = tables.properties(code), other = tables.properties(before), own_class = known & kClass;
+    if (known & kReplaced) return false;
+    if (other & kJoins) return !(known & kSecond) && (own_class == 0 || own_class >= (other & kClass));
+    return !(known & kSecond) || (tables.compose(before, code) == 0 && (own_class == 0 || !(other & kComposite)));
+}
+
 u32 NfcTables::compose(u32 first, u32 second) const {
     if (first - kLeads < kLeadCount && second - kVowels < kVowelCount) {
         return kSyllables + ((first - kLeads) * kVowelCount + (second - kVowels)) * kTailCount;

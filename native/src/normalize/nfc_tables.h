@@ -29,7 +29,7 @@ public:
     bool is_plain(u32 block) const { return block_of(block) == 0; }
 
     // The same as sets.
-    NfcPages pages() const { return {blocks_, pages_.data()}; }
+    NfcPages pages() const { return {this, stays, blocks_, pages_.data()}; }
 
     // The character that two compose to; 0 if they do not.
     u32 compose(u32 first, u32 second) const;
@@ -43,6 +43,7 @@ private:
         u32 code, first, second;  // replaced ones: where their parts are, and how many
     };
 
+    static bool stays(const NfcTables& tables, u32 before, u32 code);
     u32 block_of(u32 block) const { return blocks_[block]; }
     bool set(u32 code, u32 properties);
     const Row* row_of(u32 code) const;
