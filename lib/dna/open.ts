@@ -8,7 +8,7 @@ import { bytesOf, tagOf } from '../tokenizer/views.js';
 import type { OpenedDna } from './dna-tokenizer.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaHost, Maybe } from './engine.js';
-import { type CheckedLoad, checkedLoad, type DnaLoadOptions } from './options.js';
+import { type CheckedLoad, checkedLoad, type DnaLoadOptions } from './load-options.js';
 import { DNA_NAMES, type DnaName, presetNamed } from './presets.js';
 import { type DnaVocabulary, partsOf } from './vocabulary.js';
 

@@ -89,6 +89,8 @@ private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     bool rewrites() const { return tokenizer_.nfc() || looks_around(); }
+    static bool includes_spaces(const layout::AddedToken& token, u32 special);
+    // Those up to locate_raw are in encoder_rewrites.cpp.
     Status normalize();
     Status normalize_to(size_t* at, size_t end, bool last);
     Status rewrite(size_t begin, size_t end);
@@ -103,6 +105,7 @@ private:
     const u8* unready() const { return is_apart_ ? raw_.data() : text_.data(); }
     Status append(const u8* bytes, size_t length);
     void settle(u64 ids);
+    Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
     // Where reading stops, in what is encoded.
     u64 stop_place() const { return rewrites() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
     Status next_added(AddedTokens::Found* hit);
@@ -111,7 +114,6 @@ private:
     Status find_late(size_t end, bool last, AddedTokens::Found* hit);
     bool is_stop(u64 place) const;
     u32 up_to_stop(const u32* ends, u32 count) const;
-    Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
     Status open_window(size_t more);
     Status close_window(bool last);
     void drop_consumed();
