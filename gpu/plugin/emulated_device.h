@@ -1,7 +1,8 @@
 // A device of the CPU: see device/emulated.h. For tests, never to be fast.
 //
 // Each array is a block of the heap of just its size, so that AddressSanitizer sees an access outside of it. Faults happen as
-// crayon_gpu_faults says. Several streams may use it at once.
+// crayon_gpu_faults says. Several streams may use it at once. Its clock does not depend on that of the machine: a byte that is copied
+// takes a nanosecond, and so does each thread of a kernel.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 
 #include "crayon_gpu.h"
 #include "device/device.h"
+#include "plugin/times.h"
 
 namespace crayon::gpu {
 
@@ -37,8 +39,10 @@ public:
     void begin_job(const std::atomic<bool>* cancelled) {
         cancelled_ = cancelled;
         status_ = state_.lost;
+        times_ = {};
     }
     void enter() {}
+    const Times& times() const { return times_; }
     crayon_gpu_status status() const { return status_; }
     u32 processors() const { return 4; }
 
@@ -67,19 +71,21 @@ public:
 
     template <class T>
     void copy_in(Global<T> array, const T* data, u64 count) {
-        copy(Address::of(array), data, count * sizeof(T));
+        copy(Address::of(array), data, count * sizeof(T), kCopyIn);
     }
     template <class T>
     void copy_out(T* data, Global<const T> array, u64 count) {
-        copy(data, Address::of(array), count * sizeof(T));
+        copy(data, Address::of(array), count * sizeof(T), kCopyOut);
     }
     template <class T>
     void copy(Global<T> to, Global<T> from, u64 count) {
-        copy(Address::of(to), Address::of(from), count * sizeof(T));
+        copy(Address::of(to), Address::of(from), count * sizeof(T), kCompute);
     }
     template <class T>
     void fill(Global<T> array, u8 byte, u64 count) {
-        if (good()) std::memset(Address::of(array), byte, count * sizeof(T));
+        if (!good()) return;
+        std::memset(Address::of(array), byte, count * sizeof(T));
+        times_.ns[kCompute] += count * sizeof(T);
     }
     // An array on the device for good.
     template <class T>
@@ -105,6 +111,7 @@ public:
         if (number == state_.faults.lost) return lose(CRAYON_GPU_DEVICE_LOST);
         if (number == state_.faults.hang) return hang();
         run_emulated<Kernel>(state_.machine, blocks, args);
+        times_.ns[kCompute] += blocks * Kernel::kThreads;
     }
     void finish() {}
 
@@ -113,9 +120,10 @@ private:
         if (status_ == CRAYON_GPU_OK && cancelled_ && *cancelled_) status_ = CRAYON_GPU_CANCELLED;
         return status_ == CRAYON_GPU_OK;
     }
-    void copy(void* to, const void* from, u64 length) {
+    void copy(void* to, const void* from, u64 length, Activity activity) {
         if (!good()) return;
         if (++state_.copies == state_.faults.copy) return lose(CRAYON_GPU_DEVICE_FAULT);
+        times_.ns[activity] += length;
         if (length > 0) std::memcpy(to, from, length);
     }
     void lose(crayon_gpu_status status) { status_ = state_.lost = status; }
@@ -135,6 +143,7 @@ private:
     EmulatedState& state_;
     crayon_gpu_status status_;
     u64 used_ = 0;
+    Times times_;
     std::vector<std::unique_ptr<void, Free>> arrays_;
     const std::atomic<bool>* cancelled_ = nullptr;
 };

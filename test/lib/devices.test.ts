@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { compileCartridge, DnaTokenizer, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
+import { compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { deviceProgress, type EmulatedSettings, useEmulatedDevice } from '../../dist/node/internals.js';
+import { deviceProgress, type EmulatedSettings, nativeCompiler, useEmulatedDevice } from '../../dist/node/internals.js';
 import { textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
@@ -183,6 +183,134 @@ describe('batches of texts', () => {
       expect(listed(made[1 + index]!)).toEqual(rows);
       expect(listed(made[5 + index]!)).toEqual(rows);
     });
+  });
+});
+
+describe('padded batches of texts', () => {
+  const PADS: PadOptions[] = [
+    {},
+    { side: 'left', padId: -100 },
+    { type: 'bigint64', padId: -1 },
+    { length: 1200, padId: 7 },
+    { length: 1200, side: 'left', padId: -1, type: 'bigint64' },
+  ];
+
+  /** By the definition of `pad`. */
+  function naivelyPadded(rows: number[][], { length, side, padId = 0 }: PadOptions) {
+    const width = length ?? Math.max(0, ...rows.map((row) => row.length));
+    const around = (row: readonly number[], id: number) => {
+      const more = Array.from({ length: width - row.length }, () => id);
+      return side === 'left' ? [...more, ...row] : [...row, ...more];
+    };
+    return { ids: rows.flatMap((row) => around(row, padId)), mask: rows.flatMap((row) => around(row.map(() => 1), 0)), shape: [rows.length, width] };
+  }
+
+  const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({ ids: Array.from(ids, Number), mask: Array.from(mask, Number), shape });
+
+  it.each([{}, { sliceBytes: 4096, seed: 1 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 400 }] as EmulatedSettings[])(
+    'are those of the naive version with %o',
+    async (settings) => {
+      useEmulatedDevice(PLUGIN, settings);
+      const texts = textsOf(11, sample(200, 60), 300);
+      const rows = texts.map((text) => [...naive(utf8(text))]);
+      for (const pad of PADS) {
+        const expected = naivelyPadded(rows, pad);
+        const made = await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, pad }));
+        expect(made.ids).toBeInstanceOf(pad.type === 'bigint64' ? BigInt64Array : Int32Array);
+        expect(made.mask).toBeInstanceOf(pad.type === 'bigint64' ? BigInt64Array : Int32Array);
+        expect(plain(made), JSON.stringify(pad)).toEqual(expected);
+        expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(rowsOf(texts), { ...EMULATED, pad })))).toEqual(expected);
+        if (settings.sliceBytes === 4096) expect(deviceProgress().slices).toBeGreaterThan(3);
+        expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(texts, { device: 'cpu', pad }), 0))).toEqual(expected);
+      }
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it.each([{}, { sliceBytes: 4096 }])('may have special tokens in their texts with %o', async (settings) => {
+    useEmulatedDevice(PLUGIN, settings);
+    const texts = [...textsOf(12, sample(150, 40), 200), 'e', 'é', ...Array.from({ length: 300 }, () => 'ж中')];
+    const rows = texts.map(expectedWithSpecial);
+    for (const pad of PADS) {
+      const made = await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'allow', pad }));
+      expect(plain(made), JSON.stringify(pad)).toEqual(naivelyPadded(rows, pad));
+    }
+  });
+
+  it('may have long texts, which are divided', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const random = new Random(13);
+    const texts = ['e', Array.from({ length: 9000 }, () => random.pick(LETTERS)).join(''), '', 'éж'];
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    for (const pad of [{}, { length: 9500, side: 'left' }] as PadOptions[]) {
+      expect(plain(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, pad })))).toEqual(naivelyPadded(rows, pad));
+    }
+  });
+
+  it('have the ids around each', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096, seed: 2 });
+    const each = TOKENS.map(utf8);
+    const offsets = new Uint32Array(each.length + 1);
+    each.forEach(({ length }, id) => (offsets[id + 1] = offsets[id]! + length));
+    const view = { name: 'own', scanner: 'none', tokens: [], template: { ids: Uint32Array.of(5, 17, 17, 9), prefix: 1 } };
+    const bytes = nativeCompiler().compile({ model: 'longest-match', bytes: Buffer.concat(each), offsets, unknownId: UNKNOWN, metadata: '{}', views: [view] }, 'full');
+    using own = await Tokenizer.load(bytes as Uint8Array);
+    const texts = textsOf(14, 100, 90);
+    const rows = texts.map((text) => [5, ...naive(utf8(text)), 17, 17, 9]);
+    for (const pad of PADS) {
+      const made = await onDevice(() => own.encodeBatch(texts, { ...EMULATED, addSpecialTokens: true, pad }));
+      expect(plain(made), JSON.stringify(pad)).toEqual(naivelyPadded(rows, pad));
+    }
+  });
+
+  it('may be without rows or columns', async () => {
+    useEmulatedDevice(PLUGIN);
+    for (const pad of PADS) expect((await onDevice(() => tokenizer.encodeBatch([], { ...EMULATED, pad }))).shape).toEqual([0, pad.length ?? 0]);
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: {} })))).toEqual({ ids: [], mask: [], shape: [2, 0] });
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: { length: 0 } })))).toEqual({ ids: [], mask: [], shape: [2, 0] });
+    const padded = { ids: [9, 9, 9, 9], mask: [0, 0, 0, 0], shape: [2, 2] };
+    expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(['', ''], { ...EMULATED, pad: { length: 2, padId: 9 } })))).toEqual(padded);
+  });
+
+  it('have the errors of the CPU', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const texts = textsOf(15, 100, 90);
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    const longest = Math.max(...rows.map((row) => row.length));
+    for (const special of ['text', 'allow'] as const) {
+      const each = special === 'text' ? rows : texts.map(expectedWithSpecial);
+      const most = special === 'text' ? longest : Math.max(...each.map((row) => row.length));
+      const row = each.findIndex(({ length }) => length === most);
+      const message = `expected at least ${most}, the ids of row ${row}, for length but received ${most - 1}`;
+      const options = { ...EMULATED, special, pad: { length: most - 1 } };
+      expect(() => tokenizer.encodeBatch(texts, options)).toThrow(new RangeError(message));
+      await expect(tokenizer.encodeBatchAsync(texts, options)).rejects.toThrow(new RangeError(message));
+    }
+    const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 2, position: 2 };
+    const pad = { length: 2 };
+    expect(() => tokenizer.encodeBatch(['e'.repeat(99), 'e', 'eé<|a|>'], { ...EMULATED, special: 'forbid', pad })).toThrow(expect.objectContaining(forbidden));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)('are right after a fault of %s', async (fault) => {
+    const texts = textsOf(16, 60, 90);
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    for (const number of [1, 2, 4, 7, 11, 16, 30]) {
+      for (const pad of [{ length: 400 }, { padId: 5 }]) {
+        useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+        expect(plain(tokenizer.encodeBatch(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
+        useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+        expect(plain(await tokenizer.encodeBatchAsync(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
+      }
+    }
+  });
+
+  it('end with their signal', async () => {
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 60_000 });
+    const controller = new AbortController();
+    const work = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal: controller.signal, pad: {} });
+    setTimeout(() => controller.abort(new Error('enough')), 20);
+    await expect(work).rejects.toThrow('enough');
   });
 });
 

@@ -38,7 +38,7 @@ Status DeviceJob::run_slices() {
         if (cancelled_) return {CRAYON_CANCELLED};
         Status status = fill();
         if (!status.ok()) return status;
-        if (busy_ == 0) return {};
+        if (busy_ == 0) return complete();
         progress_.lanes = std::max(progress_.lanes, lane_count_);
         progress_.at_once = std::max(progress_.at_once, busy_);
         for (u32 i = 0; i < busy_ && status.ok(); ++i) status = advance(at(i));

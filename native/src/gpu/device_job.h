@@ -47,6 +47,8 @@ protected:
     // Room for the result, which has been counted.
     virtual Status make_room(Lane& lane, crayon_gpu_destination* to) = 0;
     virtual Status accept(Lane& lane) = 0;
+    // When all slices have been accepted.
+    virtual Status complete() { return {}; }
     // The row of a document of the lane.
     virtual u64 row_of(const Lane& lane, u64 document) const = 0;
 
