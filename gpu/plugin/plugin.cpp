@@ -195,6 +195,7 @@ crayon_gpu_status model_upload(crayon_gpu_context* context, const crayon_gpu_tab
         uploaded->tables = upload(uploaded->device, known);
         uploaded->device.finish();
         if (uploaded->device.status() != CRAYON_GPU_OK) return uploaded->device.status();
+        uploaded->device.end_staging();
         *model = uploaded.release();
         return CRAYON_GPU_OK;
     });
