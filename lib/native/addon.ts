@@ -248,7 +248,7 @@ export interface Addon {
   deviceJobTotals(job: Handle, totals: Uint32Array): number;
   /** The ids, once. */
   deviceJobTake(job: Handle): UnsharedUint32Array | undefined;
-  deviceJobProgress(job: Handle): Uint32Array | undefined;
+  deviceJobProgress(job: Handle): number[] | undefined;
   /** Cancels it, if it is not done. */
   deviceJobRelease(job: Handle): void;
 

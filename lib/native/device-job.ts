@@ -85,9 +85,9 @@ export class DeviceJob {
     return totals;
   }
 
-  /** Slices, retries, streams, the most slices on their way at once. */
+  /** The numbers of crayon_device_job_progress. */
   progress(): number[] {
-    return [...(addon.deviceJobProgress(this.#handle) ?? [])];
+    return addon.deviceJobProgress(this.#handle) ?? [];
   }
 
   release(): void {

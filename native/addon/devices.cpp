@@ -226,9 +226,11 @@ napi_value device_job_progress(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     const DeviceWork* const work = find(in);
     if (!work || work->work) return nullptr;
-    std::uint32_t progress[4];
+    std::uint64_t progress[8];
     crayon_device_job_progress(work->job, progress);
-    return copy_of(env, *in.environment, progress, 4);
+    Array out(env);
+    for (const std::uint64_t each : progress) out.push(number(env, static_cast<double>(each)));
+    return out.it;
 }
 
 napi_value device_job_release(napi_env env, napi_callback_info info) {

@@ -202,10 +202,12 @@ describe('padded batches of texts', () => {
       const more = Array.from({ length: width - row.length }, () => id);
       return side === 'left' ? [...more, ...row] : [...row, ...more];
     };
-    return { ids: rows.flatMap((row) => around(row, padId)), mask: rows.flatMap((row) => around(row.map(() => 1), 0)), shape: [rows.length, width] };
+    const ids = rows.map((row) => around(row, padId).join()).join();
+    return { ids, mask: rows.map((row) => around(row.map(() => 1), 0).join()).join(), shape: [rows.length, width] };
   }
 
-  const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({ ids: Array.from(ids, Number), mask: Array.from(mask, Number), shape });
+  /** As text, which is quick to compare. */
+  const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({ ids: ids.join(), mask: mask.join(), shape });
 
   it.each([{}, { sliceBytes: 4096, seed: 1 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 400 }] as EmulatedSettings[])(
     'are those of the naive version with %o',
@@ -220,7 +222,10 @@ describe('padded batches of texts', () => {
         expect(made.mask).toBeInstanceOf(pad.type === 'bigint64' ? BigInt64Array : Int32Array);
         expect(plain(made), JSON.stringify(pad)).toEqual(expected);
         expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(rowsOf(texts), { ...EMULATED, pad })))).toEqual(expected);
-        if (settings.sliceBytes === 4096) expect(deviceProgress().slices).toBeGreaterThan(3);
+        const { slices, matrices, copyIn, compute, copyOut } = deviceProgress();
+        if (settings.sliceBytes === 4096) expect(slices).toBeGreaterThan(3);
+        expect(matrices, 'slices that the device has padded').toBe(pad.length === undefined ? 0 : slices);
+        expect(Math.min(copyIn, compute, copyOut)).toBeGreaterThan(0);
         expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(texts, { device: 'cpu', pad }), 0))).toEqual(expected);
       }
       expect(warnings).toEqual([]);
@@ -234,6 +239,8 @@ describe('padded batches of texts', () => {
     for (const pad of PADS) {
       const made = await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'allow', pad }));
       expect(plain(made), JSON.stringify(pad)).toEqual(naivelyPadded(rows, pad));
+      const { slices, matrices } = deviceProgress();
+      if (settings.sliceBytes && pad.length) expect(matrices > 0 && matrices < slices, `${matrices} of ${slices} slices`).toBe(true);
     }
   });
 
@@ -266,9 +273,9 @@ describe('padded batches of texts', () => {
   it('may be without rows or columns', async () => {
     useEmulatedDevice(PLUGIN);
     for (const pad of PADS) expect((await onDevice(() => tokenizer.encodeBatch([], { ...EMULATED, pad }))).shape).toEqual([0, pad.length ?? 0]);
-    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: {} })))).toEqual({ ids: [], mask: [], shape: [2, 0] });
-    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: { length: 0 } })))).toEqual({ ids: [], mask: [], shape: [2, 0] });
-    const padded = { ids: [9, 9, 9, 9], mask: [0, 0, 0, 0], shape: [2, 2] };
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: {} })))).toEqual({ ids: '', mask: '', shape: [2, 0] });
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: { length: 0 } })))).toEqual({ ids: '', mask: '', shape: [2, 0] });
+    const padded = { ids: '9,9,9,9', mask: '0,0,0,0', shape: [2, 2] };
     expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(['', ''], { ...EMULATED, pad: { length: 2, padId: 9 } })))).toEqual(padded);
   });
 

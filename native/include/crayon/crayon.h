@@ -554,8 +554,9 @@ CRAYON_API uint32_t* crayon_device_job_detach_ids(crayon_device_job* job);
 CRAYON_API int64_t crayon_device_job_columns(const crayon_device_job* job, uint64_t* words);
 /* Its memory, once, for crayon_ids_release: rows × columns elements; `mask`: those that tell ids (1) from padding (0). */
 CRAYON_API uint32_t* crayon_device_job_detach_matrix(crayon_device_job* job, uint32_t mask);
-/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once}. */
-CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint32_t out[4]);
+/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once, slices that came as matrices}, and by the
+   device's clock the nanoseconds of copying in, computing and copying out, of all slices, which overlap. */
+CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint64_t out[8]);
 
 /* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
 

@@ -161,12 +161,10 @@ uint32_t* crayon_device_job_detach_matrix(crayon_device_job* job, uint32_t mask)
     return mask ? texts->padded().detach_mask() : texts->padded().detach_ids();
 }
 
-void crayon_device_job_progress(const crayon_device_job* job, uint32_t out[4]) {
+void crayon_device_job_progress(const crayon_device_job* job, uint64_t out[8]) {
     const DeviceJob::Progress& progress = reinterpret_cast<const DeviceJob*>(job)->progress();
-    out[0] = progress.slices;
-    out[1] = progress.retries;
-    out[2] = progress.lanes;
-    out[3] = progress.at_once;
+    static_assert(sizeof progress == 8 * sizeof *out);
+    std::memcpy(out, &progress, sizeof progress);
 }
 
 }  // extern "C"

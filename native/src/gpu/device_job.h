@@ -27,9 +27,10 @@ public:
     Status run(u64* row);
     void cancel() { cancelled_ = true; }
 
-    // How it went, for tests: slices, retries because of memory, lanes, the most slices on their way at once.
+    // How it went, for tests and measurements: slices, retries because of memory, lanes, the most slices on their way at once, slices
+    // that came as matrices; and what the device was at, by its clock: nanoseconds of all slices, which overlap.
     struct Progress {
-        u32 slices = 0, retries = 0, lanes = 0, at_once = 0;
+        u64 slices = 0, retries = 0, lanes = 0, at_once = 0, matrices = 0, copy_in_ns = 0, compute_ns = 0, copy_out_ns = 0;
     };
     const Progress& progress() const { return progress_; }
     virtual TextJob* texts() { return nullptr; }
@@ -65,6 +66,7 @@ private:
     Status fill();
     Status advance(Lane& lane);
     Status finish(Lane& lane);
+    void note(Lane& lane);
     Status shrink(Lane& lane);
     void drop_all();
     Lane& at(u32 place) { return *lanes_[(first_ + place) % lane_count_]; }
