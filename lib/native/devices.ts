@@ -134,8 +134,8 @@ export interface Wish {
   unsupported(): string | undefined;
   /** Whether the calling thread waits for the result. */
   isWaitedFor: boolean;
-  /** Begins a job that does nothing but open the context. */
-  warmUp(kind: Accelerator): void;
+  /** Begins a job that does nothing but open the context, for a thread that waits. */
+  warmUp?(kind: Accelerator): void;
 }
 
 /** A device to try. */
@@ -179,7 +179,7 @@ function automatic(wish: Wish): Choice | undefined {
     const handle = lost.has(kind) ? undefined : deviceHandle(kind);
     if (handle === undefined || wish.unsupported() !== undefined) continue;
     if (!wish.isWaitedFor || warm.has(kind)) return { kind, handle, isNamed: false };
-    wish.warmUp(kind); // the calling thread does not wait for a context: this batch is the CPU's
+    wish.warmUp?.(kind); // the calling thread does not wait for a context: this batch is the CPU's
     return undefined;
   }
   return undefined;

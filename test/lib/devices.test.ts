@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
+import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { deviceProgress, type EmulatedSettings, nativeCompiler, useEmulatedDevice } from '../../dist/node/internals.js';
@@ -632,6 +632,114 @@ describe('matrices of DNA', () => {
       expect(dna.encodeBatch(sequences, EMULATED)).toEqual(expected);
       useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
       expect(await dna.encodeBatchAsync(sequences, EMULATED)).toEqual(expected);
+    }
+  });
+
+  /** Of the naive version: the rows of each matrix have one length, in the order of the first of them, or the length of the options. */
+  async function collected(dna: DnaTokenizer, source: Iterable<string | { name: string; sequence: string }>, options: BatchesOptions) {
+    const all = [];
+    let before: ArrayBufferLike | undefined;
+    for await (const { ids, mask, shape, indexes, names } of dna.batches(source, options)) {
+      if (options.copy) expect(ids.buffer).not.toBe(before);
+      before = ids.buffer;
+      all.push({ ids: ids.join(), mask: mask?.join(), shape: [...shape], indexes: [...indexes], names: [...names] });
+    }
+    return all;
+  }
+
+  it.each([{}, { sliceBytes: 4096, seed: 3 }] as EmulatedSettings[])('come one after the other with %o', async (settings) => {
+    using dna = await DnaTokenizer.load('nt-v2');
+    const rules = MODELS['nt-v2']!;
+    const usable = sequences.filter((sequence) => accepts(dna, sequence));
+    const rows = usable.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
+    const records = usable.map((sequence, index) => ({ name: `r${index}`, sequence }));
+    for (const ahead of [0, 1, 3]) {
+      useEmulatedDevice(PLUGIN, settings);
+      const options: BatchesOptions = { batchSize: 16, ahead, copy: ahead === 3, type: ahead === 1 ? 'bigint64' : 'int32', device: EMULATED.device };
+      const before = deviceProgress().jobs;
+      const batches = await collected(dna, records, options);
+      const filled = batches.filter(({ shape: [, columns] }) => columns! > 0);
+      expect(deviceProgress().jobs - before).toBe(filled.length);
+      expect(batches.flatMap(({ indexes }) => indexes).sort((a, b) => a - b)).toEqual(usable.map((_, index) => index));
+      for (const { ids, mask, shape, indexes, names } of batches) {
+        expect(ids).toBe(indexes.flatMap((index) => rows[index]).join());
+        expect(mask).toBe(ids.replaceAll(/\d+/g, '1'));
+        expect(shape[0]).toBe(indexes.length);
+        expect(names).toEqual(indexes.map((index) => `r${index}`));
+      }
+      const shape = { length: 9, truncate: true, side: 'left', addSpecialTokens: true } as const;
+      useEmulatedDevice(PLUGIN, settings);
+      const padded = await collected(dna, records, { ...options, ...shape });
+      expect(deviceProgress().jobs - before).toBeGreaterThan(filled.length);
+      const expected = usable.map((sequence) => rowNaively(rules, encodeNaively(rules, utf8(sequence)) as number[], 9, 'left', true));
+      expect(padded.map(({ ids }) => ids).join()).toBe(expected.flatMap((row) => row.ids).join());
+      expect(padded.map(({ mask }) => mask).join()).toBe(expected.flatMap((row) => row.mask).join());
+      expect(await collected(dna, usable, { ...options, ...shape, device: 'cpu', copy: true, mask: 'none' })).toMatchObject(padded.map(({ ids }) => ({ ids })));
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it('are large, in arrays that are used again', async () => {
+    using dna = await DnaTokenizer.load('hyenadna');
+    const line = 'ACGTNACGTA'.repeat(20_000);
+    const ids = [...dna.encode(line)].join();
+    useEmulatedDevice(PLUGIN, { seed: 9 });
+    const seen: Int32Array[] = [];
+    for await (const batch of dna.batches([line, line, line, line], { batchSize: 1, device: EMULATED.device })) {
+      expect(batch.ids.join()).toBe(ids);
+      for (const other of seen.slice(0, -1)) expect(other).toHaveLength(0);
+      seen.push(batch.ids);
+    }
+    expect(seen).toHaveLength(4);
+  });
+
+  it('one after the other have the errors of the CPU, and end early', async () => {
+    using dna = await DnaTokenizer.load('nt-v2');
+    for (const ahead of [0, 1, 4]) {
+      useEmulatedDevice(PLUGIN);
+      const bad = ['ACGT', { name: 'r1', sequence: 'GGTT' }, { name: 'r2', sequence: 'ACx' }, 'TT'];
+      const options = { batchSize: 1, length: 4, ahead, device: EMULATED.device };
+      const seen: string[] = [];
+      const failed = (async () => {
+        for await (const { ids } of dna.batches(bad, options)) seen.push(ids.join());
+      })();
+      await expect(failed).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 2, position: 2, message: expect.stringContaining('item 2 of the source ("r2") holds \'x\'') });
+      expect(seen).toHaveLength(2);
+      for await (const { ids } of dna.batches(['ACGT', 'AC', 'ACx'], options)) {
+        expect(ids).toHaveLength(4);
+        break;
+      }
+      useEmulatedDevice(PLUGIN, { noDevice: 1 });
+      await expect(collected(dna, ['ACGT'], options)).rejects.toMatchObject({ code: 'DEVICE_UNAVAILABLE' });
+    }
+    await expect(dna.batches([], { batchSize: 1, device: 'gpu' as never }).next()).rejects.toThrow(RangeError);
+    await settled();
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('one after the other are right after a fault of %s', async (fault) => {
+    using dna = await DnaTokenizer.load('nt-v3');
+    const usable = sequences.filter((sequence) => accepts(dna, sequence)).slice(0, 60);
+    const options = { batchSize: 10, length: 90 };
+    const expected = await collected(dna, usable, { ...options, device: 'cpu' });
+    for (const number of [1, 2, 5, 9, 14, 25, 40]) {
+      useEmulatedDevice(PLUGIN, { [fault]: number });
+      expect(await collected(dna, usable, { ...options, device: EMULATED.device, ahead: number % 3 })).toEqual(expected);
+    }
+  });
+
+  it('go to arrays of the caller', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    using dna = await DnaTokenizer.load('hyenadna');
+    const plain = dna.encodeBatch(sequences, { device: 'cpu', type: 'uint8', mask: 'ids' });
+    for (const later of [false, true]) {
+      const out = { ids: new Uint8Array(plain.ids.length + 5).fill(99), mask: new Uint8Array(plain.ids.length + 5).fill(99) };
+      const options = { ...EMULATED, out, mask: 'ids' as const };
+      const made = await onDevice(() => (later ? dna.encodeBatchAsync(sequences, options) : dna.encodeBatch(sequences, options)));
+      expect(Buffer.from(out.ids.subarray(0, plain.ids.length)).equals(plain.ids)).toBe(true);
+      expect(Buffer.from(out.mask.subarray(0, plain.ids.length)).equals(plain.mask!)).toBe(true);
+      expect([...out.ids.subarray(-5), ...out.mask.subarray(-5)]).toEqual(Array.from({ length: 10 }, () => 99));
+      expect(made.shape).toEqual(plain.shape);
     }
   });
 
