@@ -21,8 +21,9 @@ import {
   WINDOW,
 } from './addon.js';
 import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
+import type { AnyPaddedBatch, PadForm } from '../tokenizer/padding.js';
 import { NativeBackground } from './background.js';
-import { DeviceTexts } from './device-texts.js';
+import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';
 import { Job, mostBytesOf } from './job.js';
 import { NativeSession } from './session.js';
@@ -197,7 +198,7 @@ class NativeTokenizer implements EngineTokenizer {
   }
 
   encodeTogether(texts: Texts, policy: Policy, counting: boolean, threads?: number, device?: AnyDevice): BatchIds | undefined {
-    const made = this.deviceTexts.run(texts, policy, counting, device);
+    const made = this.deviceTexts.run(texts, policy, counting ? COUNTS : IDS, device);
     if (made) return made;
     const most = threads ?? threadCount();
     const bytes = mostBytesOf(texts);
@@ -208,6 +209,10 @@ class NativeTokenizer implements EngineTokenizer {
     } finally {
       job.release();
     }
+  }
+
+  encodePadded(texts: Texts, policy: Policy, form: PadForm, device?: AnyDevice): AnyPaddedBatch | BatchIds | undefined {
+    return this.deviceTexts.run(texts, policy, this.deviceTexts.padded(form), device);
   }
 
   devices(): DeviceList {

@@ -532,6 +532,11 @@ CRAYON_API crayon_status crayon_device_create_texts(crayon_device* device, crayo
                                                     const uint32_t* allowed, uint32_t allowed_count, uint32_t flags,
                                                     const uint8_t* bytes, uint64_t length, const uint32_t* offsets,
                                                     uint32_t rows, crayon_device_job** out, crayon_result* result);
+/* Has the rows of texts padded to a matrix, before it runs. `words`: ids in each row (0xFFFFFFFF: those of the longest), bytes of an
+   element (4 or 8), 1 for padding on the left, the id to pad with as an int32_t, how many ids are before those of each row (at most
+   64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if there is none for the matrix: the job is as it was. */
+CRAYON_API crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count,
+                                               crayon_result* result);
 /* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids and the mask are unspecified. */
 CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes,
                                                   uint64_t length, const uint32_t* offsets, uint32_t rows,
@@ -550,8 +555,14 @@ CRAYON_API uint64_t crayon_device_job_row_count(const crayon_device_job* job);
 CRAYON_API crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets,
                                                        crayon_result* result);
 CRAYON_API uint32_t* crayon_device_job_detach_ids(crayon_device_job* job);
-/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once}. */
-CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint32_t out[4]);
+/* Of texts that are padded, after it has run: ids in each row, and words in each of the two arrays; -1 if there was no memory for the
+   matrix, and the ids are there as without padding. (ROW_REFUSED: a row may be too long.) */
+CRAYON_API int64_t crayon_device_job_columns(const crayon_device_job* job, uint64_t* words);
+/* Its memory, once, for crayon_ids_release: rows × columns elements; `mask`: those that tell ids (1) from padding (0). */
+CRAYON_API uint32_t* crayon_device_job_detach_matrix(crayon_device_job* job, uint32_t mask);
+/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once, slices that came as matrices}, and by the
+   device's clock the nanoseconds of copying in, computing and copying out, of all slices, which overlap. */
+CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint64_t out[8]);
 
 /* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
 
