@@ -736,7 +736,7 @@ describe('matrices of DNA', () => {
     const plain = dna.encodeBatch(sequences, { device: 'cpu', type: 'uint8', mask: 'ids' });
     for (const later of [false, true]) {
       const out = { ids: new Uint8Array(plain.ids.length + 5).fill(99), mask: new Uint8Array(plain.ids.length + 5).fill(99) };
-      const options = { ...EMULATED, out, mask: 'ids' as const };
+      const options = { ...EMULATED, type: 'uint8', out, mask: 'ids' } as const;
       const made = await onDevice(() => (later ? dna.encodeBatchAsync(sequences, options) : dna.encodeBatch(sequences, options)));
       expect(Buffer.from(out.ids.subarray(0, plain.ids.length)).equals(plain.ids)).toBe(true);
       expect(Buffer.from(out.mask.subarray(0, plain.ids.length)).equals(plain.mask!)).toBe(true);
