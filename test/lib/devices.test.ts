@@ -39,6 +39,13 @@ function vocabulary(): string[] {
   return [...tokens];
 }
 
+/** A cartridge of the tokens, with ids around texts. */
+function compiled(template: { ids: Uint32Array; prefix: number }): Uint8Array {
+  const { bytes, offsets } = rowsOf(TOKENS);
+  const views = [{ name: 'own', scanner: 'none', tokens: [], template }];
+  return nativeCompiler().compile({ model: 'longest-match', bytes, offsets, unknownId: UNKNOWN, metadata: '{}', views }, 'full') as Uint8Array;
+}
+
 const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
 
 /** Special tokens cut the text: the longest of those that begin first. */
@@ -256,12 +263,7 @@ describe('padded batches of texts', () => {
 
   it('have the ids around each', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096, seed: 2 });
-    const each = TOKENS.map(utf8);
-    const offsets = new Uint32Array(each.length + 1);
-    each.forEach(({ length }, id) => (offsets[id + 1] = offsets[id]! + length));
-    const view = { name: 'own', scanner: 'none', tokens: [], template: { ids: Uint32Array.of(5, 17, 17, 9), prefix: 1 } };
-    const bytes = nativeCompiler().compile({ model: 'longest-match', bytes: Buffer.concat(each), offsets, unknownId: UNKNOWN, metadata: '{}', views: [view] }, 'full');
-    using own = await Tokenizer.load(bytes as Uint8Array);
+    using own = await Tokenizer.load(compiled({ ids: Uint32Array.of(5, 17, 17, 9), prefix: 1 }));
     const texts = textsOf(14, 100, 90);
     const rows = texts.map((text) => [5, ...naive(utf8(text)), 17, 17, 9]);
     for (const pad of PADS) {
@@ -313,7 +315,7 @@ describe('padded batches of texts', () => {
   });
 
   it('end with their signal', async () => {
-    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 60_000 });
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 });
     const controller = new AbortController();
     const work = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal: controller.signal, pad: {} });
     setTimeout(() => controller.abort(new Error('enough')), 20);
@@ -413,7 +415,7 @@ describe('a device that fails', () => {
   });
 
   it('when it hangs does not keep who has a signal', async () => {
-    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 60_000 });
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 }); // where the signal is quicker than the device, the last batch hangs
     const { signal, abort } = abortable();
     const work = tokenizer.encodeBatchAsync(texts, { ...EMULATED, signal });
     const waits = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal });
@@ -734,7 +736,7 @@ describe('matrices of DNA', () => {
     const plain = dna.encodeBatch(sequences, { device: 'cpu', type: 'uint8', mask: 'ids' });
     for (const later of [false, true]) {
       const out = { ids: new Uint8Array(plain.ids.length + 5).fill(99), mask: new Uint8Array(plain.ids.length + 5).fill(99) };
-      const options = { ...EMULATED, out, mask: 'ids' as const };
+      const options = { ...EMULATED, type: 'uint8', out, mask: 'ids' } as const;
       const made = await onDevice(() => (later ? dna.encodeBatchAsync(sequences, options) : dna.encodeBatch(sequences, options)));
       expect(Buffer.from(out.ids.subarray(0, plain.ids.length)).equals(plain.ids)).toBe(true);
       expect(Buffer.from(out.mask.subarray(0, plain.ids.length)).equals(plain.mask!)).toBe(true);
@@ -748,6 +750,22 @@ describe('matrices of DNA', () => {
     using dna = await DnaTokenizer.load('hyenadna');
     expect(dna.backend.devices).toContain('emulated');
     expect(() => dna.encodeBatch(['A'], { device: 'gpu' as never })).toThrow(RangeError);
+  });
+});
+
+describe('crayon info', () => {
+  const onAccelerators = (source: string) =>
+    JSON.parse(execFileSync(process.execPath, [file('dist/node/cli.js'), 'info', '--json', source], { encoding: 'utf8' })).onAccelerators;
+
+  it('says which vocabularies devices have kernels for, without a device', async () => {
+    expect(onAccelerators('lite')).toBe('batches');
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-info-'));
+    try {
+      writeFileSync(join(folder, 'cut.cray'), await compileCartridge(['a', ' ', ' a'], { pretokenizer: 'gpt2', unknownId: 0 }));
+      expect(onAccelerators(join(folder, 'cut.cray'))).toBe('devices have no kernels for longest match with the pretokenizer gpt2');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
