@@ -86,6 +86,7 @@ public:
     Global<const T> upload(const T* data, u64 count) {
         const Global<T> array = allocate<T>(count);
         copy_in(array, data, count);
+        if (state_.machine.recorder) state_.machine.recorder->table(Address::of(array), count * sizeof(T));
         return array;
     }
     template <class T>

@@ -11,6 +11,9 @@ namespace crayon::gpu {
 
 class EmulatedRuntime {
 public:
+    // Of the contexts that are opened from now on, each with one stream at a time.
+    static inline Recorder* recorder = nullptr;
+
     static std::vector<crayon_gpu_device> devices(const crayon_gpu_faults* faults, std::string& reason) {
         if (faults && faults->no_device == 1) {
             reason = "the faults say that there is no device";
@@ -32,7 +35,7 @@ public:
 
         crayon_gpu_status open(const crayon_gpu_device& about, u32, const crayon_gpu_faults* wanted, u64 budget, u32 time_limit) {
             if (wanted) faults = *wanted;
-            machine = {about.warp_size, faults.seed, nullptr};
+            machine = {about.warp_size, faults.seed, recorder};
             memory = budget ? least(budget, about.memory) : about.memory;
             time_limit_ms = time_limit;
             return CRAYON_GPU_OK;
