@@ -40,7 +40,7 @@ public:
     }
     void enter() {}
     crayon_gpu_status status() const { return status_; }
-    u32 processors() const { return 4; }
+    u32 processors() const { return state_.machine.processors; }
 
     template <class T>
     Global<T> allocate(u64 count) {

@@ -21,12 +21,13 @@ void must(crayon_gpu_status status, const char* what) {
     fail(what);
 }
 
-Device::Device(const std::string& plugin) {
+Device::Device(const std::string& plugin, u32 processors, u32 warp_size) {
     library_ = dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) fail(dlerror());
     const auto entry = reinterpret_cast<const crayon_gpu_api* (*)(uint32_t)>(symbol("crayon_gpu_plugin"));
     api_ = entry ? entry(CRAYON_GPU_ABI_VERSION) : nullptr;
     if (!api_) fail(plugin + " is no plugin of this version");
+    if (const auto record_as = reinterpret_cast<void (*)(uint32_t, uint32_t)>(symbol("crayon_gpu_record_as"))) record_as(processors, warp_size);
     crayon_gpu_faults faults{};
     faults.size = sizeof faults;
     faults.device_memory = u64{16} << 30;

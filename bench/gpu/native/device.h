@@ -20,7 +20,8 @@ void must(crayon_gpu_status status, const char* what);
 // The first usable device of a plugin, and a context.
 class Device {
 public:
-    explicit Device(const std::string& plugin);
+    // `processors`, `warp_size`: what a recorded device is like.
+    explicit Device(const std::string& plugin, u32 processors = 4, u32 warp_size = 32);
     ~Device();
     Device(const Device&) = delete;
 

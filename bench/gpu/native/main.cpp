@@ -3,8 +3,9 @@
 //
 //   crayon_gpu_bench WHAT --plugin=FILE --proxy=FILE --model=NAME [--cartridges=DIR] [--text=FILE] [--length=BYTES]
 //                    [--document=BYTES] [--output=ids|matrix|counts|bytes] [--width=4] [--slice=BYTES] [--streams=3] [--rounds=5]
+//                    [--processors=4] [--warp=32]
 //
-//   record    what a recorded plugin counts for a batch
+//   record    what a recorded plugin counts for a batch, on a device with so many processors and warps of that size
 //   check     the ids of a batch, compared with those of the CPU
 //   measure   the same, then times: resident, from pinned memory with the ids left on the device and returned, and the CPU, in turns
 //
@@ -26,7 +27,7 @@ using namespace crayon::bench;
 
 std::map<std::string, std::string> options = {
     {"plugin", ""}, {"proxy", ""}, {"model", ""}, {"cartridges", CRAYON_PROJECT_DIR "/cartridges"}, {"text", ""}, {"length", "0"},
-    {"document", "0"}, {"output", "ids"}, {"width", "4"}, {"slice", "33554432"}, {"streams", "3"}, {"rounds", "5"}};
+    {"document", "0"}, {"output", "ids"}, {"width", "4"}, {"slice", "33554432"}, {"streams", "3"}, {"rounds", "5"}, {"processors", "4"}, {"warp", "32"}};
 
 u64 number(const char* name) { return std::strtoull(options[name].c_str(), nullptr, 10); }
 
@@ -185,7 +186,7 @@ int main(int argc, char** argv) {
     }
     if (what != "record" && what != "check" && what != "measure") fail("usage: crayon_gpu_bench record|check|measure --plugin=… (see bench/gpu/native/main.cpp)");
 
-    const Device device(options["plugin"]);
+    const Device device(options["plugin"], static_cast<u32>(number("processors")), static_cast<u32>(number("warp")));
     const std::unique_ptr<Model> model = Model::open(device, options["proxy"], options["cartridges"], options["model"]);
     std::printf("{\"device\":\"%s\",\"kind\":%u,\"processors\":%u,\"architecture\":[%u,%u],\"memory\":%llu", device.about().name, device.about().kind,
                 device.about().processors, device.about().major_architecture, device.about().minor_architecture,

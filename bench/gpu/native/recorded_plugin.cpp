@@ -8,8 +8,6 @@ namespace {
 
 WarpCosts costs;
 Recorder recorder(costs);
-const bool is_set = (EmulatedRuntime::recorder = &recorder, true);
-
 void add(std::string& json, const char* name, u64 number) {
     json += std::string(json.back() == '{' ? "\"" : ",\"") + name + "\":" + std::to_string(number);
 }
@@ -21,6 +19,11 @@ void add_all(std::string& json, const char* name, const Numbers& numbers) {
 }
 
 }  // namespace
+
+// What devices that are looked for from now on are like.
+extern "C" CRAYON_GPU_EXPORT void crayon_gpu_record_as(uint32_t processors, uint32_t warp_size) {
+    EmulatedRuntime::usual = {warp_size, 1, &recorder, processors};
+}
 
 // A JSON object with what has been counted since the last call, by kernel.
 extern "C" CRAYON_GPU_EXPORT const char* crayon_gpu_recording() {
@@ -46,6 +49,7 @@ extern "C" CRAYON_GPU_EXPORT const char* crayon_gpu_recording() {
         add(json, "slots", c.slots);
         add(json, "sectors", c.sectors);
         add(json, "lines", c.lines);
+        add(json, "storedSectors", c.stored_sectors);
         add(json, "sharedSteps", c.shared_steps);
         add(json, "sharedTurns", c.shared_turns);
         add(json, "atomics", c.atomics);

@@ -134,6 +134,7 @@ void WarpCosts::step(u32 site, const std::vector<u32>& lanes) {
         lines.insert(sector / 4);
         const bool is_new = touched_.insert(sector).second;
         if (place.kind == Access::kWrite) {
+            ++c.stored_sectors;
             c.new_stored += is_new;
             continue;
         }

@@ -28,6 +28,7 @@ struct Costs {
     u64 phases = 0;                       // of all blocks
     u64 steps = 0, lanes = 0, slots = 0;  // accesses of warps; lanes in them, and that could have been
     u64 sectors = 0, lines = 0;           // of the device's memory, over all steps
+    u64 stored_sectors = 0;               // of these
     u64 shared_steps = 0, shared_turns = 0;  // turns: how often a bank had to answer, one after the other
     u64 atomics = 0;
     u64 new_loaded = 0, new_stored = 0, new_table = 0;  // sectors, each once a launch
