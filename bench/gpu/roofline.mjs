@@ -13,6 +13,9 @@ import { compiledOf } from './resources.mjs';
 /** KiB, as kCaches in native/warp_costs.h. */
 const CACHES = [32, 64, 128];
 
+/** Kernels of one block, whatever the size of a batch. */
+const ONE_BLOCK = new Set(['scan_sums', 'hop']);
+
 /**
  * The counts for a batch of another size, from those of two: counts grow linearly, from what a launch costs whatever it does.
  * @param {{ bytes: number, kernels: object }} small @param {{ bytes: number, kernels: object }} large
@@ -26,7 +29,8 @@ export function extrapolated(small, large, bytes) {
     if (before === undefined) continue;
     kernels[name] = Object.fromEntries(Object.keys(counts).map((key) => [key, line(before[key], counts[key])]));
     kernels[name].launches = counts.launches;
-    kernels[name].longestWarp = counts.longestWarp;
+    // Few blocks do not grow with small batches; those of large ones have about as many steps each.
+    if (!ONE_BLOCK.has(name)) kernels[name].blocks = Math.max(kernels[name].blocks, (counts.blocks * kernels[name].steps) / Math.max(1, counts.steps));
   }
   return kernels;
 }
@@ -40,14 +44,15 @@ export function kernelTime(name, counts, compiled, device) {
   const perAccess = compiled.instructions / Math.max(1, compiled.accesses);
   const instructions = counts.steps * perAccess;
   const warpSize = device.architecture.startsWith('gfx') ? 64 : 32;
+  const warpsOfBlock = compiled.threads / warpSize;
   const waiting =
     counts.sharedGroups * latency.shared +
     counts.firstGroups[level] * latency.first +
     counts.secondGroups[level] * latency.second +
     counts.memoryGroups * latency.memory +
     instructions * ASSUMED.clocksPerInstruction +
-    (counts.phases / Math.max(1, counts.blocks)) * counts.warps * ASSUMED.barrier;
-  const atOnce = Math.max(1, Math.min(processors * compiled.warps, counts.warps / counts.launches));
+    counts.phases * warpsOfBlock * ASSUMED.barrier;
+  const atOnce = Math.max(1, Math.min(processors * compiled.warps, (counts.blocks * warpsOfBlock) / counts.launches));
   const bounds = {
     memory: ((counts.newLoaded + counts.newStored) * 32) / (device.memory * 1e9 * ASSUMED.memoryShare),
     second: ((counts.missed[level] + counts.storedSectors) * 32) / (device.second * 1e9),

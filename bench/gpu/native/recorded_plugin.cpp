@@ -42,7 +42,6 @@ extern "C" CRAYON_GPU_EXPORT const char* crayon_gpu_recording() {
         add(json, "requestLanes", t.lanes);
         add(json, "requestSlots", t.lane_slots);
         add(json, "blocks", c.blocks);
-        add(json, "warps", c.warps);
         add(json, "phases", c.phases);
         add(json, "steps", c.steps);
         add(json, "lanes", c.lanes);

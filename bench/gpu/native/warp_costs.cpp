@@ -96,7 +96,6 @@ void WarpCosts::end_warp(u32 lanes) {
         ++steps;
     }
     end_group();
-    now_->warps += steps > 0;
     now_->longest_warp = std::max(now_->longest_warp, steps);
     for (auto& trace : traces_) trace.clear();
 }

@@ -24,7 +24,7 @@ namespace crayon::gpu {
 inline constexpr std::array<u32, 3> kCaches = {32, 64, 128};  // KiB of a processor's first cache
 
 struct Costs {
-    u64 blocks = 0, warps = 0;
+    u64 blocks = 0;
     u64 phases = 0;                       // of all blocks
     u64 steps = 0, lanes = 0, slots = 0;  // accesses of warps; lanes in them, and that could have been
     u64 sectors = 0, lines = 0;           // of the device's memory, over all steps
