@@ -85,8 +85,8 @@ public:
     template <class T>
     Global<const T> upload(const T* data, u64 count) {
         const Global<T> array = allocate<T>(count);
-        copy_in(array, data, count);
         if (state_.machine.recorder) state_.machine.recorder->table(Address::of(array), count * sizeof(T));
+        copy_in(array, data, count);
         return array;
     }
     template <class T>
