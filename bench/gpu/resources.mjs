@@ -11,23 +11,26 @@ import { root } from '../../scripts/process.mjs';
 import { ARCHITECTURES } from './devices.mjs';
 
 const INCLUDES = ['-I.', '-Iinclude', '-I../native/include'];
-const NVCC = ['nvcc', '/usr/local/cuda/bin/nvcc'].find((each) => spawnSync(each, ['--version']).status === 0);
-const HIPCC = ['hipcc'].find((each) => spawnSync(each, ['--version']).status === 0);
 
-/** What these compilers can do here. */
-export const compilers = { nvcc: NVCC !== undefined, hipcc: HIPCC !== undefined };
+/** The compilers of this machine, the first of each kind that runs; undefined where there is none. */
+export function compilers() {
+  const first = (all) => all.find((each) => spawnSync(each, ['--version']).status === 0);
+  return { nvcc: first(['nvcc', '/usr/local/cuda/bin/nvcc']), hipcc: first(['hipcc']) };
+}
 
 /**
- * @returns {Map<string, Map<string, object>>} by architecture, by kernel ("Speculate<LongestMatchStep>"): registers, spills in bytes, shared
+ * @returns {Map<string, Map<string, object>>} by architecture, by kernel ("Speculate<LongestMatchStep>"): threads of a block, registers, spills in bytes, shared
  *   memory in bytes, instructions, those of them that access memory, warps of a processor
  */
 export function resources() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-gpu-'));
+  const { nvcc, hipcc } = compilers();
   try {
     const all = new Map();
     for (const architecture of Object.keys(ARCHITECTURES)) {
       const isHip = architecture.startsWith('gfx');
-      if (isHip ? HIPCC : NVCC) all.set(architecture, (isHip ? ofHip : ofCuda)(architecture, folder));
+      const compiler = isHip ? hipcc : nvcc;
+      if (compiler) all.set(architecture, (isHip ? ofHip : ofCuda)(compiler, architecture, folder));
     }
     return all;
   } finally {
@@ -41,10 +44,10 @@ function compile(compiler, args) {
   return `${result.stdout}${result.stderr}`;
 }
 
-function ofCuda(architecture, folder) {
+function ofCuda(compiler, architecture, folder) {
   const source = ['-x', 'cu', 'plugin/plugin.cpp', '-DCRAYON_GPU_CUDA', '--expt-relaxed-constexpr', '-std=c++20', '-O3', `-arch=${architecture}`, ...INCLUDES];
   const binary = path.join(folder, `${architecture}.cubin`);
-  const said = compile(NVCC, [...source, '-cubin', '-Xptxas=-v', '-o', binary, '-keep', `-keep-dir=${folder}`]);
+  const said = compile(compiler, [...source, '-cubin', '-Xptxas=-v', '-o', binary, '-keep', `-keep-dir=${folder}`]);
   const assembly = fs.readFileSync(path.join(folder, 'plugin.ptx'), 'utf8');
   const accesses = accessesOfPtx(assembly);
   const threads = threadsOfPtx(assembly);
@@ -102,9 +105,9 @@ function occupancyOf({ threads, registers, shared }, { warps, blocks, shared: ro
   return { blocks: resident, warps: resident * warpsOfBlock, occupancy: (resident * warpsOfBlock) / warps };
 }
 
-function ofHip(architecture, folder) {
+function ofHip(compiler, architecture, folder) {
   const assembly = path.join(folder, `${architecture}.s`);
-  compile(HIPCC, ['-x', 'hip', 'plugin/plugin.cpp', '-DCRAYON_GPU_HIP', `--offload-arch=${architecture}`, '-std=c++20', '-O3', ...INCLUDES, '--cuda-device-only', '-S', '-o', assembly]);
+  compile(compiler, ['-x', 'hip', 'plugin/plugin.cpp', '-DCRAYON_GPU_HIP', `--offload-arch=${architecture}`, '-std=c++20', '-O3', ...INCLUDES, '--cuda-device-only', '-S', '-o', assembly]);
   const text = fs.readFileSync(assembly, 'utf8');
   const { warps, simds, wave } = ARCHITECTURES[architecture];
   const kernels = new Map();
@@ -152,7 +155,7 @@ function named(kernels) {
 /**
  * The compiled kernel of one that a recording names: speculate is Speculate<LongestMatchStep> where the model has that
  * step, lut32 is Lut<unsigned int>.
- * @param {Map<string, object>} kernels
+ * @param {Map<string, { name?: string }>} kernels
  * @param {string} name @param {{ step?: string, width: number }} of
  */
 export function compiledOf(kernels, name, { step, width }) {
@@ -161,7 +164,7 @@ export function compiledOf(kernels, name, { step, width }) {
   const candidates = [...kernels].filter(([each]) => snake(each.replace(/<.*/, '')) === stem);
   const match = (text) => candidates.find(([each]) => each.includes(text));
   const found = (step && match(step)) ?? match(`<${type}>`) ?? candidates[0];
-  return found && { name: found[0], ...found[1] };
+  return found === undefined ? undefined : { ...found[1], name: found[0] };
 }
 
 const snake = (name) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();

@@ -88,7 +88,8 @@ export function batchTime(kernels, compiled, device, of) {
 /**
  * Seconds from bytes in pinned memory to ids, in slices on several streams: what is copied in, computed and copied out overlaps, but for
  * the first slice in and the last one's work.
- * @param {number} compute of a slice @param {number} count slices
+ * @param {{ sliceBytes: number, sliceIds: number, compute: number, count: number, device: { bus: number } }} of `sliceIds`: bytes of ids that
+ *   are copied out, `compute`: seconds of a slice, `count`: slices
  */
 export function streamedTime({ sliceBytes, sliceIds, compute, count, device }) {
   const copyIn = sliceBytes / (device.bus * 1e9);
