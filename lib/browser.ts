@@ -9,12 +9,12 @@ import { checkSource } from './records/sources.js';
 import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { embeddedDna } from './wasm/embedded-dna.js';
-import { embeddedModules } from './wasm/embedded-modules.js';
+import { completeModules, embeddedModules } from './wasm/embedded-modules.js';
 import { basesLater, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { DnaSource } from './dna/open.js';
-import type { DnaLoadOptions } from './dna/options.js';
+import type { DnaLoadOptions } from './dna/load-options.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { atOnce } from './open/at-once.js';
 import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
@@ -52,13 +52,7 @@ const trainer = async () => (await import('./wasm/embedded-compiler.js')).embedd
 
 const { later, now } = openThrough({
   ...embeddedModules,
-  withNormalizers: {
-    name: 'build',
-    async own(kernel) {
-      if (kernel === 'scalar') return embeddedModules.own(kernel);
-      return (await import('./wasm/embedded-compiler.js')).embeddedBuild();
-    },
-  },
+  complete: completeModules,
   cartridge: loadCartridge,
   compile: async (bytes, place, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, place, options, compiler),
 });

@@ -5,7 +5,7 @@ import { discover } from './dna/discover.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import type { DnaHost, Maybe } from './dna/engine.js';
 import { type DnaSource, openDna } from './dna/open.js';
-import type { DnaLoadOptions } from './dna/options.js';
+import type { DnaLoadOptions } from './dna/load-options.js';
 import type { OpenedDna } from './dna/dna-tokenizer.js';
 import { bytesOfText } from './open/embedded-bytes.js';
 import type { LoadOptions } from './open/load-options.js';

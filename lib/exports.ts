@@ -2,7 +2,7 @@
 
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
 export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
-export type { AsyncBatchOptions, AsyncOptions, BatchOptions } from './tokenizer/async-options.js';
+export type { AsyncBatchOptions, AsyncOptions, AsyncPaddedBatchOptions, BatchOptions, PaddedBatchOptions } from './tokenizer/async-options.js';
 export type { EncodeChatOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './compile/options.js';
@@ -11,9 +11,10 @@ export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 export type { BatchesOptions, DnaBatch, DnaRecord } from './dna/batches.js';
 export type { DiscoverOptions } from './dna/discover.js';
 export type { DnaFallback } from './dna/dna-tokenizer.js';
+export type { DnaLoadOptions } from './dna/load-options.js';
 export type { DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
 export type { DnaSource } from './dna/open.js';
-export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaLoadOptions } from './dna/options.js';
+export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType } from './dna/options.js';
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
 export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';

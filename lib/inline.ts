@@ -1,6 +1,7 @@
 /**
  * The same API with the engine embedded in the script: no file, no request, and `loadSync` works from the start. Each
- * vocabulary has its own module, such as `crayon-tokenizer/inline/o200k_base`, which exports the same names.
+ * vocabulary has its own module, such as `crayon-tokenizer/inline/o200k_base`, which exports the same names. What few
+ * cartridges need, such as a normalizer, is a script of its own, which `load` gets.
  *
  * @example
  * ```ts
@@ -15,7 +16,7 @@
 
 import core from './embedded/core.js';
 import { bytesOfText } from './open/embedded-bytes.js';
-import { embeddedModules } from './wasm/embedded-modules.js';
+import { completeModules, scalarModule } from './wasm/embedded-modules.js';
 import { fromCaller } from './tokenizer/errors.js';
 import { inlineCartridge } from './open/inline-cartridges.js';
 import type { LateSource } from './open/source.js';
@@ -27,7 +28,8 @@ import { openThrough } from './wasm/on-web.js';
 export * from './exports.js';
 
 const { later, now } = openThrough({
-  own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : embeddedModules.own(kernel)),
+  own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
+  complete: completeModules,
   cartridge: inlineCartridge,
 });
 

@@ -20,7 +20,7 @@ import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { DnaHost } from './dna/engine.js';
 import { type DnaSource, openDna } from './dna/open.js';
-import type { DnaLoadOptions } from './dna/options.js';
+import type { DnaLoadOptions } from './dna/load-options.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { atOnce } from './open/at-once.js';
 import { files } from './file/files.js';

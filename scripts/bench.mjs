@@ -15,6 +15,7 @@
  *     npm run bench -- gpu [OPTIONS]       batches on an accelerator, or on the emulated device; only by name
  *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
+ *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -38,6 +39,7 @@ const BY_NAME = {
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
   gpu: path.join(root, 'bench', 'gpu', 'run.mjs'),
   'gpu-model': path.join(root, 'bench', 'gpu', 'model.mjs'),
+  models: path.join(root, 'bench', 'models', 'run.mjs'),
 };
 
 await runMain(async () => {

@@ -206,10 +206,14 @@ function sanitizers({ kind, texts }) {
   return [...head, ...grid(['', ''], body)];
 }
 
-/** GB of input a second, or `per` of something else, from the times of a measurement; '' where there are none. */
+/** The clock of the emulated device counts what is done, not how long it takes. */
+const EMULATED_KIND = 3;
+const isOfHardware = ({ kind }) => kind !== EMULATED_KIND;
+
+/** GB of input a second, or of another amount, from the times of a measurement; a dash where there are none. */
 function ratesOf(answer, amount = answer.length) {
   const rate = (times) => (times?.some(Boolean) ? shown(amount / median(times)) : '–');
-  const isTimed = answer.compute?.some(Boolean);
+  const isTimed = isOfHardware(answer) && answer.compute?.some(Boolean);
   return { resident: isTimed ? rate(answer.compute) : '–', whole: rate(answer.resident), kept: rate(answer.kept), returned: rate(answer.returned), cpu: rate(answer.cpu) };
 }
 
@@ -252,7 +256,7 @@ function sizes({ kind, texts, isEmulated }) {
   return [
     '## By the size of a batch, in GB of input a second',
     '',
-    'Documents of 4 KiB, in pinned memory. *Resident*: the kernels alone, by the clock of the device. *One job*: the whole batch at once, ids stay on the',
+    'Documents of 4 KiB, in pinned memory. *Resident*: the kernels alone, by the clock of the device, if it has one. *One job*: the whole batch at once, ids stay on the',
     'device. *Ids stay*, *ids returned*: in slices of 32 MiB on three streams. *CPU*: the engine with all cores, in turns with these.',
     ...(missing.length > 0 ? [`No kernels for ${missing.join('; ')}.`] : []),
     '',
@@ -318,7 +322,7 @@ function documents({ kind, texts, isEmulated }) {
   for (const model of TEXT_MODELS) {
     const [one, many] = [0, 1000].map((document) => measured(kind, { model, text: texts.english, length, document, slice: length }, { section: 'documents', name: model, size: document || 'one' }));
     if (one.supported === false) continue;
-    const time = (answer) => median((answer.compute?.some(Boolean) ? answer.compute : answer.resident) ?? []);
+    const time = (answer) => median((isOfHardware(answer) && answer.compute?.some(Boolean) ? answer.compute : answer.resident) ?? []);
     body.push([model, ...[one, many].map((answer) => (answer.resident?.length ? `${shown(time(answer) / 1e6)} ms` : '–')), one.resident?.length && many.resident?.length ? shown(time(one) / time(many)) : '–']);
   }
   return ['## One document, and the same text in documents of 1000 bytes', '', `${isEmulated ? sizeOf(length) : '100 MB'} of English.`, '', ...grid(['', 'one', 'many', 'ratio'], body)];

@@ -23,6 +23,10 @@ export function report(result) {
       out.push(`## ${encoding}, ${kernel}, ns a token`, '', ...costs(texts, of), '');
     }
   }
+  for (const kernel of kernels) {
+    const scans = engine.filter((row) => row.operation === 'scan' && row.contender === kernel);
+    if (scans.length > 0) out.push(`## Scanners, ${kernel}, MB/s`, '', ...scanners(texts, scans), '');
+  }
   const opening = rows.filter((row) => row.unit === 'ms');
   if (opening.length > 0) out.push('## Opening a cartridge, ms', '', ...openings(opening), '');
   for (const encoding of encodings) {
@@ -101,6 +105,19 @@ function costs(texts, of) {
     'at first sight',
   ];
   return grid(head, body);
+}
+
+/** Each family's own, and the automaton of its pattern; in brackets, times o200k's own. */
+function scanners(texts, rows) {
+  const [names, scanned] = ['encoding', 'text'].map((key) => [...new Set(rows.map((row) => row[key]))]);
+  const cell = (encoding, text) => {
+    const value = (name) => rowWith(rows, { encoding: name, text })?.value ?? Number.NaN;
+    return `${shown(value(encoding))} (${shown(value(encoding) / value('o200k'))})`;
+  };
+  return grid(
+    ['', ...scanned.map((text) => texts[text].title)],
+    names.map((name) => [name, ...scanned.map((text) => cell(name, text))]),
+  );
 }
 
 function openings(rows) {

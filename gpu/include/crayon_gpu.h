@@ -173,6 +173,7 @@ typedef struct crayon_gpu_batch {
 typedef enum crayon_gpu_batch_flags {
     CRAYON_GPU_PAD_LEFT = 1,
     CRAYON_GPU_TRUNCATE = 2,     /* else a row that is longer than the columns is an error of its document */
+    CRAYON_GPU_SIGNED_PAD = 8,   /* pad_id is an int32_t, and ids of 8 bytes an int64_t */
     CRAYON_GPU_STAY_RESIDENT = 4 /* the ids stay on the device until the job is released: crayon_gpu_result has their address */
 } crayon_gpu_batch_flags;
 

@@ -17,7 +17,7 @@ struct PadMask {
         Global<const Id> ids;
         Global<const u64> row_offsets;
         u64 rows, columns;
-        u32 pad_id;
+        Id pad_id;
         u32 is_left;
         u32 before_count, after_count;
         Global<const u32> around;  // before, then after
@@ -41,7 +41,7 @@ struct PadMask {
                 const u64 skipped = a.is_left ? a.columns - whole : 0;
                 const bool is_padding = column < skipped || column - skipped >= whole;
                 const u64 place = column - skipped;
-                Id id = static_cast<Id>(a.pad_id);
+                Id id = a.pad_id;
                 if (!is_padding) {
                     if (place < a.before_count) {
                         id = static_cast<Id>(t.load(a.around, place));

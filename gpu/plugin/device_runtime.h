@@ -1,6 +1,7 @@
 // Devices of CUDA or HIP, whose interfaces differ in their names' first letters.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -19,6 +20,8 @@
 
 #include "crayon_gpu.h"
 #include "device/device.h"
+#include "plugin/pinned_ranges.h"
+#include "plugin/staging.h"
 
 namespace crayon::gpu {
 
@@ -56,6 +59,7 @@ public:
         u32 processors = 1;
         std::atomic<u64> used{0};
         std::atomic<crayon_gpu_status> lost{CRAYON_GPU_OK};
+        PinnedRanges pinned;
 
         crayon_gpu_status open(const crayon_gpu_device& about, u32 index, const crayon_gpu_faults*, u64 memory_budget, u32 time_limit) {
             device = static_cast<int>(index);
@@ -70,12 +74,15 @@ public:
         crayon_gpu_status allocate_pinned(u64 length, void** memory) {
             static_cast<void>(CRAYON_CALL(SetDevice)(device));
 #if defined(CRAYON_GPU_HIP)
-            return status_of(hipHostMalloc(memory, length, hipHostMallocPortable));
+            const crayon_gpu_status status = status_of(hipHostMalloc(memory, length, hipHostMallocPortable));
 #else
-            return status_of(cudaHostAlloc(memory, length, cudaHostAllocPortable));
+            const crayon_gpu_status status = status_of(cudaHostAlloc(memory, length, cudaHostAllocPortable));
 #endif
+            if (status == CRAYON_GPU_OK) pinned.add(*memory, length);
+            return status;
         }
         void release_pinned(void* memory) {
+            pinned.remove(memory);
 #if defined(CRAYON_GPU_HIP)
             static_cast<void>(hipHostFree(memory));
 #else
@@ -103,6 +110,8 @@ public:
                 static_cast<void>(CRAYON_CALL(StreamDestroy)(stream_));
             }
             for (const Slab& slab : slabs_) free(slab);
+            for (const Event event : events_) static_cast<void>(CRAYON_CALL(EventDestroy)(event));
+            end_staging();
         }
         Device(const Device&) = delete;
 
@@ -111,8 +120,12 @@ public:
         void begin_job(const std::atomic<bool>* cancelled) {
             cancelled_ = cancelled;
             status_ = context_.lost;
+            times_ = {};
+            spans_ = 0;
             enter();
         }
+        // What has been finished of the job: by events of the stream, between which it may have waited for the host.
+        const Times& times() const { return times_; }
         crayon_gpu_status status() const { return status_; }
         u32 processors() const { return context_.processors; }
 
@@ -143,25 +156,32 @@ public:
 
         template <class T>
         void copy_in(Global<T> array, const T* data, u64 count) {
-            copy(Address::of(array), data, count * sizeof(T), CRAYON_CALL(MemcpyHostToDevice));
+            const u64 length = count * sizeof(T);
+            if (!good() || length == 0) return;
+            if (is_pageable(data, length)) return staging_.copy_in(Address::of(array), data, length);
+            begin_copy(Address::of(array), data, length, kCopyIn);
         }
         template <class T>
         void copy_out(T* data, Global<const T> array, u64 count) {
-            copy(data, Address::of(array), count * sizeof(T), CRAYON_CALL(MemcpyDeviceToHost));
+            const u64 length = count * sizeof(T);
+            if (!good() || length == 0) return;
+            if (is_pageable(data, length)) return staging_.copy_out(data, Address::of(array), length);
+            begin_copy(data, Address::of(array), length, kCopyOut);
         }
         template <class T>
         void copy(Global<T> to, Global<T> from, u64 count) {
-            copy(Address::of(to), Address::of(from), count * sizeof(T), CRAYON_CALL(MemcpyDeviceToDevice));
+            if (good() && count > 0) begin_copy(Address::of(to), Address::of(from), count * sizeof(T), kCompute);
         }
         template <class T>
         void fill(Global<T> array, u8 byte, u64 count) {
-            if (good()) check(CRAYON_CALL(MemsetAsync)(Address::of(array), byte, count * sizeof(T), stream_));
+            if (!good()) return;
+            begin(kCompute);
+            check(CRAYON_CALL(MemsetAsync)(Address::of(array), byte, count * sizeof(T), stream_));
         }
         template <class T>
         Global<const T> upload(const T* data, u64 count) {
             const Global<T> array = allocate<T>(count);
             copy_in(array, data, count);
-            finish();
             return array;
         }
         template <class T>
@@ -176,28 +196,82 @@ public:
         template <class Kernel>
         void launch(u64 blocks, const typename Kernel::Args& args) {
             if (!good()) return;
+            begin(kCompute);
             entry<Kernel><<<static_cast<u32>(blocks), Kernel::kThreads, 0, stream_>>>(args);
             check(CRAYON_CALL(GetLastError)());
         }
         void finish() {
-            const auto begin = std::chrono::steady_clock::now();
-            while (good()) {
-                const Error error = CRAYON_CALL(StreamQuery)(stream_);
-                if (error != CRAYON_CALL(ErrorNotReady)) return check(error);
-                const auto waited = std::chrono::steady_clock::now() - begin;
-                if (context_.time_limit_ms && waited > std::chrono::milliseconds(context_.time_limit_ms)) {
-                    return lose(CRAYON_GPU_TIMED_OUT);
-                }
-                if (waited > std::chrono::milliseconds(1)) std::this_thread::sleep_for(std::chrono::microseconds(50));
+            if (good() && spans_ > 0) check(CRAYON_CALL(EventRecord)(event(spans_), stream_));
+            if (!await([this] { return CRAYON_CALL(StreamQuery)(stream_); })) return;
+            for (u32 i = 0; i < spans_; ++i) {
+                float milliseconds = 0;
+                check(CRAYON_CALL(EventElapsedTime)(&milliseconds, events_[i], events_[i + 1]));
+                times_.ns[activities_[i]] += static_cast<u64>(milliseconds * 1e6);
             }
+            spans_ = 0;
+        }
+
+        // After finish().
+        void end_staging() {
+            staging_.forget();
+            for (void* const memory : pinned_) context_.release_pinned(memory);
+            pinned_.clear();
+        }
+
+        // For Staging.
+        using Event = CRAYON_CALL(Event_t);
+        struct Mark {
+            Event event = nullptr;
+        };
+        void* pinned(u64 length) {
+            void* memory = nullptr;
+            if (context_.allocate_pinned(length, &memory) != CRAYON_GPU_OK) return nullptr;
+            pinned_.push_back(memory);
+            return memory;
+        }
+        void begin_copy(void* to, const void* from, u64 length, Activity activity) {
+            begin(activity);
+            constexpr auto kKinds = std::array{CRAYON_CALL(MemcpyHostToDevice), CRAYON_CALL(MemcpyDeviceToDevice), CRAYON_CALL(MemcpyDeviceToHost)};
+            check(CRAYON_CALL(MemcpyAsync)(to, from, length, kKinds[activity], stream_));
+        }
+        void mark(Mark& mark) {
+            if (!mark.event) check(CRAYON_CALL(EventCreateWithFlags)(&mark.event, CRAYON_CALL(EventDisableTiming)));
+            if (good()) check(CRAYON_CALL(EventRecord)(mark.event, stream_));
+        }
+        bool wait(const Mark& mark) {
+            return await([&] { return CRAYON_CALL(EventQuery)(mark.event); });
+        }
+        void drop(Mark& mark) {
+            if (mark.event) static_cast<void>(CRAYON_CALL(EventDestroy)(mark.event));
         }
 
     private:
+        // Asks until it is ready; false if something has failed.
+        template <class Query>
+        bool await(Query query) {
+            const auto begin = std::chrono::steady_clock::now();
+            while (good()) {
+                const Error error = query();
+                if (error != CRAYON_CALL(ErrorNotReady)) {
+                    check(error);
+                    return status_ == CRAYON_GPU_OK;
+                }
+                const auto waited = std::chrono::steady_clock::now() - begin;
+                if (context_.time_limit_ms && waited > std::chrono::milliseconds(context_.time_limit_ms)) {
+                    lose(CRAYON_GPU_TIMED_OUT);
+                    return false;
+                }
+                if (waited > std::chrono::milliseconds(1)) std::this_thread::sleep_for(std::chrono::microseconds(50));
+            }
+            return false;
+        }
+
         struct Slab {
             unsigned char* memory;
             u64 length, used;
         };
         static constexpr u64 kLeastSlab = u64{16} << 20;
+        static constexpr u64 kStaged = 256 << 10, kStagedPart = 4 << 20;
 
         bool good() {
             if (status_ == CRAYON_GPU_OK && cancelled_ && *cancelled_) status_ = CRAYON_GPU_CANCELLED;
@@ -209,9 +283,22 @@ public:
             if (status_ != CRAYON_GPU_OUT_OF_DEVICE_MEMORY) lose(status_);
         }
         void lose(crayon_gpu_status status) { status_ = context_.lost = status; }
-        template <class Kind>
-        void copy(void* to, const void* from, u64 length, Kind kind) {
-            if (good() && length > 0) check(CRAYON_CALL(MemcpyAsync)(to, from, length, kind, stream_));
+        bool is_pageable(const void* memory, u64 length) { return !context_.pinned.has(memory, length) && staging_.is_for(length); }
+        // From here on it is at something else.
+        void begin(Activity activity) {
+            if (spans_ > 0 && activities_[spans_ - 1] == activity) return;
+            check(CRAYON_CALL(EventRecord)(event(spans_), stream_));
+            activities_.resize(spans_);
+            activities_.push_back(activity);
+            ++spans_;
+        }
+        Event event(u32 index) {
+            while (events_.size() <= index) {
+                Event made = nullptr;
+                check(CRAYON_CALL(EventCreate)(&made));
+                events_.push_back(made);
+            }
+            return events_[index];
         }
         void add_slab(u64 length) {
             length = greatest(greatest(length, wanted_), kLeastSlab);
@@ -240,6 +327,12 @@ public:
         u64 wanted_ = 0;
         crayon_gpu_status status_ = CRAYON_GPU_OK;
         const std::atomic<bool>* cancelled_ = nullptr;
+        Times times_;
+        std::vector<Event> events_;         // event i is where span i begins, and the one before it ends
+        std::vector<Activity> activities_;  // of spans
+        u32 spans_ = 0;                     // since the last time that the stream was finished
+        std::vector<void*> pinned_;
+        Staging<Device> staging_{*this, kStaged, kStagedPart};
     };
 
 private:

@@ -31,8 +31,6 @@ public:
     }
 
     struct Context : EmulatedState {
-        std::atomic<u64> pinned{0};
-
         crayon_gpu_status open(const crayon_gpu_device& about, u32, const crayon_gpu_faults* wanted, u64 budget, u32 time_limit) {
             if (wanted) faults = *wanted;
             machine = {about.warp_size, faults.seed, usual.recorder, about.processors};
@@ -41,11 +39,10 @@ public:
             return CRAYON_GPU_OK;
         }
         crayon_gpu_status allocate_pinned(u64 length, void** allocated) {
-            if (++pinned == faults.pinned_allocation) return CRAYON_GPU_OUT_OF_MEMORY;
-            *allocated = std::malloc(length ? length : 1);
+            *allocated = pin(length);
             return *allocated ? CRAYON_GPU_OK : CRAYON_GPU_OUT_OF_MEMORY;
         }
-        void release_pinned(void* allocated) { std::free(allocated); }
+        void release_pinned(void* allocated) { unpin(allocated); }
     };
     using Device = EmulatedDevice;
 };

@@ -356,8 +356,10 @@ private:
         device_.copy_in(around, ids.data(), ids.size());
         const Global<Id> matrix = device_.template allocate<Id>(size);
         const Global<u8> mask = to.mask ? device_.template allocate<u8>(size) : Global<u8>();
+        const bool is_signed = batch_.flags & CRAYON_GPU_SIGNED_PAD;
+        const Id pad_id = is_signed ? static_cast<Id>(static_cast<std::int32_t>(batch_.pad_id)) : static_cast<Id>(batch_.pad_id);
         launch<PadMask<Id>>(blocks_for(size, PadMask<Id>::kTile),
-                            {this->template ids<Id>(), rows_, documents(), columns_, batch_.pad_id,
+                            {this->template ids<Id>(), rows_, documents(), columns_, pad_id,
                              batch_.flags & CRAYON_GPU_PAD_LEFT, batch_.before_count, batch_.after_count, around, matrix,
                              mask, number(kFailure)});
         if (to.mask) device_.copy_out(to.mask, Global<const u8>(mask), size);

@@ -116,6 +116,10 @@ struct crayon_gpu_stream {
                 return counts ? job->pipeline.count(job->batch, &job->result) : job->pipeline.fetch(job->destination, &job->result);
             });
             lock.lock();
+            const Times& times = device.times();
+            job->result.copy_in_ns = times.ns[kCopyIn];
+            job->result.compute_ns = times.ns[kCompute];
+            job->result.copy_out_ns = times.ns[kCopyOut];
             job->status = status;
             job->stage = counts ? crayon_gpu_job::kCounted : crayon_gpu_job::kFetched;
             changed.notify_all();
@@ -191,6 +195,7 @@ crayon_gpu_status model_upload(crayon_gpu_context* context, const crayon_gpu_tab
         uploaded->tables = upload(uploaded->device, known);
         uploaded->device.finish();
         if (uploaded->device.status() != CRAYON_GPU_OK) return uploaded->device.status();
+        uploaded->device.end_staging();
         *model = uploaded.release();
         return CRAYON_GPU_OK;
     });

@@ -132,6 +132,8 @@ function refuseOthers({ description, metadata }: Base): void {
   if (description.normalizer !== '') throw refused(`it has the normalizer ${description.normalizer}, which is not supported yet`);
   const stripping = description.addedTokens.find(({ strips }) => strips);
   if (stripping) throw refused(`its token ${quotedName(stripping.text)} includes whitespace around it, which is not supported yet`);
+  const word = description.addedTokens.find(({ singleWord }) => singleWord);
+  if (word) throw refused(`its token ${quotedName(word.text)} is found only as a whole word, which is not supported yet`);
   if (views.length > 1) throw refused(`its cartridge has ${views.length} views, which share their tokens`);
   if (scanner === 'pattern') throw refused('it splits by a pattern and not as a family does, which is not supported');
   if (vocabularySize >= MOST_TOKENS) {

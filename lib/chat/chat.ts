@@ -5,6 +5,7 @@ import type { Chat, ChatRequest, OwnTemplates, Plain } from '../tokenizer/chat.j
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
+import { continued } from './continued.js';
 import { forbidSpecial, type HiddenChat, SpecialFinder } from './hidden.js';
 import { renderTemplate } from './jinja.js';
 
@@ -38,18 +39,20 @@ interface Template {
 }
 
 /** The template that the request names or is, or that Hugging Face would choose. */
-function templateFor({ template, tools }: ChatRequest, { templates }: OwnTemplates): Template {
+function templateFor({ template, tools }: ChatRequest, { templates, problem }: OwnTemplates): Template {
   const names = Object.keys(templates);
   const has = (name: string) => Object.hasOwn(templates, name);
   const own = (name: string) => ({ text: templates[name] as string, name: `the chat template ${quotedName(name)}` });
   if (template !== undefined) {
     if (has(template)) return own(template);
     if (template.includes('{') || template === '') return { text: template, name: 'the chat template' };
+    if (problem) throw new TokenizerError(problem.message, problem);
     const known = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
     throw missing(`no chat template has the name ${quotedName(template)} (${known})`);
   }
   if (tools && has('tool_use')) return own('tool_use');
   if (has('default')) return own('default');
+  if (problem) throw new TokenizerError(problem.message, problem);
   if (names.length > 0) throw missing(`expected the option template to be one of ${names.join(', ')}: none of them is the default`);
   throw missing(
     'the vocabulary has no chat template: pass one as the option template, or load the tokenizer.json of a model with its ' +
@@ -62,10 +65,13 @@ function missing(message: string): TokenizerError {
 }
 
 function render(request: ChatRequest, own: OwnTemplates, template: Template): string {
-  const { messages, tools, documents, addGenerationPrompt, variables, date } = request;
+  const { tools, documents, addGenerationPrompt, continueFinalMessage, variables, date } = request;
+  const last = continueFinalMessage ? continued(request.messages) : undefined;
+  const messages = last?.messages ?? request.messages;
   const given = { messages, tools, documents, add_generation_prompt: addGenerationPrompt };
   const size = messages.length + (tools?.length ?? 0) + (documents?.length ?? 0);
-  return renderTemplate({ ...template, variables: { ...own.variables, ...variables, ...given }, size, date });
+  const rendered = renderTemplate({ ...template, variables: { ...own.variables, ...variables, ...given }, size, date });
+  return last ? last.cut(rendered) : rendered;
 }
 
 /** The special tokens that are left are the template's: what is between them is text. */

@@ -25,6 +25,11 @@ export class ByteQueue {
     this.#begin += Math.max(0, Math.min(count, this.length));
   }
 
+  /** Takes away those behind the first ones. */
+  cut(length: number): void {
+    this.#end = Math.min(this.#end, this.#begin + length);
+  }
+
   clear(): void {
     this.#begin = this.#end = 0;
   }

@@ -36,6 +36,7 @@ const SECTIONS: Record<number, string> = {
   20: 'Ids',
   21: 'Ranks',
   22: 'Templates',
+  23: 'Words',
 };
 
 /** `section 19` for one that is not known. */

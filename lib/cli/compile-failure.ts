@@ -2,10 +2,20 @@
 
 import { listKind } from '../compile/job-of.js';
 import { TokenizerError } from '../tokenizer/errors.js';
+import { UsageError } from './failures.js';
 import { InputError } from './streams.js';
+
+const FLAGS: Record<string, string> = {
+  model: '--model',
+  pretokenizer: '--pretokenizer or --pattern',
+  specialTokens: '--special-token',
+  unknownId: '--unknown-id',
+};
 
 /** The error with the names that the command has for what it is about. */
 export function explainCompileError(error: unknown, source: string): unknown {
+  const isSaid = error instanceof TypeError ? /^expected no value for (\w+), since .* says it$/.exec(error.message)?.[1] : undefined;
+  if (isSaid) return new UsageError(`${FLAGS[isSaid] ?? isSaid} is for a list of tokens or a rank file; ${source} is the file of a model, which says it`);
   if (!(error instanceof TokenizerError || error instanceof RangeError)) return error;
   const message = error.message
     .replace(/ for unknownId /, ' for --unknown-id ')

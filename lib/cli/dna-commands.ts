@@ -51,7 +51,8 @@ Output:
   any other     ids, little-endian, of one record after the other; OUT.index.tsv has
                 the name, the first id and the number of ids of each record
   none          a line of ids for each record that is whole, on standard output
-Files have their names when they are whole; after a failure there is none.`;
+Files have their names when they are whole; after a failure there is none, but
+with --skip-damaged they are whole without the damaged records.`;
 
 /** Adds them all. `version`: of the package. `ended`: told whether all went well. */
 export function addDnaCommands(program: Command, version: string, ended: (succeeded: boolean) => void): void {
@@ -76,6 +77,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
       .option('--special-tokens', 'with the ids that the model wants before and after a sequence')
       .option('--reverse-complement', 'of the other strand, read in its direction')
       .option('--mask <file>', 'matrix with 1 for ids and 0 for padding to write, NAME.npy', nonEmpty)
+      .option('--skip-damaged', 'leave damaged records out, name them, and go on; the exit code is 1 if there are some')
       .option('--names <file>', 'file to write with a line for each row: the name of its record, and of a window NAME:FIRST-LAST', nonEmpty)
       .option('--no-progress', 'show no progress bar')
       .option('--json', 'write one JSON object: the ids, or with --output what has been written')

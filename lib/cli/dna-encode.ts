@@ -6,6 +6,7 @@ import { MatrixFile } from './dna-matrix-file.js';
 import { openModel } from './dna-model.js';
 import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { RawFile } from './dna-raw-file.js';
+import { Damages } from './dna-damages.js';
 import { sequencesOf } from './dna-sequences.js';
 import { report, UsageError } from './failures.js';
 import { sizeOf } from './inputs.js';
@@ -35,18 +36,24 @@ async function encodeTo(output: IdOutput, inputs: readonly string[], given: DnaE
   try {
     for (const file of inputs) {
       let error: string | undefined;
+      const onRead = (bytes: number) => void progress.add(bytes);
+      const damages = given.skipDamaged ? new Damages(file) : undefined;
       output.begin(file);
       try {
-        for await (const parts of sequencesOf(file, { signal, onRead: (bytes) => void progress.add(bytes) })) {
+        for await (const parts of sequencesOf(file, { signal, onRead, onDamage: damages?.add })) {
+          if (damages?.isNew()) await output.leave();
           for (const part of parts) for (const _ of output.take(part)) await output.flush();
         }
+        if (damages?.isNew()) await output.leave();
         await output.flush();
       } catch (thrown) {
         error = report(file, thrown);
         failed = true;
         if (output.isOne) return false;
       }
-      await output.end(error);
+      damages?.end();
+      if (damages?.count) failed = true;
+      await output.end(error ?? damages?.error, damages?.count);
     }
   } finally {
     progress.end();

@@ -46,7 +46,8 @@ function shown(byte: number): string {
 
 function adviceFor(byte: number): string {
   const letter = String.fromCharCode(byte);
-  if (/[a-z]/.test(letter)) return ' (--lower-case normalize makes it upper case)';
+  if (/[acgtn]/.test(letter)) return ' (--lower-case normalize makes it upper case)';
   if (/[RYSWKMBDHV]/.test(letter)) return ' (--ambiguous normalize makes it N)';
-  return '';
+  if (/[ryswkmbdhv]/.test(letter)) return ' (--lower-case normalize and --ambiguous normalize make it N)';
+  return /[a-z]/.test(letter) ? ', and it is no base' : '';
 }

@@ -22,6 +22,7 @@ abstract class IdText implements IdOutput {
   /** Of the record that has not ended. */
   #held = '';
   #spill: Spill | undefined;
+  #hasBegun = false;
   #isWhole = false;
   #isFirst = true;
 
@@ -36,10 +37,13 @@ abstract class IdText implements IdOutput {
   /** What is before the ids of a record, and behind them. */
   protected abstract beginning(name: string): string;
   protected abstract readonly ending: string;
-  protected abstract endingOfFile(error?: string): string;
+  /** Nothing has been written of the record that began last. */
+  protected abstract forget(): void;
+  protected abstract endingOfFile(error?: string, damaged?: number): string;
 
   *take(part: SequencePart): Generator<void> {
     if (part.begins) {
+      this.#hasBegun = true;
       this.#held = this.beginning(part.name);
       this.#isFirst = true;
     }
@@ -52,6 +56,7 @@ abstract class IdText implements IdOutput {
     if (!part.ends) return;
     this.#held += this.ending;
     this.#isWhole = true;
+    this.#hasBegun = false;
     if (this.#spill?.isUsed) yield;
     else this.#release();
     if (this.text.length >= FULL) yield;
@@ -70,10 +75,16 @@ abstract class IdText implements IdOutput {
     }
   }
 
-  async end(error?: string): Promise<void> {
+  async leave(): Promise<void> {
     this.#held = '';
     this.#spill?.clear();
-    this.text += this.endingOfFile(error);
+    if (this.#hasBegun) this.forget();
+    this.#hasBegun = false;
+  }
+
+  async end(error?: string, damaged?: number): Promise<void> {
+    await this.leave();
+    this.text += this.endingOfFile(error, damaged);
     await this.#write();
   }
 
@@ -111,6 +122,8 @@ export class IdLines extends IdText {
 
   protected readonly ending = '\n';
 
+  protected forget(): void {}
+
   protected endingOfFile(): string {
     return '';
   }
@@ -141,8 +154,13 @@ export class IdsAsJson extends IdText {
 
   protected readonly ending = ']}';
 
-  protected endingOfFile(error?: string): string {
-    return error === undefined ? ']}' : `],"error":${JSON.stringify(error)}}`;
+  protected forget(): void {
+    this.#records--;
+  }
+
+  protected endingOfFile(error?: string, damagedRecords?: number): string {
+    const facts = JSON.stringify({ damagedRecords, error });
+    return facts === '{}' ? ']}' : `],${facts.slice(1)}`;
   }
 
   async finish(): Promise<string> {

@@ -12,7 +12,7 @@ import { otherStrand } from './dna-sequence-ids.js';
 import { recordName, type SequencePart } from './dna-sequences.js';
 import { UsageError } from './failures.js';
 import { counted, inThousands } from './fields.js';
-import { ID_TYPES, npyHeader, type NpyType } from './npy.js';
+import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from './npy.js';
 import { OutputFile } from './output-file.js';
 import { InputError } from './streams.js';
 
@@ -43,7 +43,11 @@ export class MatrixFile implements IdOutput {
   #offsets = [0];
   /** Arrays for their ids, used again. */
   #out: Encoded | undefined;
-  readonly #total = { rows: 0, records: 0, bases: 0 };
+  /** `rows`: those that have been written. */
+  #total = { rows: 0, records: 0, bases: 0 };
+  /** The same behind the whole records, with the rows that are to be written; `names`: bytes of these. */
+  #whole = { ...this.#total, names: 0 };
+  #damaged: number | undefined;
 
   constructor(given: DnaEncodeGiven, model: Model) {
     checkType(model, given.type);
@@ -77,6 +81,8 @@ export class MatrixFile implements IdOutput {
       this.#offsets.push(this.#bases.length);
       if (this.#rows.length >= most) yield;
     }
+    // Where its names end is known once they are written.
+    if (part.ends) this.#whole = { ...this.#total, rows: this.#total.rows + this.#rows.length, names: this.#names?.length ?? 0 };
   }
 
   async flush(): Promise<void> {
@@ -85,14 +91,34 @@ export class MatrixFile implements IdOutput {
     const { ids, mask } = this.#encoded();
     await (this.#ids as OutputFile).append(bytesOf(ids));
     if (mask) await this.#mask?.append(mask);
-    await this.#names?.append(this.#offsets.slice(1).map((end, row) => `${this.#nameOf(row, end)}\n`).join(''));
+    const names = this.#offsets.slice(1).map((end, row) => `${this.#nameOf(row, end)}\n`);
+    const whole = this.#whole.rows - this.#total.rows;
+    if (this.#names && whole > 0) this.#whole.names = this.#names.length + Buffer.byteLength(names.slice(0, whole).join(''));
+    await this.#names?.append(names.join(''));
     this.#total.rows += length;
     this.#rows = [];
     this.#offsets = [0];
     this.#bases.clear();
   }
 
-  async end(): Promise<void> {}
+  async leave(): Promise<void> {
+    const { rows, records, bases, names } = this.#whole;
+    const waiting = Math.max(0, rows - this.#total.rows);
+    this.#rows.length = Math.min(this.#rows.length, waiting);
+    this.#offsets.length = this.#rows.length + 1;
+    this.#bases.cut(this.#offsets.at(-1) as number);
+    if (rows < this.#total.rows) {
+      const ids = rows * this.#columns;
+      await this.#ids?.cut(NPY_HEADER + ids * ID_BYTES[this.#given.type]);
+      await this.#mask?.cut(NPY_HEADER + ids);
+      await this.#names?.cut(names);
+    }
+    this.#total = { rows: Math.min(rows, this.#total.rows), records, bases };
+  }
+
+  async end(_error?: string, damaged?: number): Promise<void> {
+    if (damaged !== undefined) this.#damaged = (this.#damaged ?? 0) + damaged;
+  }
 
   async finish(): Promise<string> {
     const { output, mask, names, type, json } = this.#given;
@@ -101,9 +127,10 @@ export class MatrixFile implements IdOutput {
     for (const file of [this.#ids, this.#mask, this.#names]) await file?.finish();
     const { rows, records, bases } = this.#total;
     const model = this.#model.dna.name;
-    if (json) return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases })}\n`;
+    if (json) return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, damagedRecords: this.#damaged })}\n`;
     const shape = `${inThousands(rows)} × ${inThousands(this.#columns)} ids as ${type}`;
-    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}\n`;
+    const leftOut = this.#damaged ? `; ${counted(this.#damaged, 'damaged record')} left out` : '';
+    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${leftOut}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

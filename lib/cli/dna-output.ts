@@ -20,6 +20,8 @@ export interface DnaEncodeGiven extends DnaGiven {
   names?: string;
   progress: boolean;
   json: boolean;
+  /** Leaves out damaged records, and goes on behind them. */
+  skipDamaged?: boolean;
 }
 
 /** Where ids go. */
@@ -32,8 +34,10 @@ export interface IdOutput extends AsyncDisposable {
   take(part: SequencePart): Generator<void>;
   /** Writes what it holds. */
   flush(): Promise<void>;
-  /** The file has ended; `error`: early, and why. */
-  end(error?: string): Promise<void>;
+  /** The record that has begun is damaged: nothing of it remains. */
+  leave(): Promise<void>;
+  /** The file has ended; `error`: early, and why. `damaged`: how many records were left out, if any may be. */
+  end(error?: string, damaged?: number): Promise<void>;
   /** All have ended. Returns what is to be reported. */
   finish(): Promise<string>;
 }

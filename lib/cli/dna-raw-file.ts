@@ -6,7 +6,7 @@ import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { IdStream } from './dna-sequence-ids.js';
 import type { SequencePart } from './dna-sequences.js';
 import { counted } from './fields.js';
-import { ID_TYPES } from './npy.js';
+import { ID_BYTES, ID_TYPES } from './npy.js';
 import { OutputFile } from './output-file.js';
 
 /** Bytes that are written at a time. */
@@ -24,7 +24,10 @@ export class RawFile implements IdOutput {
   #lines = 'name\tfirst\tids\n';
   /** Where the sequence begins. */
   #first = 0;
-  readonly #total = { ids: 0, records: 0, bases: 0 };
+  #total = { ids: 0, records: 0, bases: 0 };
+  /** That of the whole records. */
+  #whole = { ...this.#total };
+  #damaged: number | undefined;
 
   constructor(given: DnaEncodeGiven, model: Model) {
     const { type, specialTokens = false, reverseComplement = false } = given;
@@ -59,6 +62,7 @@ export class RawFile implements IdOutput {
     if (!part.ends) return;
     total.records++;
     this.#lines += `${part.name}\t${this.#first}\t${total.ids - this.#first}\n`;
+    this.#whole = { ...total };
     if (this.#lines.length >= FULL) yield;
   }
 
@@ -69,7 +73,17 @@ export class RawFile implements IdOutput {
     this.#lines = '';
   }
 
-  async end(): Promise<void> {}
+  async leave(): Promise<void> {
+    this.#total = { ...this.#whole };
+    const length = this.#total.ids * ID_BYTES[this.#given.type];
+    const written = this.#ids?.length ?? 0;
+    this.#bytes.cut(Math.max(0, length - written));
+    await this.#ids?.cut(length);
+  }
+
+  async end(_error?: string, damaged?: number): Promise<void> {
+    if (damaged !== undefined) this.#damaged = (this.#damaged ?? 0) + damaged;
+  }
 
   async finish(): Promise<string> {
     const { output, type, json } = this.#given;
@@ -78,8 +92,9 @@ export class RawFile implements IdOutput {
     const { ids, records, bases } = this.#total;
     const index = RawFile.indexOf(output as string);
     const model = this.#model.dna.name;
-    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases })}\n`;
-    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}\n`;
+    const leftOut = this.#damaged ? `; ${counted(this.#damaged, 'damaged record')} left out` : '';
+    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases, damagedRecords: this.#damaged })}\n`;
+    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${leftOut}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -48,7 +48,7 @@ export interface HowToRead {
   /** Told what kind of file it is. */
   onFormat?: (format: 'FASTA' | 'FASTQ') => void;
   /** Told of each damaged record, and reading goes on behind it; without this, such a record is an error. */
-  onDamage?: (damage: Damage) => void;
+  onDamage?: ((damage: Damage) => void) | undefined;
 }
 
 /** A record that is not as it should be. */

@@ -1,5 +1,6 @@
 // `crayon dna validate`: what is in FASTA and FASTQ files, whether they are whole, and whether a model takes their bases.
 
+import { Damages } from './dna-damages.js';
 import { BaseError } from './dna-failures.js';
 import { type DnaGiven, type Model, openModel } from './dna-model.js';
 import { IdStream } from './dna-sequence-ids.js';
@@ -75,18 +76,10 @@ async function factsOfFile(
   const tally = new Tally();
   const check = model && new ModelCheck(model, file);
   let format: FileFacts['format'];
-  const damaged: FileFacts['damaged'] = [];
-  let damagedRecords = 0;
+  const damages = new Damages(file);
   let error: string | undefined;
-  const onDamage = ({ isLast, ...damage }: Damage) => {
-    if (++damagedRecords <= MOST_NAMED) {
-      damaged.push(damage);
-      report(file, new InputError(damage.message));
-    }
-    if (isLast) error = report(file, new InputError(`the rest of the file, from byte ${damage.byte}, could not be checked: no record in it is certain`));
-  };
   try {
-    for await (const parts of sequencesOf(file, { ...how, onFormat: (found) => (format = found), onDamage })) {
+    for await (const parts of sequencesOf(file, { ...how, onFormat: (found) => (format = found), onDamage: damages.add })) {
       for (const part of parts) {
         tally.add(part);
         check?.add(part);
@@ -95,9 +88,10 @@ async function factsOfFile(
   } catch (thrown) {
     error = report(file, thrown);
   }
-  const more = damagedRecords - MOST_NAMED;
-  if (more > 0) report(file, new InputError(`${counted(more, 'more record is', 'more records are')} damaged`));
+  damages.end();
   check?.end();
+  error ??= damages.error;
+  const { count: damagedRecords, named: damaged } = damages;
   return { file, ...(format && { format }), ...tally.facts(), damagedRecords, damaged, ...check?.facts(), ...(error !== undefined && { error }) };
 }
 

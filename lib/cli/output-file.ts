@@ -38,6 +38,8 @@ export class OutputFile {
   /** Where it is while it is written, and the file that it becomes; undefined for what is no file. */
   readonly #places: { temporary: string; target: string } | undefined;
   #isOpen = true;
+  /** How many bytes it has. */
+  #length = 0;
 
   private constructor(name: string, handle: FileHandle, places: { temporary: string; target: string } | undefined) {
     this.#name = name;
@@ -57,8 +59,27 @@ export class OutputFile {
     }
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   async append(content: Uint8Array | string): Promise<void> {
-    await this.#attempt(() => this.#handle.writeFile(content));
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    await this.#attempt(async () => {
+      if (!this.#places) return this.#handle.writeFile(bytes);
+      for (let at = 0; at < bytes.length; ) {
+        at += (await this.#handle.write(bytes, at, bytes.length - at, this.#length + at)).bytesWritten;
+      }
+    });
+    this.#length += bytes.length;
+  }
+
+  /** Takes back what is behind its first bytes. */
+  async cut(length: number): Promise<void> {
+    if (length >= this.#length) return;
+    if (!this.#places) throw new InputError(`cannot take back what has been written to ${this.#name}, which is no file`);
+    await this.#attempt(() => this.#handle.truncate(length));
+    this.#length = length;
   }
 
   /** Replaces its first bytes. */

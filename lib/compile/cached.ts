@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Changes with what a cartridge of the same source would be: the format, and what the importer makes of a file. */
 const MADE_AS = '3.5 import 1';
@@ -37,7 +37,7 @@ export function isCached(place: string | undefined): place is string {
 export async function keep(cartridge: Uint8Array, place: string): Promise<boolean> {
   const temporary = `${place}.${randomUUID()}`;
   try {
-    await mkdir(join(place, '..'), { recursive: true });
+    await makeFolder(dirname(place));
     await writeFile(temporary, cartridge, { flag: 'wx' });
     await rename(temporary, place);
     return true;
@@ -45,6 +45,19 @@ export async function keep(cartridge: Uint8Array, place: string): Promise<boolea
     await rm(temporary, { force: true }).catch(() => undefined);
     return false;
   }
+}
+
+/**
+ * A folder and those around it. `mkdir` of Node with `recursive` never ends where the system says of a new folder that the one
+ * around it, which is there, is not: in /proc.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const around = dirname(folder);
+  if (existsSync(folder)) return;
+  if (around !== folder) await makeFolder(around);
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error; // another process has made it
+  });
 }
 
 /** Removes one that cannot be opened. */

@@ -8,6 +8,18 @@ import type { TokenTable } from '../open/token-table.js';
 /** What a file is: a cartridge, a slim one, or, of longest match alone, one of version 2. */
 export type CartridgeForm = 'full' | 'slim' | 'dat';
 
+/** An added token. */
+export interface CompilerToken {
+  bytes: Uint8Array;
+  id: number;
+  special: boolean;
+  /** Searched for in what the others leave. Default: not. */
+  normalized?: boolean;
+  lstrip?: boolean;
+  rstrip?: boolean;
+  singleWord?: boolean;
+}
+
 /** A tokenizer of a cartridge. */
 export interface CompilerView {
   name: string;
@@ -15,7 +27,7 @@ export interface CompilerView {
   /** What is done to a text before: 0 nothing, 1 NFC. Default: 0. */
   normalizer?: number;
   /** Added tokens, by ascending id. */
-  tokens: { bytes: Uint8Array; id: number; special: boolean; normalized?: boolean; lstrip?: boolean; rstrip?: boolean }[];
+  tokens: CompilerToken[];
   /** The ids before and after those of a text, if the caller wants them. */
   template?: CompilerTemplate | undefined;
 }
@@ -47,6 +59,8 @@ export interface CompilerInput extends TokenTable {
   metadata: string;
   /** The section of patterns, for views with the scanner `pattern`. */
   pattern?: Uint8Array | undefined;
+  /** First and last code points of the characters of words, for tokens with `singleWord`. */
+  words?: Uint32Array | undefined;
   views: CompilerView[];
 }
 

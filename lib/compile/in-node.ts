@@ -3,24 +3,26 @@
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { datOf } from '../open/dat-file.js';
-import { explainBuiltIn, outOfArchive, resolveSource } from '../open/in-node.js';
+import { explainBuiltIn, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
 import { readCartridge } from '../open/read-cartridge.js';
 import { isJson } from '../open/json-bytes.js';
+import { refuseForeign } from '../open/foreign.js';
 import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { isUnknownToken } from '../open/token-list.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { bytesOf, tagOf } from '../tokenizer/views.js';
+import { nameInConfig } from '../import/chat-config.js';
+import { lacksTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { cachePlace, forget, isCached, keep } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
-import { chatBeside } from './chat-beside.js';
+import { modelFiles } from './chat-beside.js';
 import { type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
 import { cartridgeJob, jsonJob, listKind, vocabularyJob } from './job-of.js';
 import type { KnownTokens } from './known-tokens.js';
@@ -66,36 +68,55 @@ function jsonBytes(source: Source): Uint8Array | undefined {
  * Compiles a JSON file, a path or bytes, or the path of a rank file, for `load`, and opens what came of it; `open` is called
  * with the path of a cartridge in the user's cache, or with bytes.
  */
-export async function loadVocabulary<Opened>(
+export async function loadVocabulary(
   source: Source,
   given: CompileOptions,
   compiler: Pick<NodeCompiler, 'native' | 'module'>,
-  open: (cartridge: string | Uint8Array) => Opened,
-): Promise<Opened> {
+  open: (cartridge: string | Uint8Array) => EngineTokenizer | Promise<EngineTokenizer>,
+): Promise<EngineTokenizer> {
   const options = compileOptions(given);
   const file = listFile(source);
   const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (jsonBytes(source) as Uint8Array);
-  const job = file ? await jobOfFile(file, bytes as Buffer, options) : jsonJob(bytes, options);
+  // Templates are for chats alone: what is wrong with them is the error of a chat.
+  let problem: TokenizerError | undefined;
+  const job = file ? await jobOfFile(file, bytes as Buffer, options, (why) => (problem = why)) : jsonJob(bytes, options);
+  const opened = async (cartridge: string | Uint8Array): Promise<EngineTokenizer> => {
+    const engine = await open(cartridge);
+    if (problem) lacksTemplates(engine, problem);
+    return engine;
+  };
   const { name, pretokenizer, specialTokens, chat } = job;
   const place = cachePlace(bytes, { name, pretokenizer, specialTokens, chat });
   if (isCached(place)) {
     try {
-      return open(place);
+      return await opened(place);
     } catch {
       await forget(place); // somebody has written to it
     }
   }
   const cartridge = await run(job, {}, compiler);
   const isKept = place !== undefined && (await keep(cartridge, place));
-  return open(isKept ? place : cartridge);
+  return opened(isKept ? place : cartridge);
 }
 
-async function jobOfFile({ path, as }: ListFile, bytes: Buffer, options: CompileOptions): Promise<VocabularyJob & CompileJob> {
-  checkNoSentencePiece(path, bytes);
+/** `onProblem`: told why the files beside it cannot be read, which else is thrown. */
+async function jobOfFile(
+  { path, as }: ListFile,
+  bytes: Buffer,
+  options: CompileOptions,
+  onProblem?: (why: TokenizerError) => void,
+): Promise<VocabularyJob & CompileJob> {
+  refuseForeign(bytes, path, as === 'lines');
   // What is no base64 in ranks, their reader finds.
   const text = as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path);
   const job = vocabularyJob({ text, name: path, as }, options, path);
-  return options.tokenizerConfig === undefined && isNamedByModels(path) ? { ...job, chat: await chatBeside(path) } : job;
+  if (!isNamedByModels(path)) return job;
+  const { chat, name, problem } = await modelFiles(path);
+  const named = { ...job, name: options.name ?? nameInConfig(options.tokenizerConfig) ?? name ?? job.name };
+  if (options.tokenizerConfig !== undefined) return named;
+  if (problem && !onProblem) throw problem;
+  if (problem) onProblem?.(problem);
+  return { ...named, chat };
 }
 
 /** Beside files of these names lie those that a model is published with. */
@@ -112,8 +133,9 @@ interface ListFile {
 /** Undefined for another source. */
 function listFile(source: Source): ListFile | undefined {
   const text = source instanceof URL || tagOf(source) === 'URL' ? (source as URL).href : source;
-  const as = typeof text === 'string' ? listKind(text) : undefined;
-  return as && { path: (text as string).startsWith('file:') ? fileURLToPath(text as string) : (text as string), as };
+  if (typeof text !== 'string') return undefined;
+  const as = listKind(text);
+  return as && { path: isUrl(text) ? pathOfUrl(new URL(text)) : text, as };
 }
 
 async function recompile(source: Source, options: CompileOptions, compiler: NodeCompiler): Promise<UnsharedUint8Array> {
@@ -147,13 +169,6 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
   if (special) return `the special token ${JSON.stringify(special.text)}`;
   if (unknownId === undefined || isUnknownToken(engine.decode(Uint32Array.of(unknownId), false))) return undefined;
   return `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`;
-}
-
-/** They have the ending that Llama 3 gives to ranks, and begin with a field of a message. */
-function checkNoSentencePiece(path: string, bytes: Uint8Array): void {
-  if (!/\.model$/i.test(path) || bytes[0] !== 0x0a) return;
-  const message = `cannot import ${path}: it is a SentencePiece model, which is not supported; ranks, as of Llama 3, are`;
-  throw new TokenizerError(message, { code: 'BUILD_FAILED' });
 }
 
 /** Does a job, on another thread unless it is small. */

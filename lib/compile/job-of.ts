@@ -1,7 +1,8 @@
 // The job that a source and the options make.
 
-import { readChatConfig } from '../import/chat-config.js';
+import { nameInConfig, readChatConfig } from '../import/chat-config.js';
 import type { DatSource } from '../open/dat.js';
+import { refuseForeign } from '../open/foreign.js';
 import { utf8Text } from '../open/utf8-text.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
@@ -47,12 +48,13 @@ const MOST_JSON = 2 ** 28;
 
 /** The job for the bytes of a JSON file. */
 export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
-  const name = options.name ?? (place === undefined ? 'tokenizer' : stemOf(place));
+  const name = options.name ?? nameInConfig(options.tokenizerConfig) ?? (place === undefined ? 'tokenizer' : stemOf(place));
   const shown = place ?? `a JSON file of ${bytes.length} bytes`;
   if (bytes.length > MOST_JSON) {
     const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
     throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
   }
+  refuseForeign(bytes, shown);
   const job = vocabularyJob({ text: utf8Text(bytes, shown), name: shown, as: 'list' }, { ...options, name }, place);
   return { ...job, source: shown };
 }

@@ -143,21 +143,15 @@ async function importTokenizer(
   const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, parsed, file));
   say({ stage: 'tokens', fraction: 1 });
   const encoder = new TextEncoder();
-  const tokens = addedTokens.map(({ text, id, special, normalized, lstrip = false, rstrip = false }) => ({
-    bytes: encoder.encode(text),
-    id,
-    special,
-    normalized: model?.normalizes === true && normalized,
-    lstrip,
-    rstrip,
-  }));
+  const tokens = addedTokens.map(({ text, ...token }) => ({ ...token, bytes: encoder.encode(text) }));
+  const words = tokens.some(({ singleWord }) => singleWord) ? (await import('../patterns/words.js')).wordRanges() : undefined;
   const { prefix, suffix } = template;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
   const normalizer = model?.normalizes ? 1 : 0;
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
-  const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views, pattern } as const;
+  const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views, pattern, words } as const;
   const outcome = model ? compiler.compile(input, job.form) : compileRanks(compiler, input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);

@@ -2,6 +2,7 @@
 // entry gives its compiler.
 
 import { isDat } from '../open/dat.js';
+import { refuseForeign } from '../open/foreign.js';
 import { isJson } from '../open/json-bytes.js';
 import { type CartridgeLoader, findOnWeb } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
@@ -55,8 +56,9 @@ export function compileFileOnWeb(
   compiler: WebCompiler['compiler'],
 ): Promise<UnsharedUint8Array> {
   const options = compileOptions(given);
-  if (isJson(bytes)) return run(jsonJob(bytes, options, place), {}, compiler);
+  if (isJson(bytes) || listKind(place ?? '') === 'list') return run(jsonJob(bytes, options, place), {}, compiler);
   const name = place as string;
+  refuseForeign(bytes, name);
   return run(vocabularyJob({ text: utf8Text(bytes, name), name, as: 'ranks' }, options, name), {}, compiler);
 }
 
@@ -82,7 +84,9 @@ async function jobOf(
   const as = typeof place === 'string' ? listKind(place) : undefined;
   let job: CompileJob;
   if (as && typeof place === 'string') {
-    job = vocabularyJob({ text: await fetchedText(place), name: place, as }, options, place);
+    const bytes = await fetchedBytes(place);
+    refuseForeign(bytes, place, as === 'lines');
+    job = vocabularyJob({ text: utf8Text(bytes, place), name: place, as }, options, place);
   } else {
     const found = findOnWeb(delivered, cartridge);
     const bytes = await found.bytes;
@@ -94,11 +98,10 @@ async function jobOf(
   return job;
 }
 
-async function fetchedText(place: string): Promise<string> {
+async function fetchedBytes(place: string): Promise<Uint8Array> {
   const response = await fetch(place);
   if (!response.ok) throw new Error(`cannot load ${place}: ${response.status} ${response.statusText}`);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return utf8Text(bytes, place);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /** Undefined where no worker starts. */

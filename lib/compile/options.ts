@@ -58,7 +58,9 @@ export interface CompileOptions {
   /** What runs the compiler. Default: the addon, and WebAssembly where there is no addon. */
   backend?: 'native' | 'wasm' | undefined;
   /**
-   * Of a list or a rank file: the name of the tokenizer. Default: the file's name without its ending, else `'tokens'`.
+   * Of a list, a rank file or that of a model: the name of the tokenizer. Default: the file's name without its ending, else
+   * `'tokens'`; of a `tokenizer.json`, what its `tokenizer_config.json` calls the model, else, if that is beside it, the name of
+   * the folder, else `'tokenizer'`.
    */
   name?: string | undefined;
   /** Of a list or a rank file: how pieces become ids. Default: `'bpe'` for a rank file, else `'longest-match'`. */

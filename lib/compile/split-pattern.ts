@@ -18,7 +18,10 @@ import { checkOptionNames, optionNames } from '../tokenizer/options.js';
  * ```
  */
 export interface SplitPattern {
-  /** The regular expression. Lookbehind, backreferences and lookahead of more than one character are not supported. */
+  /**
+   * The regular expression. Not supported are lookbehind, lookahead of more than one character, backreferences, subroutines,
+   * anchors but `$` and `\\z`, `\\K`, `\\R`, `\\X`, and what has no small automaton that reads a text once.
+   */
   pattern: string;
   /**
    * What becomes of matches: `'Isolated'` (default): each is a piece, and so is what lies between two of them;

@@ -35,12 +35,17 @@ export class ArrayRing {
 /** From so many bytes on: other threads write only to larger ones, and the masks of these. */
 const LARGE = 64 * 1024;
 
+/** Whether nobody else has an array of the ring any more. */
+export function isTakenBack(array: IdArray): boolean {
+  return array.byteLength >= LARGE;
+}
+
 /**
  * The memory of an array that a caller has seen, which then has it no more: who still has the array cannot transfer memory
  * away that threads write to. Undefined if it has been transferred already, or cannot be.
  */
 function takenBack(array: IdArray): IdArray | undefined {
-  if (array.byteLength < LARGE) return array;
+  if (!isTakenBack(array)) return array;
   const Kind = array.constructor as new (buffer: ArrayBuffer, at: number, length: number) => IdArray;
   const { byteOffset, length } = array;
   const buffer = array.buffer as ArrayBuffer; // the caller's are not in the ring

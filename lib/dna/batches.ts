@@ -2,7 +2,7 @@
 //
 //   source ─▶ portion ─▶ matrices of it, in order ─▶ the next ones, begun by other threads ─▶ the one that is asked for
 //
-// While a matrix is used, the one after it is read and encoded, if the host has threads; where there are none, it is read.
+// While a matrix is used, the one after it is read and encoded, if the host has threads or a device; where there are none, it is read.
 // What fails there fails when its turn comes.
 
 import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
@@ -13,7 +13,7 @@ import { ArrayRing } from './array-ring.js';
 import type { DnaEngine, Maybe } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
-import { type BegunMatrix, type MatrixMaker, rowLengths, sequencesOf } from './matrix-maker.js';
+import { type AnyMatrix, type BegunMatrix, type MatrixMaker, rowLengths, sequencesOf } from './matrix-maker.js';
 import { BATCH_OPTIONS, type BatchShape, checkedBatch, countOrNone, type DnaBatchOptions, type DnaIdType } from './options.js';
 import { Portion } from './portion.js';
 import { sequenceSource } from './sequence-sources.js';
@@ -109,10 +109,10 @@ export async function* batchesOf(
   around: boolean,
   make: BatchMaker,
 ): AsyncGenerator<Batch, void, undefined> {
-  checkOptionNames(options, OPTIONS);
-  const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ahead = 1, ...rest } = options;
+  if (options !== undefined) checkOptionNames(options, OPTIONS);
+  const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ahead = 1, ...rest } = (options as BatchesOptions | undefined) ?? ({} as Partial<BatchesOptions>);
   const size = countOrNone(batchSize, 'batchSize', 1);
-  if (size === undefined) throw unexpected('a number', 'batchSize', batchSize);
+  if (size === undefined) throw unexpected('a number of rows, which has no default,', 'batchSize', batchSize);
   const most = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);
@@ -150,9 +150,9 @@ interface Group {
   isLast: boolean;
 }
 
-/** A matrix on its way; `take` throws what went wrong. */
+/** A matrix on its way; `take` throws what went wrong, or rejects. */
 interface Coming {
-  take(): Batch;
+  take(): Maybe<Batch>;
   release(): void;
 }
 
@@ -186,12 +186,14 @@ class BatchLine {
     }
     const coming = this.#coming.shift();
     if (!coming) return undefined;
+    let taken: Maybe<Batch> | undefined;
     try {
       this.#make.engine();
       if (!this.#reading) this.#advance();
-      return coming.take();
+      taken = coming.take();
+      return isPromise(taken) ? taken.finally(() => coming.release()) : taken;
     } finally {
-      coming.release();
+      if (!isPromise(taken)) coming.release();
     }
   }
 
@@ -284,14 +286,20 @@ class BatchLine {
     } catch (error) {
       throw explained(error);
     }
-    const take = (): Batch => {
+    const taken = (matrix: AnyMatrix): Batch => {
+      place?.keep(matrix);
+      if (isLast) this.#spare = portion.memory;
+      return batchOf(matrix, portion, rows);
+    };
+    const refused = (error: unknown): never => {
+      throw explained(error);
+    };
+    const take = (): Maybe<Batch> => {
       try {
         const matrix = begun.finish();
-        place?.keep(matrix);
-        if (isLast) this.#spare = portion.memory;
-        return batchOf(matrix, portion, rows);
+        return isPromise(matrix) ? matrix.then(taken, refused) : taken(matrix);
       } catch (error) {
-        throw explained(error);
+        return refused(error);
       }
     };
     return { take, release: () => begun.release() };

@@ -111,8 +111,8 @@ export interface MatrixPlan {
 export interface MatrixJob {
   /** Lets the others begin; `run` ends it. */
   start(): void;
-  /** Works at it, begun or not, until it is done. Throws what went wrong. */
-  run(): void;
+  /** Works at it, begun or not, until it is done. Throws what went wrong. Not where a device does: the thread would only wait. */
+  run?(): void;
   /** Or leaves it to the others: settled when it is done. */
   done(): Promise<void>;
   /** Ends the work at it. It has to be called. */
@@ -138,6 +138,8 @@ export interface DnaEngine {
   encodeRows(matrix: MatrixPlan, threads?: number): void;
   /** The same as a job of other threads; undefined if that is not worth it. Not on every host. */
   job?(matrix: MatrixPlan, threads?: number): MatrixJob | undefined;
+  /** One of a device, if the rows are to go to one: only then the arrays are asked for. Not on every host. */
+  deviceJob?(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads?: number): MatrixJob | undefined;
   /** Where matrices can be written, and where not. Not on every host: without, it is the CPU. */
   devices?(): DeviceList;
   /** The bytes of the cartridge; an error if there is none. */

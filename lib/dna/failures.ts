@@ -58,7 +58,10 @@ function shown(code: number, isText: boolean): string {
 }
 
 function adviceFor(code: number): string {
-  if (code >= 0x61 && code <= 0x7a) return " (lower case: load with lowerCase: 'normalize')";
-  if (code < 0x80 && 'RYSWKMBDHV'.includes(String.fromCharCode(code))) return " (a code of several bases: load with ambiguous: 'normalize')";
-  return '';
+  // Of a letter that is none of bases, upper case is none either: it would become the unknown id.
+  const letter = String.fromCharCode(code);
+  if (/[acgtn]/.test(letter)) return " (lower case: load with lowerCase: 'normalize')";
+  if (/[RYSWKMBDHV]/.test(letter)) return " (a code of several bases: load with ambiguous: 'normalize')";
+  if (/[ryswkmbdhv]/.test(letter)) return " (a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')";
+  return /[a-z]/.test(letter) ? ', and it is no base' : '';
 }

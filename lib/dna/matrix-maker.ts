@@ -6,7 +6,8 @@ import { type AnyDevice, checkHasDevices } from '../tokenizer/devices.js';
 import { outOfRange, TokenizerError } from '../tokenizer/errors.js';
 import { textAt, type TextRows, type Texts } from '../tokenizer/text-rows.js';
 import { inTurns, type Work } from '../tokenizer/turns.js';
-import { type DnaEngine, idArray, type IdArray, type MatrixJob, type MatrixPlan, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
+import { isTakenBack } from './array-ring.js';
+import { type DnaEngine, idArray, type IdArray, type MatrixJob, type MatrixPlan, type Maybe, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
 import { type BatchShape, type DnaIdArray, type DnaIdType, type Shape, WIDTHS } from './options.js';
@@ -25,10 +26,8 @@ interface Plan extends MatrixPlan {
 
 /** A matrix that other threads may be at work on. */
 export interface BegunMatrix {
-  /** Whether they are: then nobody else may have its arrays. */
-  readonly isBackground: boolean;
-  /** The matrix; what the engine says went wrong, with the row. */
-  finish(): AnyMatrix;
+  /** The matrix, or a promise if a device writes it; what the engine says went wrong, with the row. */
+  finish(): Maybe<AnyMatrix>;
   release(): void;
 }
 
@@ -99,13 +98,19 @@ export class MatrixMaker {
     }
   }
 
-  /** Lets other threads begin with a matrix, if that is worth it. */
+  /** Lets a device begin with a matrix, or other threads, if that is worth it. */
   begin(engine: DnaEngine, rows: TextRows, shape: BatchShape, threads: number | undefined): BegunMatrix {
-    const plan = this.#plan(engine, rows, { ...shape, device: 'cpu' }); // the arrays are used again at once
+    this.check(engine, shape);
+    const { device } = shape;
+    let own: Plan | undefined;
+    const planOfOwn = () => (own ??= this.#plan(engine, rows, withOwnArrays(shape)));
+    const isEmpty = rows.offsets.length === 1 || shape.length === 0;
+    const onDevice = isEmpty ? undefined : engine.deviceJob?.({ rows, device }, planOfOwn, threads);
+    if (onDevice) return begunOn(onDevice, planOfOwn());
+    const plan = this.#plan(engine, rows, { ...shape, device: 'cpu' });
     const job = plan.count > 0 && threads !== 1 ? engine.job?.(plan, threads) : undefined;
     job?.start();
     return {
-      isBackground: job !== undefined,
       finish: () => {
         if (job) finished(job);
         else if (plan.count > 0) engine.encodeRows(plan, 1);
@@ -175,6 +180,18 @@ export function sequencesOf({ bytes, offsets }: TextRows): Uint8Array[] {
   return Array.from({ length: offsets.length - 1 }, (_, row) => bytes.slice(offsets[row], offsets[row + 1]));
 }
 
+/** Without the arrays that somebody else may still have. */
+function withOwnArrays(shape: BatchShape): BatchShape {
+  const { ids, maskOut } = shape;
+  return { ...shape, ids: ids && isTakenBack(ids) ? ids : undefined, maskOut: maskOut && isTakenBack(maskOut) ? maskOut : undefined };
+}
+
+function begunOn(job: MatrixJob, plan: Plan): BegunMatrix {
+  job.start();
+  const finish = () => job.done().then(() => matrixOf(plan));
+  return { finish, release: () => job.release() };
+}
+
 async function encodedLater(engine: DnaEngine, plan: Plan, threads: number | undefined, signal: AbortSignal | undefined): Promise<void> {
   const job = engine.job?.(plan, threads);
   if (!job) return inTurns(slices(engine, plan), signal);
@@ -206,7 +223,7 @@ function* slices(engine: DnaEngine, { rows: { bytes, offsets }, count, columns, 
 
 function finished(job: MatrixJob): void {
   try {
-    job.run();
+    job.run?.();
   } finally {
     job.release();
   }

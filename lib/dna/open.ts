@@ -8,7 +8,7 @@ import { bytesOf, tagOf } from '../tokenizer/views.js';
 import type { OpenedDna } from './dna-tokenizer.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaHost, Maybe } from './engine.js';
-import { type CheckedLoad, checkedLoad, type DnaLoadOptions } from './options.js';
+import { type CheckedLoad, checkedLoad, type DnaLoadOptions } from './load-options.js';
 import { DNA_NAMES, type DnaName, presetNamed } from './presets.js';
 import { type DnaVocabulary, partsOf } from './vocabulary.js';
 
@@ -34,6 +34,9 @@ export function openDna(host: DnaHost, source: DnaSource, given?: DnaLoadOptions
 }
 
 function engineOf(host: DnaHost, source: DnaSource, options: CheckedLoad): Maybe<DnaEngine> {
+  if (typeof source !== 'string' && (typeof source !== 'object' || source === null)) {
+    throw unexpected(`one of ${DNA_NAMES.join(', ')}, a vocabulary as an object, or a cartridge (a path, URL or bytes)`, 'source', source);
+  }
   if (source === 'dnabert2') return dnabert2(host, options);
   if (options.tokenizerJson !== undefined) throw unexpected("no value but with 'dnabert2'", 'tokenizerJson', options.tokenizerJson);
   const preset = typeof source === 'string' ? presetNamed(source) : undefined;

@@ -1,5 +1,6 @@
-// How the drop-ins load vocabularies in Node. They import this as `#host`; for browsers the bundler uses in-page.ts
-// instead. Besides the entries, only this folder chooses a backend.
+// How the drop-ins load vocabularies in Node. They import this as `#host`, or `#compiling-host` if they compile; for
+// browsers the bundler uses in-page.ts and compiling-in-page.ts instead. Besides the entries, only this folder chooses a
+// backend.
 
 import { readFileSync } from 'node:fs';
 

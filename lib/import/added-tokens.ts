@@ -7,11 +7,13 @@ export interface ImportedToken {
   text: string;
   id: number;
   special: boolean;
-  /** Searched for in the text after the normalizer, if there is one. */
+  /** Searched for in what the others leave, after the normalizer, if there is one. */
   normalized: boolean;
   /** Includes the whitespace before it, after it. Default: not. */
   lstrip?: boolean;
   rstrip?: boolean;
+  /** Not found next to a character of a word. Default: it is. */
+  singleWord?: boolean;
 }
 
 /** In bytes: a search compares so many at each place of a text. */
@@ -37,9 +39,7 @@ export function addedTokensOf(
     const content = element.at('content');
     const text = content.text();
     checkContent(content, text, tokens.has(text));
-    if (element.at('single_word').truth(false)) {
-      element.at('single_word').unsupported('tokens that depend on letters around them are not supported');
-    }
+    const singleWord = element.at('single_word').truth(false);
     const lstrip = element.at('lstrip').truth(false);
     const rstrip = element.at('rstrip').truth(false);
     const special = element.at('special').truth(false);
@@ -59,11 +59,15 @@ export function addedTokensOf(
     if (own === undefined && texts[id] !== undefined) {
       element.at('id').unsupported(`${id} is the id of ${JSON.stringify(texts[id])} in model.vocab, too`);
     }
-    tokens.set(text, { text, id, special, normalized: isNormalized, lstrip, rstrip });
+    tokens.set(text, { text, id, special, normalized: isNormalized, lstrip, rstrip, singleWord });
   }
-  checkStages(place, tokens, normalized);
-  checkWhitespace(place, [...tokens.values()], normalizes);
-  return [...tokens.values()].sort((a, b) => a.id - b.id);
+  const all = [...tokens.values()];
+  const isStaged = needsStages(all);
+  checkStages(place, tokens, normalized, !normalizes && isStaged);
+  if (!normalizes && isStaged) checkStrips(place, all);
+  checkWhitespace(place, all, normalizes || isStaged);
+  if (!normalizes && !isStaged) for (const token of all) token.normalized = false;
+  return all.sort((a, b) => a.id - b.id);
 }
 
 function checkContent(content: Place, text: string, isKnown: boolean): void {
@@ -82,19 +86,33 @@ function checkNormalized(content: Place, text: string): void {
   if (text.normalize('NFC') !== text) content.unsupported('a normalized token that is not in NFC itself is not supported');
 }
 
+/** Whether it matters, even without a normalizer, that tokens with `normalized` see no neighbour in a token of the others. */
+function needsStages(tokens: readonly ImportedToken[]): boolean {
+  return tokens.some(({ normalized, singleWord }) => normalized && singleWord) && tokens.some(({ normalized }) => !normalized);
+}
+
+function checkStrips(place: Place, tokens: readonly ImportedToken[]): void {
+  const strips = tokens.find(({ normalized, lstrip, rstrip }) => normalized && (lstrip || rstrip));
+  if (!strips) return;
+  const what = `${JSON.stringify(strips.text)} is normalized and has ${strips.lstrip ? 'lstrip' : 'rstrip'}`;
+  place.unsupported(`${what}, next to normalized tokens with single_word and others that are not normalized`);
+}
+
 /**
  * Tokens with `normalized` are searched for in what the others leave. Searching for all at once is the same if no token of
- * one kind can overlap one of the other.
+ * one kind can overlap one of the other. If they are searched for like that (`isStaged`), they may, but none that contains one of
+ * the others is ever found.
  */
-function checkStages(place: Place, tokens: ReadonlyMap<string, ImportedToken>, normalized: string[]): void {
+function checkStages(place: Place, tokens: ReadonlyMap<string, ImportedToken>, normalized: string[], isStaged: boolean): void {
   if (normalized.length === 0 || normalized.length === tokens.size) return;
   const late = new Set(normalized);
   const others = [...tokens.keys()].filter((text) => !late.has(text));
   if (late.size * others.length > MOST_PAIRS) place.unsupported('so many tokens, some of them normalized, are not supported');
   for (const one of late) {
     for (const other of others) {
-      if (!overlap(one, other)) continue;
-      place.unsupported(`${JSON.stringify(one)} is normalized and ${JSON.stringify(other)} is not, and they can overlap`);
+      const [late, early] = [JSON.stringify(one), JSON.stringify(other)];
+      if (!isStaged && overlap(one, other)) place.unsupported(`${late} is normalized and ${early} is not, and they can overlap`);
+      if (isStaged && one.includes(other)) place.unsupported(`${late} is normalized and contains ${early}, which is not`);
     }
   }
 }

@@ -27,6 +27,12 @@ export function readChatConfig(config: unknown, file: string, jinja?: string): I
   return Object.keys(templates).length === 0 ? undefined : { templates, variables: variablesOf(root) };
 }
 
+/** The name of the model that a tokenizer_config.json is of, without that of its organization; undefined if it has none. */
+export function nameInConfig(config: unknown): string | undefined {
+  const { value } = new Place(config, '', '').at('name_or_path');
+  return typeof value === 'string' && value.length <= 200 ? /^(?:\w[\w.-]*\/)?(\w[\w.-]*)$/.exec(value)?.[1] : undefined;
+}
+
 /** A text is the default one; a list has names. */
 function templatesOf(place: Place): Record<string, string> {
   const templates: [string, string][] = [];

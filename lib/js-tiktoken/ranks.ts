@@ -6,7 +6,7 @@ import { PATTERNS, pretokenizerOf } from '../compile/patterns.js';
 import { unexpected } from '../tokenizer/errors.js';
 import { ENCODINGS } from '../tokenizer/models.js';
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
-import { compiler, Tokenizer as HostTokenizer } from '#host';
+import { compiler, Tokenizer as HostTokenizer } from '#compiling-host';
 import type { TiktokenEncoding } from './encoding-names.js';
 
 /**

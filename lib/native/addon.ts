@@ -234,6 +234,12 @@ export interface Addon {
   deviceSupports(tokenizer: Handle): number;
   /** A job, which keeps the bytes but not the offsets: leave them as they are. `flags`: of crayon_device_create_texts. */
   deviceTexts(device: Handle, tokenizer: Handle, policy: Policy, flags: number, bytes: Uint8Array, offsets: Uint32Array): Handle;
+  /** Has its rows padded; -1 if that is not possible, and the job as it was. `words`: of crayon_device_job_pad. */
+  deviceJobPad(job: Handle, words: Uint32Array): number;
+  /** Columns of its matrix; -1 if there is none, and the ids are packed. */
+  deviceJobColumns(job: Handle): number;
+  /** The words of the matrix and of its mask, once. */
+  deviceJobMatrix(job: Handle): [ids: UnsharedUint32Array, mask: UnsharedUint32Array] | undefined;
   /** Waits until it has run; `deviceJobResult` says with which result. */
   deviceJobRun(job: Handle): number;
   /** The same in a thread of Node. */
@@ -242,7 +248,7 @@ export interface Addon {
   deviceJobTotals(job: Handle, totals: Uint32Array): number;
   /** The ids, once. */
   deviceJobTake(job: Handle): UnsharedUint32Array | undefined;
-  deviceJobProgress(job: Handle): Uint32Array | undefined;
+  deviceJobProgress(job: Handle): number[] | undefined;
   /** Cancels it, if it is not done. */
   deviceJobRelease(job: Handle): void;
 

@@ -7,12 +7,13 @@ import { setImmediate } from 'node:timers'; // jsdom, as Jest has it, takes away
 
 import type { Background, JobOptions, WindowEncoder, WindowJob } from '../tokenizer/background.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
+import type { AnyPaddedBatch, PadForm } from '../tokenizer/padding.js';
 import { textCount, type Texts } from '../tokenizer/text-rows.js';
 import type { Work } from '../tokenizer/turns.js';
 import { untilAborted } from '../tokenizer/abort.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
-import type { DeviceTexts } from './device-texts.js';
+import { type DeviceTexts, IDS, type Wanted } from './device-texts.js';
 import { Job, type JobDescription, mostBytes, mostBytesOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
@@ -60,7 +61,15 @@ export class NativeBackground implements Background {
     return finished(job, job.feed(text), text.length, options, () => job.count());
   }
 
-  async encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
+  encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
+    return this.#batch(texts, policy, options, IDS);
+  }
+
+  encodePadded(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds> {
+    return this.#batch(texts, policy, options, this.#devices.padded(form));
+  }
+
+  async #batch<Result>(texts: Texts, policy: Policy, options: JobOptions, wanted: Wanted<Result>): Promise<Result | BatchIds> {
     const choice = this.#devices.choose(texts, options.device, false);
     if (!choice) return this.#batchHere(this.#handle, texts, policy, options);
     // A handle of its own: the tokenizer may be closed before the CPU has to do the work after all.
@@ -68,7 +77,7 @@ export class NativeBackground implements Background {
     if (own < 0) throw failed('cannot encode');
     try {
       const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
-      const made = await this.#devices.submit(choice, own, texts, { policy, signal: options.signal, inTurns, here });
+      const made = await this.#devices.submit(choice, own, texts, wanted, { policy, signal: options.signal, inTurns, here });
       return made ?? (await here(texts));
     } finally {
       addon.close(own);

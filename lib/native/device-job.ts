@@ -1,8 +1,12 @@
 // A batch on an accelerator, as a job of the addon.
 
 import { TokenizerError } from '../tokenizer/errors.js';
+import type { AnyPaddedBatch, Padding, PadForm } from '../tokenizer/padding.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
+
+/** In place of a number of columns. */
+const LONGEST = 2 ** 32 - 1;
 
 /** Those that a thread of Node is at. */
 const running = new Set<DeviceJob>();
@@ -54,15 +58,36 @@ export class DeviceJob {
     return ids;
   }
 
+  /** Has rows padded, if the job can: ids of which it cannot are packed. Before it runs. */
+  pad({ template, padding }: PadForm): void {
+    const { length = LONGEST, side, padId, type } = padding;
+    const { prefix, suffix } = template;
+    const width = type === 'int32' ? 4 : 8;
+    addon.deviceJobPad(this.#handle, Uint32Array.of(length, width, side === 'left' ? 1 : 0, padId, prefix.length, suffix.length, ...prefix, ...suffix));
+  }
+
+  /** The rows, if they have been padded. */
+  padded(rows: number, type: Padding['type']): AnyPaddedBatch | undefined {
+    const columns = addon.deviceJobColumns(this.#handle);
+    if (columns < 0) return undefined;
+    const words = addon.deviceJobMatrix(this.#handle);
+    if (!words) throw failed('cannot encode');
+    const [ids, mask] = words;
+    const shape: [number, number] = [rows, columns];
+    return type === 'int32'
+      ? { ids: new Int32Array(ids.buffer), mask: new Int32Array(mask.buffer), shape }
+      : { ids: new BigInt64Array(ids.buffer), mask: new BigInt64Array(mask.buffer), shape };
+  }
+
   totals(rows: number): UnsharedUint32Array {
     const totals = new Uint32Array(rows + 1);
     if (addon.deviceJobTotals(this.#handle, totals) < 0) throw failed('cannot encode');
     return totals;
   }
 
-  /** Slices, retries, streams, the most slices on their way at once. */
+  /** The numbers of crayon_device_job_progress. */
   progress(): number[] {
-    return [...(addon.deviceJobProgress(this.#handle) ?? [])];
+    return addon.deviceJobProgress(this.#handle) ?? [];
   }
 
   release(): void {

@@ -8,10 +8,11 @@ import { afterFailure, type Choice, chosenDevice, deviceHandle, succeeded } from
 
 /** What writes matrices on the CPU. */
 type Here = Pick<DnaEngine, 'encodeRows' | 'job'>;
+type Rows = Pick<MatrixPlan, 'rows' | 'device'>;
 
 /** Whether a device has written it; if not, the CPU has to. */
 export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boolean {
-  const choice = choose(dna, matrix, true);
+  const choice = choose(dna, matrix);
   if (!choice) return false;
   let job: DeviceJob | undefined;
   try {
@@ -35,12 +36,14 @@ export class DeviceMatrix implements MatrixJob {
   readonly #here: Here;
   readonly #threads: number;
   #instead: MatrixJob | undefined;
+  #work: Promise<void> | undefined;
   #isReleased = false;
 
-  /** Undefined if it is to be done here. */
-  static begin(dna: Handle, matrix: MatrixPlan, here: Here, threads: number): DeviceMatrix | undefined {
-    const choice = choose(dna, matrix, false);
+  /** Undefined if it is to be done here; only otherwise the matrix is asked for. */
+  static begin(dna: Handle, { rows, device }: Rows, ask: () => MatrixPlan, here: Here, threads: number): DeviceMatrix | undefined {
+    const choice = chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor: false });
     if (!choice) return undefined;
+    const matrix = ask();
     try {
       return new DeviceMatrix(choice, jobOf(choice, dna, matrix), matrix, here, threads);
     } catch (error) {
@@ -57,20 +60,16 @@ export class DeviceMatrix implements MatrixJob {
     this.#threads = threads;
   }
 
-  /** There is nothing to begin with: whoever ends it waits. */
-  start(): void {}
-
-  run(): void {
-    try {
-      this.#job.run();
-      succeeded(this.#choice, this.#job);
-    } catch (error) {
-      failed(this.#choice, error, this.#matrix, this.#here);
-      this.#here.encodeRows(onCpu(this.#matrix), this.#threads);
-    }
+  start(): void {
+    this.#work ??= this.#run();
+    this.#work.catch(() => undefined); // whoever ends it hears of it
   }
 
-  async done(): Promise<void> {
+  done(): Promise<void> {
+    return (this.#work ??= this.#run());
+  }
+
+  async #run(): Promise<void> {
     try {
       await this.#job.submit();
       succeeded(this.#choice, this.#job);
@@ -95,7 +94,7 @@ function onCpu(matrix: MatrixPlan): MatrixPlan {
   return { ...matrix, device: 'cpu' };
 }
 
-function choose(dna: Handle, { rows, device, ids }: MatrixPlan, isWaitedFor: boolean): Choice | undefined {
+function choose(dna: Handle, { rows, device, ids }: MatrixPlan): Choice | undefined {
   // A copy of a few bases opens the context.
   const warmUp = (kind: Choice['kind']) => {
     const choice: Choice = { kind, handle: deviceHandle(kind) as Handle, isNamed: false };
@@ -104,7 +103,7 @@ function choose(dna: Handle, { rows, device, ids }: MatrixPlan, isWaitedFor: boo
     const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
   };
-  return chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor, warmUp });
+  return chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor: true, warmUp });
 }
 
 function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mask }: MatrixPlan): DeviceJob {

@@ -2,6 +2,7 @@
 
 import type { AnyDevice } from '../tokenizer/devices.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../tokenizer/engine.js';
+import { type AnyPaddedBatch, GREATEST_INT32, type PadForm } from '../tokenizer/padding.js';
 import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../tokenizer/text-rows.js';
 import type { Work } from '../tokenizer/turns.js';
 import { untilAborted } from '../tokenizer/abort.js';
@@ -13,6 +14,9 @@ import { mostBytesOf } from './job.js';
 const COUNT = 1;
 /** Bytes of strings that are converted between two looks at the clock. */
 const SLICE = 256 * 1024;
+/** Of crayon_device_job_pad. */
+const MOST_AROUND = 64;
+const MOST_COLUMNS = 2 ** 32 - 2;
 /** Offsets are words. */
 const MOST_BYTES = 2 ** 32 - 1;
 
@@ -32,6 +36,7 @@ export class DeviceTexts {
   readonly #engine: EngineTokenizer;
   readonly #handle: Handle;
   #unsupported: string | null | undefined;
+  #size: number | undefined;
 
   constructor(engine: EngineTokenizer, handle: Handle) {
     this.#engine = engine;
@@ -51,17 +56,28 @@ export class DeviceTexts {
     return choice && mostBytesOf(texts) <= MOST_BYTES ? choice : undefined;
   }
 
-  /** The ids of a batch, or how many there are; undefined if they are to come from the CPU. */
-  run(texts: Texts, policy: Policy, counting: boolean, device: AnyDevice | undefined): BatchIds | undefined {
+  /** A padded batch, or its ids where padding is not for devices. */
+  padded(form: PadForm): Wanted<AnyPaddedBatch | BatchIds> {
+    return {
+      flags: 0,
+      begin: (job, rows) => {
+        if (this.#canPad(rows, form)) job.pad(form);
+      },
+      result: (job, rows) => job.padded(rows, form.padding.type) ?? IDS.result(job, rows),
+    };
+  }
+
+  /** What becomes of a batch; undefined if it is to be encoded on the CPU. */
+  run<Result>(texts: Texts, policy: Policy, wanted: Wanted<Result>, device: AnyDevice | undefined): Result | undefined {
     const choice = this.choose(texts, device, true);
     if (!choice) return undefined;
     const joined = new Joined(texts);
     for (const _ of joined.work()) void _;
     let job: DeviceJob | undefined;
     try {
-      job = jobOf(choice, this.#handle, joined.rows, policy, counting);
+      job = jobOf(choice, this.#handle, joined.rows, policy, wanted);
       job.run();
-      return resultOf(choice, job, texts, counting);
+      return resultOf(choice, job, texts, wanted);
     } catch (error) {
       const { row } = afterFailure(choice, error);
       if (row !== undefined) this.#encodeRow(textAt(texts, row), row, policy);
@@ -72,16 +88,16 @@ export class DeviceTexts {
   }
 
   /** The same in a thread of Node, with a handle that stays open meanwhile. */
-  async submit(choice: Choice, tokenizer: Handle, texts: Texts, { policy, signal, inTurns, here }: Later): Promise<BatchIds | undefined> {
+  async submit<Result>(choice: Choice, tokenizer: Handle, texts: Texts, wanted: Wanted<Result>, { policy, signal, inTurns, here }: Later): Promise<Result | undefined> {
     const joined = new Joined(texts);
     await inTurns(joined.work(), signal);
     signal?.throwIfAborted();
     let row: number | undefined;
     let job: DeviceJob | undefined;
     try {
-      const begun = (job = jobOf(choice, tokenizer, joined.rows, policy, false));
+      const begun = (job = jobOf(choice, tokenizer, joined.rows, policy, wanted));
       await untilAborted(signal, begun.submit(), () => begun.release());
-      return resultOf(choice, begun, texts, false);
+      return resultOf(choice, begun, texts, wanted);
     } catch (error) {
       signal?.throwIfAborted();
       ({ row } = afterFailure(choice, error));
@@ -95,6 +111,13 @@ export class DeviceTexts {
       throw failureInRow(failure, row);
     }
     return undefined;
+  }
+
+  /** What else becomes of rows is an error, or nothing. */
+  #canPad(rows: number, { template: { prefix, suffix, size }, padding: { length, type } }: PadForm): boolean {
+    if (rows === 0 || length === 0 || prefix.length > MOST_AROUND || suffix.length > MOST_AROUND) return false;
+    if (length !== undefined && (length < size || length > MOST_COLUMNS)) return false;
+    return type === 'bigint64' || (this.#size ??= this.#engine.describe().vocabularySize) <= GREATEST_INT32;
   }
 
   /** Throws what is wrong with a row that a device has left to the CPU. */
@@ -113,7 +136,7 @@ export class DeviceTexts {
     warming.add(kind);
     const handle = deviceHandle(kind) as Handle;
     const choice: Choice = { kind, handle, isNamed: false };
-    const job = jobOf(choice, this.#handle, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) }, 0, false);
+    const job = jobOf(choice, this.#handle, { bytes: new Uint8Array(0), offsets: new Uint32Array(1) }, 0, IDS);
     const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
   }
@@ -121,15 +144,26 @@ export class DeviceTexts {
 
 const warming = new Set<Accelerator>();
 
-function jobOf({ handle }: Choice, tokenizer: Handle, { bytes, offsets }: TextRows, policy: Policy, counting: boolean): DeviceJob {
-  return new DeviceJob(() => addon.deviceTexts(handle, tokenizer, policy, counting ? COUNT : 0, bytes, offsets));
+/** What a job is to do, and what becomes of it then. */
+export interface Wanted<Result> {
+  flags: number;
+  begin?(job: DeviceJob, rows: number): void;
+  result(job: DeviceJob, rows: number): Result;
 }
 
-function resultOf(choice: Choice, job: DeviceJob, texts: Texts, counting: boolean): BatchIds {
-  const totals = job.totals(textCount(texts));
-  const ids = counting ? new Uint32Array(0) : job.take();
+export const IDS: Wanted<BatchIds> = { flags: 0, result: (job, rows) => ({ totals: job.totals(rows), ids: job.take() }) };
+export const COUNTS: Wanted<BatchIds> = { flags: COUNT, result: (job, rows) => ({ totals: job.totals(rows), ids: new Uint32Array(0) }) };
+
+function jobOf({ handle }: Choice, tokenizer: Handle, { bytes, offsets }: TextRows, policy: Policy, { flags, begin }: Wanted<unknown>): DeviceJob {
+  const job = new DeviceJob(() => addon.deviceTexts(handle, tokenizer, policy, flags, bytes, offsets));
+  begin?.(job, offsets.length - 1);
+  return job;
+}
+
+function resultOf<Result>(choice: Choice, job: DeviceJob, texts: Texts, wanted: Wanted<Result>): Result {
+  const result = wanted.result(job, textCount(texts));
   succeeded(choice, job);
-  return { ids, totals };
+  return result;
 }
 
 /** The texts one behind the other. */

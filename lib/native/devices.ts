@@ -134,8 +134,8 @@ export interface Wish {
   unsupported(): string | undefined;
   /** Whether the calling thread waits for the result. */
   isWaitedFor: boolean;
-  /** Begins a job that does nothing but open the context. */
-  warmUp(kind: Accelerator): void;
+  /** Begins a job that does nothing but open the context, for a thread that waits. */
+  warmUp?(kind: Accelerator): void;
 }
 
 /** A device to try. */
@@ -179,7 +179,7 @@ function automatic(wish: Wish): Choice | undefined {
     const handle = lost.has(kind) ? undefined : deviceHandle(kind);
     if (handle === undefined || wish.unsupported() !== undefined) continue;
     if (!wish.isWaitedFor || warm.has(kind)) return { kind, handle, isNamed: false };
-    wish.warmUp(kind); // the calling thread does not wait for a context: this batch is the CPU's
+    wish.warmUp?.(kind); // the calling thread does not wait for a context: this batch is the CPU's
     return undefined;
   }
   return undefined;
@@ -211,15 +211,22 @@ export interface Progress {
   streams: number;
   /** Slices on their way, at most. */
   atOnce: number;
+  /** Those that came as matrices. */
+  matrices: number;
+  /** Milliseconds by the device's clock, of all slices, which overlap: copying in, computing, copying out. */
+  copyIn: number;
+  compute: number;
+  copyOut: number;
 }
 
 let jobs = 0;
 let last: number[] = [];
 
-/** For tests, which could not tell the ids of a device from those of the CPU. */
+/** For measurements, and for tests, which could not tell the ids of a device from those of the CPU. */
 export function deviceProgress(): Progress {
-  const [slices = 0, retries = 0, streams = 0, atOnce = 0] = last;
-  return { jobs, slices, retries, streams, atOnce };
+  const [slices = 0, retries = 0, streams = 0, atOnce = 0, matrices = 0, ...nanoseconds] = last;
+  const [copyIn = 0, compute = 0, copyOut = 0] = nanoseconds.map((each) => each / 1e6);
+  return { jobs, slices, retries, streams, atOnce, matrices, copyIn, compute, copyOut };
 }
 
 /**

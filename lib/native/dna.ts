@@ -161,14 +161,18 @@ class NativeDna implements DnaEngine {
   }
 
   job(matrix: MatrixPlan, threads = threadCount()): MatrixJob | undefined {
-    return DeviceMatrix.begin(this.#handle, matrix, this, threads) ?? this.#jobHere(matrix, threads);
+    return this.deviceJob(matrix, () => matrix, threads) ?? this.#jobHere(matrix, threads);
+  }
+
+  deviceJob(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads = threadCount()): MatrixJob | undefined {
+    return DeviceMatrix.begin(this.#handle, rows, matrix, this, threads);
   }
 
   devices(): DeviceList {
     return deviceList(undefined);
   }
 
-  #jobHere(matrix: MatrixPlan, threads: number): MatrixJob | undefined {
+  #jobHere(matrix: MatrixPlan, threads: number): NativeMatrixJob | undefined {
     const { rows, ids, mask } = matrix;
     if (bytesOf(matrix) < LEFT) return undefined;
     // What another thread may write to is read more than once.

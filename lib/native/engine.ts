@@ -21,12 +21,15 @@ import {
   WINDOW,
 } from './addon.js';
 import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
+import type { AnyPaddedBatch, PadForm } from '../tokenizer/padding.js';
 import { NativeBackground } from './background.js';
-import { DeviceTexts } from './device-texts.js';
+import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';
 import { Job, mostBytesOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
+import { TELLING } from '../open/foreign.js';
+import { beginningOf } from '../open/regular-file.js';
 import { OPEN_COPY, OPEN_DNA, OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 
 export { native };
@@ -84,6 +87,7 @@ export function openNative(source: string | Uint8Array, options: OpenOptions): E
   if (failure.code === 'INVALID_ARGUMENT' && !options.dat) throw wrongClass(source, !options.dna);
   throw openFailed(failure, {
     source,
+    head: () => (typeof source === 'string' ? beginningOf(source, TELLING) : source),
     kernel,
     kernels: () => addon.kernels(),
     view: options.view,
@@ -194,7 +198,7 @@ class NativeTokenizer implements EngineTokenizer {
   }
 
   encodeTogether(texts: Texts, policy: Policy, counting: boolean, threads?: number, device?: AnyDevice): BatchIds | undefined {
-    const made = this.deviceTexts.run(texts, policy, counting, device);
+    const made = this.deviceTexts.run(texts, policy, counting ? COUNTS : IDS, device);
     if (made) return made;
     const most = threads ?? threadCount();
     const bytes = mostBytesOf(texts);
@@ -205,6 +209,10 @@ class NativeTokenizer implements EngineTokenizer {
     } finally {
       job.release();
     }
+  }
+
+  encodePadded(texts: Texts, policy: Policy, form: PadForm, device?: AnyDevice): AnyPaddedBatch | BatchIds | undefined {
+    return this.deviceTexts.run(texts, policy, this.deviceTexts.padded(form), device);
   }
 
   devices(): DeviceList {

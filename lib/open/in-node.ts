@@ -14,7 +14,7 @@ import { BUNDLED_ADVICE, filesAreMissing, packageFolder } from './package-files.
 import { profileFolders } from './profile-folders.js';
 import { type FileKind, readRegularFile } from './regular-file.js';
 import { utf8Text } from './utf8-text.js';
-import type { Source } from './source.js';
+import { noSource, type Source } from './source.js';
 
 /** A cartridge, and its view where the source says which. */
 export interface Cartridge {
@@ -44,10 +44,10 @@ export function cartridgeNamed(name: string): string | undefined {
 /** Finds the cartridge of a source; throws a TypeError, or a TokenizerError that says what was searched. */
 export function resolveSource(source: Source): Cartridge {
   if (typeof source === 'string') return resolveString(source);
-  if (source instanceof URL || tagOf(source) === 'URL') return resolveUrl(source as URL);
+  if (source instanceof URL || tagOf(source) === 'URL') return { source: pathOfUrl(source as URL) };
   const bytes = bytesOf(source, 'source');
   if (bytes) return { source: bytes };
-  throw unexpected('an encoding, a model, a path, a file: URL or the bytes of a cartridge', 'source', source);
+  throw noSource('an encoding, a model, a path, a file: URL or the bytes of a cartridge', source);
 }
 
 function resolveString(source: string): Cartridge {
@@ -55,15 +55,22 @@ function resolveString(source: string): Cartridge {
   if (source.includes('\0')) throw unexpected('a name or path without NUL characters', 'source', source);
   const named = builtInNamed(source);
   if (named) return { ...named, source: join(cartridgeFolder(), `${named.cartridge}.cray`) };
-  if (/^[a-z][a-z+.-]+:\/\//i.test(source)) return resolveUrl(new URL(source));
+  if (isUrl(source)) return { source: pathOfUrl(new URL(source)) };
   if (/[/\\]|\.(?:cray|dat)$/i.test(source)) return { source };
   return { source: searchName(source) };
 }
 
-function resolveUrl(url: URL): Cartridge {
-  if (url.protocol === 'file:') return { source: fileURLToPath(url) };
+/** Whether a text is a URL, and no path: one of Windows begins with a letter alone. */
+export function isUrl(text: string): boolean {
+  return /^[a-z][a-z+.-]+:\/\//i.test(text);
+}
+
+/** The path of a `file:` URL; throws a TypeError for any other. */
+export function pathOfUrl(url: URL): string {
+  if (url.protocol === 'file:') return fileURLToPath(url);
   throw new TypeError(
-    `expected a file: URL for source but received ${shownPath(url.href)}; to load over the network, pass what fetch() gives`,
+    `expected a file: URL for source but received ${shownPath(url.href)}; to load over the network, pass what fetch() gives: ` +
+      'await Tokenizer.load(await fetch(url))',
   );
 }
 

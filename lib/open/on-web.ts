@@ -4,7 +4,7 @@ import { bytesOf, tagOf } from '../tokenizer/views.js';
 import { TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { builtInNamed, unknownName } from '../tokenizer/models.js';
 import { listPlace, type ListText, namesDat } from './dat.js';
-import { arrived, type Source } from './source.js';
+import { arrived, noSource, type Source } from './source.js';
 import { utf8Text } from './utf8-text.js';
 
 /** Loads a built-in cartridge by its name (of BuiltIn). */
@@ -27,7 +27,7 @@ export function findOnWeb(source: Source, cartridge: CartridgeLoader): Found {
   if (source instanceof URL || tagOf(source) === 'URL') return foundAt((source as URL).href);
   const bytes = bytesOf(source, 'source');
   if (bytes) return { bytes: bytes.slice() }; // they may change before the engine is there, or a worker opens them
-  throw unexpected('an encoding, a model, a URL, the bytes of a cartridge, a Response or a Blob', 'source', source);
+  throw noSource('an encoding, a model, a URL, the bytes of a cartridge, a Response or a Blob', source);
 }
 
 function findString(source: string, cartridge: CartridgeLoader): Found {

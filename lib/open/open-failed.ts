@@ -1,6 +1,7 @@
 // The options of opening a cartridge, the same on every backend, and the error for a cartridge that is refused.
 
 import type { Dat } from './dat.js';
+import { notACartridge } from './foreign.js';
 import { type Failure, quotedName, shownPath, TokenizerError } from '../tokenizer/errors.js';
 
 /** How to open a cartridge. */
@@ -47,6 +48,8 @@ function nameOf(source: string | Uint8Array): string {
 export interface Refused {
   /** A path, or bytes. */
   source: string | Uint8Array;
+  /** The first bytes, if they can be read. */
+  head: () => Uint8Array | undefined;
   /** The SIMD kernel asked for, and those there are. */
   kernel: string;
   kernels: () => string[];
@@ -58,7 +61,7 @@ export interface Refused {
 }
 
 /** The error of a cartridge that did not open. */
-export function openFailed(failure: Failure, { source, kernel, kernels, view, views, dat }: Refused): TokenizerError {
+export function openFailed(failure: Failure, { source, head, kernel, kernels, view, views, dat }: Refused): TokenizerError {
   let where = '';
   switch (failure.code) {
     case 'UNKNOWN_KERNEL':
@@ -75,7 +78,8 @@ export function openFailed(failure: Failure, { source, kernel, kernels, view, vi
     case 'UNKNOWN_SECTION':
       where = ` (section ${failure.section}, position ${failure.position})`;
   }
-  const reason = dat && reasonInDat(failure, dat);
+  const bytes = failure.code === 'NOT_A_CARTRIDGE' ? head() : undefined;
+  const reason = (dat && reasonInDat(failure, dat)) ?? (bytes && notACartridge(bytes));
   return new TokenizerError(`cannot open ${nameOf(source)}: ${reason ?? failure.sentence + where}`, failure);
 }
 

@@ -65,6 +65,22 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
   }
 }
 
+/** The first bytes of a regular file, for a message about it; none of what cannot be read. */
+export function beginningOf(path: string, length: number): Uint8Array | undefined {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  try {
+    const descriptor = openSync(path, FLAGS);
+    try {
+      refuseIrregular(fstatSync(descriptor));
+      return buffer.subarray(0, readSync(descriptor, buffer, 0, length, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
 /** Passes the bytes of a regular file from `start` to before `end` to `take`, part after part; they are good until it returns. */
 export function readInParts(
   { path, start, end }: { path: string; start: number; end: number },

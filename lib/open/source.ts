@@ -68,3 +68,13 @@ function nameOf({ url }: Response): string {
 function hasBytesLater(source: unknown): source is Response | Blob {
   return typeof source === 'object' && source !== null && 'arrayBuffer' in source;
 }
+
+/** The error for what is no source. What a JSON file was parsed to has to be bytes again, and a list of tokens is compiled. */
+export function noSource(expected: string, source: unknown): TypeError {
+  const error = unexpected(expected, 'source', source);
+  if (Array.isArray(source)) error.message += '; compileCartridge() makes the bytes of one of a list of tokens';
+  else if (typeof source === 'object' && source !== null && ('model' in source || 'vocab' in source)) {
+    error.message += '; pass a tokenizer.json as its bytes, before it is parsed: new TextEncoder().encode(JSON.stringify(it))';
+  }
+  return error;
+}

@@ -1,5 +1,7 @@
 // A list of tokens as text: the `.json` of a version 2 vocabulary, in either of its shapes, and lines.
 
+import { foreignObject } from './foreign.js';
+import { jsonFailure } from './json-failure.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 
 /** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
@@ -30,11 +32,25 @@ export function parseTokenFile(text: string, file: string): unknown {
   if (text.length > LONG_FILE && hasMoreCommas(text, MOST_VALUES)) {
     throw badList(file, `it has more than ${MOST_VALUES} values`, 0);
   }
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   try {
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return JSON.parse(json);
   } catch (cause) {
-    throw badList(file, `it is no JSON (${(cause as Error).message})`, 0, cause);
+    const { what, position } = whyNoJson(json, cause);
+    throw badList(file, what, position + utf8Length(text.slice(0, text.length - json.length)), cause);
   }
+}
+
+/** What is wrong with a text that JSON.parse refuses, and at which byte of its UTF-8. */
+export function whyNoJson(text: string, cause: unknown): { what: string; position: number } {
+  const unit = jsonFailure(text);
+  const position = unit === undefined ? 0 : utf8Length(text.slice(0, unit));
+  if (unit !== text.length) return { what: `it is no JSON (${(cause as Error).message})`, position };
+  return { what: `it is no JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`, position };
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** Without an end to it, a list of empty lists would take thirty times its size in memory. */
@@ -49,7 +65,8 @@ export function tokensInList(list: unknown, file: string): (string | undefined)[
   if (Array.isArray(list)) return checkStrings(list, file);
   const vocabulary = isObject(list) && Object.hasOwn(list, 'vocab') ? list.vocab : undefined;
   if (isObject(vocabulary) && !Array.isArray(vocabulary)) return byId(vocabulary, file);
-  throw badList(file, 'expected a list of strings, or {"vocab": {token: id}}', 0);
+  const known = isObject(list) ? foreignObject(list) : undefined;
+  throw badList(file, known ?? `expected a list of strings, or {"vocab": {token: id}}, but found ${inWords(list)}`, 0);
 }
 
 /** Reads a token from each line; the last line may end with a line feed. */
@@ -118,6 +135,13 @@ function badList(file: string, what: string, position: number, cause?: unknown):
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** An object by its keys: it may be deep. */
+function inWords(value: unknown): string {
+  if (!isObject(value)) return typeof value === 'string' ? quotedName(value) : String(value);
+  const keys = Object.keys(value).slice(0, 4).map(quotedName);
+  return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ')}`;
 }
 
 function shown(value: unknown): string {

@@ -2,8 +2,10 @@
 // matches.
 
 import { automatonOf, type Automaton } from './automaton.js';
+import { choice, type Expression } from './expression.js';
 import { parsePattern } from './parse.js';
 import { PatternError } from './pattern-error.js';
+import { Places } from './places.js';
 import { covers, isLinear } from './read-ahead.js';
 
 /** What Hugging Face's tokenizers call the ways to split. */
@@ -35,8 +37,7 @@ export interface CompiledSplit {
 
 /** Compiles a pretokenizer; throws PatternError for a pattern that has no such automaton. */
 export function compileSplit({ pattern, behavior, invert }: Split): CompiledSplit {
-  const automaton = automatonOf(parsePattern(pattern));
-  if (!isLinear(automaton)) throw new PatternError('a pattern that may read the same text again and again');
+  const automaton = linearAutomaton(pattern);
   const noGaps = covers(automaton);
   // With `Removed`, every cut there can be: what is left between two removed parts is a piece.
   const all: Cuts = { betweenMatches: true, beforeGaps: true, afterGaps: true };
@@ -50,4 +51,44 @@ export function compileSplit({ pattern, behavior, invert }: Split): CompiledSpli
   }[behavior];
   const removes = behavior === 'Removed' ? (invert ? 'gaps' : 'matches') : 'nothing';
   return { automaton, covers: noGaps, cuts, removed: removes === 'gaps' && noGaps ? 'nothing' : removes };
+}
+
+function linearAutomaton(pattern: string): Automaton {
+  const expression = parsePattern(pattern);
+  try {
+    return checked(expression);
+  } catch (error) {
+    if (!(error instanceof PatternError) || error.position !== undefined) throw error;
+    throw new PatternError(error.what, placeOfFailure(pattern, expression, error.what));
+  }
+}
+
+/** The automaton; throws PatternError for one that is too large, or may take too long. */
+function checked(expression: Expression): Automaton {
+  const automaton = automatonOf(expression);
+  if (!isLinear(automaton)) throw new PatternError('a pattern that may read the same text again and again');
+  return automaton;
+}
+
+/** Where an alternative begins with which, after those before it, a pattern fails; undefined if it has but one. */
+function placeOfFailure(pattern: string, expression: Expression, what: string): number | undefined {
+  const starts = new Places(pattern).alternatives();
+  if (expression.kind !== 'choice' || expression.items.length !== starts.length) return undefined;
+  const { items } = expression;
+  const fails = (count: number): boolean => {
+    try {
+      checked(choice(items.slice(0, count)));
+      return false;
+    } catch (error) {
+      return error instanceof PatternError && error.what === what;
+    }
+  };
+  // So many alternatives do not fail, and so many do.
+  let [good, bad] = [0, items.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (fails(middle)) bad = middle;
+    else good = middle;
+  }
+  return starts[bad - 1];
 }

@@ -20,6 +20,8 @@ import { PatternError } from './pattern-error.js';
 import { Places } from './places.js';
 import { bareWord, posixBracket, property } from './properties.js';
 
+const KEEP = '\\K, which leaves what is before it out of the match';
+
 /** What applies to a part of a pattern. */
 interface Scope {
   ignoreCase: boolean;
@@ -36,7 +38,7 @@ export function parsePattern(pattern: string): Expression {
   try {
     ast = toOnigurumaAst(pattern);
   } catch (error) {
-    throw new PatternError(`not a valid pattern (${(error as Error).message})`, 0);
+    throw new PatternError(`not a valid pattern (${(error as Error).message})`);
   }
   return new Parser(pattern).alternatives(ast.body, { ignoreCase: false, dotAll: false, last: true });
 }
@@ -56,7 +58,8 @@ class Parser {
         // Options without a group of their own apply to the rest of the group around them, its alternatives too.
         while (items[0]?.type === 'Directive') {
           const position = this.#places.next('directive');
-          if (index > 0 || items[0].kind !== 'flags') throw new PatternError('options inside an alternative', position);
+          if (items[0].kind !== 'flags') throw new PatternError(KEEP, position);
+          if (index > 0) throw new PatternError('options inside an alternative', position);
           inner = withFlags(inner, items[0].flags);
           items = items.slice(1);
         }
@@ -117,7 +120,7 @@ class Parser {
       case 'Subroutine':
         throw new PatternError('a subroutine', this.#places.next('reference'));
       case 'Directive':
-        throw new PatternError('options inside an alternative', this.#places.next('directive'));
+        throw new PatternError(node.kind === 'flags' ? 'options inside an alternative' : KEEP, this.#places.next('directive'));
       default:
         throw new PatternError(`${node.type} is not supported`, this.#places.next('group'));
     }

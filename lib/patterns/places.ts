@@ -33,6 +33,18 @@ export class Places {
     }
   }
 
+  /** Where the alternatives of the whole pattern begin. */
+  alternatives(): number[] {
+    const starts = [0];
+    let depth = 0;
+    for (const { text, position } of this.#tokens) {
+      if (text.startsWith('(') && !/^\(\?[a-zA-Z-]*\)$/.test(text)) ++depth;
+      else if (text === ')') --depth;
+      else if (text === '|' && depth === 0) starts.push(position + 1);
+    }
+    return starts;
+  }
+
   /** The place of the next construct of a kind. */
   next(kind: keyof typeof KINDS): number {
     for (let i = this.#next; i < this.#tokens.length; ++i) {

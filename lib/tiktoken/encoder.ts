@@ -3,7 +3,7 @@
 
 import { idArray, textBytes } from '../tokenizer/arguments.js';
 import { TokenizerError, unexpected } from '../tokenizer/errors.js';
-import type { Tokenizer } from '#host';
+import type { Tokenizer } from '#compiling-host';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { NamesInText } from './names-in-text.js';
 import { readChoice } from './special-tokens.js';

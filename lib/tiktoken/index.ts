@@ -41,7 +41,7 @@ import '#host/cl100k_base';
 import '#host/o200k_base';
 
 import { fromCaller, unexpected } from '../tokenizer/errors.js';
-import { Tokenizer } from '#host';
+import { Tokenizer } from '#compiling-host';
 import { encodingForModel } from '../tokenizer/models.js';
 import { Encoder } from './encoder.js';
 import { isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';

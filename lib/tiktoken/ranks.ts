@@ -1,7 +1,7 @@
 // Ranks, as npm tiktoken's files have them, opened as a tokenizer.
 
 import { compileTokens, openRanks as openTokens } from '../compile/open-ranks.js';
-import * as host from '#host';
+import * as host from '#compiling-host';
 
 /** Opens a tokenizer with these ranks and this pattern. It does not know the caller's special tokens. */
 export function openRanks(ranks: string, pattern: string): host.Tokenizer {

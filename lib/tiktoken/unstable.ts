@@ -2,7 +2,7 @@
 // may become other tokens, the "completions". These are defined as in tiktoken: see `completionsOf`.
 
 import { TokenizerError } from '../tokenizer/errors.js';
-import type { Tokenizer } from '#host';
+import type { Tokenizer } from '#compiling-host';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { compile } from './ranks.js';
 import { bytesOfString, type TokenBytes } from './token-bytes.js';

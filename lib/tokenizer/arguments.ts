@@ -40,11 +40,17 @@ export type SpecialPolicy = 'text' | 'allow' | 'forbid' | readonly string[];
  * ```
  */
 export interface EncodeOptions {
-  /** Default `'text'`: special tokens in the text are ordinary text, which is safe for what users type. */
+  /**
+   * Default `'text'`: special tokens in the text are ordinary text, which is safe for what users type. It is about tokens that
+   * are flagged special (`tokenizer.specialTokens`): others that a model adds, such as `<think>` of Qwen, always match, as in
+   * Hugging Face.
+   */
   special?: SpecialPolicy | undefined;
   /**
    * Put the ids around a text that the vocabulary has for that, such as `<|begin_of_text|>`: that of a `tokenizer.json` may
-   * have some, the built-in ones have none. Default false.
+   * have some, the built-in ones have none. They count: a limit of `isWithinLimit`, `truncate` and `split` includes them, for
+   * each part, and the texts that the last two return are without them. In a batch they are around each row, in a stream or a
+   * file around the whole. Default false.
    */
   addSpecialTokens?: boolean | undefined;
 }

@@ -5,6 +5,7 @@ import type { JobOptions } from './background.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from './devices.js';
 import { outOfRange, unexpected } from './errors.js';
 import { optionNames } from './options.js';
+import { checkedPadding, type Padding, type PadOptions } from './padding.js';
 
 /**
  * Options of the calls that return promises of ids, and of `encodeFile`.
@@ -51,7 +52,35 @@ export interface AsyncBatchOptions extends AsyncOptions {
   device?: DeviceName | undefined;
 }
 
-export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device'];
+/** How the batch is padded, for the calls that return it so. */
+interface Padded<Pad extends PadOptions> {
+  /** The result is that of {@link TokenBatch.pad} with these options; a device writes it itself. */
+  pad: Pad;
+}
+
+/**
+ * Options of `encodeBatch` for a padded batch.
+ *
+ * @example
+ * ```ts
+ * const options: PaddedBatchOptions = { pad: { length: 3, padId: 7 } };
+ * tokenizer.encodeBatch(['hello world'], options).ids; // Int32Array [24912, 2375, 7]
+ * ```
+ */
+export type PaddedBatchOptions<Pad extends PadOptions = PadOptions> = BatchOptions & Padded<Pad>;
+
+/**
+ * Options of `encodeBatchAsync` for a padded batch.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncPaddedBatchOptions = { pad: { side: 'left' }, threads: 2 };
+ * (await tokenizer.encodeBatchAsync(['hello world', 'hello'], options)).ids; // Int32Array [24912, 2375, 0, 24912]
+ * ```
+ */
+export type AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions> = AsyncBatchOptions & Padded<Pad>;
+
+export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device', 'pad'];
 
 /**
  * Options of `encodeBatch` and `countBatch`.
@@ -72,7 +101,14 @@ export interface BatchOptions extends EncodeOptions {
   device?: DeviceName | undefined;
 }
 
-export const BATCH_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'device'];
+export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'device'];
+export const BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
+
+/** What options, whose names need not have been checked, ask of a batch besides ids. */
+export function paddingOf(options: { pad?: PadOptions } | undefined): Padding | undefined {
+  const pad = options?.pad;
+  return pad === undefined ? undefined : checkedPadding(pad, 'pad');
+}
 
 /** What options, whose names have been checked, ask of the background. */
 export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { device?: AnyDevice | undefined } {

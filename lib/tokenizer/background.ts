@@ -3,6 +3,7 @@
 
 import type { AnyDevice } from './devices.js';
 import type { BatchIds, Policy } from './engine.js';
+import type { AnyPaddedBatch, PadForm } from './padding.js';
 import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from './typed-arrays.js';
 
@@ -31,6 +32,8 @@ export interface Background {
   encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array>;
   count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number>;
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
+  /** The same, padded, if a device does that; else the ids, without what is around them. Not on every background. */
+  encodePadded?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds>;
   /** For a text that comes in windows. `counting`: without ids. Not on every background. */
   windows?(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder;
 }

@@ -39,6 +39,12 @@ export interface RenderChatOptions {
   template?: string | undefined;
   /** End with what the model's answer begins with. Default false. */
   addGenerationPrompt?: boolean | undefined;
+  /**
+   * End with the text of the last message, without what ends a message, so that the model goes on with it: as
+   * `continue_final_message` of Hugging Face. Where a template trims texts, the white space at its end is not there. Not
+   * together with `addGenerationPrompt`. Default false.
+   */
+  continueFinalMessage?: boolean | undefined;
   /** The tools that the model may use: `tools` of the template. */
   tools?: readonly (ChatTool | Readonly<Record<string, unknown>>)[] | undefined;
   /** Texts to answer from: `documents` of the template. */
@@ -74,6 +80,7 @@ export interface EncodeChatOptions extends RenderChatOptions {
 const RENDER_OPTIONS = optionNames<RenderChatOptions>({
   template: true,
   addGenerationPrompt: true,
+  continueFinalMessage: true,
   tools: true,
   documents: true,
   variables: true,
@@ -91,6 +98,7 @@ export interface ChatRequest {
   documents: Plain[] | null;
   template: string | undefined;
   addGenerationPrompt: boolean;
+  continueFinalMessage: boolean;
   variables: { [name: string]: Plain };
   date: Date | undefined;
   special: 'allow' | 'template' | 'forbid';
@@ -100,6 +108,15 @@ export interface ChatRequest {
 export interface OwnTemplates {
   templates: Readonly<Record<string, string>>;
   variables: Readonly<Record<string, Plain>>;
+  /** Why there are none, though there is a file for them. */
+  problem?: TokenizerError | undefined;
+}
+
+const problems = new WeakMap<EngineTokenizer, TokenizerError>();
+
+/** Remembers why a vocabulary has no templates: the error of a chat that needs one. */
+export function lacksTemplates(engine: EngineTokenizer, why: TokenizerError): void {
+  problems.set(engine, why);
 }
 
 /** A call that waits for what renders. What it needs does not change with the tokenizer. */
@@ -124,9 +141,13 @@ const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 /** A request of copies: the caller may change the messages before they are rendered. */
 export function chatRequest(messages: unknown, options: EncodeChatOptions | undefined, encodes: boolean): ChatRequest {
   if (options !== undefined) checkOptionNames(options, encodes ? ENCODE_OPTIONS : RENDER_OPTIONS);
-  const { template, addGenerationPrompt = false, tools, documents, variables = {}, date, special = 'allow' } = options ?? {};
+  const { template, addGenerationPrompt = false, continueFinalMessage = false, tools, documents, variables = {}, date, special = 'allow' } = options ?? {};
   if (template !== undefined && typeof template !== 'string') throw unexpected('a string', 'template', template);
   if (typeof addGenerationPrompt !== 'boolean') throw unexpected('a boolean', 'addGenerationPrompt', addGenerationPrompt);
+  if (typeof continueFinalMessage !== 'boolean') throw unexpected('a boolean', 'continueFinalMessage', continueFinalMessage);
+  if (continueFinalMessage && addGenerationPrompt) {
+    throw unexpected('false, since addGenerationPrompt begins another message,', 'continueFinalMessage', continueFinalMessage);
+  }
   if (special !== 'allow' && special !== 'template' && special !== 'forbid') {
     throw unexpected("'allow', 'template' or 'forbid'", 'special', special);
   }
@@ -140,6 +161,7 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
     documents: documents === undefined ? null : listOf(documents, 'documents'),
     template,
     addGenerationPrompt,
+    continueFinalMessage,
     variables: plainCopy(variables, 'variables', 0) as ChatRequest['variables'],
     date: date && new Date(date),
     special,
@@ -167,9 +189,9 @@ function plainCopy(value: unknown, name: string, depth: number): Plain {
 }
 
 /** What a cartridge's metadata say (cartridges/FORMAT.md, section 4). */
-export function ownTemplates(vocabulary: Vocabulary): OwnTemplates {
+export function ownTemplates(vocabulary: Vocabulary, engine: EngineTokenizer): OwnTemplates {
   const { chat } = vocabulary.metadata;
-  if (chat === undefined) return { templates: {}, variables: {} };
+  if (chat === undefined) return { templates: {}, variables: {}, problem: problems.get(engine) };
   const { templates, variables } = (isObject(chat) ? chat : {}) as Partial<OwnTemplates>;
   if (isObject(templates) && isObject(variables) && Object.values(templates).every((each) => typeof each === 'string')) {
     return { templates, variables } as OwnTemplates;

@@ -3,6 +3,8 @@
 // Types only.
 
 import type { AnyDevice, DeviceList } from './devices.js';
+import type { AnyPaddedBatch, PadForm } from './padding.js';
+import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 
 /** How special tokens in a text are treated: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
@@ -52,6 +54,8 @@ export interface AddedToken {
   special: boolean;
   /** It includes whitespace around it. Default: not. */
   strips?: boolean;
+  /** It is found only as a whole word. Default: not. */
+  singleWord?: boolean;
 }
 
 /** What an open tokenizer is. */
@@ -145,6 +149,11 @@ export interface EngineTokenizer {
     threads?: number,
     device?: AnyDevice,
   ): BatchIds | undefined;
+  /**
+   * The same, padded, if a device takes the batch; undefined if none does. It gives ids without what is around them where the device
+   * has not padded them. Not on every backend.
+   */
+  encodePadded?(texts: Texts, policy: Policy, form: PadForm, device?: AnyDevice): AnyPaddedBatch | BatchIds | undefined;
   /** Where its batches can run, and where not. Not on every backend: without, it is the CPU. */
   devices?(): DeviceList;
   /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */

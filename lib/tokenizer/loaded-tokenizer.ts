@@ -2,7 +2,7 @@
 
 import type { AdaptOptions, Adaptation, Observed } from './adaptation.js';
 import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
-import { ASYNC_BATCH_OPTIONS, ASYNC_OPTIONS, type AsyncBatchOptions, type AsyncOptions, jobOf } from './async-options.js';
+import { ASYNC_BATCH_OPTIONS, ASYNC_OPTIONS, type AsyncBatchOptions, type AsyncOptions, type AsyncPaddedBatchOptions, jobOf, paddingOf } from './async-options.js';
 import { checkHasDevices } from './devices.js';
 import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
@@ -16,11 +16,13 @@ import { isPromise } from './promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
+import { type AnyPaddedBatch, padInSlices, type PaddedBatch, type PadOptions } from './padding.js';
 import { templateOf } from './template.js';
 import { checkedTexts, textAt, type TextRows, type Texts } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
 import { engineOf, exchangeEngine, retire, Tokenizer, vocabularyOf, whyClosed } from './tokenizer.js';
-import type { UnsharedUint32Array } from './typed-arrays.js';
+import { inTurns } from './turns.js';
+import type { UnsharedBigInt64Array, UnsharedUint32Array } from './typed-arrays.js';
 
 /** Opens a source, synchronously where the host can. `before` is the engine that the new one takes the place of. */
 export type Open = (
@@ -110,22 +112,39 @@ export class LoadedTokenizer extends Tokenizer {
    * ```ts
    * const batch = await tokenizer.encodeBatchAsync(['hello world', 'hello'], { threads: 2 });
    * batch.row(1); // Uint32Array [24912]
+   * await tokenizer.encodeBatchAsync(['hello world', 'hello'], { pad: { length: 2 } }); // { ids: Int32Array [24912, 2375, 24912, 0], mask: Int32Array [1, 1, 1, 0], shape: [2, 2] }
    * ```
    */
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: AsyncPaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
+  ): Promise<PaddedBatch>;
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: AsyncPaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
+  ): Promise<PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options: AsyncPaddedBatchOptions): Promise<AnyPaddedBatch>;
+  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options?: AsyncBatchOptions): Promise<TokenBatch>;
   async encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: AsyncBatchOptions,
-  ): Promise<TokenBatch> {
+    options?: AsyncBatchOptions | AsyncPaddedBatchOptions,
+  ): Promise<TokenBatch | AnyPaddedBatch> {
     let call: Call | undefined;
     let own: Texts = [];
     try {
+      const padding = paddingOf(options as AsyncPaddedBatchOptions | undefined);
       call = this.#call(options, ASYNC_BATCH_OPTIONS);
       checkHasDevices(call.engine, call.job.device);
       if (call.job.signal?.aborted) throw call.job.signal.reason;
       own = checkedTexts(texts);
       if ('offsets' in own) own = { bytes: own.bytes, offsets: own.offsets.slice() };
-      const { ids, totals } = call.template.aroundRows(await call.background.encodeBatch(own, call.policy, call.job));
-      return new TokenBatch(ids, totals);
+      const { background, policy, template, job } = call;
+      const encoding = padding && background.encodePadded?.(own, policy, { template, padding }, job);
+      const made = await (encoding ?? background.encodeBatch(own, policy, job));
+      if ('shape' in made) return made;
+      const { ids, totals } = template.aroundRows(made);
+      if (!padding) return new TokenBatch(ids, totals);
+      return await inTurns(padInSlices({ ids, offsets: totals }, padding), job.signal);
     } catch (error) {
       if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
       const row = error instanceof TokenizerError ? error.row : undefined;
@@ -401,10 +420,10 @@ export class LoadedTokenizer extends Tokenizer {
   ): Promise<Result> {
     try {
       const vocabulary = vocabularyOf(this);
-      const call = { own: ownTemplates(vocabulary), request: chatRequest(messages, options, encodes), specialIds: vocabulary.specialIds };
+      const engine = engineOf(this);
+      const call = { own: ownTemplates(vocabulary, engine), request: chatRequest(messages, options, encodes), specialIds: vocabulary.specialIds };
       const { chat } = this.#host;
       if (!chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
-      const engine = engineOf(this);
       hold(engine);
       try {
         return ask(await chat(), { ...call, engine });

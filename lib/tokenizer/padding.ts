@@ -2,6 +2,8 @@
 
 import { outOfRange, unexpected } from './errors.js';
 import { checkOptionNames, optionNames } from './options.js';
+import type { Template } from './template.js';
+import type { Work } from './turns.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array } from './typed-arrays.js';
 
 /**
@@ -18,7 +20,7 @@ export interface PadOptions {
   length?: number | undefined;
   /** Where the padding goes. Default `'right'`, behind the ids. */
   side?: 'right' | 'left' | undefined;
-  /** What the padding is. Default 0. */
+  /** What the padding is. Default 0, whatever token that is: models have an id for it, or none. */
   padId?: number | undefined;
   /** The elements of the arrays: those of an Int32Array (the default) or of a BigInt64Array, as ONNX models want. */
   type?: 'int32' | 'bigint64' | undefined;
@@ -49,61 +51,99 @@ interface Rows {
   readonly offsets: Uint32Array;
 }
 
+/** The same, checked. */
+export interface Padding {
+  /** Undefined: those of the longest row. */
+  length: number | undefined;
+  side: 'right' | 'left';
+  padId: number;
+  type: 'int32' | 'bigint64';
+}
+
+/** What is to be done to rows: ids are put around them, then they are padded. */
+export interface PadForm {
+  template: Template;
+  padding: Padding;
+}
+
+export type AnyPaddedBatch = PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
+
+/** Elements that are written between two looks at the clock. */
+const SLICE = 256 * 1024;
+
 /** Pads the rows [offsets[i], offsets[i + 1]) of `ids`. */
-export function padRows(rows: Rows, options: PadOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array> {
-  const { length, side, padId, type } = checked(options);
+export function padRows(rows: Rows, padding: Padding): AnyPaddedBatch {
+  const work = padInSlices(rows, padding);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** The same in slices. */
+export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch> {
+  const { length, type } = padding;
   const longest = longestRow(rows);
   const width = length ?? longest.length;
   if (width < longest.length) {
     throw outOfRange(`at least ${longest.length}, the ids of row ${longest.row},`, 'length', width);
   }
-  const shape: [number, number] = [rows.offsets.length - 1, width];
-  return type === 'int32' ? int32(rows, shape, side, padId) : bigint64(rows, shape, side, padId);
+  const count = rows.offsets.length - 1;
+  const size = count * width;
+  const shape: [number, number] = [count, width];
+  const batch =
+    type === 'int32'
+      ? { ids: new Int32Array(size), mask: new Int32Array(size), shape }
+      : { ids: new BigInt64Array(size), mask: new BigInt64Array(size), shape };
+  const together = Math.max(1, Math.floor(SLICE / Math.max(1, width)));
+  for (let first = 0; first < count; first += together) {
+    if (first > 0) yield;
+    writeRows(rows, padding, batch, first, Math.min(count, first + together));
+  }
+  return batch;
 }
 
-function int32(rows: Rows, shape: [number, number], side: Side, padId: number): PaddedBatch {
-  const size = shape[0] * shape[1];
-  const ids = new Int32Array(size).fill(padId);
-  const mask = new Int32Array(size);
-  eachRow(rows, shape[1], side, (row, at) => {
-    for (let index = 0; index < row.length; index++) {
-      const id = row[index] as number;
+/** Writes rows from `first` up to `last`. */
+function writeRows(rows: Rows, { side, padId }: Padding, { ids, mask, shape: [, width] }: AnyPaddedBatch, first: number, last: number): void {
+  const isWide = ids instanceof BigInt64Array;
+  const put = isWide ? wideIds(ids) : narrowIds(ids);
+  const one = isWide ? 1n : 1;
+  ids.fill((isWide ? BigInt(padId) : padId) as never, first * width, last * width);
+  for (let row = first; row < last; row++) {
+    const values = rows.ids.subarray(rows.offsets[row], rows.offsets[row + 1]);
+    const at = row * width + (side === 'left' ? width - values.length : 0);
+    put(values, at);
+    mask.fill(one as never, at, at + values.length);
+  }
+}
+
+type Put = (values: Uint32Array, at: number) => void;
+
+function narrowIds(ids: Int32Array): Put {
+  return (values, at) => {
+    for (let index = 0; index < values.length; index++) {
+      const id = values[index] as number;
       if (id > GREATEST_INT32) throw outOfRange(`'bigint64', since there is the id ${id},`, 'type', 'int32');
       ids[at + index] = id;
     }
-    mask.fill(1, at, at + row.length);
-  });
-  return { ids, mask, shape };
+  };
 }
 
-function bigint64(rows: Rows, shape: [number, number], side: Side, padId: number): PaddedBatch<UnsharedBigInt64Array> {
-  const size = shape[0] * shape[1];
-  const ids = new BigInt64Array(size).fill(BigInt(padId));
-  const mask = new BigInt64Array(size);
-  // Ids are written as the low and the high half of each element, which takes a fraction of the time of making bigints.
-  // The low half is the first one: an engine that reads its files in place runs on little-endian machines alone.
-  const halves = new Uint32Array(ids.buffer);
-  eachRow(rows, shape[1], side, (row, at) => {
-    for (let index = 0; index < row.length; index++) {
-      halves[2 * (at + index)] = row[index] as number;
+/**
+ * They are written as the low and the high half of each element, which takes a fraction of the time of making bigints. The low half is
+ * the first one: an engine that reads its files in place runs on little-endian machines alone.
+ */
+function wideIds({ buffer }: BigInt64Array): Put {
+  const halves = new Uint32Array(buffer);
+  return (values, at) => {
+    for (let index = 0; index < values.length; index++) {
+      halves[2 * (at + index)] = values[index] as number;
       halves[2 * (at + index) + 1] = 0;
     }
-    mask.fill(1n, at, at + row.length);
-  });
-  return { ids, mask, shape };
+  };
 }
 
-type Side = 'right' | 'left';
-
-const GREATEST_INT32 = 0x7fffffff;
-
-/** Calls `put` with every row and where it goes. */
-function eachRow({ ids, offsets }: Rows, width: number, side: Side, put: (row: Uint32Array, at: number) => void): void {
-  for (let row = 0; row + 1 < offsets.length; row++) {
-    const values = ids.subarray(offsets[row], offsets[row + 1]);
-    put(values, row * width + (side === 'left' ? width - values.length : 0));
-  }
-}
+export const GREATEST_INT32 = 0x7fffffff;
 
 function longestRow({ offsets }: Rows): { row: number; length: number } {
   let longest = { row: 0, length: 0 };
@@ -114,8 +154,9 @@ function longestRow({ offsets }: Rows): { row: number; length: number } {
   return longest;
 }
 
-function checked(options: PadOptions): PadOptions & { side: Side; padId: number; type: 'int32' | 'bigint64' } {
-  checkOptionNames(options, PAD_OPTIONS);
+/** `name`: what the caller calls the object. */
+export function checkedPadding(options: PadOptions, name?: string): Padding {
+  checkOptionNames(options, PAD_OPTIONS, name);
   const { length, side = 'right', padId = 0, type = 'int32' } = options;
   if (length !== undefined) {
     if (typeof length !== 'number') throw unexpected('a number', 'length', length);

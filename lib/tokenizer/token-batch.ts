@@ -1,6 +1,6 @@
 import { fromCaller } from './errors.js';
 import { inspectAs } from './inspect.js';
-import { type PaddedBatch, type PadOptions, padRows } from './padding.js';
+import { checkedPadding, type PaddedBatch, type PadOptions, padRows } from './padding.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array } from './typed-arrays.js';
 
 /**
@@ -76,7 +76,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
   pad(options?: PadOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   pad(options: PadOptions = {}): PaddedBatch | PaddedBatch<UnsharedBigInt64Array> {
     try {
-      return padRows(this, options);
+      return padRows(this, checkedPadding(options));
     } catch (error) {
       throw fromCaller(error, TokenBatch.prototype.pad);
     }

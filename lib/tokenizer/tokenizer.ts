@@ -23,8 +23,8 @@ import {
   unitOf,
 } from './arguments.js';
 import { closedEngine } from './closed-engine.js';
-import { backendOf, checkHasDevices } from './devices.js';
-import { BATCH_OPTIONS, type BatchOptions, jobOf } from './async-options.js';
+import { type AnyDevice, backendOf, checkHasDevices } from './devices.js';
+import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, type PaddedBatchOptions, paddingOf } from './async-options.js';
 import type { BatchIds, EngineTokenizer, Policy, TokensWithOffsets } from './engine.js';
 import { fromCaller, TokenizerError } from './errors.js';
 import { failureInIds, failureInText } from './failures.js';
@@ -46,15 +46,25 @@ import { retireUnheld } from './holds.js';
 import { inspectAs } from './inspect.js';
 import { countMessages } from './messages/count-messages.js';
 import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
+import { type AnyPaddedBatch, type PaddedBatch, type PadForm, type PadOptions, padRows } from './padding.js';
 import { decodeStream } from './streams/decode-stream.js';
 import { type EncodedText, encodePipeline, type EncodeLater, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
 import { encodeStream } from './streams/encode-stream.js';
 import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from './text-rows.js';
-import { templateOf } from './template.js';
+import { type Template, templateOf } from './template.js';
 import { TokenBatch } from './token-batch.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
+import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 import { viewsLike } from './views.js';
 import { Vocabulary } from './vocabulary.js';
+
+/** What a call for a batch asks for, checked. */
+interface BatchCall {
+  texts: Texts;
+  policy: Policy;
+  template: Template;
+  threads: number | undefined;
+  device: AnyDevice | undefined;
+}
 
 /**
  * What runs a tokenizer.
@@ -378,12 +388,25 @@ export class Tokenizer {
    * batch.row(0); // Uint32Array [24912, 2375]
    * batch.length; // 2
    * tokenizer.encodeBatch([new TextEncoder().encode('hello'), ' world']).ids; // Uint32Array [24912, 2375]
+   * tokenizer.encodeBatch(['hello world', 'hello'], { pad: { type: 'bigint64' } }).ids; // BigInt64Array [24912n, 2375n, 24912n, 0n]
    * ```
    */
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): TokenBatch {
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>): PaddedBatch;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
+  ): PaddedBatch<UnsharedBigInt64Array>;
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions): AnyPaddedBatch;
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): TokenBatch;
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions | PaddedBatchOptions): TokenBatch | AnyPaddedBatch {
     try {
-      const { ids, totals } = this.#batch(texts, options, false);
-      return new TokenBatch(ids, totals);
+      const padding = paddingOf(options as PaddedBatchOptions | undefined);
+      return this.#batch(texts, options, BATCH_OPTIONS, (call) => {
+        const { template } = call;
+        if (padding) return this.#padded(call, { template, padding });
+        const { ids, totals } = template.aroundRows(this.#ids(call, false));
+        return new TokenBatch(ids, totals);
+      });
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodeBatch);
     }
@@ -399,8 +422,10 @@ export class Tokenizer {
    */
   countBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): UnsharedUint32Array {
     try {
-      const { totals } = this.#batch(texts, options, true);
-      return totals.subarray(1).map((total, row) => total - (totals[row] as number));
+      return this.#batch(texts, options, COUNT_OPTIONS, (call) => {
+        const { totals } = this.#ids(call, true);
+        return totals.subarray(1).map((total, row) => total - (totals[row] as number) + call.template.size);
+      });
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.countBatch);
     }
@@ -684,26 +709,32 @@ export class Tokenizer {
     this.#vocabulary.exchange(this.#engine);
   }
 
-  /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
-  #batch(
-    given: unknown,
-    options: BatchOptions | undefined,
-    counting: boolean,
-  ): BatchIds {
-    const special = specialOf(options, BATCH_OPTIONS);
+  /** What a call for a batch asks for, checked, is given to `work`; an error of it says where in its text it is. */
+  #batch<Result>(given: unknown, options: BatchOptions | undefined, names: readonly string[], work: (call: BatchCall) => Result): Result {
+    const special = specialOf(options, names);
     const { threads, device } = jobOf(options);
     checkHasDevices(this.#engine, device);
     const template = templateOf(options, this.#vocabulary);
     const texts = checkedTexts(given);
     const policy = policyFor(special, this.#vocabulary);
     try {
-      const batch = this.#engine.encodeTogether?.(texts, policy, counting, threads, device) ?? this.#batchHere(texts, policy, counting);
-      if (!counting) return template.aroundRows(batch);
-      return { ids: batch.ids, totals: batch.totals.map((total, row) => total + row * template.size) };
+      return work({ texts, policy, template, threads, device });
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
       throw failureInText(error, textAt(texts, error.row), this.#vocabulary, error.row);
     }
+  }
+
+  /** Encodes, or only counts, every text of a batch: the ids (none if counting), and the totals before and after each. */
+  #ids({ texts, policy, threads, device }: BatchCall, counting: boolean): BatchIds {
+    return this.#engine.encodeTogether?.(texts, policy, counting, threads, device) ?? this.#batchHere(texts, policy, counting);
+  }
+
+  #padded(call: BatchCall, form: PadForm): AnyPaddedBatch {
+    const made = this.#engine.encodePadded?.(call.texts, call.policy, form, call.device) ?? this.#ids(call, false);
+    if ('shape' in made) return made;
+    const { ids, totals } = form.template.aroundRows(made);
+    return padRows({ ids, offsets: totals }, form.padding);
   }
 
   #batchHere(texts: Texts, policy: Policy, counting: boolean): BatchIds {

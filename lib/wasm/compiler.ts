@@ -13,6 +13,7 @@ const ADDED_SPECIAL = 1;
 const ADDED_NORMALIZED = 2;
 const ADDED_LSTRIP = 4;
 const ADDED_RSTRIP = 8;
+const ADDED_SINGLE_WORD = 16;
 
 /** The functions of crayon.h that only the module `build` exports. */
 interface BuildEngine {
@@ -49,6 +50,7 @@ interface BuildEngine {
   ): number;
   crayon_compiler_set_metadata(compiler: number, json: number, length: number, result: number): number;
   crayon_compiler_set_pattern(compiler: number, bytes: number, length: number, result: number): number;
+  crayon_compiler_set_words(compiler: number, ranges: number, count: number, result: number): number;
   crayon_compiler_add_view(
     compiler: number,
     name: number,
@@ -111,6 +113,7 @@ class Job {
         compiler !== 0 &&
         this.#setTokens(compiler, vocabulary) &&
         this.#setPattern(compiler, vocabulary) &&
+        this.#setWords(compiler, vocabulary) &&
         this.#setViews(compiler, vocabulary);
       return isDone ? this.#finish(compiler, form) : this.#core.failure();
     } catch (error) {
@@ -176,6 +179,12 @@ class Job {
     return this.#core.withBytes(pattern, set) === 0;
   }
 
+  #setWords(compiler: number, { words }: CompilerInput): boolean {
+    if (!words) return true;
+    const set = (at: number) => this.#engine.crayon_compiler_set_words(compiler, at, words.length / 2, this.#core.result);
+    return this.#core.withBytes(bytesOfWords(words), set) === 0;
+  }
+
   #setViews(compiler: number, { metadata, views }: CompilerInput): boolean {
     const engine = this.#engine;
     const { result } = this.#core;
@@ -189,9 +198,9 @@ class Job {
           this.#addView(compiler, name, scanner) &&
           engine.crayon_compiler_set_normalizer(compiler, normalizer, result) === 0 &&
           this.#setTemplate(compiler, template) &&
-          tokens.every(({ bytes, id, special, normalized, lstrip, rstrip }) => {
-            const stripped = (lstrip ? ADDED_LSTRIP : 0) | (rstrip ? ADDED_RSTRIP : 0);
-            const flags = (special ? ADDED_SPECIAL : 0) | (normalized ? ADDED_NORMALIZED : 0) | stripped;
+          tokens.every(({ bytes, id, special, normalized, lstrip, rstrip, singleWord }) => {
+            const around = (lstrip ? ADDED_LSTRIP : 0) | (rstrip ? ADDED_RSTRIP : 0) | (singleWord ? ADDED_SINGLE_WORD : 0);
+            const flags = (special ? ADDED_SPECIAL : 0) | (normalized ? ADDED_NORMALIZED : 0) | around;
             const add = (at: number) => engine.crayon_compiler_add_token(compiler, at, bytes.length, id, flags, result);
             return this.#core.withBytes(bytes, add) === 0;
           }),

@@ -5,7 +5,7 @@ import { bytesOfText } from '../open/embedded-bytes.js';
 import { wasmCompiler } from './compiler.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import type { TrainerFactory } from '../train/trainer.js';
-import { explainPolicy, wasm, type WasmBytes } from './module.js';
+import { explainPolicy, wasm } from './module.js';
 import { wasmTrainer } from './trainer.js';
 
 let module: Promise<WasmModule> | undefined;
@@ -27,15 +27,10 @@ function embeddedModule(): Promise<WasmModule> {
   return module;
 }
 
-/** The bytes of the module, which has the normalizers too. */
-export async function embeddedBuild(): Promise<WasmBytes> {
-  return bytesOfText((await import('../embedded/build.js')).default);
-}
-
 async function load(): Promise<WasmModule> {
-  const bytes = await embeddedBuild();
+  const { default: text } = await import('../embedded/build.js');
   try {
-    return await wasm.compile(bytes);
+    return await wasm.compile(bytesOfText(text));
   } catch (error) {
     throw explainPolicy(error);
   }

@@ -1,12 +1,23 @@
-// The engine's modules embedded in JavaScript, each loaded when its kernel is first needed.
+// The engine's modules embedded in JavaScript, each loaded when it is first needed.
 
 import { bytesOfText } from '../open/embedded-bytes.js';
 import type { WasmBytes } from './module.js';
 import type { Modules } from './modules.js';
 
 export const embeddedModules: Modules = {
-  async own(kernel): Promise<WasmBytes> {
-    const { default: text } = await (kernel === 'simd128' ? import('../embedded/core.js') : import('../embedded/core-scalar.js'));
-    return bytesOfText(text);
-  },
+  own: (kernel) => (kernel === 'simd128' ? coreModule() : scalarModule()),
 };
+
+/** Those for cartridges that need more than the module of most vocabularies has. */
+export const completeModules: Modules = {
+  name: 'build',
+  own: (kernel) => (kernel === 'simd128' ? buildModule() : scalarModule()),
+};
+
+const coreModule = async (): Promise<WasmBytes> => bytesOfText((await import('../embedded/core.js')).default);
+const buildModule = async (): Promise<WasmBytes> => bytesOfText((await import('../embedded/build.js')).default);
+
+/** The one for hosts without vectors, which lacks nothing. */
+export async function scalarModule(): Promise<WasmBytes> {
+  return bytesOfText((await import('../embedded/core-scalar.js')).default);
+}

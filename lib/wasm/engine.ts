@@ -26,6 +26,7 @@ const WORD = 5;
 const MOST_WORDS = 2048;
 const ADDED_SPECIAL = 1;
 const ADDED_STRIPS = 4 | 8;
+const ADDED_SINGLE_WORD = 16;
 const NO_ID = 0xffffffff;
 const DNA_SECTION = 17;
 const MAX_CARTRIDGE = 0x7fffffff;
@@ -133,6 +134,7 @@ function refused(
   core.checkAlive();
   return openFailed(failure, {
     source: path ?? bytes,
+    head: () => bytes,
     kernel: asked.kernel ?? '',
     kernels: wasmKernels,
     view: asked.view,
@@ -460,6 +462,8 @@ function addedTokens(core: WasmCore, tokenizer: number): Description['addedToken
     if (at === 0) return tokens;
     const special = (core.outWord(2) & ADDED_SPECIAL) !== 0;
     const strips = (core.outWord(2) & ADDED_STRIPS) !== 0;
-    tokens.push({ text: core.utf8(at, core.outWord(0)), id: core.outWord(1), special, ...(strips && { strips }) });
+    const singleWord = (core.outWord(2) & ADDED_SINGLE_WORD) !== 0;
+    const around = { ...(strips && { strips }), ...(singleWord && { singleWord }) };
+    tokens.push({ text: core.utf8(at, core.outWord(0)), id: core.outWord(1), special, ...around });
   }
 }

@@ -116,7 +116,7 @@ export function openWasmBpe(vocabulary: CompilerInput, options: LoadOptions): En
 
 const modules: Modules = {
   ...modulesAt((kernel) => modulePath(kernel)),
-  withNormalizers: { ...modulesAt((kernel) => (kernel === 'simd128' ? buildModulePath() : modulePath(kernel))), name: 'build' },
+  complete: { ...modulesAt((kernel) => (kernel === 'simd128' ? buildModulePath() : modulePath(kernel))), name: 'build' },
 };
 const dnaModules: Modules = { ...modulesAt((kernel) => join(packageFolder(), 'dist', 'wasm', DNA_MODULES[kernel])), name: 'dna' };
 

@@ -19,8 +19,8 @@ export interface Modules {
   name?: string;
   /** The package's own module for a kernel. */
   own(kernel: 'simd128' | 'scalar'): WasmSource;
-  /** Those with normalizers, if the package's own have none. */
-  withNormalizers?: Modules;
+  /** Those with all that cartridges may need, if the package's own lack some of it. */
+  complete?: Modules;
   /** The bytes at a location that the host reads itself; undefined where `fetch` is used instead. */
   read?(place: URL | string): WasmBytes | undefined;
 }
@@ -116,8 +116,8 @@ export function moduleIfHere(
  * chosen by the caller.
  */
 export function modulesFor(failure: unknown, given: WasmSource | undefined, modules: Modules): Modules | undefined {
-  const isMissing = failure instanceof TokenizerError && failure.code === 'NORMALIZER_MISSING';
-  return isMissing && given === undefined && chosen.get(modules.name ?? '') === undefined ? modules.withNormalizers : undefined;
+  const isMissing = failure instanceof TokenizerError && failure.code === 'FEATURE_MISSING';
+  return isMissing && given === undefined && chosen.get(modules.name ?? '') === undefined ? modules.complete : undefined;
 }
 
 function request(

@@ -37,6 +37,16 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       return openFound(found, bytes, await loadModule(undefined, options.kernel, others), options, list);
     }
   }
+  function openedNow(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions) {
+    try {
+      return openFound(found, bytes, module, options);
+    } catch (error) {
+      const others = modulesFor(error, options.wasm, web);
+      const other = others && moduleIfHere(undefined, options.kernel, others);
+      if (!other) throw error;
+      return openFound(found, bytes, other, options);
+    }
+  }
   return {
     async later(source, given) {
       const options = webOptions(given);
@@ -65,7 +75,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       }
       const module = moduleIfHere(options.wasm, options.kernel, web);
       if (!module) throw notHere('a WebAssembly module', 'wasm');
-      return openFound(found, bytes, module, options);
+      return openedNow(found, bytes, module, options);
     },
   };
 }

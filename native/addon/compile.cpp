@@ -23,7 +23,8 @@ bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& 
         const std::uint32_t flags = (token["special"].truth() ? CRAYON_ADDED_SPECIAL : 0) |
                                     (token["normalized"].truth() ? CRAYON_ADDED_NORMALIZED : 0) |
                                     (token["lstrip"].truth() ? CRAYON_ADDED_LSTRIP : 0) |
-                                    (token["rstrip"].truth() ? CRAYON_ADDED_RSTRIP : 0);
+                                    (token["rstrip"].truth() ? CRAYON_ADDED_RSTRIP : 0) |
+                                    (token["singleWord"].truth() ? CRAYON_ADDED_SINGLE_WORD : 0);
         if (crayon_compiler_add_token(compiler, bytes.data, static_cast<std::uint32_t>(bytes.count),
                                       token["id"].integer(), flags, &result) != CRAYON_OK) {
             return false;
@@ -115,12 +116,20 @@ bool set_pattern(crayon_compiler* compiler, const Reader& input, crayon_result& 
                CRAYON_OK;
 }
 
+bool set_words(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
+    const Elements<const std::uint32_t> words(input.env, input["words"].it);
+    if (!words.valid || words.count == 0) return true;
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return words.count <= 0x7FFFFFFF &&
+           crayon_compiler_set_words(compiler, words.data, static_cast<std::uint32_t>(words.count / 2), &result) == CRAYON_OK;
+}
+
 bool build(crayon_compiler*& compiler, const Reader& input, std::uint32_t form, const std::uint8_t*& file,
            crayon_result& result) {
     const Utf8 metadata(input.env, input["metadata"].it);
     return crayon_compiler_create(&compiler, &result) == CRAYON_OK && set_tokens(compiler, input, result) &&
            crayon_compiler_set_metadata(compiler, metadata.text, metadata.length, &result) == CRAYON_OK &&
-           set_pattern(compiler, input, result) &&
+           set_pattern(compiler, input, result) && set_words(compiler, input, result) &&
            add_views(compiler, input["views"], result) && finish(compiler, form, file, result);
 }
 

@@ -2,16 +2,21 @@
 
 #include "devices.h"
 
+#include <initializer_list>
 #include <new>
 
 #include "environment.h"
 #include "functions.h"
+#include "values.h"
 
 namespace crayon::addon {
 
 namespace {
 
-DeviceWork* find(const Arguments<1>& in) { return in.environment->device_jobs.find(in.handle(0)); }
+template <std::size_t kCount>
+DeviceWork* find(const Arguments<kCount>& in) {
+    return in.environment->device_jobs.find(in.handle(0));
+}
 
 void run(napi_env, void* data) {
     DeviceWork* const work = static_cast<DeviceWork*>(data);
@@ -122,6 +127,41 @@ napi_value device_texts(napi_env env, napi_callback_info info) {
     return add_device_job(env, environment, job, in.at[4]);
 }
 
+napi_value device_job_pad(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    const DeviceWork* const work = find(in);
+    const Elements<const std::uint32_t> words(env, in.at[1]);
+    crayon_result result = {};
+    result.status = work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED;
+    if (work && !work->work && words.valid) crayon_device_job_pad(work->job, words.data, static_cast<std::uint32_t>(words.count), &result);
+    return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
+}
+
+// Of the matrix; -1 if there is none.
+napi_value device_job_columns(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const DeviceWork* const work = find(in);
+    std::uint64_t words = 0;
+    return number(env, static_cast<double>(work && !work->work ? crayon_device_job_columns(work->job, &words) : -1));
+}
+
+// [ids, mask], as words, once.
+napi_value device_job_matrix(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    const DeviceWork* const work = find(in);
+    std::uint64_t words = 0;
+    Array out(env);
+    if (work && !work->work && crayon_device_job_columns(work->job, &words) >= 0) {
+        for (const std::uint32_t is_mask : {0u, 1u}) {
+            napi_value const array = owned_ids(env, crayon_device_job_detach_matrix(work->job, is_mask), static_cast<std::size_t>(words));
+            if (array) out.push(array);
+        }
+    }
+    if (out.length == 2) return out.it;
+    in.environment->keep_failure(work ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
+    return nullptr;
+}
+
 napi_value device_job_run(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     DeviceWork* const work = find(in);
@@ -186,9 +226,11 @@ napi_value device_job_progress(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     const DeviceWork* const work = find(in);
     if (!work || work->work) return nullptr;
-    std::uint32_t progress[4];
+    std::uint64_t progress[8];
     crayon_device_job_progress(work->job, progress);
-    return copy_of(env, *in.environment, progress, 4);
+    Array out(env);
+    for (const std::uint64_t each : progress) out.push(number(env, static_cast<double>(each)));
+    return out.it;
 }
 
 napi_value device_job_release(napi_env env, napi_callback_info info) {

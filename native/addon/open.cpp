@@ -213,6 +213,7 @@ napi_value describe(napi_env env, napi_callback_info info) {
         row.set("id", token[1]);
         row.set("special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
         if (token[2] & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) row.set("strips", true);
+        if (token[2] & CRAYON_ADDED_SINGLE_WORD) row.set("singleWord", true);
         added.push(row.it);
     }
     out.set("addedTokens", added.it);

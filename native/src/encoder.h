@@ -8,11 +8,13 @@
 // A tokenizer with a normalizer rewrites what is fed, in text_, which is cut at the added tokens of the raw text before.
 // Places of the text are those of the raw text all the same (normalize/rewrites.h). What is fed may depend on text that
 // follows, as long as a base can have more marks: it waits in text_, behind what is ready. Added tokens that include the
-// whitespace around them are rewritten, too: as if it were not there; such whitespace waits until the text goes on.
+// whitespace around them are rewritten, too: as if it were not there; such whitespace waits until the text goes on. Where some are
+// found only as whole words, the raw text is searched for added tokens first, too (scan/whole_words.h).
 #pragma once
 
 #include "normalize/raw_offsets.h"
 #include "scan/added_tokens.h"
+#include "scan/whole_words.h"
 #include "text_chains.h"
 #include "token_offsets.h"
 #include "tokenizer.h"
@@ -65,8 +67,8 @@ public:
         return static_cast<u32>((size_ - consumed_ + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
-    // Whether added tokens may include whitespace around them.
-    bool strips() const { return strips_; }
+    // Whether added tokens may include whitespace around them, or depend on the characters there.
+    bool looks_around() const { return strips_ || words_; }
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
     // Encodes pieces of another text, which must not be cut anywhere; see PieceEncoder.
@@ -86,7 +88,9 @@ public:
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-    bool rewrites() const { return tokenizer_.nfc() || strips_; }
+    bool rewrites() const { return tokenizer_.nfc() || looks_around(); }
+    static bool includes_spaces(const layout::AddedToken& token, u32 special);
+    // Those up to locate_raw are in encoder_rewrites.cpp.
     Status normalize();
     Status normalize_to(size_t* at, size_t end, bool last);
     Status rewrite(size_t begin, size_t end);
@@ -101,15 +105,20 @@ private:
     const u8* unready() const { return is_apart_ ? raw_.data() : text_.data(); }
     Status append(const u8* bytes, size_t length);
     void settle(u64 ids);
+    Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
     // Where reading stops, in what is encoded.
     u64 stop_place() const { return rewrites() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
-    AddedTokens::Found next_added();
-    Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
+    Status next_added(AddedTokens::Found* hit);
+    // In encoder_words.cpp.
+    Status find_raw(size_t at, size_t from, size_t end, u64 raw_begin, Stripped* hit);
+    Status find_late(size_t end, bool last, AddedTokens::Found* hit);
+    bool is_stop(u64 place) const;
+    u32 up_to_stop(const u32* ends, u32 count) const;
     Status open_window(size_t more);
     Status close_window(bool last);
     void drop_consumed();
     Status choose_added_tokens(u32 special, const u32* allowed, u32 allowed_count);
-    Status next_segment(bool* found);
+    [[gnu::noinline]] Status next_segment(bool* found);  // rare: one copy is enough
     void open_segment(size_t begin);
     void seal();
     void unseal();
@@ -182,6 +191,8 @@ private:
     Buffer<u8> wanted_raw_, wanted_late_;  // those that are searched for before and after the normalizer
     bool split_raw_ = false, split_late_ = false;
     bool strips_ = false;  // some of those that are searched for include whitespace around them
+    bool words_ = false;   // some are found only as whole words, or in what others leave
+    WholeWords raw_words_, late_words_;  // before and after the normalizer, in places of each text
     BpeScratch scratch_;
 
     enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16, kPieces };

@@ -171,7 +171,7 @@ private:
 
 Status fit(Encoder& encoder, const Fit::Text& text, u32 start, u32 limit, u32 overlap, Fit::Part* part) {
     const Nfc* const nfc = encoder.tokenizer().nfc();
-    if (encoder.strips()) return RawFit(encoder, text, start, limit).cut(overlap, part);
+    if (encoder.looks_around()) return RawFit(encoder, text, start, limit).cut(overlap, part);
     if (!nfc) return Fit(encoder, text).cut(start, limit, overlap, part);
     Encoder::Normal& normal = encoder.normal_text();
     const u8* const begin = text.bytes + start;

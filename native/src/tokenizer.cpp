@@ -4,10 +4,13 @@
 #include <cstring>
 #include <new>
 
+#include "view_features.h"
+
 namespace crayon {
 
 Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
     if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};
+    if (Status status = check_features(cartridge.view(view_index)); !status.ok()) return status;
     const Kernel* row = kernel_named(kernel.data(), kernel.size());
     if (!row) return {CRAYON_UNKNOWN_KERNEL};
     Tokenizer* tokenizer = new (std::nothrow) Tokenizer;
@@ -32,7 +35,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     }
     if (tokenizer->view_.normalizer == layout::kNfc) {
         tokenizer->nfc_ = new (std::nothrow) Nfc;
-        const Status status = tokenizer->nfc_ ? tokenizer->nfc_->create() : Status::out_of_memory();
+        const Status status = tokenizer->nfc_ ? tokenizer->nfc_->create(row->pass_normal) : Status::out_of_memory();
         if (!status.ok()) {
             tokenizer->release();
             return status;

@@ -188,7 +188,7 @@ export const RULES: Rule[] = [
   importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
-    importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host']),
+    importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host', '#compiling-host']),
   ),
   {
     name: 'tokenizer/ runs anywhere',
@@ -197,7 +197,7 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|tokenizers-)?in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {

@@ -214,13 +214,88 @@ TEST(Plugin, FailsForGoodWhenTheDeviceDoes) {
         EXPECT_EQ(api().stream_create(opened.context, &stream), status);
     }
     crayon_gpu_faults faults{};
-    faults.pinned_allocation = 2;
+    faults.pinned_allocation = 4;  // two have been for the upload
     const Opened opened(faults);
     void* memory = nullptr;
     ASSERT_EQ(api().pinned_allocate(opened.context, 100, &memory), CRAYON_GPU_OK);
     std::memset(memory, 1, 100);
     api().pinned_release(opened.context, memory);
     EXPECT_EQ(api().pinned_allocate(opened.context, 100, &memory), CRAYON_GPU_OUT_OF_MEMORY);
+}
+
+// The clock of the emulated device: a nanosecond for a byte that is copied, and for a thread of a kernel.
+TEST(Plugin, SaysHowLongADeviceTook) {
+    const Opened opened;
+    for (const u64 documents : {1, 5, 40}) {
+        const Documents texts(std::vector<std::string>(documents, "aaaab"));
+        const crayon_gpu_batch batch = texts.batch(CRAYON_GPU_IDS, 4);
+        crayon_gpu_job* job = nullptr;
+        ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
+        while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+        crayon_gpu_result counted{}, fetched{};
+        counted.size = fetched.size = sizeof counted;
+        ASSERT_EQ(api().result(job, &counted), CRAYON_GPU_OK);
+        const u64 inputs = 5 * documents + 8 * (documents + 1);
+        EXPECT_GE(counted.copy_in_ns, inputs);
+        EXPECT_LT(counted.copy_in_ns, inputs + 200);  // and numbers
+        EXPECT_GT(counted.compute_ns, documents);
+        EXPECT_GT(counted.copy_out_ns, 0u);
+        EXPECT_LT(counted.copy_out_ns, 200u);
+        std::vector<u32> ids(counted.count);
+        std::vector<u64> rows(documents + 1);
+        const crayon_gpu_destination to = {sizeof to, 0, ids.data(), rows.data(), nullptr};
+        ASSERT_EQ(api().fetch(job, &to), CRAYON_GPU_OK);
+        while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+        ASSERT_EQ(api().result(job, &fetched), CRAYON_GPU_OK);
+        EXPECT_EQ(fetched.copy_in_ns, counted.copy_in_ns);
+        EXPECT_EQ(fetched.compute_ns, counted.compute_ns);
+        EXPECT_EQ(fetched.copy_out_ns, counted.copy_out_ns + 4 * ids.size() + 8 * rows.size());
+        EXPECT_EQ(ids.size(), 2 * documents);
+        api().job_release(job);
+    }
+}
+
+// From memory that is pinned, and that is not, to the same, in all sizes around those of the buffers in between. What the emulated
+// device copies from pinned memory, it reads late: whatever is in the buffers then.
+TEST(Plugin, CopiesFromAnyMemory) {
+    const Opened opened;
+    for (const u64 length : {1, 100, 511, 512, 513, 2047, 2048, 2049, 4095, 4097, 9000, 20001}) {
+        Documents texts;
+        std::vector<u32> expected;
+        for (u64 left = length; left > 0;) {
+            const u64 part = std::min<u64>(left, 1 + texts.count() % 7);
+            texts.add(std::string(part, 'a'));
+            expected.insert(expected.end(), part / 3, 0);
+            expected.insert(expected.end(), part % 3, 1);
+            left -= part;
+        }
+        void* pinned[2] = {};
+        for (void*& memory : pinned) ASSERT_EQ(api().pinned_allocate(opened.context, 4 * length, &memory), CRAYON_GPU_OK);
+        std::memcpy(pinned[0], texts.bytes.data(), length);
+        for (int kind = 0; kind < 4; ++kind) {
+            crayon_gpu_batch batch = texts.batch(CRAYON_GPU_IDS, 4);
+            if (kind & 1) batch.bytes = static_cast<const u8*>(pinned[0]);
+            crayon_gpu_job* job = nullptr;
+            ASSERT_EQ(api().submit(opened.stream, opened.model, &batch, &job), CRAYON_GPU_OK);
+            while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+            crayon_gpu_result result{};
+            result.size = sizeof result;
+            ASSERT_EQ(api().result(job, &result), CRAYON_GPU_OK);
+            ASSERT_EQ(result.count, expected.size());
+            std::vector<u32> ids(result.count);
+            std::vector<u64> rows(texts.count() + 1);
+            const crayon_gpu_destination to = {sizeof to, 0, kind & 2 ? pinned[1] : ids.data(), rows.data(), nullptr};
+            ASSERT_EQ(api().fetch(job, &to), CRAYON_GPU_OK);
+            while (api().wait(job, 1000) == CRAYON_GPU_PENDING) {}
+            if (kind & 2) std::memcpy(ids.data(), pinned[1], 4 * ids.size());
+            EXPECT_EQ(ids, expected) << length << " bytes, kind " << kind;
+            EXPECT_EQ(rows.back(), expected.size());
+            EXPECT_GE(result.copy_in_ns, length);
+            EXPECT_LT(result.copy_in_ns, length + 8 * (texts.count() + 1) + 200);  // each byte once
+            api().job_release(job);
+        }
+        for (void* const memory : pinned) api().pinned_release(opened.context, memory);
+    }
 }
 
 // A job that hangs, and those that wait for it.

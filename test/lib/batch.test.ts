@@ -2,7 +2,7 @@
 
 import { get_encoding, type Tiktoken, type TiktokenEncoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TokenBatch, Tokenizer, TokenizerError, type TokenIds } from 'crayon-tokenizer';
+import { type PadOptions, TokenBatch, Tokenizer, TokenizerError, type TokenIds } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
@@ -294,6 +294,47 @@ describe('pad', () => {
     const error = thrown(() => batch().pad(wrong(options)));
     expect(error).toBeInstanceOf(kind);
     expect(error.message).toBe(message);
+  });
+});
+
+describe('the option pad', () => {
+  const texts = ['hello world', '', 'hello', '<|endoftext|>'];
+
+  it('is what pad() makes of the batch', async () => {
+    for (const options of [{}, { special: 'allow' }, { addSpecialTokens: true }, { threads: 1 }] as const) {
+      for (const pad of [{}, { length: 9, side: 'left', padId: -1 }, { type: 'bigint64', padId: 3 }, { length: 9, type: 'bigint64', padId: -1 }] as PadOptions[]) {
+        const expected = tokenizer.encodeBatch(texts, options).pad(pad);
+        expect(tokenizer.encodeBatch(texts, { ...options, pad })).toEqual(expected);
+        expect(await tokenizer.encodeBatchAsync(texts, { ...options, pad })).toEqual(expected);
+      }
+    }
+    expect(tokenizer.encodeBatch([], { pad: { length: 3 } })).toEqual({ ids: new Int32Array(0), mask: new Int32Array(0), shape: [0, 3] });
+    expect(tokenizer.encodeBatch(texts, { pad: undefined } as object)).toBeInstanceOf(TokenBatch);
+  });
+
+  it('pads a batch that takes several turns', async () => {
+    const many = Array.from({ length: sample(40_000, 4000) }, (_, index) => 'hello '.repeat(index % 20));
+    const { ids, mask, shape } = await tokenizer.encodeBatchAsync(many, { pad: { length: 20, padId: 7 } });
+    expect(shape).toEqual([many.length, 20]);
+    for (const row of [0, 1, 19, many.length - 1]) {
+      const own = [...tokenizer.encode(many[row] as string)];
+      expect([...ids.subarray(20 * row, 20 * row + 20)]).toEqual([...own, ...Array.from({ length: 20 - own.length }, () => 7)]);
+      expect([...mask.subarray(20 * row, 20 * row + 20)]).toEqual(Array.from({ length: 20 }, (_, at) => Number(at < own.length)));
+    }
+  });
+
+  it('has the errors of pad() and of the batch', async () => {
+    const tooShort = { pad: { length: 1 } };
+    const message = 'expected at least 2, the ids of row 0, for length but received 1';
+    expect(thrown(() => tokenizer.encodeBatch(['hello world'], tooShort))).toMatchObject({ name: 'RangeError', message });
+    await expect(tokenizer.encodeBatchAsync(['hello world'], tooShort)).rejects.toMatchObject({ name: 'RangeError', message });
+    expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong(true) })).message).toBe('expected an object for pad but received true');
+    expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong({ side: 1 }) })).message).toBe("expected 'right' or 'left' for side but received 1");
+    expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong({ size: 1 }) })).message).toMatch("unknown option 'size' in pad");
+    expect(thrown(() => tokenizer.countBatch(texts, wrong({ pad: {} }))).message).toMatch("unknown option 'pad'");
+    const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 3 };
+    expect(thrown(() => tokenizer.encodeBatch(texts, { pad: { length: 1 }, special: 'forbid' }))).toMatchObject(forbidden);
+    await expect(tokenizer.encodeBatchAsync(texts, { pad: { length: 1 }, special: 'forbid' })).rejects.toMatchObject(forbidden);
   });
 });
 

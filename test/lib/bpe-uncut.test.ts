@@ -1,10 +1,12 @@
 // BPE without a pretokenizer, trained and compiled: the ids of npm `tokenizers` with the same tokens and merges, on the
 // fixtures, which it merges as a whole, by every call.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Tokenizer, trainBpe, type TrainedVocabulary } from 'crayon-tokenizer';
+import { compileCartridge, Tokenizer, trainBpe, type TrainedVocabulary } from 'crayon-tokenizer';
 
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
@@ -45,6 +47,21 @@ describe('BPE without a pretokenizer', () => {
       expect(tokenizer.count(text, policy)).toBe(expected.length);
       expect(tokenizer.isWithinLimit(text, expected.length, policy)).toBe(expected.length);
       if (expected.length > 0) expect(tokenizer.isWithinLimit(text, expected.length - 1, policy)).toBe(false);
+    }
+  });
+
+  it('is what compileCartridge makes of ranks with the pretokenizer null', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+    try {
+      const path = join(folder, 'own.tiktoken');
+      writeFileSync(path, trained.toTiktoken());
+      const options = { specialTokens: { '<|end|>': tokenizer.specialTokens.get('<|end|>')! } };
+      const cartridge = await compileCartridge(path, { ...options, pretokenizer: null });
+      expect(Buffer.compare(cartridge, await compileCartridge(path, { ...options, pretokenizer: 'none' }))).toBe(0);
+      using compiled = await Tokenizer.load(cartridge);
+      for (const text of [...texts, `${texts[0]}<|end|>${texts[1]}`]) expect([...compiled.encode(text, policy)]).toEqual(await idsThere(text));
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 

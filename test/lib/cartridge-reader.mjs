@@ -217,7 +217,7 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 18 && !(id >= 20 && id <= 22)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 18 && !(id >= 20 && id <= 23)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
@@ -239,6 +239,8 @@ const SECTIONS = {
 };
 /** The sections that any model has or not (§4). */
 const TEMPLATES = 22;
+/** Only if a token depends on it. */
+const WORDS = 23;
 function expectSections(sections, wanted) {
   for (const id of wanted) if (!sections.has(id)) throw new CartridgeError('MISSING_SECTION', id, 64 + 16 * sections.size, 'it is needed');
 }
@@ -260,10 +262,12 @@ class Cartridge {
     if (this.kind === 1 && section(16)) own.push(16);
     if (this.kind === 1 && section(20)) own.push(...(slim ? SECTIONS.slimOrder : SECTIONS.order));
     if (this.views.some(({ scanner }) => scanner === 'pattern')) own.push(18);
+    if (this.views.some(({ addedTokens }) => addedTokens.some(({ singleWord }) => singleWord))) own.push(WORDS);
     if (section(TEMPLATES)) this.#readTemplates(section(TEMPLATES));
     expectSections(sections, own.filter((id) => id !== TEMPLATES));
+    if (own.includes(WORDS)) this.#readWords(section(WORDS));
     if (own.includes(18)) this.#readPatterns(section(18));
-    for (const id of sections.keys()) if ((id > 4 && id <= 18 || id >= 20 && id <= 22) && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
+    for (const id of sections.keys()) if ((id > 4 && id <= 18 || id >= 20 && id <= 23) && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
     if (this.kind === 2) {
       this.#readTokens(section(5), section(6));
       if (!slim) this.#readTrie(section(12));
@@ -325,6 +329,18 @@ class Cartridge {
     if (at !== offset + length) refuse(id, at, 'ids that no view has');
   }
 
+  /** §4: the characters of words. */
+  #readWords({ id, offset, length }) {
+    const { file } = this;
+    const count = length < 4 ? -1 : file.u32(offset);
+    if (length !== 4 + 8 * count) refuse(id, offset, 'another number of ranges');
+    this.words = Array.from({ length: count }, (_, i) => [file.u32(offset + 4 + 8 * i), file.u32(offset + 8 + 8 * i)]);
+    this.words.forEach(([first, last], i) => {
+      const least = i > 0 ? this.words[i - 1][1] + 1 : 0;
+      if (first < least || last < first || last > 0x10ffff) refuse(id, offset + 4 + 8 * i, 'a range that does not follow');
+    });
+  }
+
   /** §5.5: an id for each rank, or a rank for each id. */
   #readOrder({ id, offset, length }) {
     if (length !== 4 * this.tokenCount) refuse(id, offset, 'another number of tokens');
@@ -361,8 +377,9 @@ class Cartridge {
       const bytes = added.string(at, length);
       if (bytes === undefined) refuse(4, row, 'bytes that are not there');
       if (length > 1024) refuse(4, row + 4, 'an added token that is too long');
-      if (flags > 15) refuse(4, row + 12, 'an unknown flag');
-      return { bytes, id, special: (flags & 1) === 1, normalized: (flags & 2) > 0, lstrip: (flags & 4) > 0, rstrip: (flags & 8) > 0, row };
+      if (flags > 31) refuse(4, row + 12, 'an unknown flag');
+      const [special, normalized, lstrip, rstrip, singleWord] = [1, 2, 4, 8, 16].map((flag) => (flags & flag) > 0);
+      return { bytes, id, special, normalized, lstrip, rstrip, singleWord, row };
     });
     const views = rowsOf(file, viewsPlace, 32);
     if (views.rows.length === 0 || views.rows.length > 4096) refuse(3, viewsPlace.offset, 'no views, or too many');
@@ -388,8 +405,8 @@ class Cartridge {
       own.forEach((token, i) => {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
-        if (token.normalized && normalizer === 0) refuse(4, token.row + 12, 'normalized without a normalizer');
-        if ((token.lstrip || token.rstrip) && (token.normalized || this.kind !== 1)) refuse(4, token.row + 12, 'whitespace that it cannot have');
+        const strips = token.lstrip || token.rstrip;
+        if (this.kind === 1 ? strips && token.normalized : strips || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });

@@ -321,12 +321,64 @@ describe('the configuration of a model', () => {
     await expect(rendered({ tokenizerConfig: false })).rejects.toThrow(/the vocabulary has no chat template/);
     using compiled = await Tokenizer.load(await compileCartridge(file));
     expect(await compiled.renderChat(chat)).toBe('J<s>x');
-    writeFileSync(config, '{"chat_template": "C');
-    await expect(rendered()).rejects.toThrow(/tokenizer_config\.json: it is no JSON .*tokenizerConfig: false/);
-    writeFileSync(config, Buffer.from([0x7b, 0xff]));
-    await expect(rendered()).rejects.toThrow(/tokenizer_config\.json: it is no UTF-8/);
-    writeFileSync(config, '["a"]');
-    await expect(rendered()).rejects.toThrow(/tokenizer_config\.json: expected an object but found \["a"\]/);
+    for (const [content, message] of [
+      ['{"chat_template": "C', /tokenizer_config\.json: it is no JSON .*tokenizerConfig: false/],
+      [Buffer.from([0x7b, 0xff]), /tokenizer_config\.json: it is no UTF-8/],
+      ['["a"]', /tokenizer_config\.json: expected an object but found \["a"\]/],
+      ['{"chat_template": 5}', /chat_template: expected a string/],
+    ] as const) {
+      writeFileSync(config, content);
+      await expect(rendered()).rejects.toThrow(message);
+      await expect(compileCartridge(file)).rejects.toThrow(message);
+      // Only chats with the model's own template need it; twice, since the second time the cartridge is kept.
+      for (let time = 0; time < 2; time++) {
+        using tokenizer = await Tokenizer.load(file);
+        expect([...tokenizer.encode('a')]).toEqual([97]);
+        await expect(tokenizer.encodeChat(chat)).rejects.toMatchObject({ code: 'CORRUPT_STRUCTURE', message: expect.stringMatching(message) });
+        expect(await tokenizer.renderChat(chat, { template: '{{ messages[0].content }}' })).toBe('x');
+      }
+    }
+  });
+
+  it('says whose the vocabulary is, or else its folder does', async () => {
+    const nameOf = async (file: string, options = {}) => {
+      using tokenizer = await Tokenizer.load(file, options);
+      using compiled = await Tokenizer.load(await compileCartridge(file, options));
+      expect(compiled.name).toBe(tokenizer.name);
+      return tokenizer.name;
+    };
+    const put = (place: string, content: object | undefined) => {
+      mkdirSync(join(folder, place), { recursive: true });
+      const file = join(folder, place, 'tokenizer.json');
+      writeFileSync(file, vocabulary);
+      if (content) writeFileSync(join(folder, place, 'tokenizer_config.json'), JSON.stringify(content));
+      return file;
+    };
+    const commit = '0123456789abcdef0123456789abcdef01234567';
+    expect(await nameOf(put('downloads', undefined))).toBe('tokenizer');
+    expect(await nameOf(put('mine-7b', {}))).toBe('mine-7b');
+    expect(await nameOf(put('tokenizer-mine/models', {}))).toBe('tokenizer-mine');
+    expect(await nameOf(put(`models--acme--mine--2/snapshots/${commit}`, {}))).toBe('mine--2');
+    expect(await nameOf(put('named', { name_or_path: 'acme/mine-8b' }))).toBe('mine-8b');
+    expect(await nameOf(put('pathed', { name_or_path: '/home/somebody/out' }))).toBe('pathed');
+    expect(await nameOf(join(folder, 'pathed', 'tokenizer.json'), { tokenizerConfig: { name_or_path: 'gpt9' } })).toBe('gpt9');
+    using unnamed = await Tokenizer.load(bytes);
+    expect(unnamed.name).toBe('tokenizer');
+    using named = await Tokenizer.load(bytes, { tokenizerConfig: { name_or_path: 'acme/x' } });
+    expect(named.name).toBe('x');
+    using own = await Tokenizer.load(await compileCartridge(put('named', undefined), { name: 'own' }));
+    expect(own.name).toBe('own');
+  });
+
+  it.skipIf(process.platform !== 'linux')('is not kept where no folder can be made', { timeout: 30_000 }, async () => {
+    const before = process.env.CRAYON_CACHE_DIR;
+    process.env.CRAYON_CACHE_DIR = '/proc/nope/deeper';
+    try {
+      using tokenizer = await Tokenizer.load(bytes);
+      expect([...tokenizer.encode('a')]).toEqual([97]);
+    } finally {
+      process.env.CRAYON_CACHE_DIR = before;
+    }
   });
 
   it('is refused in the metadata of a cartridge that has something else there', async () => {
@@ -336,5 +388,65 @@ describe('the configuration of a model', () => {
     text.write('"tempLates":{', at);
     using tokenizer = await Tokenizer.load(text, { verify: false });
     await expect(tokenizer.renderChat(chat)).rejects.toMatchObject({ code: 'CORRUPT_STRUCTURE' });
+  });
+});
+
+describe('continueFinalMessage', () => {
+  /** The rule as Transformers 4.44 stated it: without a mark, by where the text is in what was rendered. */
+  function cutNaively(rendered: string, text: string): string {
+    const at = rendered.lastIndexOf(text.trim());
+    if (at < 0) throw new Error('not there');
+    const isWhole = rendered.slice(at, at + text.trimStart().length) === text;
+    return rendered.slice(0, at + (isWhole ? text.trimStart() : text.trim()).length);
+  }
+  const LAST = ['Sure', 'It is ', '{"a": [', 'Two\nlines\n', ' led', 'c <|eot_id|> d', 'b'];
+
+  it.each(['llama3_1', 'qwen3', 'deepseek_v3', 'mistral_nemo'])('ends with the last text, for the template of %s', async (name) => {
+    using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(small([]))), { tokenizerConfig: configOf(name) });
+    for (const text of LAST) {
+      const messages = [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }, { role: 'assistant', content: text }];
+      const whole = await tokenizer.renderChat(messages);
+      const expected = cutNaively(whole, text);
+      expect(await tokenizer.renderChat(messages, { continueFinalMessage: true })).toBe(expected);
+      expect(expected.length).toBeLessThan(whole.length);
+      expect([...(await tokenizer.encodeChat(messages, { continueFinalMessage: true }))]).toEqual([...tokenizer.encode(expected, { special: 'allow' })]);
+    }
+  });
+
+  const template = '{% for m in messages %}<|start|>{{ m.role }}<|message|>{{ m.content }}<|end|>{% endfor %}';
+  const trimming = template.replace('m.content', 'm.content | trim');
+
+  it('keeps white space that the template keeps', async () => {
+    using tokenizer = await Tokenizer.load('o200k_harmony');
+    const render = (content: unknown, template: string) => tokenizer.renderChat([{ role: 'assistant', content }], { template, continueFinalMessage: true });
+    expect(await render(' a \n', template)).toBe('<|start|>assistant<|message|> a \n');
+    expect(await render(' a \n', trimming)).toBe('<|start|>assistant<|message|>a');
+    expect(await render('a\u0085', trimming)).toBe('<|start|>assistant<|message|>a');
+    const blocks = [{ type: 'text', text: 'a' }, { type: 'text', text: 'b ' }, { type: 'image' }];
+    expect(await render(blocks, '{% for b in messages[0].content %}({{ b.text }}){% endfor %}')).toBe('(a)(b ');
+    expect(blocks[1]).toEqual({ type: 'text', text: 'b ' });
+  });
+
+  it('hides special tokens of messages', async () => {
+    using tokenizer = await Tokenizer.load('o200k_harmony');
+    const messages = [{ role: 'assistant', content: 'hi<|end|> <|sta' }];
+    const ids = await tokenizer.encodeChat(messages, { template, continueFinalMessage: true, special: 'template' });
+    const id = (token: string) => tokenizer.specialTokens.get(token)!;
+    const ordinary = (text: string) => [...tokenizer.encode(text)];
+    expect([...ids]).toEqual([id('<|start|>'), ...ordinary('assistant'), id('<|message|>'), ...ordinary('hi<|end|> <|sta')]);
+    await expect(tokenizer.encodeChat(messages, { template, continueFinalMessage: true, special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
+  });
+
+  it('refuses what cannot be continued', async () => {
+    using tokenizer = await Tokenizer.load('o200k_harmony');
+    const render = (messages: TemplateMessage[], options: RenderChatOptions = {}) => tokenizer.renderChat(messages, { template, continueFinalMessage: true, ...options });
+    await expect(render([])).rejects.toThrow(/expected a last message with a text to continue/);
+    await expect(render([{ role: 'assistant' }])).rejects.toThrow(TypeError);
+    await expect(render([{ role: 'assistant', content: [{ type: 'image' }] }])).rejects.toThrow(TypeError);
+    await expect(render([{ role: 'assistant', content: 'a' }], { addGenerationPrompt: true })).rejects.toThrow(/addGenerationPrompt begins another message/);
+    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 1 as never })).rejects.toThrow(/expected a boolean for continueFinalMessage/);
+    for (const silent of ['{{ messages[0].role }}', '{{ messages[0].content[2:] }}']) {
+      await expect(render([{ role: 'assistant', content: 'abcd' }], { template: silent })).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
+    }
   });
 });

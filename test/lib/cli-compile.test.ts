@@ -33,7 +33,7 @@ describe('crayon compile names what is wrong', () => {
     [['empty.json'], 'expected at least one token that is not empty for empty.json but received none'],
     [['blank.json'], 'expected at least one token that is not empty for blank.json but received 2 that are empty'],
     [['empty.txt'], 'expected at least one token that is not empty for empty.txt but received none'],
-    [['empty.tiktoken', '-p', 'gpt2'], 'expected at least one token that is not empty for empty.tiktoken but received none'],
+    [['empty.tiktoken', '-p', 'gpt2'], 'cannot read empty.tiktoken: it is empty: was it downloaded or written to its end?'],
     [['twice.json'], 'cannot compile twice.json: the ids 0 and 3 have the same token, "a"'],
     [['twice.txt'], 'cannot compile twice.txt: the ids 2 and 4 (lines 3 and 5) have the same token, "é"'],
     [['twice.tiktoken', '-p', 'gpt2'], 'cannot compile twice.tiktoken: the ids 0 and 2 have the same token, "a"'],
@@ -127,6 +127,21 @@ describe('the chat templates of a model', () => {
     expect(chatOf('--config', 'other.json')).toEqual({ templates: { default: 'another' }, variables: {} });
     expect(run(['inspect', './model.cray'], folder).stdout).toContain('default: 7 characters');
     expect(chatOf('--no-config')).toBeUndefined();
+  });
+
+  it.each([
+    [['-p', 'cl100k'], '--pretokenizer or --pattern'],
+    [['--pattern', 'a+'], '--pretokenizer or --pattern'],
+    [['-t', '<s>=256'], '--special-token'],
+    [['--model', 'bpe', '-p', 'gpt2'], '--model'],
+    [['-u', '0'], '--unknown-id'],
+  ])('leave no room for %j: that is wrong usage', (args, option) => {
+    const { status, stderr } = run(['compile', 'tokenizer.json', '-o', 'wrong.cray', ...args], folder);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `crayon: ${option} is for a list of tokens or a rank file; tokenizer.json is the file of a model, which says it\n`,
+    });
+    expect(readdirSync(folder)).not.toContain('wrong.cray');
   });
 
   it('are not in other files', () => {

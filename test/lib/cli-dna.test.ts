@@ -240,7 +240,7 @@ describe('crayon dna encode', () => {
   it('leaves nothing behind after a failure, and the old file as it was', () => {
     put('a.fa', '>a\nACGT\n>b two\nACxT\n');
     put('old.npy', 'old');
-    const message = 'crayon: a.fa: record 2 ("b") has "x" at base 3, for which nt-v3 has no id (--lower-case normalize makes it upper case)\n';
+    const message = 'crayon: a.fa: record 2 ("b") has "x" at base 3, for which nt-v3 has no id, and it is no base\n';
     for (const args of [['-o', 'old.npy', '--length', '9', '--mask', 'm.npy', '--names', 'names'], ['-o', 'old.npy', '--window', '3'], ['-o', 'a.raw']]) {
       const { status, stdout, stderr } = crayon(['encode', 'a.fa', '-m', 'nt-v3', ...args]);
       expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: message });
@@ -274,6 +274,78 @@ describe('crayon dna encode', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: lines.slice(0, 4).join('') + lines.join('') });
     const { files } = JSON.parse(crayon(['encode', 'b.fa', 'a.fa', '--json']).stdout);
     expect(files).toEqual([{ file: 'b.fa', records: ids.slice(0, 4), error: expect.stringContaining('record 5 ("e")') }, { file: 'a.fa', records: ids }]);
+  });
+
+  it('advises what would give a letter an id', () => {
+    for (const [letter, advice] of [['a', ' (--lower-case normalize makes it upper case)'], ['R', ' (--ambiguous normalize makes it N)'], ['r', ' (--lower-case normalize and --ambiguous normalize make it N)'], ['x', ', and it is no base']]) {
+      put('a.fa', `>a\nAC${letter}\n`);
+      expect(crayon(['encode', 'a.fa', '-m', 'nt-v3']).stderr).toBe(`crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`);
+    }
+  });
+
+  it('leaves damaged records out with --skip-damaged: all else is as without them', () => {
+    const random = new Random(SEED, 14);
+    const long = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
+    const rounds = [
+      ...Array.from({ length: sample(6, 2) }, () => randomRecords(random, 30, 200).map((record) => ({ ...record, sequence: `A${record.sequence}` }))),
+      // What is damaged at its end has been written by then.
+      [7, 400_000, 300_000, 5, 350_000, 9].map((length, index) => long(`seq${index}`, length)),
+    ];
+    const outputs = [
+      [],
+      ['--json'],
+      ['-o', 'out.raw', '--special-tokens', '-t', 'int64'],
+      ['-o', 'out.npy', '--length', '70', '--truncate', '--mask', 'mask.npy', '--names', 'out.names'],
+      ['-o', 'out.npy', '--window', '9', '--stride', '7', '--mask', 'mask.npy', '--names', 'out.names', '-t', 'uint8'],
+    ];
+    for (const [round, records] of rounds.entries()) {
+      const isLast = round === rounds.length - 1;
+      const bad = isLast ? new Set([1, 4]) : new Set(Array.from({ length: random.integer(1, 6) }, () => random.integer(0, records.length - 1)));
+      const good = records.filter((_, index) => !bad.has(index));
+      const end = (text: string) => `${text.slice(0, -1)}?\n`;
+      const files: [string, string, string][] = [
+        ['r.fa', records.map((record, index) => (bad.has(index) ? (isLast ? end(fasta([record])) : damagedFasta(record, random)) : fasta([record], 50))).join(''), fasta(good, 50)],
+        ['r.fq', records.map((record, index) => (bad.has(index) ? damagedFastq(record, random) : fastqOfAts(record, random))).join(''), fastq(good)],
+      ];
+      for (const [name, text, whole] of files) {
+        for (const output of outputs) {
+          const run = (content: string, option: string[]) => {
+            put(name, content);
+            const { status, stdout, stderr } = crayon(['encode', name, ...output, ...option]);
+            const written = left().filter((each) => /^(?:out|mask)/.test(each)).map((each) => [each, get(each).toString('latin1')]);
+            for (const [each] of written) rmSync(join(folder, each!));
+            return { status, stdout, stderr, written };
+          };
+          const expected = run(whole, []);
+          expect(expected.status).toBe(0);
+          const { status, stdout, stderr, written } = run(text, ['--skip-damaged']);
+          expect(status, `round ${round}: ${stderr}`).toBe(1);
+          expect(stderr).toContain(`crayon: ${name}: record `);
+          expect(written.map(([each]) => each)).toEqual(expected.written.map(([each]) => each));
+          for (const [index, [each, content]] of written.entries()) expect(content === expected.written[index]![1], `${each} of ${name}, ${output.join(' ')}, round ${round}`).toBe(true);
+          const count = stderr.trimEnd().split('\n').length;
+          if (output[0] === '--json') {
+            const [facts] = JSON.parse(stdout).files;
+            expect(facts.records).toEqual(JSON.parse(expected.stdout).files[0].records);
+            expect(facts.damagedRecords).toBe(count);
+          } else if (output[0] === '-o') {
+            expect(stdout).toBe(expected.stdout.replace('\n', `; ${count} damaged record${count === 1 ? '' : 's'} left out\n`));
+          } else {
+            expect(stdout).toBe(expected.stdout);
+          }
+        }
+      }
+    }
+  });
+
+  it('says with --skip-damaged where FASTQ is not certain any more, and keeps what was before', () => {
+    put('a.fq', '@a\nAC\nGT\n+\nII\nII\n@b\nA\n+\nIII\n@c\nAC\nGT\n+\nII\nII\n');
+    const { status, stdout, stderr } = crayon(['encode', 'a.fq', '--skip-damaged', '--json']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('crayon: a.fq: the rest of the file, from byte 25, could not be checked: no record in it is certain\n');
+    expect(JSON.parse(stdout).files).toEqual([{ file: 'a.fq', records: [{ name: 'a', ids: [7, 8, 9, 10] }], damagedRecords: 1, error: expect.stringContaining('from byte 25') }]);
+    put('b.fa', '>a\nACGT\n>b\nACxT\n>c\nAC?\n');
+    expect(crayon(['encode', 'b.fa', '-m', 'nt-v3', '--skip-damaged'])).toMatchObject({ status: 1, stdout: '6 8 9 7\n', stderr: expect.stringContaining('and it is no base') });
   });
 
   it.skipIf(process.platform === 'win32')('replaces the file that a link leads to', () => {

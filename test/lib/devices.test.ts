@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { compileCartridge, DnaTokenizer, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
+import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { deviceProgress, type EmulatedSettings, useEmulatedDevice } from '../../dist/node/internals.js';
+import { deviceProgress, type EmulatedSettings, nativeCompiler, useEmulatedDevice } from '../../dist/node/internals.js';
 import { textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
@@ -183,6 +183,141 @@ describe('batches of texts', () => {
       expect(listed(made[1 + index]!)).toEqual(rows);
       expect(listed(made[5 + index]!)).toEqual(rows);
     });
+  });
+});
+
+describe('padded batches of texts', () => {
+  const PADS: PadOptions[] = [
+    {},
+    { side: 'left', padId: -100 },
+    { type: 'bigint64', padId: -1 },
+    { length: 1200, padId: 7 },
+    { length: 1200, side: 'left', padId: -1, type: 'bigint64' },
+  ];
+
+  /** By the definition of `pad`. */
+  function naivelyPadded(rows: number[][], { length, side, padId = 0 }: PadOptions) {
+    const width = length ?? Math.max(0, ...rows.map((row) => row.length));
+    const around = (row: readonly number[], id: number) => {
+      const more = Array.from({ length: width - row.length }, () => id);
+      return side === 'left' ? [...more, ...row] : [...row, ...more];
+    };
+    const ids = rows.map((row) => around(row, padId).join()).join();
+    return { ids, mask: rows.map((row) => around(row.map(() => 1), 0).join()).join(), shape: [rows.length, width] };
+  }
+
+  /** As text, which is quick to compare. */
+  const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({ ids: ids.join(), mask: mask.join(), shape });
+
+  it.each([{}, { sliceBytes: 4096, seed: 1 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 400 }] as EmulatedSettings[])(
+    'are those of the naive version with %o',
+    async (settings) => {
+      useEmulatedDevice(PLUGIN, settings);
+      const texts = textsOf(11, sample(200, 60), 300);
+      const rows = texts.map((text) => [...naive(utf8(text))]);
+      for (const pad of PADS) {
+        const expected = naivelyPadded(rows, pad);
+        const made = await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, pad }));
+        expect(made.ids).toBeInstanceOf(pad.type === 'bigint64' ? BigInt64Array : Int32Array);
+        expect(made.mask).toBeInstanceOf(pad.type === 'bigint64' ? BigInt64Array : Int32Array);
+        expect(plain(made), JSON.stringify(pad)).toEqual(expected);
+        expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(rowsOf(texts), { ...EMULATED, pad })))).toEqual(expected);
+        const { slices, matrices, copyIn, compute, copyOut } = deviceProgress();
+        if (settings.sliceBytes === 4096) expect(slices).toBeGreaterThan(3);
+        expect(matrices, 'slices that the device has padded').toBe(pad.length === undefined ? 0 : slices);
+        expect(Math.min(copyIn, compute, copyOut)).toBeGreaterThan(0);
+        expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(texts, { device: 'cpu', pad }), 0))).toEqual(expected);
+      }
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it.each([{}, { sliceBytes: 4096 }])('may have special tokens in their texts with %o', async (settings) => {
+    useEmulatedDevice(PLUGIN, settings);
+    const texts = [...textsOf(12, sample(150, 40), 200), 'e', 'é', ...Array.from({ length: 300 }, () => 'ж中')];
+    const rows = texts.map(expectedWithSpecial);
+    for (const pad of PADS) {
+      const made = await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'allow', pad }));
+      expect(plain(made), JSON.stringify(pad)).toEqual(naivelyPadded(rows, pad));
+      const { slices, matrices } = deviceProgress();
+      if (settings.sliceBytes && pad.length) expect(matrices > 0 && matrices < slices, `${matrices} of ${slices} slices`).toBe(true);
+    }
+  });
+
+  it('may have long texts, which are divided', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const random = new Random(13);
+    const texts = ['e', Array.from({ length: 9000 }, () => random.pick(LETTERS)).join(''), '', 'éж'];
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    for (const pad of [{}, { length: 9500, side: 'left' }] as PadOptions[]) {
+      expect(plain(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, pad })))).toEqual(naivelyPadded(rows, pad));
+    }
+  });
+
+  it('have the ids around each', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096, seed: 2 });
+    const each = TOKENS.map(utf8);
+    const offsets = new Uint32Array(each.length + 1);
+    each.forEach(({ length }, id) => (offsets[id + 1] = offsets[id]! + length));
+    const view = { name: 'own', scanner: 'none', tokens: [], template: { ids: Uint32Array.of(5, 17, 17, 9), prefix: 1 } };
+    const bytes = nativeCompiler().compile({ model: 'longest-match', bytes: Buffer.concat(each), offsets, unknownId: UNKNOWN, metadata: '{}', views: [view] }, 'full');
+    using own = await Tokenizer.load(bytes as Uint8Array);
+    const texts = textsOf(14, 100, 90);
+    const rows = texts.map((text) => [5, ...naive(utf8(text)), 17, 17, 9]);
+    for (const pad of PADS) {
+      const made = await onDevice(() => own.encodeBatch(texts, { ...EMULATED, addSpecialTokens: true, pad }));
+      expect(plain(made), JSON.stringify(pad)).toEqual(naivelyPadded(rows, pad));
+    }
+  });
+
+  it('may be without rows or columns', async () => {
+    useEmulatedDevice(PLUGIN);
+    for (const pad of PADS) expect((await onDevice(() => tokenizer.encodeBatch([], { ...EMULATED, pad }))).shape).toEqual([0, pad.length ?? 0]);
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: {} })))).toEqual({ ids: '', mask: '', shape: [2, 0] });
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: { length: 0 } })))).toEqual({ ids: '', mask: '', shape: [2, 0] });
+    const padded = { ids: '9,9,9,9', mask: '0,0,0,0', shape: [2, 2] };
+    expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(['', ''], { ...EMULATED, pad: { length: 2, padId: 9 } })))).toEqual(padded);
+  });
+
+  it('have the errors of the CPU', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const texts = textsOf(15, 100, 90);
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    const longest = Math.max(...rows.map((row) => row.length));
+    for (const special of ['text', 'allow'] as const) {
+      const each = special === 'text' ? rows : texts.map(expectedWithSpecial);
+      const most = special === 'text' ? longest : Math.max(...each.map((row) => row.length));
+      const row = each.findIndex(({ length }) => length === most);
+      const message = `expected at least ${most}, the ids of row ${row}, for length but received ${most - 1}`;
+      const options = { ...EMULATED, special, pad: { length: most - 1 } };
+      expect(() => tokenizer.encodeBatch(texts, options)).toThrow(new RangeError(message));
+      await expect(tokenizer.encodeBatchAsync(texts, options)).rejects.toThrow(new RangeError(message));
+    }
+    const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 2, position: 2 };
+    const pad = { length: 2 };
+    expect(() => tokenizer.encodeBatch(['e'.repeat(99), 'e', 'eé<|a|>'], { ...EMULATED, special: 'forbid', pad })).toThrow(expect.objectContaining(forbidden));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)('are right after a fault of %s', async (fault) => {
+    const texts = textsOf(16, 60, 90);
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    for (const number of [1, 2, 4, 7, 11, 16, 30]) {
+      for (const pad of [{ length: 400 }, { padId: 5 }]) {
+        useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+        expect(plain(tokenizer.encodeBatch(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
+        useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+        expect(plain(await tokenizer.encodeBatchAsync(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
+      }
+    }
+  });
+
+  it('end with their signal', async () => {
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 60_000 });
+    const controller = new AbortController();
+    const work = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal: controller.signal, pad: {} });
+    setTimeout(() => controller.abort(new Error('enough')), 20);
+    await expect(work).rejects.toThrow('enough');
   });
 });
 
@@ -497,6 +632,114 @@ describe('matrices of DNA', () => {
       expect(dna.encodeBatch(sequences, EMULATED)).toEqual(expected);
       useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
       expect(await dna.encodeBatchAsync(sequences, EMULATED)).toEqual(expected);
+    }
+  });
+
+  /** Of the naive version: the rows of each matrix have one length, in the order of the first of them, or the length of the options. */
+  async function collected(dna: DnaTokenizer, source: Iterable<string | { name: string; sequence: string }>, options: BatchesOptions) {
+    const all = [];
+    let before: ArrayBufferLike | undefined;
+    for await (const { ids, mask, shape, indexes, names } of dna.batches(source, options)) {
+      if (options.copy) expect(ids.buffer).not.toBe(before);
+      before = ids.buffer;
+      all.push({ ids: ids.join(), mask: mask?.join(), shape: [...shape], indexes: [...indexes], names: [...names] });
+    }
+    return all;
+  }
+
+  it.each([{}, { sliceBytes: 4096, seed: 3 }] as EmulatedSettings[])('come one after the other with %o', async (settings) => {
+    using dna = await DnaTokenizer.load('nt-v2');
+    const rules = MODELS['nt-v2']!;
+    const usable = sequences.filter((sequence) => accepts(dna, sequence));
+    const rows = usable.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
+    const records = usable.map((sequence, index) => ({ name: `r${index}`, sequence }));
+    for (const ahead of [0, 1, 3]) {
+      useEmulatedDevice(PLUGIN, settings);
+      const options: BatchesOptions = { batchSize: 16, ahead, copy: ahead === 3, type: ahead === 1 ? 'bigint64' : 'int32', device: EMULATED.device };
+      const before = deviceProgress().jobs;
+      const batches = await collected(dna, records, options);
+      const filled = batches.filter(({ shape: [, columns] }) => columns! > 0);
+      expect(deviceProgress().jobs - before).toBe(filled.length);
+      expect(batches.flatMap(({ indexes }) => indexes).sort((a, b) => a - b)).toEqual(usable.map((_, index) => index));
+      for (const { ids, mask, shape, indexes, names } of batches) {
+        expect(ids).toBe(indexes.flatMap((index) => rows[index]).join());
+        expect(mask).toBe(ids.replaceAll(/\d+/g, '1'));
+        expect(shape[0]).toBe(indexes.length);
+        expect(names).toEqual(indexes.map((index) => `r${index}`));
+      }
+      const shape = { length: 9, truncate: true, side: 'left', addSpecialTokens: true } as const;
+      useEmulatedDevice(PLUGIN, settings);
+      const padded = await collected(dna, records, { ...options, ...shape });
+      expect(deviceProgress().jobs - before).toBeGreaterThan(filled.length);
+      const expected = usable.map((sequence) => rowNaively(rules, encodeNaively(rules, utf8(sequence)) as number[], 9, 'left', true));
+      expect(padded.map(({ ids }) => ids).join()).toBe(expected.flatMap((row) => row.ids).join());
+      expect(padded.map(({ mask }) => mask).join()).toBe(expected.flatMap((row) => row.mask).join());
+      expect(await collected(dna, usable, { ...options, ...shape, device: 'cpu', copy: true, mask: 'none' })).toMatchObject(padded.map(({ ids }) => ({ ids })));
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it('are large, in arrays that are used again', async () => {
+    using dna = await DnaTokenizer.load('hyenadna');
+    const line = 'ACGTNACGTA'.repeat(20_000);
+    const ids = [...dna.encode(line)].join();
+    useEmulatedDevice(PLUGIN, { seed: 9 });
+    const seen: Int32Array[] = [];
+    for await (const batch of dna.batches([line, line, line, line], { batchSize: 1, device: EMULATED.device })) {
+      expect(batch.ids.join()).toBe(ids);
+      for (const other of seen.slice(0, -1)) expect(other).toHaveLength(0);
+      seen.push(batch.ids);
+    }
+    expect(seen).toHaveLength(4);
+  });
+
+  it('one after the other have the errors of the CPU, and end early', async () => {
+    using dna = await DnaTokenizer.load('nt-v2');
+    for (const ahead of [0, 1, 4]) {
+      useEmulatedDevice(PLUGIN);
+      const bad = ['ACGT', { name: 'r1', sequence: 'GGTT' }, { name: 'r2', sequence: 'ACx' }, 'TT'];
+      const options = { batchSize: 1, length: 4, ahead, device: EMULATED.device };
+      const seen: string[] = [];
+      const failed = (async () => {
+        for await (const { ids } of dna.batches(bad, options)) seen.push(ids.join());
+      })();
+      await expect(failed).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 2, position: 2, message: expect.stringContaining('item 2 of the source ("r2") holds \'x\'') });
+      expect(seen).toHaveLength(2);
+      for await (const { ids } of dna.batches(['ACGT', 'AC', 'ACx'], options)) {
+        expect(ids).toHaveLength(4);
+        break;
+      }
+      useEmulatedDevice(PLUGIN, { noDevice: 1 });
+      await expect(collected(dna, ['ACGT'], options)).rejects.toMatchObject({ code: 'DEVICE_UNAVAILABLE' });
+    }
+    await expect(dna.batches([], { batchSize: 1, device: 'gpu' as never }).next()).rejects.toThrow(RangeError);
+    await settled();
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('one after the other are right after a fault of %s', async (fault) => {
+    using dna = await DnaTokenizer.load('nt-v3');
+    const usable = sequences.filter((sequence) => accepts(dna, sequence)).slice(0, 60);
+    const options = { batchSize: 10, length: 90 };
+    const expected = await collected(dna, usable, { ...options, device: 'cpu' });
+    for (const number of [1, 2, 5, 9, 14, 25, 40]) {
+      useEmulatedDevice(PLUGIN, { [fault]: number });
+      expect(await collected(dna, usable, { ...options, device: EMULATED.device, ahead: number % 3 })).toEqual(expected);
+    }
+  });
+
+  it('go to arrays of the caller', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    using dna = await DnaTokenizer.load('hyenadna');
+    const plain = dna.encodeBatch(sequences, { device: 'cpu', type: 'uint8', mask: 'ids' });
+    for (const later of [false, true]) {
+      const out = { ids: new Uint8Array(plain.ids.length + 5).fill(99), mask: new Uint8Array(plain.ids.length + 5).fill(99) };
+      const options = { ...EMULATED, out, mask: 'ids' as const };
+      const made = await onDevice(() => (later ? dna.encodeBatchAsync(sequences, options) : dna.encodeBatch(sequences, options)));
+      expect(Buffer.from(out.ids.subarray(0, plain.ids.length)).equals(plain.ids)).toBe(true);
+      expect(Buffer.from(out.mask.subarray(0, plain.ids.length)).equals(plain.mask!)).toBe(true);
+      expect([...out.ids.subarray(-5), ...out.mask.subarray(-5)]).toEqual(Array.from({ length: 10 }, () => 99));
+      expect(made.shape).toEqual(plain.shape);
     }
   });
 

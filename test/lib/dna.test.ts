@@ -264,6 +264,10 @@ describe('arguments', () => {
     expect(plain(dna.encode('AéC'))).toEqual([7, 6, 6, 8]); // two bytes
     using strict = await DnaTokenizer.load('nt-v3', { lowerCase: 'keep', ambiguous: 'reject' });
     expect(thrown(() => strict.encode('é👍AR'))).toMatchObject({ code: 'UNKNOWN_BASE', position: 4 });
+    for (const [letter, advice] of [['r', "(a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')"], ['x', 'and it is no base'], ['a', "(lower case: load with lowerCase: 'normalize')"]] as const) {
+      using refusing = await DnaTokenizer.load('nt-v3');
+      expect(thrown(() => refusing.encode(`C${letter}`)).message.endsWith(advice)).toBe(true);
+    }
     expect(thrown(() => strict.encodeBatch(['A', 'é👍AR']))).toMatchObject({ code: 'UNKNOWN_BASE', position: 4, row: 1 });
     expect(thrown(() => strict.encodeBatch(['A', bytesOf('\xff\xffAR')]))).toMatchObject({ code: 'UNKNOWN_BASE', position: 3, row: 1 });
     expect(thrown(() => strict.encode('AR')).message).toBe(
@@ -440,6 +444,12 @@ describe('cartridges', () => {
     const damaged = bytes.slice();
     damaged[damaged.length - 200]! ^= 1;
     await expect(DnaTokenizer.load(damaged)).rejects.toBeInstanceOf(TokenizerError);
+  });
+
+  it('are what a source has to be', async () => {
+    for (const source of [undefined, null, 5]) {
+      await expect(DnaTokenizer.load(source as never)).rejects.toThrow(/^expected one of hyenadna, .*, a vocabulary as an object, or a cartridge .* for source but received/);
+    }
   });
 
   it('are opened at once', () => {

@@ -213,7 +213,6 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
     ['lstrip after a normalized one', null, { lstrip: true }, 'x ', { normalized: true }, /"<m>" has lstrip and "x " is normalized and ends with whitespace/],
     ['lstrip where a normalized one has rstrip', null, { lstrip: true }, 'xx', { normalized: true, rstrip: true }, /"<m>" has lstrip and "xx" is normalized and has rstrip/],
     ['normalized, with a normalizer', { type: 'NFC' }, { lstrip: true, normalized: true }, 'x', {}, /added_tokens\[0\]\.lstrip: .*with a normalizer/],
-    ['single words', null, { single_word: true }, 'x', {}, /added_tokens\[0\]\.single_word/],
   ] as const)('refuses %s', async (_, normalizer, flags, other, otherFlags, message) => {
     const path = join(folder, 'refused.json');
     writeFileSync(path, fileOf([token('<m>', FIRST, flags), token(other, FIRST + 1, otherFlags)], normalizer));

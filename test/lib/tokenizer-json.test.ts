@@ -376,7 +376,6 @@ describe('what is refused', () => {
     ['a template without the text', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [], pair: [], special_tokens: {} }), /post_processor\.single: the text is in it 0 times/],
     ['a template of an unknown token', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }], pair: [], special_tokens: {} }), /post_processor\.special_tokens\["<s>"\]: expected an object/],
     ['an id outside the vocabulary', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }], pair: [], special_tokens: { '<s>': { ids: [999] } } }), /special_tokens\["<s>"\]\.ids\[0\]: expected an id/],
-    ['single words', withToken({ single_word: true }), /added_tokens\[0\]\.single_word: tokens that depend on letters around them/],
     ['another id', withToken({}, '<x>', 300), /added_tokens\[0\]\.id: Hugging Face tokenizers would give this token the id 257, not 300/],
     ['a token twice', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257)), /added_tokens\[1\]\.content: expected each content once/],
     ['an id that the vocabulary has', (file) => {

@@ -9,10 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tokenizer as NodeTokenizer } from '../../dist/node/index.js';
 import { engineOf } from '../../dist/node/internals.js';
-import { Tokenizer, useWasm } from '../../dist/node/wasm.js';
+import { compileCartridge, Tokenizer, useWasm } from '../../dist/node/wasm.js';
+import { DEEPSEEK3 } from '../../lib/import/deepseek3.js';
 import { textsOf } from '../../scripts/embed.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -267,6 +268,71 @@ describe.skipIf(!isBuilt)('the entry of browsers', () => {
     await import('../../dist/web/inline/lite.js');
     using lite = Tokenizer.loadSync('lite');
     expect([...lite.encode('hello world')]).toEqual([31373, 995]);
+  });
+});
+
+/** A tokenizer.json of the single bytes, each with its value as id, and '12', '123' and '1234'. */
+function numbersJson(other: object): Uint8Array {
+  let next = 256;
+  const isShown = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+  const alphabet = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isShown(byte) ? byte : next++));
+  const vocab = Object.fromEntries([...alphabet, '12', '123', '1234'].map((text, id) => [text, id]));
+  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: true };
+  const json = { added_tokens: [], normalizer: null, pre_tokenizer: byteLevel, decoder: byteLevel, model: { type: 'BPE', vocab, merges: ['1 2', '12 3', '123 4'] } };
+  return new TextEncoder().encode(JSON.stringify({ ...json, ...other }));
+}
+
+const splitBy = (...patterns: string[]) => ({
+  pre_tokenizer: {
+    type: 'Sequence',
+    pretokenizers: [
+      ...patterns.map((Regex) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false })),
+      { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
+    ],
+  },
+});
+const stripping = (flags: object) => ({
+  added_tokens: [{ id: 259, content: '<m>', single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...flags }],
+});
+const byte = (character: string) => character.charCodeAt(0);
+
+describe.skipIf(!isBuilt).each([
+  { feature: 'a family that few have', json: splitBy(...DEEPSEEK3), text: '1234', ids: [257, byte('4')] },
+  { feature: 'a pattern', json: splitBy(String.raw`\p{N}{2}`), text: '1234', ids: [256, byte('3'), byte('4')] },
+  { feature: 'a normalizer', json: { normalizer: { type: 'NFC' } }, text: '\u212a1234', ids: [byte('K'), 258] },
+  { feature: 'whitespace before added tokens', json: stripping({ lstrip: true }), text: '1 <m>', ids: [byte('1'), 259] },
+  { feature: 'whitespace after them', json: stripping({ rstrip: true }), text: '<m> 1', ids: [259, byte('1')] },
+])('a cartridge with $feature', ({ json, text, ids }) => {
+  const encoded = (tokenizer: { encode(text: string, options: { special: 'allow' }): Uint32Array }) => [...tokenizer.encode(text, { special: 'allow' })];
+  const compiled = () => compileCartridge(numbersJson(json));
+  const missing = expect.objectContaining({ code: 'FEATURE_MISSING', message: expect.stringContaining('crayon-tokenizer/build.wasm has it') });
+
+  it('is opened by the modules that lack nothing', async () => {
+    const cartridge = await compiled();
+    await expect(Tokenizer.load(cartridge, { wasm: core })).rejects.toThrow(missing);
+    for (const name of ['build', 'core-scalar']) {
+      using tokenizer = await Tokenizer.load(cartridge, { wasm: path(`dist/wasm/${name}.wasm`) });
+      expect(encoded(tokenizer)).toEqual(ids);
+    }
+  });
+
+  it('is opened in Node, by its bytes and at once', async () => {
+    const cartridge = await compiled();
+    using tokenizer = await Tokenizer.load(cartridge);
+    using now = Tokenizer.loadSync(cartridge);
+    expect([encoded(tokenizer), encoded(now), now.backend.kernel]).toEqual([ids, ids, 'simd128']);
+  });
+
+  it.each(['browser', 'inline'])('is opened by the entry %s, which loads the other module first', async (entry) => {
+    const cartridge = await compiled();
+    // An instance of the entry of its own, which has loaded nothing.
+    vi.resetModules();
+    const { Tokenizer } = (await import(`../../dist/web/${entry}.js`)) as typeof import('../../dist/web/inline.js');
+    if (entry === 'browser') await Tokenizer.load('gpt2');
+    expect(() => Tokenizer.loadSync(cartridge)).toThrow(missing);
+    using tokenizer = await Tokenizer.load(cartridge);
+    using now = Tokenizer.loadSync(cartridge);
+    expect([encoded(tokenizer), encoded(now), now.backend.kernel]).toEqual([ids, ids, 'simd128']);
   });
 });
 

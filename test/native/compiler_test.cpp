@@ -35,6 +35,11 @@ public:
                                        static_cast<u32>(bytes.size()), offsets.data(),
                                        static_cast<u32>(offsets.size() - 1), &result);
     }
+    u32 longest_match(std::string_view token) {
+        const u32 offsets[] = {0, static_cast<u32>(token.size())};
+        return crayon_compiler_set_longest_match(compiler_, reinterpret_cast<const std::uint8_t*>(token.data()), offsets[1],
+                                                 offsets, 1, 0xFFFFFFFF, &result);
+    }
     u32 metadata(std::string_view json) {
         return crayon_compiler_set_metadata(compiler_, json.data(), static_cast<u32>(json.size()), &result);
     }
@@ -45,6 +50,9 @@ public:
     u32 token(std::string_view bytes, u32 id, u32 flags = CRAYON_ADDED_SPECIAL) {
         return crayon_compiler_add_token(compiler_, reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                          static_cast<u32>(bytes.size()), id, flags, &result);
+    }
+    u32 words(const std::vector<u32>& ranges) {
+        return crayon_compiler_set_words(compiler_, ranges.data(), static_cast<u32>(ranges.size() / 2), &result);
     }
     u32 finish() {
         const std::uint8_t* bytes = nullptr;
@@ -248,7 +256,8 @@ TEST(Compiler, RefusesAddedTokens) {
         Compiling c;
         start(c);
         EXPECT_EQ(c.token("", 300), u32{CRAYON_INVALID_ARGUMENT});
-        EXPECT_EQ(c.token("<x>", 300, 2), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.token("<x>", 300, CRAYON_ADDED_NORMALIZED | CRAYON_ADDED_LSTRIP), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.token("<x>", 300, 32), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token("<x>", 0xFFFFFFFF), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token(std::string(1025, 'x'), 300), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.result.position, 300u);
@@ -274,6 +283,35 @@ TEST(Compiler, RefusesAddedTokens) {
         ASSERT_EQ(c.token("<x>", 302), u32{CRAYON_OK});
         EXPECT_EQ(c.finish(), u32{CRAYON_DUPLICATE_TOKEN});
         EXPECT_EQ(c.result.position, 302u);
+    }
+}
+
+TEST(Compiler, RefusesWords) {
+    Compiling c;
+    ASSERT_EQ(c.bpe(bytes_and({})), u32{CRAYON_OK});
+    ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
+    ASSERT_EQ(c.token("<x>", 300, CRAYON_ADDED_SINGLE_WORD), u32{CRAYON_OK});
+    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT}) << "no words";
+    using Ranges = std::vector<u32>;
+    for (const Ranges& ranges : {Ranges{65, 90, 122, 97}, {65, 90, 90, 97}, {65, 90, 97, 0x110000}}) {
+        EXPECT_EQ(c.words(ranges), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.result.position, 1u);
+    }
+    EXPECT_EQ(c.words({65, 90, 91, 0x10FFFF}), u32{CRAYON_OK});
+    EXPECT_EQ(c.finish(), u32{CRAYON_OK});
+    EXPECT_EQ(open_status(c.file), u32{CRAYON_OK});
+    EXPECT_EQ(section_of(c.file, 23).size(), 20u);
+}
+
+TEST(Compiler, RefusesFlagsThatOnlyBpeHas) {
+    for (const u32 flag : {u32{CRAYON_ADDED_NORMALIZED}, u32{CRAYON_ADDED_LSTRIP}, u32{CRAYON_ADDED_RSTRIP}, u32{CRAYON_ADDED_SINGLE_WORD}}) {
+        Compiling c;
+        ASSERT_EQ(c.longest_match("a"), u32{CRAYON_OK});
+        ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
+        ASSERT_EQ(c.words({65, 90}), u32{CRAYON_OK});
+        ASSERT_EQ(c.token("<x>", 300, flag), u32{CRAYON_OK});
+        EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.result.position, 300u);
     }
 }
 

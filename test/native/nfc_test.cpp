@@ -6,6 +6,7 @@
 
 #include "encoder.h"
 #include "fit_raw.h"
+#include "kernels.h"
 #include "share.h"
 #include "vocabularies.h"
 
@@ -62,22 +63,98 @@ std::string rewritten(const Nfc& nfc, const std::string& text, std::size_t windo
 }
 
 TEST(Nfc, IsThatOfTheNaiveOneInWindowsOfEverySize) {
-    Nfc nfc;
-    ASSERT_TRUE(nfc.create().ok());
-    const std::size_t rounds = sample(4000);
-    for (std::size_t seed = 0; seed < rounds; ++seed) {
-        Random random(seed + 1);
-        const std::string text = marked_text(random, random.below(60));
-        const std::string expected = naive_nfc()(text);
-        for (const std::size_t window : {std::size_t{1} << 20, 1 + random.below(9), std::size_t{1}}) {
-            ASSERT_EQ(rewritten(nfc, text, window), expected) << "seed " << seed << ", window " << window;
+    for_each_kernel([](const Kernel& kernel) {
+        Nfc nfc;
+        ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
+        const std::size_t rounds = sample(2000);
+        for (std::size_t seed = 0; seed < rounds; ++seed) {
+            Random random(seed + 1);
+            const std::string text = marked_text(random, random.below(60));
+            const std::string expected = naive_nfc()(text);
+            for (const std::size_t window : {std::size_t{1} << 20, 1 + random.below(9), std::size_t{1}}) {
+                ASSERT_EQ(rewritten(nfc, text, window), expected) << "seed " << seed << ", window " << window;
+            }
         }
+    });
+}
+
+// Text that is nearly all in NFC, as kernels pass over it, with what is not at any place of a block.
+std::string script_text(Random& random, std::size_t bytes) {
+    static const std::vector<std::vector<std::string>> kScripts = {
+        {"a", "the ", ", ", "\xC3\xA9", "\xE2\x80\x94"},
+        {"\xCE\xB1", "\xCE\xAC", "\xCF\x8E", "\xCE\xA9", " ", "\xE1\xBC\x80"},  // Greek
+        {"\xD8\xA7", "\xD9\x84", "\xD8\xA3", "\xD9\x91", "\xD9\x8E", "\xDB\x8C", " "},  // Arabic, with two marks
+        {"\xD7\xA9", "\xD7\x81", "\xD6\xB8", "\xD7\x9C", " "},  // Hebrew
+        {"\xE0\xA4\xB9", "\xE0\xA4\xBF", "\xE0\xA4\xA8", "\xE0\xA5\x8D", "\xE0\xA5\x80", " "},  // Hindi
+        {"\xE0\xB8\x81", "\xE0\xB8\xB8", "\xE0\xB9\x88", "\xE0\xB8\xB2"},  // Thai, with two marks
+        {"\xED\x95\x9C", "\xEA\xB8\x80", "\xEA\xB0\x80", " "},  // Korean
+        {"\xE3\x81\x8B", "\xE3\x81\x8C", "\xE3\x82\xAB", "\xE6\xBC\xA2", "\xE3\x80\x82", "\xE3\x90\x80"},  // Japanese
+        {"\xD0\xB8", "\xD0\xB9", "\xD1\x84", "\xD2\x91", " "},  // Ukrainian
+        {"\xF0\x9F\x98\x80", "\xF0\x90\x8D\x88", "\xF0\xA0\x80\x80", "x"}};
+    // Marks, characters that are replaced or that compose, and bytes that are not UTF-8.
+    static const std::vector<std::string> kOthers = {
+        "\xCC\x81", "\xCC\xA3", "\xCD\x85", "\xCE\x87", "\xCD\xBE", "\xE2\x84\xA6", "\xE0\xA5\x98", "\xE0\xA4\xBC",
+        "\xE3\x82\x99", "\xE1\x86\xA8", "\xE1\x85\xA1", "\xF0\x9D\x85\xA5", "\xF0\x9D\x85\x9E", "\xEF\xA4\x80", "\xEA\x99\xAF",
+        "\xD2\x83", "\x80", "\xE3", "\xE3\x81", "\xF0\x9F\x98", "\xED\xA0\x80", "\xE0\x8C\x81", "\xF5\x80\x80\x80", "\xC0\x80"};
+    std::string text;
+    const std::vector<std::string>* script = nullptr;
+    const std::size_t rarity = 5 + random.below(60);
+    while (text.size() < bytes) {
+        if (!script || random.one_in(80)) script = &kScripts[random.below(kScripts.size())];
+        text += random.one_in(rarity) ? kOthers[random.below(kOthers.size())] : (*script)[random.below(script->size())];
     }
+    return text;
+}
+
+TEST(Nfc, IsThatOfTheNaiveOneInAnyScript) {
+    for_each_kernel([](const Kernel& kernel) {
+        Nfc nfc;
+        ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
+        const std::size_t rounds = sample(4000);
+        for (std::size_t seed = 0; seed < rounds; ++seed) {
+            Random random(seed + 1);
+            const std::string text = script_text(random, 1 + random.below(700));
+            const std::string expected = naive_nfc()(text);
+            for (const std::size_t window : {std::size_t{1} << 20, 1 + random.below(200)}) {
+                ASSERT_EQ(rewritten(nfc, text, window), expected) << "seed " << seed << ", window " << window;
+            }
+        }
+    });
+}
+
+// Among letters that kernels pass over.
+TEST(Nfc, IsThatOfTheNaiveOneForEachCodePoint) {
+    std::string text;
+    for (u32 code = 0x80; code < 0x30000; ++code) {
+        if ((code >= 0xD800 && code < 0xE000) || !in_sweep(code)) continue;
+        if (code >= 0xAC00 && code < 0xD7A4 && code % 41) continue;
+        text += "\xCE\xB1";
+        if (code < 0x800) {
+            text += static_cast<char>(0xC0 | code >> 6);
+        } else {
+            if (code < 0x10000) {
+                text += static_cast<char>(0xE0 | code >> 12);
+            } else {
+                text += static_cast<char>(0xF0 | code >> 18);
+                text += static_cast<char>(0x80 | (code >> 12 & 0x3F));
+            }
+            text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+        }
+        text += static_cast<char>(0x80 | (code & 0x3F));
+        text += code % 3 ? "\xCE\xB2\xCE\xB3 \xCE\xB4" : " \xD9\x8B";
+        if (code % 5 == 0) text += "\xCE\xB5\xCE\xB6\xCE\xB7\xCE\xB8\xCE\xB9\xCE\xBA\xCE\xBB\xCE\xBC\xCE\xBD\xCE\xBE\xCE\xBF\xCF\x80\xCF\x81\xCF\x82\xCF\x83";
+    }
+    const std::string expected = naive_nfc()(text);
+    for_each_kernel([&](const Kernel& kernel) {
+        Nfc nfc;
+        ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
+        ASSERT_TRUE(rewritten(nfc, text, std::size_t{1} << 30) == expected);
+    });
 }
 
 TEST(Nfc, RunsOfMarksTakeLinearTime) {
     Nfc nfc;
-    ASSERT_TRUE(nfc.create().ok());
+    ASSERT_TRUE(nfc.create(kernel_at(0)->pass_normal).ok());
     std::string text = "q";
     for (int i = 0; i < 300'000; ++i) text += i % 2 ? "\xCC\x81" : "\xCC\xA3";
     std::string expected = "q";

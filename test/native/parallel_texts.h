@@ -132,6 +132,15 @@ inline void strip(Random& random, std::vector<AddedToken>& added) {
     }
 }
 
+// Some of them are found only as whole words, or in what the others leave.
+inline void single_out(Random& random, std::vector<AddedToken>& added) {
+    for (AddedToken& token : added) {
+        if (random.one_in(2)) token.flags |= CRAYON_ADDED_SINGLE_WORD;
+        const bool strips = (token.flags & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) != 0;
+        if (!strips && random.one_in(3)) token.flags |= CRAYON_ADDED_NORMALIZED;
+    }
+}
+
 inline Policy random_policy(Random& random, const std::vector<AddedToken>& added) {
     Policy policy{static_cast<std::uint32_t>(random.below(4)), {}};
     if (policy.special == CRAYON_SPECIAL_LISTED) {
@@ -151,6 +160,7 @@ struct RandomTokenizer {
             const Vocabulary vocabulary = random_vocabulary(random, "aBst \n'1.", 60);
             if (random.one_in(2)) added = random_added(random, static_cast<std::uint32_t>(vocabulary.tokens.size()));
             if (random.one_in(2)) strip(random, added);
+            if (random.one_in(2)) single_out(random, added);
             cartridge = compile(vocabulary, kind.scanner, added);
         } else {
             MatchVocabulary vocabulary = random_matches(random, random.one_in(2));

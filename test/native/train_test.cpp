@@ -400,7 +400,7 @@ crayon_status set_pattern(const TrainerHandle& trainer, const Bytes& section) {
 
 TEST(Train, PatternsSplitTextsAsTheirFamiliesDo) {
     for_each_kernel([](const Kernel& kernel) {
-        for (std::uint64_t seed = 1; seed <= sample(60, 8); ++seed) {
+        for (std::uint64_t seed = 1; seed <= sample(60, 4); ++seed) {
             Random random(seed);
             TrainerSettings settings = random_settings(random);
             settings.scanner = "pattern";

@@ -10,6 +10,7 @@
 
 #include "crayon/crayon.h"
 #include "generate_text.h"
+#include "naive/added_matches.h"
 #include "naive/bpe.h"
 
 namespace crayon::test {
@@ -146,6 +147,20 @@ struct AddedToken {
     std::uint32_t flags = CRAYON_ADDED_SPECIAL;
 };
 
+// What is_of_word says of each code point, as a cartridge has it.
+inline const std::vector<std::uint32_t>& word_ranges() {
+    static const std::vector<std::uint32_t> ranges = [] {
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t code = 0; code < 0x110000; ++code) {
+            if (!naive::is_of_word(code)) continue;
+            if (all.empty() || all.back() + 1 != code) all.insert(all.end(), {code, code});
+            all.back() = code;
+        }
+        return all;
+    }();
+    return ranges;
+}
+
 // The cartridge of a vocabulary with one view, named "test".
 inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner,
                            const std::vector<AddedToken>& added = {}, std::uint32_t normalizer = 0) {
@@ -168,6 +183,12 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view scanne
                                        &result),
               CRAYON_OK);
     EXPECT_EQ(crayon_compiler_set_normalizer(compiler, normalizer, &result), CRAYON_OK);
+    const auto is_word = [](const AddedToken& token) { return (token.flags & CRAYON_ADDED_SINGLE_WORD) != 0; };
+    if (std::any_of(added.begin(), added.end(), is_word)) {
+        const std::vector<std::uint32_t>& ranges = word_ranges();
+        EXPECT_EQ(crayon_compiler_set_words(compiler, ranges.data(), static_cast<std::uint32_t>(ranges.size() / 2), &result),
+                  CRAYON_OK);
+    }
     for (const AddedToken& token : added) {
         EXPECT_EQ(
             crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),

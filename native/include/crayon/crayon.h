@@ -126,10 +126,16 @@ CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenize
 /* The name of the kernel in use. */
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
-/* Flags of an added token. Special: governed by the special-token policy. Normalized: searched for in the text after the
-   normalizer, which there must be; others before it. Lstrip, rstrip: it includes the whitespace before it, after it; only of
-   BPE, and not with normalized. */
-enum { CRAYON_ADDED_SPECIAL = 1, CRAYON_ADDED_NORMALIZED = 2, CRAYON_ADDED_LSTRIP = 4, CRAYON_ADDED_RSTRIP = 8 };
+/* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
+   for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it, after
+   it; not with normalized. Single word: found only where no character of a word is before or after it. */
+enum {
+    CRAYON_ADDED_SPECIAL = 1,
+    CRAYON_ADDED_NORMALIZED = 2,
+    CRAYON_ADDED_LSTRIP = 4,
+    CRAYON_ADDED_RSTRIP = 8,
+    CRAYON_ADDED_SINGLE_WORD = 16
+};
 
 /* Added token `index`, in ascending order of id: its bytes, out = {length, id, flags}. NULL past the last one. */
 CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]);
@@ -526,6 +532,11 @@ CRAYON_API crayon_status crayon_device_create_texts(crayon_device* device, crayo
                                                     const uint32_t* allowed, uint32_t allowed_count, uint32_t flags,
                                                     const uint8_t* bytes, uint64_t length, const uint32_t* offsets,
                                                     uint32_t rows, crayon_device_job** out, crayon_result* result);
+/* Has the rows of texts padded to a matrix, before it runs. `words`: ids in each row (0xFFFFFFFF: those of the longest), bytes of an
+   element (4 or 8), 1 for padding on the left, the id to pad with as an int32_t, how many ids are before those of each row (at most
+   64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if there is none for the matrix: the job is as it was. */
+CRAYON_API crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count,
+                                               crayon_result* result);
 /* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids and the mask are unspecified. */
 CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes,
                                                   uint64_t length, const uint32_t* offsets, uint32_t rows,
@@ -544,8 +555,14 @@ CRAYON_API uint64_t crayon_device_job_row_count(const crayon_device_job* job);
 CRAYON_API crayon_status crayon_device_job_row_offsets(const crayon_device_job* job, uint32_t* offsets,
                                                        crayon_result* result);
 CRAYON_API uint32_t* crayon_device_job_detach_ids(crayon_device_job* job);
-/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once}. */
-CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint32_t out[4]);
+/* Of texts that are padded, after it has run: ids in each row, and words in each of the two arrays; -1 if there was no memory for the
+   matrix, and the ids are there as without padding. (ROW_REFUSED: a row may be too long.) */
+CRAYON_API int64_t crayon_device_job_columns(const crayon_device_job* job, uint64_t* words);
+/* Its memory, once, for crayon_ids_release: rows × columns elements; `mask`: those that tell ids (1) from padding (0). */
+CRAYON_API uint32_t* crayon_device_job_detach_matrix(crayon_device_job* job, uint32_t mask);
+/* How it went: out = {slices, retries because of memory, streams, the most slices on their way at once, slices that came as matrices}, and by the
+   device's clock the nanoseconds of copying in, computing and copying out, of all slices, which overlap. */
+CRAYON_API void crayon_device_job_progress(const crayon_device_job* job, uint64_t out[8]);
 
 /* --- records: the sequences in FASTA and FASTQ files ------------------------------------------------------ */
 
@@ -663,11 +680,15 @@ CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compile
    `position`. */
 CRAYON_API crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                    uint32_t id, uint32_t flags, crayon_result* result);
+/* The characters of words, for tokens with single word: `count` ranges of code points, first and last, that ascend; else
+   INVALID_ARGUMENT with the index of the range. */
+CRAYON_API crayon_status crayon_compiler_set_words(crayon_compiler* compiler, const uint32_t* ranges, uint32_t count,
+                                                   crayon_result* result);
 /* The ids that the view added last has before and after those of a text, for callers that ask for them. */
 CRAYON_API crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids,
                                                       uint32_t prefix_count, uint32_t suffix_count,
                                                       crayon_result* result);
-/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern and views. */
+/* Replaces all of the above by the contents of an open cartridge: vocabulary, metadata, pattern, words and views. */
 CRAYON_API crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge,
                                                        crayon_result* result);
 

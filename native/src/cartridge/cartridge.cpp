@@ -90,6 +90,7 @@ TokenizerView Cartridge::view(u32 index) const {
     view.vocabulary_size = row.vocabulary_size;
     view.added = contents_.added_rows.subspan(row.first_added, row.added_count);
     view.added_strings = contents_.added_strings;
+    view.words = contents_.words;
     if (!contents_.templates.empty()) {
         const u32* ids = reinterpret_cast<const u32*>(contents_.templates.data() + contents_.templates.size());
         for (u32 i = 0; i < index; ++i) ids += contents_.templates[i].prefix_count + contents_.templates[i].suffix_count;

@@ -150,6 +150,7 @@ struct TokenizerView {
     std::span<const layout::AddedToken> added;  // ascending by id
     const char* added_strings = nullptr;
     std::span<const u32> prefix, suffix;  // ids around those of a text, on demand
+    std::span<const layout::WordRange> words;  // the characters of words, if a token of the file depends on them
 
     std::string_view bytes(const layout::AddedToken& token) const {
         return {added_strings + token.bytes_offset, token.length};
@@ -171,6 +172,7 @@ struct CartridgeContents {
     std::span<const layout::AddedToken> added_rows;
     const char* added_strings = nullptr;
     const layout::Pattern* pattern = nullptr;  // the first one; null if no view has kPatternScanner
+    std::span<const layout::WordRange> words;  // ascending; empty if no added token has kSingleWord
 };
 
 // The tables of a version 2 cartridge that are not in its file.
@@ -210,6 +212,7 @@ public:
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
     const DnaView& dna() const { return contents_.dna; }
+    std::span<const layout::WordRange> words() const { return contents_.words; }
     std::string_view pattern_bytes() const;  // the section of patterns; empty if there is none
     // Whether the file is of version 2, and whether it was opened with an equivalent list and the same id.
     bool is_dat() const { return contents_.longest_match.arrays.count > 0; }

@@ -24,6 +24,8 @@ constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
 constexpr u32 kOfSlimLongestMatch =
     kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoints);
+constexpr u32 kKnownFlags =
+    layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
 }  // namespace
@@ -40,9 +42,10 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, place)
                     : kind == layout::kDnaModel ? kOfDna
                                                 : kOfLongestMatch;
-    const u32 ids = own | of_pattern();
+    const u32 ids = own | of_pattern() | of_words();
     status = find(table, ids, place);
     if (status.ok()) status = find_no_others(table, ids);
+    if (status.ok() && has_words()) status = read_words(place[layout::kWords]);
     if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
     if (!status.ok()) return status;
     if (kind == layout::kBpe) return read_bpe(place);
@@ -60,8 +63,9 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     if (!status.ok()) return status;
     const bool is_bpe = contents_.model_kind == layout::kBpe;
     const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, place) : kOfSlimLongestMatch;
-    status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern(), place);
-    if (status.ok()) status = find_no_others(table, own | of_pattern());
+    status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words(), place);
+    if (status.ok()) status = find_no_others(table, own | of_pattern() | of_words());
+    if (status.ok() && has_words()) status = read_words(place[layout::kWords]);
     if (status.ok() && has_pattern()) status = read_patterns(data, place[layout::kPattern], &contents_.pattern);
     if (status.ok() && !is_bpe) return read_longest_match(place, true);
     BpeView& bpe = contents_.bpe;
@@ -75,6 +79,11 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
 bool Sections::has_pattern() const {
     return std::any_of(contents_.view_rows.begin(), contents_.view_rows.end(),
                        [](const View& view) { return view.scanner == layout::kPatternScanner; });
+}
+
+bool Sections::has_words() const {
+    return std::any_of(contents_.added_rows.begin(), contents_.added_rows.end(),
+                       [](const AddedToken& token) { return (token.flags & layout::kSingleWord) != 0; });
 }
 
 // `place` is indexed by id; `ids`: a bit for each.
@@ -210,7 +219,7 @@ Status Sections::read_added_tokens(SectionPlace place) {
         if (rows[i].length == 0 || rows[i].length > layout::kMaxAddedTokenLength) {
             return corrupt(place.id, row_at + offsetof(AddedToken, length));
         }
-        if ((rows[i].flags & ~u32{layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip}) != 0) {
+        if ((rows[i].flags & ~kKnownFlags) != 0) {
             return corrupt(place.id, row_at + offsetof(AddedToken, flags));
         }
     }
@@ -266,7 +275,7 @@ Status Sections::read_views(SectionPlace place) {
             }
             const u32 flags = added[next_added].flags;
             const bool strips = (flags & (layout::kLstrip | layout::kRstrip)) != 0;
-            if (((flags & layout::kNormalized) && (strips || view.normalizer == layout::kNoNormalizer)) || (strips && !is_bpe)) {
+            if (is_bpe ? strips && (flags & layout::kNormalized) : (flags & ~u32{layout::kSpecial}) != 0) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;
@@ -300,6 +309,23 @@ Status Sections::read_templates(SectionPlace place) {
     }
     if (next != place.end()) return corrupt(place.id, next);
     contents_.templates = {rows, static_cast<size_t>(view_count)};
+    return {};
+}
+
+// A few hundred ranges: checked at once.
+Status Sections::read_words(SectionPlace place) {
+    if (place.length < sizeof(u32)) return corrupt(place.id, place.offset);
+    const u32 count = *at<u32>(place.offset);
+    const u64 ranges_at = place.offset + sizeof(u32);
+    if (ranges_at + u64{count} * sizeof(layout::WordRange) != place.end()) return corrupt(place.id, place.offset);
+    const std::span<const layout::WordRange> ranges = {at<layout::WordRange>(ranges_at), count};
+    for (u32 i = 0; i < count; ++i) {
+        const auto [first, last] = ranges[i];
+        if (first > last || last > layout::kLastCodePoint || (i > 0 && first <= ranges[i - 1].last)) {
+            return corrupt(place.id, ranges_at + i * sizeof(layout::WordRange));
+        }
+    }
+    contents_.words = ranges;
     return {};
 }
 

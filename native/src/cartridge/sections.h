@@ -34,6 +34,8 @@ public:
 
 private:
     bool has_pattern() const;
+    bool has_words() const;
+    u32 of_words() const { return has_words() ? u32{1} << layout::kWords : 0; }
     u32 of_pattern() const { return has_pattern() ? u32{1} << layout::kPattern : 0; }
     Status find(const SectionTable& table, u32 ids, SectionPlace* place) const;
     static u32 find_order(const SectionTable& table, bool is_slim, SectionPlace* place);
@@ -48,6 +50,7 @@ private:
     Status read_added_tokens(SectionPlace place);
     Status read_views(SectionPlace place);
     Status read_templates(SectionPlace place);
+    Status read_words(SectionPlace place);
     Status read_tokens(SectionPlace offsets, SectionPlace bytes);
     Status read_splits(SectionPlace place);
     Status read_trie(SectionPlace place, DoubleArrayView* out);

@@ -34,6 +34,7 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     if (const std::string_view pattern = cartridge.pattern_bytes(); status.ok() && !pattern.empty()) {
         status = compiler->set_pattern(reinterpret_cast<const uint8_t*>(pattern.data()), pattern.size());
     }
+    if (status.ok()) status = compiler->set_words(cartridge.words());
     for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
         const crayon::TokenizerView view = cartridge.view(i);
         status = compiler->add_view(view.name, view.scanner);
@@ -125,6 +126,13 @@ crayon_status crayon_compiler_add_token(crayon_compiler* compiler, const uint8_t
 crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer, crayon_result* result) {
     if (!compiler) return report(kInvalidArgument, result);
     return report(from_c(compiler)->set_normalizer(normalizer), result);
+}
+
+crayon_status crayon_compiler_set_words(crayon_compiler* compiler, const uint32_t* ranges, uint32_t count,
+                                        crayon_result* result) {
+    if (!compiler || (!ranges && count > 0)) return report(kInvalidArgument, result);
+    const auto* rows = reinterpret_cast<const crayon::layout::WordRange*>(ranges);
+    return report(from_c(compiler)->set_words({rows, count}), result);
 }
 
 crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint32_t* ids, uint32_t prefix_count,

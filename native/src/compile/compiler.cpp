@@ -234,6 +234,14 @@ Status Compiler::set_pattern(const u8* bytes, size_t length) {
     return pattern_.assign(bytes, length) ? Status{} : Status::out_of_memory();
 }
 
+Status Compiler::set_words(std::span<const layout::WordRange> ranges) {
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        const auto [first, last] = ranges[i];
+        if (first > last || last > layout::kLastCodePoint || (i > 0 && first <= ranges[i - 1].last)) return invalid(i);
+    }
+    return words_.assign(ranges.data(), ranges.size()) ? Status{} : Status::out_of_memory();
+}
+
 Status Compiler::add_view(std::string_view name, std::string_view scanner) {
     const ScannerName* found = std::find_if(std::begin(kScanners), std::end(kScanners),
                                             [&](const ScannerName& known) { return known.name == scanner; });
@@ -267,10 +275,8 @@ Status Compiler::set_normalizer(u32 normalizer) {
 }
 
 Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
-    const bool normalizes = !views_.empty() && views_.back().normalizer != layout::kNoNormalizer;
-    u32 known_flags = layout::kSpecial;
+    u32 known_flags = layout::kSpecial | layout::kNormalized | layout::kSingleWord;
     if ((flags & layout::kNormalized) == 0) known_flags |= layout::kLstrip | layout::kRstrip;
-    if (normalizes) known_flags |= layout::kNormalized;
     if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
         bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~known_flags) != 0) {
         return invalid(id);
@@ -301,7 +307,9 @@ Status Compiler::set_template(std::span<const u32> prefix, std::span<const u32> 
 
 Status Compiler::check_added_tokens() const {
     for (const AddedToken& added : added_) {
-        if (!is_bpe() && added.id >= layout::kFirstReservedId) return invalid(added.id);
+        if (!is_bpe() && (added.id >= layout::kFirstReservedId || (added.flags & ~u32{layout::kSpecial}) != 0)) {
+            return invalid(added.id);
+        }
         if (added.id >= model_.token_count || tokens().length(added.id) == 0) continue;
         const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
         if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return invalid(added.id);
@@ -372,6 +380,12 @@ Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
     return room ? Status{} : Status::out_of_memory();
 }
 
+Status Compiler::make_words_section(Buffer<u32>* section) const {
+    bool room = section->push_back(static_cast<u32>(words_.size()));
+    for (const auto [first, last] : words_) room = room && section->push_back(first) && section->push_back(last);
+    return room ? Status{} : Status::out_of_memory();
+}
+
 // The sections that the slim and the full form share.
 Status Compiler::prepare(Parts* parts) {
     if (model_.token_count == 0 || views_.empty()) return invalid(0);
@@ -390,6 +404,13 @@ Status Compiler::prepare(Parts* parts) {
                                          [](const View& view) { return view.scanner == layout::kPatternScanner; });
     if (has_pattern && pattern_.empty()) return invalid(0);
     if (has_pattern) parts->sections[parts->count++] = section(layout::kPattern, pattern_);
+    const bool has_words = std::any_of(added_.begin(), added_.end(),
+                                       [](const AddedToken& token) { return (token.flags & layout::kSingleWord) != 0; });
+    if (has_words) {
+        if (words_.empty()) return invalid(0);
+        if (status.ok()) status = make_words_section(&parts->words);
+        parts->sections[parts->count++] = section(layout::kWords, parts->words);
+    }
     if (!parts->templates.empty()) parts->sections[parts->count++] = section(layout::kTemplates, parts->templates);
     return status;
 }

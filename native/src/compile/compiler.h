@@ -53,6 +53,9 @@ public:
     // The section of patterns (layout/pattern.h) for the views with the scanner "pattern".
     // INVALID_ARGUMENT if it is shorter than a head; what is in it is checked when the file is opened.
     Status set_pattern(const u8* bytes, size_t length);
+    // The characters of words, for tokens with kSingleWord. INVALID_ARGUMENT (the index in `position`) for a range that does
+    // not follow the one before.
+    Status set_words(std::span<const layout::WordRange> ranges);
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
     Status add_view(std::string_view name, layout::Scanner scanner);
@@ -66,9 +69,10 @@ public:
     // INVALID_ARGUMENT if there is no view, or it has some.
     Status set_template(std::span<const u32> prefix, std::span<const u32> suffix);
 
-    // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that scanner, or (with
-    // the id in `position`) if an added token has the id of a token with other bytes or an id that the model reserves, or
-    // a template an id outside the vocabulary.
+    // INVALID_ARGUMENT if there are no tokens or no view, if there is no pattern where a view has that scanner or no words where a
+    // token depends on them, or (with
+    // the id in `position`) if an added token has the id of a token with other bytes, an id that the model reserves or a flag that
+    // the model has not, or a template an id outside the vocabulary.
     // DUPLICATE_TOKEN (with the id) if two added tokens of a view have the same bytes. The statuses of building the
     // tables. The bytes stay valid until the next call. Cost: about 0.2 s for 200,000 tokens.
     Status finish(const OwnedBytes** file);
@@ -84,7 +88,8 @@ private:
     bool is_bpe() const { return model_.kind == layout::kBpe; }
     struct Parts {
         Buffer<u8> views, added, templates;
-        SectionBytes sections[6];  // metadata to added tokens, and patterns and templates if there are some
+        Buffer<u32> words;
+        SectionBytes sections[7];  // metadata to added tokens, and patterns, templates and words if there are some
         u32 count;
         std::span<const SectionBytes> common() const { return {sections, count}; }
     };
@@ -105,6 +110,7 @@ private:
     Status make_templates_section(Buffer<u8>* section) const;
     u32 vocabulary_size(const layout::View& view) const;
     Status make_added_tokens_section(Buffer<u8>* section) const;
+    Status make_words_section(Buffer<u32>* section) const;
 
     Buffer<u8> token_bytes_;
     Buffer<u32> token_offsets_;  // model_.token_count + 1
@@ -118,6 +124,7 @@ private:
     Buffer<u8> dat_;         // the version 2 file that the tokens came from, if any
     Buffer<char> metadata_;
     Buffer<u8> pattern_;
+    Buffer<layout::WordRange> words_;
     Buffer<layout::View> views_;  // vocabulary_size is filled in by make_views_section
     Buffer<u8> view_strings_;
     Buffer<layout::Template> templates_;  // of each view

@@ -108,6 +108,23 @@ crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* 
     return report(status, result);
 }
 
+crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count, crayon_result* result) {
+    TextJob* const texts = from_c(job)->texts();
+    PaddedRows::Form form;
+    const bool is_form = texts && words && count >= 6 && (words[1] == 4 || words[1] == 8) && words[2] <= 1 &&
+                         words[4] <= PaddedRows::kMostAround && words[5] <= PaddedRows::kMostAround &&
+                         count == 6 + words[4] + words[5] && words[0] >= words[4] + words[5] && words[0] > 0;
+    if (!is_form) return report(kInvalidArgument, result);
+    form.columns = words[0];
+    form.width = words[1];
+    form.is_left = words[2] != 0;
+    form.pad_id = words[3];
+    form.before_count = words[4];
+    form.after_count = words[5];
+    std::copy_n(words + 6, count - 6, form.around);
+    return report(texts->pad(form) ? Status() : Status::out_of_memory(), result);
+}
+
 crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* result) {
     u64 row = 0;
     Status status = from_c(job)->run(&row);
@@ -131,12 +148,23 @@ uint32_t* crayon_device_job_detach_ids(crayon_device_job* job) {
     return texts ? texts->detach_ids() : nullptr;
 }
 
-void crayon_device_job_progress(const crayon_device_job* job, uint32_t out[4]) {
+int64_t crayon_device_job_columns(const crayon_device_job* job, uint64_t* words) {
+    const TextJob* const texts = texts_of(job);
+    const bool is_matrix = texts && texts->padded().has_columns();
+    *words = is_matrix ? texts->padded().words() : 0;
+    return is_matrix ? static_cast<int64_t>(texts->padded().columns()) : -1;
+}
+
+uint32_t* crayon_device_job_detach_matrix(crayon_device_job* job, uint32_t mask) {
+    TextJob* const texts = from_c(job)->texts();
+    if (!texts) return nullptr;
+    return mask ? texts->padded().detach_mask() : texts->padded().detach_ids();
+}
+
+void crayon_device_job_progress(const crayon_device_job* job, uint64_t out[8]) {
     const DeviceJob::Progress& progress = reinterpret_cast<const DeviceJob*>(job)->progress();
-    out[0] = progress.slices;
-    out[1] = progress.retries;
-    out[2] = progress.lanes;
-    out[3] = progress.at_once;
+    static_assert(sizeof progress == 8 * sizeof *out);
+    std::memcpy(out, &progress, sizeof progress);
 }
 
 }  // extern "C"

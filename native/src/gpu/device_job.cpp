@@ -38,9 +38,9 @@ Status DeviceJob::run_slices() {
         if (cancelled_) return {CRAYON_CANCELLED};
         Status status = fill();
         if (!status.ok()) return status;
-        if (busy_ == 0) return {};
-        progress_.lanes = std::max(progress_.lanes, lane_count_);
-        progress_.at_once = std::max(progress_.at_once, busy_);
+        if (busy_ == 0) return complete();
+        progress_.lanes = std::max<u64>(progress_.lanes, lane_count_);
+        progress_.at_once = std::max<u64>(progress_.at_once, busy_);
         for (u32 i = 0; i < busy_ && status.ok(); ++i) status = advance(at(i));
         if (!status.ok()) return status;
         Lane& front = at(0);
@@ -130,13 +130,22 @@ Status DeviceJob::finish(Lane& lane) {
     if (lane.status != CRAYON_GPU_OK) return device_.status_of(lane.status);
     if (lane.result.failure != CRAYON_GPU_NO_FAILURE) return refuse_row(row_of(lane, lane.result.failed_document));
     const Status status = accept(lane);
+    note(lane);
     device_.api().job_release(lane.job);
     lane.job = nullptr;
     lane.stage = Lane::Stage::kIdle;
     first_ = (first_ + 1) % lane_count_;
     --busy_;
-    ++progress_.slices;
     return status;
+}
+
+void DeviceJob::note(Lane& lane) {
+    static_cast<void>(device_.api().result(lane.job, &lane.result));
+    ++progress_.slices;
+    progress_.matrices += lane.batch.output == CRAYON_GPU_MATRIX;
+    progress_.copy_in_ns += lane.result.copy_in_ns;
+    progress_.compute_ns += lane.result.compute_ns;
+    progress_.copy_out_ns += lane.result.copy_out_ns;
 }
 
 Status DeviceJob::shrink(Lane& lane) {

@@ -27,9 +27,10 @@ public:
     Status run(u64* row);
     void cancel() { cancelled_ = true; }
 
-    // How it went, for tests: slices, retries because of memory, lanes, the most slices on their way at once.
+    // How it went, for tests and measurements: slices, retries because of memory, lanes, the most slices on their way at once, slices
+    // that came as matrices; and what the device was at, by its clock: nanoseconds of all slices, which overlap.
     struct Progress {
-        u32 slices = 0, retries = 0, lanes = 0, at_once = 0;
+        u64 slices = 0, retries = 0, lanes = 0, at_once = 0, matrices = 0, copy_in_ns = 0, compute_ns = 0, copy_out_ns = 0;
     };
     const Progress& progress() const { return progress_; }
     virtual TextJob* texts() { return nullptr; }
@@ -47,6 +48,8 @@ protected:
     // Room for the result, which has been counted.
     virtual Status make_room(Lane& lane, crayon_gpu_destination* to) = 0;
     virtual Status accept(Lane& lane) = 0;
+    // When all slices have been accepted.
+    virtual Status complete() { return {}; }
     // The row of a document of the lane.
     virtual u64 row_of(const Lane& lane, u64 document) const = 0;
 
@@ -63,6 +66,7 @@ private:
     Status fill();
     Status advance(Lane& lane);
     Status finish(Lane& lane);
+    void note(Lane& lane);
     Status shrink(Lane& lane);
     void drop_all();
     Lane& at(u32 place) { return *lanes_[(first_ + place) % lane_count_]; }

@@ -34,7 +34,7 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     if (status.ok() && !ascends(job->offsets_, size)) status = {CRAYON_INVALID_ARGUMENT};
     if (status.ok()) status = Encoder::create(tokenizer, &job->encoder_);
     if (status.ok()) status = job->encoder_->begin(special, allowed, allowed_count);
-    if (status.ok() && job->encoder_->strips()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they include the whitespace around them
+    if (status.ok() && job->encoder_->looks_around()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they depend on what is around them
     if (status.ok() && !job->encoder_->finds_added_tokens()) {
         delete job->encoder_;
         job->encoder_ = nullptr;
@@ -124,7 +124,7 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     lane.has_tokens = false;
     if (!lane.offsets.push_back(0)) return Status::out_of_memory();
     if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
-    while (row_ < rows_ && lane.length() < limit && lane.after.size() < kMostDocuments) {
+    while (row_ < rows_ && lane.length() < limit && lane.after.size() < most_documents(limit)) {
         const u64 room = limit - lane.length();
         u64 end = token_at_;
         if (end - at_ > room) {
@@ -160,14 +160,31 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     lane.batch.offsets = lane.offsets.data();
     lane.batch.document_count = lane.after.size();
     lane.batch.id_width = sizeof(u32);
+    if (is_matrix(lane)) padded_.shape(&lane.batch);
     return {};
+}
+
+u64 TextJob::most_documents(u64 limit) const {
+    if (!padded_.has_columns()) return kMostDocuments;
+    return std::clamp(limit / std::max<u64>(padded_.row_bytes(), 1), u64{1}, kMostDocuments);
+}
+
+// Whether the device pads its rows: each of its documents is a text, without added tokens.
+bool TextJob::is_matrix(const Lane& lane) const {
+    if (!padded_.has_columns() || lane.has_tokens) return false;
+    return row_ - lane.first_row == lane.after.size() && lane.first_byte == offsets_[lane.first_row];
+}
+
+u64 TextJob::matrix_bytes(const Lane& lane) const {
+    return lane.batch.output == CRAYON_GPU_MATRIX ? lane.batch.document_count * padded_.row_bytes() : 0;
 }
 
 // --- ids ---
 
 Status TextJob::make_room(Lane& lane, crayon_gpu_destination* to) {
     if (counts_) return {};
-    if (!lane.ids.reserve(device_.api(), device_.context(), lane.result.count * sizeof(u32))) return Status::out_of_memory();
+    const u64 size = lane.batch.output == CRAYON_GPU_MATRIX ? matrix_bytes(lane) : lane.result.count * sizeof(u32);
+    if (!lane.ids.reserve(device_.api(), device_.context(), size)) return Status::out_of_memory();
     to->ids = lane.ids.data();
     return {};
 }
@@ -176,6 +193,14 @@ Status TextJob::accept(Lane& lane) {
     const u32* const ids = reinterpret_cast<const u32*>(lane.ids.data());
     const u64* const begins = lane.row_offsets.data();
     const u64 documents = lane.batch.document_count;
+    if (lane.batch.output == CRAYON_GPU_MATRIX) {
+        padded_.put(lane.first_row, documents, lane.ids.data(), begins);
+        padded_count_ += documents;
+        for (u64 i = 0; i < documents; ++i) {
+            if (!totals_.push_back(total_)) return Status::out_of_memory();
+        }
+        return {};
+    }
     if (!counts_ && !lane.has_tokens && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
     for (u64 i = 0; i < documents; ++i) {
         const auto [token, ends_row] = lane.after[i];
@@ -188,7 +213,23 @@ Status TextJob::accept(Lane& lane) {
         }
         if (ends_row && !totals_.push_back(total_)) return Status::out_of_memory();
     }
+    return padded_.has_columns() ? pad_rows() : Status();
+}
+
+// Those that have ended and are not in the matrix.
+Status TextJob::pad_rows() {
+    for (; padded_count_ + 1 < totals_.size(); ++padded_count_) {
+        const u64 begin = totals_[padded_count_];
+        if (!padded_.put(padded_count_, ids_.data() + begin, totals_[padded_count_ + 1] - begin)) return refuse_row(padded_count_);
+    }
     return {};
+}
+
+Status TextJob::complete() {
+    if (!padded_.is_wanted() || padded_.has_columns()) return {};
+    u64 longest = 0;
+    for (u64 row = 0; row < rows_; ++row) longest = std::max(longest, totals_[row + 1] - totals_[row]);
+    return padded_.begin(rows_, longest) ? pad_rows() : Status();
 }
 
 u64 TextJob::row_of(const Lane& lane, u64 document) const {

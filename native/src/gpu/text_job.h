@@ -4,6 +4,7 @@
 
 #include "encoder.h"
 #include "gpu/device_job.h"
+#include "gpu/padded_rows.h"
 
 namespace crayon {
 
@@ -21,6 +22,14 @@ public:
     ~TextJob() override;
     TextJob* texts() override { return this; }
 
+    // Has the rows padded, before it runs. With columns of its own, slices of whole texts are by the device. Without, the longest row of
+    // all slices decides, and it is done here, at the end: to count first would be to encode twice, and packed ids are the smaller
+    // thing to copy out. A row that has more ids than columns is refused (ROW_REFUSED). False if there is no memory for the matrix.
+    bool pad(const PaddedRows::Form& form) { return padded_.begin(form, rows_); }
+    // When it has run: the matrix if there was memory for one; else the ids are there as without `pad`.
+    PaddedRows& padded() { return padded_; }
+    const PaddedRows& padded() const { return padded_; }
+
     // When it has run.
     u64 token_count() const { return total_; }
     u64 row_count() const { return rows_; }
@@ -37,10 +46,15 @@ private:
     void rewind(const Lane& lane) override;
     Status make_room(Lane& lane, crayon_gpu_destination* to) override;
     Status accept(Lane& lane) override;
+    Status complete() override;
+    u64 matrix_bytes(const Lane& lane) const override;
     u64 row_of(const Lane& lane, u64 document) const override;
 
     void begin_row();
     void find_token();
+    u64 most_documents(u64 limit) const;
+    bool is_matrix(const Lane& lane) const;
+    Status pad_rows();
     u64 cut_of(u64 begin, u64 end, u64 room) const;
     Status add_document(Lane& lane, u64 begin, u64 end, u32 token, bool ends_row);
 
@@ -61,6 +75,8 @@ private:
     Buffer<u32> ids_;
     Buffer<u64> totals_;
     u64 total_ = 0;
+    PaddedRows padded_;
+    u64 padded_count_ = 0;  // rows that are in it
 };
 
 }  // namespace crayon

@@ -11,6 +11,8 @@ constexpr u32 kIllFormed = 0x200000;
 // Marks that are sorted by insertion; more, by counting.
 constexpr size_t kFewMarks = 16;
 constexpr u32 kClasses = 256;
+// What kernels pass over at once.
+constexpr size_t kBlock = 64;
 
 bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
 
@@ -129,12 +131,22 @@ Nfc::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t siz
     for (size_t passed = from; at < size;) {
         const u8 first = text[at];
         // Tried again only after what has been `passed`; where the bytes after it are others, it would not pay.
-        if (!is_dirty && at >= passed && size - at >= 8 && kLow.of[first] && kLow.of[text[at + 1]] && kLow.of[text[at + 3]] &&
-            kLow.of[text[at + 7]]) {
-            passed = pass_low(text, at, size);
-            // The last character is checked with what follows. (There may be more than one from there on.)
-            size_t back = passed - 1;
-            while (back > at && passed - back < 4 && is_continuation(text[back])) --back;
+        if (!is_dirty && at >= passed) {
+            size_t back = at;
+            if (pass_ && size - at >= kBlock) {
+                back = pass_(tables_.pages(), text, at, size);
+                passed = size - back < kBlock ? back : back + kBlock;
+            } else if (size - at >= 8 && kLow.of[first] && kLow.of[text[at + 1]] && kLow.of[text[at + 3]] && kLow.of[text[at + 7]]) {
+                back = passed = pass_low(text, at, size);
+            }
+            // The last character is checked with what follows, and so is the one before if that joins it. (There may be more
+            // than these from there on.)
+            bool joins = back > at;
+            while (joins) {
+                const size_t end = back--;
+                while (back > at && end - back < 4 && is_continuation(text[back])) --back;
+                joins = back > at && (tables_.properties(character_at(text, back, size).code_point) & NfcTables::kJoins);
+            }
             if (back > at) {
                 has_passed(at = back);
                 continue;

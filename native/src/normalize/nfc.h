@@ -4,7 +4,7 @@
 // before it, and ends before the next such character, or where the text ends. NFC of a text is that of its stretches. Nearly
 // all are in NFC as they are, which is found without writing anything:
 //   - A character without properties (nfc_tables.h) is a stretch. All before U+0300 are such, and those of some scripts, so
-//     most bytes need no other test than which they are.
+//     most bytes need no other test than which they are (pass_normal.h).
 //   - Any other stretch is in NFC if its marks ascend by class, no character is one that is always replaced, and none
 //     composes with the starter before it. If the starter is a composite, a mark that could compose may do so with its
 //     first half; then the stretch is rewritten, even if nothing changes.
@@ -22,7 +22,11 @@ namespace crayon {
 
 class Nfc {
 public:
-    Status create() { return tables_.unpack(); }
+    // `pass`: that of a kernel.
+    Status create(PassNormal pass) {
+        pass_ = pass;
+        return tables_.unpack();
+    }
 
     struct Checked {
         size_t normal;    // the text up to here is in NFC, and a stretch ends here
@@ -70,6 +74,7 @@ private:
     void compose(Buffer<Scratch::Part>& parts) const;
 
     NfcTables tables_;
+    PassNormal pass_ = nullptr;
 };
 
 }  // namespace crayon

@@ -98,7 +98,22 @@ Status NfcTables::unpack() {
         while (slots_[slot]) slot = (slot + 1) % kSlots;
         slots_[slot] = static_cast<u16>(i + 1);
     }
+    if (!pages_.resize(properties_.size() / 64)) return Status::out_of_memory();
+    for (size_t i = 0; i < properties_.size(); ++i) {
+        const u64 own = u64{1} << i % 64;
+        NfcPage& page = pages_[i / 64];
+        if (i % 64 == 0) page = {};
+        if (properties_[i] & kJoins) page.joins |= own;
+        if (properties_[i] & (kSecond | kReplaced)) page.changes |= own;
+    }
     return {};
+}
+
+bool NfcTables::stays(const NfcTables& tables, u32 before, u32 code) {
+    const u32 known = tables.properties(code), other = tables.properties(before), own_class = known & kClass;
+    if (known & kReplaced) return false;
+    if (other & kJoins) return !(known & kSecond) && (own_class == 0 || own_class >= (other & kClass));
+    return !(known & kSecond) || (tables.compose(before, code) == 0 && (own_class == 0 || !(other & kComposite)));
 }
 
 u32 NfcTables::compose(u32 first, u32 second) const {

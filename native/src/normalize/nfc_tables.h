@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "normalize/nfc_pages.h"
 
 namespace crayon {
 
@@ -27,6 +28,9 @@ public:
     // Whether none of the 64 code points from 64 * `block` on has properties.
     bool is_plain(u32 block) const { return block_of(block) == 0; }
 
+    // The same as sets.
+    NfcPages pages() const { return {this, stays, blocks_, pages_.data()}; }
+
     // The character that two compose to; 0 if they do not.
     u32 compose(u32 first, u32 second) const;
     // The full decomposition: 1 to kMostParts code points.
@@ -34,11 +38,12 @@ public:
     u32 decompose(u32 code, u32 parts[kMostParts]) const;
 
 private:
-    static constexpr u32 kEnd = 0x30000;
+    static constexpr u32 kEnd = NfcPages::kEnd;
     struct Row {
         u32 code, first, second;  // replaced ones: where their parts are, and how many
     };
 
+    static bool stays(const NfcTables& tables, u32 before, u32 code);
     u32 block_of(u32 block) const { return blocks_[block]; }
     bool set(u32 code, u32 properties);
     const Row* row_of(u32 code) const;
@@ -47,6 +52,7 @@ private:
     static constexpr u32 kSlots = 2048;
     u8 blocks_[kEnd / 64] = {};
     Buffer<u16> properties_;
+    Buffer<NfcPage> pages_;
     Buffer<Row> rows_;  // ascending by code
     Buffer<u32> parts_;
     u16 slots_[kSlots] = {};  // of pairs that compose: 1 + index of the row, 0 for none; the next slot if taken

@@ -4,6 +4,7 @@
 #include "base/integers.h"
 #include "cartridge/table_check.h"
 #include "crayon/layout/cartridge.h"
+#include "normalize/nfc_pages.h"
 #include "scan/scanner.h"
 #include "simd/least.h"
 
@@ -31,6 +32,8 @@ struct Kernel {
     // For the gate: the lanes of a checksum, and the rules of long tables, by TableRule.
     void (*checksum_blocks)(u64* lanes, const u8* bytes, size_t count);
     const TableCheck::Broken* broken;
+    // For texts that are normalized; nullptr without one.
+    PassNormal pass_normal;
     // For merging: the least number of each row (simd/least.h).
     LeastFunction least;
 

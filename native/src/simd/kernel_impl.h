@@ -1,12 +1,11 @@
 // The body of every kernel: the algorithms over the Bytes64 of one instruction set. The file that includes this has
-// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header.
+// defined CRAYON_KERNEL, the kernel's namespace, and included its bytes64 header. With CRAYON_MOST_SCANNERS those are left
+// out that few vocabularies need.
 #pragma once
 
 #include "cartridge/checksum_blocks.h"
 #include "cartridge/table_rules.h"
 #include "scan/cl100k.h"
-#include "scan/deepseek3.h"
-#include "scan/dfa_scanner.h"
 #include "scan/gpt2.h"
 #include "scan/o200k.h"
 #include "scan/scan.h"
@@ -14,6 +13,11 @@
 #include "simd/kernel.h"
 #include "simd/least_rows.h"
 #include "simd/transcode.h"
+#ifndef CRAYON_MOST_SCANNERS
+#include "normalize/pass_normal.h"
+#include "scan/deepseek3.h"
+#include "scan/dfa_scanner.h"
+#endif
 
 #define CRAYON_STRING2(x) #x
 #define CRAYON_STRING(x) CRAYON_STRING2(x)
@@ -28,12 +32,25 @@ const Kernel kKernel = {
     .scan_o200k = scan<O200k, Bytes64, true, false>,
     .scan_qwen2 = scan<Cl100k, Bytes64, true>,
     .scan_tekken = scan<O200k, Bytes64, false, true>,
+#ifdef CRAYON_MOST_SCANNERS
+    .scan_deepseek3 = nullptr,
+#else
     .scan_deepseek3 = scan<Deepseek3, Bytes64>,
+#endif
     .scan_unjoined = scan_unjoined<Bytes64>,
+#ifdef CRAYON_MOST_SCANNERS
+    .scan_pattern = nullptr,
+#else
     .scan_pattern = scan_pattern,
+#endif
     .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
     .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
     .broken = kBroken,
+#ifdef CRAYON_MOST_SCANNERS
+    .pass_normal = nullptr,
+#else
+    .pass_normal = pass_normal_by<Bytes64>(),
+#endif
     .least = least,
 };
 

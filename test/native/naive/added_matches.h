@@ -1,5 +1,5 @@
-// Where added tokens are in a text, as Hugging Face tokenizers define it, literally: leftmost and longest matches, and then
-// the whitespace around them, back to the match before.
+// Where added tokens are in a text, as Hugging Face tokenizers define it, literally: leftmost and longest matches, without those
+// of single words next to a character of a word, and then the whitespace around them, back to the match before.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,15 @@ namespace crayon::naive {
 
 struct Addition {
     std::string bytes;
-    bool lstrip, rstrip;
+    bool lstrip, rstrip, single_word = false;
 };
+
+// Characters of words, for the tests: letters, marks, decimal digits, numbers that are letters, connectors and joiners.
+inline bool is_of_word(char32_t code_point) {
+    static const Properties kWord = properties_named("L") | properties_named("M") | properties_named("Nd") |
+                                    properties_named("Nl") | properties_named("Pc");
+    return (properties_of(code_point) & kWord) != 0 || code_point == 0x200C || code_point == 0x200D;
+}
 
 // A part of a text: the token at an index, or text between tokens (-1).
 struct Part {
@@ -42,6 +49,12 @@ inline std::vector<Part> added_matches(const std::string& text, const std::vecto
         }
         std::size_t begin = at, end = at + tokens[longest].bytes.size();
         at = end;
+        bool is_part = false;
+        for (std::size_t i = 0; tokens[longest].single_word && i < characters.code_points.size(); ++i) {
+            const bool is_next = characters.offsets[i + 1] == begin || characters.offsets[i] == end;
+            is_part = is_part || (is_next && is_of_word(characters.code_points[i]));
+        }
+        if (is_part) continue;
         if (tokens[longest].lstrip) {
             for (std::size_t i = characters.code_points.size(); i-- > 0;) {
                 if (characters.offsets[i + 1] == begin && space_at(i)) begin = characters.offsets[i];

@@ -1,5 +1,5 @@
-// The files that must be rejected because of the sections that BPE may have or not: ids by rank, ranks by id, and unmatched
-// tokens.
+// The files that must be rejected because of the sections that BPE may have or not: ids by rank, ranks by id, unmatched
+// tokens, templates, and the characters of words.
 #include <numeric>
 
 #include "crayon/crayon.h"
@@ -10,7 +10,7 @@ namespace crayon::test {
 namespace {
 
 using u32 = std::uint32_t;
-constexpr u32 kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kHole = 261;
+constexpr u32 kAdded = 4, kUnmatched = 16, kIds = 20, kRanks = 21, kTemplates = 22, kWords = 23, kHole = 261;
 
 Bytes words(const std::vector<u32>& values) {
     Bytes bytes(4 * values.size());
@@ -79,6 +79,21 @@ std::vector<Rejection> order_rejections() {
         list.push_back(refused("an id more than the templates have", templates({1, 0, 0, 0, 5, 6}), kTemplates, 20));
         list.push_back(refused("4 G ids", templates({0xFFFFFFFF, 0xFFFFFFFF, 0, 0}), kTemplates, 0));
         list.push_back(refused("an id outside the vocabulary", templates({0, 1, 0, 1, 266, 268}), kTemplates, 20));
+    }
+    for (HandmadeCartridge made : {full, slim}) {
+        const std::size_t end = 64 + 16 * made.sections.size();
+        list.push_back({"words that no token depends on", CRAYON_CORRUPT_STRUCTURE, 0, end, with(made, {{kWords, {1, 97, 122}}}).file()});
+        put32(made.section(kAdded).bytes, 8 + 12, 16);
+        list.push_back({"a token that depends on words that are missing", CRAYON_MISSING_SECTION, kWords, end, made.file()});
+        const auto ranges = [&](const std::vector<u32>& values) { return with(made, {{kWords, values}}); };
+        list.push_back(refused("no number of words", ranges({}), kWords, 0));
+        list.push_back(refused("a range fewer than there are", ranges({2, 97, 122}), kWords, 0));
+        list.push_back(refused("a range more than there are", ranges({1, 65, 90, 97, 122}), kWords, 0));
+        list.push_back(refused("4 G ranges", ranges({0xFFFFFFFF, 97, 122}), kWords, 0));
+        list.push_back(refused("a range that ends before it begins", ranges({2, 65, 90, 122, 97}), kWords, 12));
+        list.push_back(refused("ranges that overlap", ranges({2, 65, 97, 97, 122}), kWords, 12));
+        list.push_back(refused("ranges that descend", ranges({2, 97, 122, 65, 90}), kWords, 12));
+        list.push_back(refused("a range beyond Unicode", ranges({1, 97, 0x110000}), kWords, 4));
     }
     return list;
 }

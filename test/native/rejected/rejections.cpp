@@ -262,9 +262,9 @@ void views(Recipe& recipe) {
     recipe.field("vocabulary size 0", kViews, 32, 0);
     recipe.field_blamed_on("an added id outside the vocabulary", kViews, 32, kHandmadeTokens, kAdded, 8 + 8);
     recipe.field("an unknown normalizer", kViews, 36, 2);
-    recipe.field("normalized without a normalizer", kAdded, 8 + 12, 2);
     recipe.field("normalized with whitespace", kAdded, 8 + 12, 2 + 4);
-    recipe.field("an unknown flag of an added token", kAdded, 8 + 12, 16);
+    recipe.field("an unknown flag of an added token", kAdded, 8 + 12, 32);
+    recipe.field("the highest flag of an added token", kAdded, 8 + 12, 0x80000000);
 
     recipe.field_blamed_on("4 G added rows", kAdded, 0, kNone, kAdded, 0);
     recipe.field_blamed_on("4 GB of added strings", kAdded, 4, kNone, kAdded, 0);
@@ -273,7 +273,6 @@ void views(Recipe& recipe) {
     recipe.field_blamed_on("an added token of 4 GB", kAdded, 12, kNone, kAdded, 8);
     recipe.field("an added token of no bytes", kAdded, 12, 0);
     recipe.field("an added id of 4 G", kAdded, 16, kNone);
-    recipe.field("an unknown flag of an added token", kAdded, 20, 2);
     recipe.sections(
         "added tokens of a view that share their bytes", CRAYON_CORRUPT_STRUCTURE, kAdded,
         [](HandmadeCartridge& made) {

@@ -452,7 +452,7 @@ private:
                     rows,
                     1 + small(random_.below(std::min<std::size_t>(strings.size() - at, random_.one_in(2) ? 3 : 500))));
                 append32(rows, id);
-                append32(rows, small(random_.below(2)));
+                append32(rows, small(random_.below(random_.one_in(2) ? 2 : 32)));
                 size = std::max(size, id + 1);
                 id += small(random_.below(3));
                 if (random_.one_in(40)) id += 1000000;

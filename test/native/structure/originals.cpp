@@ -114,6 +114,10 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
         EXPECT_EQ(crayon_compiler_set_pattern(compiler, patterns.data(), static_cast<std::uint32_t>(patterns.size()), &result),
                   CRAYON_OK);
     }
+    if (scanners.flags & CRAYON_ADDED_SINGLE_WORD) {
+        const std::uint32_t words[] = {'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0xE0, 0xFF};
+        EXPECT_EQ(crayon_compiler_set_words(compiler, words, 5, &result), CRAYON_OK);
+    }
     add_views(compiler, tokens, scanners);
     const auto finish = form == Form::kFull   ? crayon_compiler_finish
                         : form == Form::kSlim ? crayon_compiler_finish_slim
@@ -136,6 +140,7 @@ std::map<std::string, Original> make_originals() {
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
                        kData = {"pattern", "gpt2"},
                        kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
+                       kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
                        kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
     const auto bpe_file = [&](Form form, Scanners scanners) { return compiled(bpe.tokens, true, 0, form, scanners); };
     add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
@@ -144,6 +149,7 @@ std::map<std::string, Original> make_originals() {
     add("slim_bpe_none", bpe_file(Form::kSlim, kNone), bpe.tokens);
     add("bpe_nfc", bpe_file(Form::kFull, kNormalized), bpe.tokens);
     add("bpe_strip", bpe_file(Form::kFull, kStripping), bpe.tokens);
+    add("bpe_words", bpe_file(Form::kFull, kWholeWords), bpe.tokens);
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);
     add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
     add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);

@@ -65,15 +65,16 @@ enum SectionId : std::uint32_t {
     kIds = 20,        // u32[token_count], by rank
     kRanks = 21,      // u32[token_count], by id
     kTemplates = 22,  // Template[view_count], then their ids; may be missing
+    kWords = 23,      // u32 count, then WordRange[count]: if an added token has kSingleWord
 };
 constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kTemplates);
+    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kWords);
 }
-inline constexpr std::uint32_t kLastSection = kTemplates;
+inline constexpr std::uint32_t kLastSection = kWords;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, and kIds with kRanks; a slim file has no
 // kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoints and kUnmatched; a slim file has no kTrie and no
-// kJoints. Either has kPattern if a view uses it. DNA has kTokenOffsets, kTokenBytes and kDna.
+// kJoints. Either has kPattern if a view uses it. BPE has kWords if a token uses it. DNA has kTokenOffsets, kTokenBytes and kDna.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
@@ -149,9 +150,16 @@ struct Template {
 };
 static_assert(sizeof(Template) == 8);
 
-// kSpecial: governed by the special-token policy; others always match. kNormalized, only with a normalizer: searched for
-// after it; others before it. kLstrip, kRstrip, only with kBpe and not with kNormalized: the token includes the whitespace
-// before it, after it.
-enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8 };
+// kSpecial: governed by the special-token policy; others always match. kNormalized, only with kBpe: searched for in what the
+// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe and not with kNormalized: the token
+// includes the whitespace before it, after it. kSingleWord, only with kBpe: not found next to a character of kWords.
+enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8, kSingleWord = 16 };
+
+// Code points; ranges ascend.
+inline constexpr std::uint32_t kLastCodePoint = 0x10FFFF;
+struct WordRange {
+    std::uint32_t first, last;
+};
+static_assert(sizeof(WordRange) == 8);
 
 }  // namespace crayon::layout

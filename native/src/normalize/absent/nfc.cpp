@@ -3,10 +3,10 @@
 
 namespace crayon {
 
-Status NfcTables::unpack() { return {CRAYON_NORMALIZER_MISSING}; }
+Status NfcTables::unpack() { return {CRAYON_FEATURE_MISSING}; }
 
 // Only of tokenizers that are open.
 Nfc::Checked Nfc::check(const u8*, size_t, size_t, size_t size, bool) const { return {size, size, size}; }
-Status Nfc::rewrite(const u8*, size_t, size_t, Scratch&, bool*) const { return {CRAYON_NORMALIZER_MISSING}; }
+Status Nfc::rewrite(const u8*, size_t, size_t, Scratch&, bool*) const { return {CRAYON_FEATURE_MISSING}; }
 
 }  // namespace crayon

@@ -1,0 +1,22 @@
+// `#compiling-host` of the drop-ins in pages: the module that compiles opens what it has compiled, too.
+
+import type { Compiler } from '../compile/compiler.js';
+import build from '../embedded/build.js';
+import { bytesOfText } from '../open/embedded-bytes.js';
+import type { WasmModule } from '../open/wasm-source.js';
+import { wasmCompiler } from '../wasm/compiler.js';
+import { moduleNow } from '../wasm/module.js';
+import { tokenizersIn } from './tokenizers-in-page.js';
+
+let module: WasmModule | undefined;
+const moduleOnce = () => (module ??= moduleNow(bytesOfText(build)));
+
+export const Tokenizer = /* @__PURE__ */ tokenizersIn(moduleOnce);
+
+let made: Compiler | undefined;
+
+/** Compiles on this thread. */
+export function compiler(): Compiler {
+  made ??= wasmCompiler(moduleOnce());
+  return made;
+}

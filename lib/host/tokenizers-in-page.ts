@@ -1,0 +1,23 @@
+// What the drop-ins open vocabularies with in pages: everything is in scripts, so that nothing is asynchronous. Each entry
+// embeds one module, and no page needs another for it.
+
+import { inlineCartridge } from '../open/inline-cartridges.js';
+import type { WasmSource } from '../open/wasm-source.js';
+import { fromCaller } from '../tokenizer/errors.js';
+import { Tokenizer } from '../tokenizer/tokenizer.js';
+import { scalarModule } from '../wasm/embedded-modules.js';
+import { openThrough } from '../wasm/on-web.js';
+
+/** Tokenizers that a module opens. */
+export function tokenizersIn(module: () => WasmSource) {
+  const { now } = openThrough({ own: (kernel) => (kernel === 'simd128' ? module() : scalarModule()), cartridge: inlineCartridge });
+  return { loadSync };
+
+  function loadSync(source: string | Uint8Array): Tokenizer {
+    try {
+      return new Tokenizer(now(source));
+    } catch (error) {
+      throw fromCaller(error, loadSync);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Files that people pass by mistake: what they are, by how they begin, and what to do.
+
+import { TokenizerError } from '../tokenizer/errors.js';
+
+/** As many bytes tell what a file is. */
+export const TELLING = 512;
+
+const TOKENIZER_JSON = "use the model's tokenizer.json";
+const NO_VOCABULARY = `has weights, not a vocabulary: ${TOKENIZER_JSON}`;
+
+/** By their first bytes, which begin neither base64 nor text. */
+const MAGIC: [bytes: RegExp, what: string][] = [
+  [/^\x1f\x8b/, 'it is compressed with gzip: decompress it first (gunzip; in a page, DecompressionStream)'],
+  [/^\x28\xb5\x2f\xfd/, 'it is compressed with zstd: decompress it first'],
+  [/^\xfd7zXZ\0/, 'it is compressed with xz: decompress it first'],
+  [/^BZh[1-9]1AY&SY/, 'it is compressed with bzip2: decompress it first'],
+  [/^PK\x03\x04/, `it is a zip archive, as PyTorch writes models, too: unpack it; one of a model ${NO_VOCABULARY}`],
+  [/^GGUF[\x01-\x0f]\0/, `it is a model of llama.cpp (GGUF), which is not supported: ${TOKENIZER_JSON}`],
+  [/^\xff\xfe/, 'it is UTF-16, and has to be UTF-8'],
+  [/^\xfe\xff/, 'it is UTF-16, and has to be UTF-8'],
+];
+
+const PAGE = 'it is a page of HTML or XML: the download was an error page, or one that asks for a login or an access token';
+
+/** By how their text begins, after white space and a byte order mark. No list of tokens does: one may begin with `<html>`. */
+const TEXTS: [beginning: RegExp, what: string][] = [
+  [/^version https:\/\/git-lfs/, 'it is a pointer of Git LFS, not the file: run "git lfs pull" where it was cloned, or download it'],
+  [/^<(?:!doctype\s+html|\?xml\s)/i, PAGE],
+  [/^#version: [\d.]+\s*\n/, 'it is a merges.txt, which has no ids: use the tokenizer.json, which has the merges and the vocabulary'],
+];
+
+/** What a file is that is neither a cartridge nor a vocabulary, and what to do; undefined for all others. `head`: its beginning. */
+export function foreign(head: Uint8Array): string | undefined {
+  const text = textOf(head);
+  const magic = MAGIC.find(([bytes]) => bytes.test(text));
+  if (magic) return magic[1];
+  if (isSentencePiece(head)) {
+    return `it is a SentencePiece model, which is not supported: ${TOKENIZER_JSON} (ranks, as the tokenizer.model of Llama 3 has them, are supported)`;
+  }
+  // The length of the header, and the header, in JSON.
+  if (/^[^]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
+  if (/^\x80[\x02-\x05]/.test(text)) return `it is a pickle of Python: a model of PyTorch ${NO_VOCABULARY}`;
+  return TEXTS.find(([beginning]) => beginning.test(begun(text)))?.[1];
+}
+
+/** The same, also of what no vocabulary but a list of lines may be. */
+function foreignToAll(head: Uint8Array): string | undefined {
+  if (head.length === 0) return 'it is empty: was it downloaded or written to its end?';
+  return foreign(head) ?? (/^<html[\s>]/i.test(begun(textOf(head))) ? PAGE : undefined);
+}
+
+/** The same for bytes that do not begin as a cartridge does. */
+export function notACartridge(head: Uint8Array): string | undefined {
+  const known = foreignToAll(head);
+  if (known !== undefined) return known;
+  const text = begun(textOf(head));
+  if (text.startsWith('{')) return 'it is JSON: the name of such a file has to end in .json';
+  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text)) return 'it is a vocab.txt of WordPiece (BERT), which is not supported';
+  if (text.startsWith('[')) return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
+  if (/^(?:null|true|false|"|-?\d)/.test(text) && isJson(text)) return 'it is JSON, but no object: a tokenizer.json is one';
+  if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: the name of such a file has to end in .tiktoken';
+  return undefined;
+}
+
+/** Throws a TokenizerError for a file that is known to be something else; `isLines`: than a list with a token in each line. */
+export function refuseForeign(bytes: Uint8Array, file: string, isLines = false): void {
+  const what = (isLines ? foreign : foreignToAll)(bytes.subarray(0, TELLING));
+  if (what !== undefined) throw new TokenizerError(`cannot read ${file}: ${what}`, { code: 'NOT_A_CARTRIDGE' });
+}
+
+/** An object of a JSON file that is no vocabulary. */
+export function foreignObject(object: Readonly<Record<string, unknown>>): string | undefined {
+  const has = (...keys: string[]) => keys.some((key) => Object.hasOwn(object, key));
+  const beside = 'the tokenizer.json beside it has';
+  if (has('tokenizer_class', 'chat_template', 'added_tokens_decoder')) return `it is a tokenizer_config.json, which has no vocabulary: ${beside}`;
+  if (has('model_type', 'architectures')) return `it is the config.json of a model, which has no vocabulary: ${beside}`;
+  if (has('bos_token', 'eos_token', 'unk_token')) return `it is a special_tokens_map.json, which has no vocabulary: ${beside}`;
+  if (typeof object.error === 'string') return `it is the answer of a server that did not give the file: ${JSON.stringify(object.error.slice(0, 200))}`;
+  const ids = Object.values(object);
+  if (ids.length === 0 || ids.some((id) => typeof id !== 'number')) return undefined;
+  return `it is a vocab.json, which has no merges and does not say how text is split: ${beside} all of it`;
+}
+
+/** A message whose first field is a message with a text and the number that SentencePiece gives each piece. */
+function isSentencePiece(head: Uint8Array): boolean {
+  const [field, length = 0, inner, text = 0] = head;
+  return field === 0x0a && inner === 0x0a && text + 2 <= length && (head.length <= 4 || head[4 + text] === 0x15);
+}
+
+/** The bytes as characters. */
+function textOf(head: Uint8Array): string {
+  return String.fromCharCode(...head.subarray(0, TELLING));
+}
+
+/** From the first character on that is no white space, nor a byte order mark. */
+function begun(text: string): string {
+  return text.replace(/^\xef\xbb\xbf/, '').trimStart();
+}
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}

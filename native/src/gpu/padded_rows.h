@@ -1,0 +1,64 @@
+// Rows of ids as a matrix, each padded to the same length, and its mask, whose elements are as large.
+//
+// Rows come in order: a device has padded them, or they are padded here. The mask is written here in any case, from the lengths of
+// the rows: it is as large as the ids, and is known without any of them.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "crayon/layout/cartridge.h"
+#include "crayon_gpu.h"
+
+namespace crayon {
+
+class PaddedRows {
+public:
+    static constexpr u32 kLongest = layout::kNone;  // in place of columns
+    static constexpr u32 kMostAround = 64;          // of crayon_gpu_batch
+
+    struct Form {
+        u32 columns = kLongest;
+        u32 width = 0;  // bytes of an element, 4 or 8; 0: no matrix is wanted
+        bool is_left = false;
+        u32 pad_id = 0;  // as of 32 bits with a sign
+        u32 before_count = 0, after_count = 0;
+        u32 around[2 * kMostAround] = {};  // ids before those of each row, then those after them
+    };
+
+    // With columns of their own; false if there is no memory. `kLongest` waits for `begin`.
+    bool begin(const Form& form, u64 rows);
+    // Columns for a row of so many ids.
+    bool begin(u64 rows, u64 longest);
+    // What there is of it is let go.
+    void drop() { form_.width = 0; }
+
+    bool is_wanted() const { return form_.width != 0; }
+    bool has_columns() const { return is_wanted() && form_.columns != kLongest; }
+    u64 columns() const { return form_.columns; }
+    u64 row_bytes() const { return columns() * form_.width; }
+
+    // Has a device pad the rows of a batch.
+    void shape(crayon_gpu_batch* batch) const;
+    // Those rows: those of `ids` have been padded, and row i has offsets[i + 1] - offsets[i] ids of its own.
+    void put(u64 first, u64 rows, const u8* ids, const u64* offsets);
+    // A row that is padded here; false if it has too many ids.
+    bool put(u64 row, const u32* ids, u64 count);
+
+    // Memory of both, of `words()` each, which std::free releases, once.
+    u64 words() const { return has_columns() ? ids_.size() : 0; }
+    u32* detach_ids() { return ids_.detach(); }
+    u32* detach_mask() { return mask_.detach(); }
+
+private:
+    u64 around() const { return u64{form_.before_count} + form_.after_count; }
+    bool reserve(u64 rows);
+    template <class Element>
+    void put_as(u64 row, const u32* ids, u64 count);
+    template <class Element>
+    void put_mask(u64 row, u64 whole);
+
+    Form form_;
+    Buffer<u32> ids_, mask_;
+};
+
+}  // namespace crayon

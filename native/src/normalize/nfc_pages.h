@@ -1,0 +1,33 @@
+// The table of NFC as sets of 64 code points, for kernels (normalize/pass_normal.h).
+#pragma once
+
+#include <cstddef>
+
+#include "base/integers.h"
+
+namespace crayon {
+
+// Bit i is the i-th of 64 code points.
+struct NfcPage {
+    u64 joins = 0;    // NfcTables::kJoins
+    u64 changes = 0;  // kSecond, kReplaced: NFC may change text with such a character
+};
+
+class NfcTables;
+
+struct NfcPages {
+    const NfcTables* tables = nullptr;
+    // Whether a character that joins `before` and all before that stay as they are, if they do without it.
+    bool (*stays)(const NfcTables& tables, u32 before, u32 code) = nullptr;
+    const u8* page_of = nullptr;  // of the code points below kEnd / 64; those from there on have no properties
+    const NfcPage* pages = nullptr;
+    static constexpr u32 kEnd = 0x30000;
+
+    [[gnu::always_inline]] const NfcPage& of(u32 code) const { return pages[page_of[code >> 6]]; }
+};
+
+// How far text[at, size) is seen to be in NFC in blocks of 64 bytes. `at`: where a character begins. What is returned may
+// be inside of a character without properties.
+using PassNormal = size_t (*)(const NfcPages& pages, const u8* text, size_t at, size_t size);
+
+}  // namespace crayon

@@ -1,0 +1,102 @@
+#include "scan/whole_words.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/utf8.h"
+
+namespace crayon {
+
+namespace {
+
+// The last four bytes before text[to], of which those before text[from] are known.
+u32 bytes_before(u32 before, const u8* text, size_t from, size_t to) {
+    for (size_t i = to - std::min<size_t>(to - from, 4); i < to; ++i) before = before << 8 | text[i];
+    return before;
+}
+
+}  // namespace
+
+void WholeWords::restart() {
+    before_ = 0;
+    undecided_ = kNowhere;
+    passed_.clear();
+    gone_ = 0;
+}
+
+bool WholeWords::find(const Search& search, AddedTokens::Found* found) {
+    for (size_t from = search.from;;) {
+        *found = search.tokens->find(search.text, from, search.size, search.last, search.wanted);
+        if (!found->token || !(found->token->flags & layout::kSingleWord)) return true;
+        const size_t begin = found->position, end = begin + found->token->length;
+        bool open = false;
+        const bool is_before = is_before_word(search.text + end, search.size - end, &open);
+        if (open && !search.last) {
+            found->token = nullptr;
+            return true;
+        }
+        if (!is_before && !is_after_word(bytes_before(before_, search.text, search.from, begin))) return true;
+        if (!passed_.push_back({search.origin + begin, search.origin + end})) return false;
+        from = end;
+    }
+}
+
+void WholeWords::advance(const Search& search, size_t at, bool decided) {
+    before_ = bytes_before(before_, search.text, search.from, at);
+    undecided_ = decided ? kNowhere : search.origin + at;
+}
+
+bool WholeWords::holds(u64 place) const {
+    if (place >= undecided_) return true;
+    const Passed* const next = std::upper_bound(passed_.begin() + gone_, passed_.end(), place,
+                                                [](u64 at, const Passed& each) { return at < each.end; });
+    return next != passed_.end() && next->begin <= place;
+}
+
+void WholeWords::drop_before(u64 place) {
+    while (gone_ < passed_.size() && passed_[gone_].end <= place) ++gone_;
+    if (gone_ == 0 || 2 * gone_ < passed_.size()) return;
+    const size_t left = passed_.size() - gone_;
+    std::memmove(passed_.data(), passed_.data() + gone_, left * sizeof(Passed));
+    passed_.truncate(left);
+    gone_ = 0;
+}
+
+// The length of the character at bytes[0, 4), or 0 if it is not of a word.
+u32 WholeWords::word_character(const u8* bytes) const {
+    const Character character = decode_character(bytes);
+    size_t from = 0, to = characters_.size();
+    while (from < to) {
+        const size_t middle = (from + to) / 2;
+        const auto [first, last] = characters_[middle];
+        if (character.code_point < first) {
+            to = middle;
+        } else if (character.code_point > last) {
+            from = middle + 1;
+        } else {
+            return character.length;
+        }
+    }
+    return 0;
+}
+
+bool WholeWords::is_after_word(u32 before) const {
+    u8 bytes[4] = {};
+    for (u32 length = 1; length <= 4; ++length, before >>= 8) {
+        std::memmove(bytes + 1, bytes, 3);
+        bytes[0] = static_cast<u8>(before);
+        if ((bytes[0] & 0xC0) != 0x80) return word_character(bytes) == length;
+    }
+    return false;
+}
+
+// `open`: that depends on what follows text[length].
+bool WholeWords::is_before_word(const u8* text, size_t length, bool* open) const {
+    u8 bytes[4] = {};
+    std::memcpy(bytes, text, std::min<size_t>(length, 4));
+    const size_t whole = 1 + (bytes[0] >= 0xC2) + (bytes[0] >= 0xE0) + (bytes[0] >= 0xF0);
+    *open = length < whole;
+    return length > 0 && word_character(bytes) > 0;
+}
+
+}  // namespace crayon

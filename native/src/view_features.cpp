@@ -1,0 +1,7 @@
+#include "view_features.h"
+
+namespace crayon {
+
+Status check_features(const TokenizerView&) { return {}; }
+
+}  // namespace crayon
