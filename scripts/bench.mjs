@@ -12,11 +12,14 @@
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
+ *     npm run bench -- gpu [OPTIONS]       batches on an accelerator, or on the emulated device; only by name
+ *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
+import { buildPlugins } from './build-gpu.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
@@ -34,6 +37,8 @@ const BY_NAME = {
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
+  gpu: path.join(root, 'bench', 'gpu', 'run.mjs'),
+  'gpu-model': path.join(root, 'bench', 'gpu', 'model.mjs'),
   models: path.join(root, 'bench', 'models', 'run.mjs'),
 };
 
@@ -49,5 +54,7 @@ await runMain(async () => {
   buildCartridges();
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
   if (chosen.includes('lopt')) buildNative('release', ['crayon_lopt']);
+  if (chosen.includes('gpu')) buildPlugins();
+  if (chosen.some((name) => name.startsWith('gpu'))) buildNative('release', ['crayon_gpu_bench', 'crayon_gpu_proxy', 'crayon_gpu_recorded'], { reconfigure: true });
   for (const name of chosen) run(process.execPath, [all[name], ...options]);
 });

@@ -128,6 +128,7 @@ struct EmulatedMachine {
     u32 warp_size = 32;
     u64 seed = 1;  // 0: in ascending order
     Recorder* recorder = nullptr;
+    u32 processors = 4;
 };
 
 class Block {

@@ -10,17 +10,20 @@ void Recorder::begin_launch(const char* kernel) {
     now_ = &traffic_[kernel];
     ++now_->launches;
     ++launch_;
+    if (observer_) observer_->begin_launch(kernel);
 }
 
 void Recorder::begin_block(u64 block, const void* shared, std::size_t shared_size) {
     block_ = block;
     shared_begin_ = reinterpret_cast<std::uintptr_t>(shared);
     shared_end_ = shared_begin_ + shared_size;
+    if (observer_) observer_->begin_block(block);
 }
 
 void Recorder::begin_phase() {
     ++phase_;
     ++now_->phases;
+    if (observer_) observer_->begin_phase();
 }
 
 void Recorder::begin_warp(u32 lanes) {
@@ -55,16 +58,26 @@ Recorder::Byte& Recorder::at(std::uintptr_t address) {
     return last_bytes_[address % kPage];
 }
 
+void Recorder::table(const void* address, u64 length) {
+    if (observer_) observer_->table(reinterpret_cast<std::uintptr_t>(address), length);
+}
+
+bool Recorder::races(std::uintptr_t begin, u32 size, bool is_shared, Access kind) {
+    bool any = false;
+    for (std::uintptr_t each = begin; each < begin + size; ++each) {
+        Byte& byte = at(each);
+        any |= byte.in_phase.touch(phase_, thread_ + 1, kind);
+        if (!is_shared) any |= byte.in_launch.touch(launch_, static_cast<u32>(block_ + 1), kind);
+    }
+    return any;
+}
+
 void Recorder::access(const void* address, u32 size, Access kind, Site site) {
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address);
     const bool is_shared = begin >= shared_begin_ && begin < shared_end_;
-    bool races = false;
-    for (std::uintptr_t each = begin; each < begin + size; ++each) {
-        Byte& byte = at(each);
-        races |= byte.in_phase.touch(phase_, thread_ + 1, kind);
-        if (!is_shared) races |= byte.in_launch.touch(launch_, static_cast<u32>(block_ + 1), kind);
-    }
-    if (races && ++race_count_ <= 8) {
+    if (observer_) {
+        observer_->access(lane_, begin, size, kind, is_shared, site);
+    } else if (races(begin, size, is_shared, kind) && ++race_count_ <= 8) {
         races_.push_back(std::string(kernel_) + ", " + site.file + ":" + std::to_string(site.line) + ", thread " +
                          std::to_string(thread_) + " of block " + std::to_string(block_));
     }
@@ -85,6 +98,7 @@ void Recorder::end_warp() {
         count(&requests_[i], &requests_[i] + (end - i));
         i = end;
     }
+    if (observer_) observer_->end_warp(lanes_);
 }
 
 void Recorder::count(const Request* begin, const Request* end) {

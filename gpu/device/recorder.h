@@ -42,8 +42,25 @@ struct Traffic {
     u64 moved() const { return 32 * (loaded_sectors + stored_sectors); }
 };
 
+// Sees what threads do, one after the other, for programs that want to know more than a Recorder.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    virtual void begin_launch(const char* kernel) = 0;
+    virtual void begin_block(u64 block) = 0;
+    virtual void begin_phase() = 0;
+    virtual void access(u32 lane, std::uintptr_t address, u32 size, Access kind, bool is_shared, Site site) = 0;
+    virtual void end_warp(u32 lanes) = 0;
+    // An array that stays on the device, for all batches.
+    virtual void table(std::uintptr_t address, u64 length) = 0;
+};
+
 class Recorder {
 public:
+    Recorder() = default;
+    // Looks for no races, which is what takes most of its time.
+    explicit Recorder(Observer& observer) : observer_(&observer) {}
+
     // Where the last races were, for messages; the first few.
     const std::vector<std::string>& races() const { return races_; }
     u64 race_count() const { return race_count_; }
@@ -59,6 +76,7 @@ public:
     void begin_thread(u32 index, u32 lane);
     void access(const void* address, u32 size, Access kind, Site site);
     void end_warp();
+    void table(const void* address, u64 length);
 
 private:
     // Who has touched a byte lately: a number + 1, 0 nobody, kSeveral.
@@ -84,6 +102,9 @@ private:
     Byte& at(std::uintptr_t address);
     void count(const Request* begin, const Request* end);
 
+    bool races(std::uintptr_t begin, u32 size, bool is_shared, Access kind);
+
+    Observer* observer_ = nullptr;
     std::map<std::string, Traffic> traffic_;
     Traffic* now_ = nullptr;
     const char* kernel_ = "";

@@ -62,7 +62,7 @@ public:
     void enter() {}
     const Times& times() const { return times_; }
     crayon_gpu_status status() const { return status_; }
-    u32 processors() const { return 4; }
+    u32 processors() const { return state_.machine.processors; }
 
     template <class T>
     Global<T> allocate(u64 count) {
@@ -112,6 +112,7 @@ public:
     template <class T>
     Global<const T> upload(const T* data, u64 count) {
         const Global<T> array = allocate<T>(count);
+        if (state_.machine.recorder) state_.machine.recorder->table(Address::of(array), count * sizeof(T));
         copy_in(array, data, count);
         finish();  // kernels of another stream may use it
         return array;
