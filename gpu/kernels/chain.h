@@ -222,7 +222,7 @@ struct Emit {
         Global<const u32> stage;
         Global<Id> ids;
     };
-    static constexpr u32 kNear = 256;  // chunks of a tile that are in shared memory
+    static constexpr u32 kNear = kTile;  // chunks of a tile that are in shared memory: all of them, where each has an id
     struct Shared {
         gpu::Shared<u64, 2> ends;  // the chunks of the first id and the last
         gpu::Shared<u64, kNear + 1> offsets, begins;

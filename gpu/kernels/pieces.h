@@ -1,4 +1,4 @@
-// The step of a pretokenizer: the end of the piece that begins at a place, for the patterns of cl100k, qwen2 and o200k.
+// The step of a pretokenizer: the end of the piece that begins at a place, for the patterns of gpt2, cl100k, qwen2 and o200k.
 //
 // Each is written as its pattern is: see native/src/scan, which has the same steps for the CPU. What is before a place does not matter,
 // and nothing from the end of the document on is read. The "id" of a piece is its length in bytes.
@@ -32,7 +32,9 @@ struct PieceStep {
     template <class Text>
     CRAYON_KERNEL_CODE Next operator()(const Thread& t, const Shared& ascii, const Text& text, u64 at, u64 end) const {
         Walk<Text> walk{t, *this, ascii, text, at, end, false};
-        const u64 next = scanner == layout::kO200k ? walk.o200k(at) : walk.cl100k(at, scanner == layout::kQwen2);
+        const u64 next = scanner == layout::kO200k  ? walk.o200k(at)
+                         : scanner == layout::kGpt2 ? walk.gpt2(at)
+                                                    : walk.cl100k(at, scanner == layout::kQwen2);
         return {next, walk.too_long ? kNone : static_cast<u32>(next - at)};
     }
 
@@ -51,6 +53,8 @@ private:
         CRAYON_KERNEL_CODE bool caseless() const { return kind == kCaseless || kind == kMark; }
         CRAYON_KERNEL_CODE bool whitespace() const { return kind >= kSpace; }
         CRAYON_KERNEL_CODE bool other() const { return kind == kOtherClass || kind == kMark; }
+        // Letters, numbers, whitespace, others.
+        CRAYON_KERNEL_CODE u32 group() const { return letter() ? kUpper : whitespace() ? kSpace : kind == kNumber ? kNumber : kOtherClass; }
     };
 
     // Of one step.
@@ -109,6 +113,15 @@ private:
             return byte == 0xC5 && second == 0xBF ? 2 : 0;
         }
 
+        // The same of gpt2: lower-case ones.
+        CRAYON_KERNEL_CODE u32 lower_contraction(u64 i) const {
+            const u32 length = contraction(i);
+            for (u32 k = 0; k < length; ++k) {
+                if (text(i + k) < 'a' || text(i + k) > 'z') return 0;
+            }
+            return length;
+        }
+
         // \p{N}{1,3} or \p{N}, after its first character.
         CRAYON_KERNEL_CODE u64 numbers(u64 i, u32 more) const {
             for (; more > 0 && i < end; --more) {
@@ -119,8 +132,8 @@ private:
             return i;
         }
 
-        // \s*[\r\n]+ | \s+(?!\S) | \s+
-        CRAYON_KERNEL_CODE u64 whitespace(u64 i) {
+        // \s*[\r\n]+ | \s+(?!\S) | \s+, the first only with newlines.
+        CRAYON_KERNEL_CODE u64 whitespace(u64 i, bool with_newlines = true) {
             u64 newline_end = 0, last = i, here = i;
             const u64 run_end = run(i, [&](const Character& c) {
                 if (!c.whitespace()) return false;
@@ -129,8 +142,22 @@ private:
                 here = c.end;
                 return true;
             });
-            if (newline_end) return newline_end;
+            if (newline_end && with_newlines) return newline_end;
             return run_end == end || last == i ? run_end : last;
+        }
+
+        CRAYON_KERNEL_CODE u64 gpt2(u64 i) {
+            Character c = at(i);
+            if (c.byte == '\'') {
+                if (const u32 length = lower_contraction(c.end)) return c.end + length;
+            }
+            if (c.byte == ' ' && c.end < end) {
+                const Character next = at(c.end);
+                if (!next.whitespace()) c = next;
+            }
+            if (c.whitespace()) return whitespace(i, false);
+            const u32 kind = c.group();
+            return run(c.end, [&](const Character& each) { return each.group() == kind; });
         }
 
         CRAYON_KERNEL_CODE u64 cl100k(u64 i, bool single_numbers) {

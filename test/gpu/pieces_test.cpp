@@ -3,7 +3,6 @@
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
-#include "scan/unicode_16_0.h"
 #include "tables.h"
 
 namespace crayon::gpu::test {
@@ -15,10 +14,7 @@ crayon_gpu_tables tables_of(u32 scanner) {
     crayon_gpu_tables tables{};
     tables.size = sizeof tables;
     tables.kind = CRAYON_GPU_PIECES;
-    tables.scanner = scanner;
-    tables.class_blocks = unicode_16_0::kStage1;
-    tables.classes = unicode_16_0::kStage2;
-    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    set_pieces(tables, scanner);
     return tables;
 }
 
@@ -26,7 +22,7 @@ struct Family {
     std::string_view name;
     u32 scanner;
 };
-constexpr Family kFamilies[] = {{"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
+constexpr Family kFamilies[] = {{"gpt2", layout::kGpt2}, {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
 
 // The lengths of the pieces.
 std::vector<u64> naive_pieces(const naive::Pattern& pattern, const std::string& text) {
@@ -88,7 +84,7 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
             EXPECT_EQ(longer.result.failed_document, 2u);
         }
     }
-    crayon_gpu_tables tables = tables_of(layout::kGpt2);
+    crayon_gpu_tables tables = tables_of(layout::kDeepseek3);
     EXPECT_FALSE(is_possible(tables));
     tables = tables_of(layout::kCl100k);
     tables.class_count -= 1;
