@@ -41,11 +41,13 @@ struct Lane {
     u64 first_row = 0, first_byte = 0;  // where it begins in the batch
     u64 last_row = 0;
     struct After {
+        u64 begin;     // of the document in the batch
         u32 token;     // an added token that follows the document, or kNone
         u32 ends_row;  // whether the row ends there
+        u32 own;       // the document whose ids the engine has found, or kNone: for the device it is empty
     };
     Buffer<After> after;  // of texts, for each document
-    bool has_tokens = false;
+    bool has_more_ids = false;  // than those of the device: tokens, or documents of the engine
 
     Stage stage = Stage::kIdle;
     crayon_gpu_job* job = nullptr;

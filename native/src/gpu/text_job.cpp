@@ -4,6 +4,9 @@
 #include <cstring>
 #include <new>
 
+#include "scan/sure_cuts.h"
+#include "scan/unicode_16_0.h"
+
 namespace crayon {
 
 using layout::kNone;
@@ -11,10 +14,12 @@ using layout::kNone;
 namespace {
 
 constexpr u64 kMostDocuments = 1 << 20;  // of a slice
+constexpr u64 kWindow = 64 * 1024;       // of a text that is encoded here
 
 }  // namespace
 
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
+    if (tokenizer.model_kind() == layout::kBpe) return has_sure_cuts(tokenizer.view().scanner) && !tokenizer.nfc();
     return tokenizer.ends_at_tokens() && !tokenizer.nfc() && tokenizer.longest_match_view().trie.unit_count > 0;
 }
 
@@ -51,10 +56,47 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
 
 TextJob::~TextJob() {
     delete encoder_;
+    delete own_encoder_;
     tokenizer_.release();
 }
 
 Status TextJob::upload(crayon_gpu_model** model) {
+    return tokenizer_.model_kind() == layout::kBpe ? upload_bpe(model) : upload_longest_match(model);
+}
+
+// Tables of the cartridge, as they are.
+Status TextJob::upload_bpe(crayon_gpu_model** model) {
+    const BpeView& view = tokenizer_.bpe_view();
+    const auto table = [](const auto& hash) {
+        return crayon_gpu_hash_table{hash.seed, hash.bucket_count, hash.slot_count, hash.pilots, reinterpret_cast<const u32*>(hash.entries)};
+    };
+    u32 byte_ranks[layout::kByteValues];
+    for (u32 byte = 0; byte < layout::kByteValues; ++byte) {
+        const u8 text[Bpe::kPadding] = {static_cast<u8>(byte)};
+        byte_ranks[byte] = view.rank_of(tokenizer_.bpe().token_of(text, 1));
+    }
+    crayon_gpu_tables tables = {};
+    tables.size = sizeof tables;
+    tables.kind = CRAYON_GPU_BPE;
+    tables.longest_token = view.max_token_length;
+    tables.scanner = tokenizer_.view().scanner;
+    tables.class_blocks = unicode_16_0::kStage1;
+    tables.classes = unicode_16_0::kStage2;
+    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    tables.token_count = view.token_count;
+    tables.token_offsets = view.token_offsets;
+    tables.token_bytes = view.token_bytes;
+    tables.pieces8 = table(view.pieces8);
+    tables.pieces24 = table(view.pieces24);
+    tables.pieces_long = table(view.pieces_long);
+    tables.pairs = table(view.pairs);
+    tables.splits = &view.splits->left;
+    tables.byte_ranks = byte_ranks;
+    tables.ids = view.ids;
+    return device_.model(view.splits, tables, &tokenizer_, nullptr, model);
+}
+
+Status TextJob::upload_longest_match(crayon_gpu_model** model) {
     const LongestMatchView& view = tokenizer_.longest_match_view();
     crayon_gpu_tables tables = {};
     tables.size = sizeof tables;
@@ -93,24 +135,35 @@ void TextJob::rewind(const Lane& lane) {
     find_token();
 }
 
+bool TextJob::cuts_at(u64 at, u64 end) const {
+    if (tokenizer_.model_kind() == layout::kBpe) return is_sure_cut(bytes_ + at_, at - at_, end - at_, tokenizer_.view().scanner);
+    return tokenizer_.joints().cuts_between(bytes_[at - 1], bytes_[at]);
+}
+
 // Where to divide [begin, end), about `room` bytes from its beginning; `end` if there is no place.
 u64 TextJob::cut_of(u64 begin, u64 end, u64 room) const {
-    const Joints& joints = tokenizer_.joints();
     const u64 middle = begin + room;
     for (u64 at = middle; at > begin + room / 2; --at) {
-        if (joints.cuts_between(bytes_[at - 1], bytes_[at])) return at;
+        if (cuts_at(at, end)) return at;
     }
     for (u64 at = middle + 1; at < end; ++at) {
-        if (joints.cuts_between(bytes_[at - 1], bytes_[at])) return at;
+        if (cuts_at(at, end)) return at;
     }
     return end;
 }
 
-Status TextJob::add_document(Lane& lane, u64 begin, u64 end, u32 token, bool ends_row) {
-    const u64 before = lane.length();
-    if (!lane.offsets.push_back(before + (end - begin)) || !lane.after.push_back({token, ends_row})) return Status::out_of_memory();
-    if (end > begin) std::memcpy(lane.text.data() + before, bytes_ + begin, end - begin);
-    lane.has_tokens = lane.has_tokens || token != kNone;
+u32 TextJob::own_at(u64 begin) const {
+    for (u32 i = 0; i < own_count_; ++i) {
+        if (own_[i].begin == begin) return i;
+    }
+    return kNone;
+}
+
+Status TextJob::add_document(Lane& lane, u64 begin, u64 end, u32 own, u32 token, bool ends_row) {
+    const u64 before = lane.length(), length = own == kNone ? end - begin : 0;
+    if (!lane.offsets.push_back(before + length) || !lane.after.push_back({begin, token, ends_row, own})) return Status::out_of_memory();
+    if (length > 0) std::memcpy(lane.text.data() + before, bytes_ + begin, length);
+    lane.has_more_ids = lane.has_more_ids || token != kNone || own != kNone;
     return {};
 }
 
@@ -121,13 +174,16 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     lane.first_byte = at_;
     lane.offsets.clear();
     lane.after.clear();
-    lane.has_tokens = false;
+    lane.has_more_ids = false;
     if (!lane.offsets.push_back(0)) return Status::out_of_memory();
     if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
     while (row_ < rows_ && lane.length() < limit && lane.after.size() < kMostDocuments) {
         const u64 room = limit - lane.length();
         u64 end = token_at_;
-        if (end - at_ > room) {
+        const u32 own = own_at(at_);
+        if (own != kNone) {
+            end = own_[own].end;
+        } else if (end - at_ > room) {
             if (lane.length() > limit / 2 || (lane.length() > 0 && end - at_ <= limit)) break;  // it begins the next slice
             end = cut_of(at_, end, room);
             if (end - at_ > room) {
@@ -143,7 +199,7 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
             return refuse_row(row_);
         }
         const bool ends_row = !is_cut && !token;
-        const Status status = add_document(lane, at_, end, token ? token->id : kNone, ends_row);
+        const Status status = add_document(lane, at_, end, own, token ? token->id : kNone, ends_row);
         if (!status.ok()) return status;
         if (ends_row) {
             ++row_;
@@ -176,11 +232,12 @@ Status TextJob::accept(Lane& lane) {
     const u32* const ids = reinterpret_cast<const u32*>(lane.ids.data());
     const u64* const begins = lane.row_offsets.data();
     const u64 documents = lane.batch.document_count;
-    if (!counts_ && !lane.has_tokens && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
+    if (!counts_ && !lane.has_more_ids && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
     for (u64 i = 0; i < documents; ++i) {
-        const auto [token, ends_row] = lane.after[i];
-        const u64 count = begins[i + 1] - begins[i];
-        if (!counts_ && lane.has_tokens && !ids_.append(ids + begins[i], count)) return Status::out_of_memory();
+        const auto [begin, token, ends_row, own] = lane.after[i];
+        const u32* const found = own == kNone ? ids + begins[i] : own_ids_.data() + own_[own].first_id;
+        const u64 count = own == kNone ? begins[i + 1] - begins[i] : own_[own].count;
+        if (!counts_ && lane.has_more_ids && !ids_.append(found, count)) return Status::out_of_memory();
         total_ += count;
         if (token != kNone) {
             if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();
@@ -188,6 +245,31 @@ Status TextJob::accept(Lane& lane) {
         }
         if (ends_row && !totals_.push_back(total_)) return Status::out_of_memory();
     }
+    return {};
+}
+
+Status TextJob::take_over(const Lane& lane, u64 document, bool* taken) {
+    *taken = false;
+    if (lane.result.failure != CRAYON_GPU_PIECE_TOO_LONG || own_count_ == kMostOwn) return {};
+    const u64 begin = lane.after[document].begin, length = lane.offsets[document + 1] - lane.offsets[document];
+    Status status;
+    if (!own_encoder_) status = Encoder::create(tokenizer_, &own_encoder_);
+    // Between two tokens that the policy finds, no policy finds more.
+    if (status.ok()) status = own_encoder_->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
+    Own& own = own_[own_count_] = {begin, begin + length, own_ids_.size(), 0};
+    for (u64 at = 0; at < length && status.ok(); at += kWindow) {
+        const u64 window = std::min<u64>(length - at, kWindow);
+        status = own_encoder_->feed_utf8(bytes_ + begin + at, window, at + window == length);
+        for (Encoder::Read read = {0, true}; status.ok() && read.more; own.count += read.count) {
+            u32 ids[1024];
+            status = own_encoder_->read(ids, static_cast<u32>(std::size(ids)), &read);
+            if (status.ok() && !counts_ && !own_ids_.append(ids, read.count)) status = Status::out_of_memory();
+            if (!status.ok()) read.count = 0;
+        }
+    }
+    if (!status.ok()) return status;
+    ++own_count_;
+    *taken = true;
     return {};
 }
 
