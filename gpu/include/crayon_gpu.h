@@ -42,6 +42,7 @@ extern "C" {
 
 #define CRAYON_GPU_ABI_VERSION 1u
 #define CRAYON_GPU_NONE 0xFFFFFFFFu /* no id */
+#define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
 #if defined(__GNUC__)
 #define CRAYON_GPU_EXPORT __attribute__((visibility("default")))
@@ -196,7 +197,7 @@ typedef enum crayon_gpu_failure {
     CRAYON_GPU_NO_FAILURE = 0,
     CRAYON_GPU_NO_ID = 1,      /* a byte or character has no id; decoding: an id has no token */
     CRAYON_GPU_ROW_TOO_LONG = 2,
-    CRAYON_GPU_PIECE_TOO_LONG = 3 /* than 4096 bytes: not what kernels are for */
+    CRAYON_GPU_PIECE_TOO_LONG = 3 /* than CRAYON_GPU_LONGEST_PIECE: not what kernels are for */
 } crayon_gpu_failure;
 
 typedef struct crayon_gpu_result {

@@ -12,6 +12,8 @@
 
 namespace crayon::gpu {
 
+static_assert(kLongestPiece == CRAYON_GPU_LONGEST_PIECE);
+
 struct DeviceModel {
     u32 kind = 0;             // crayon_gpu_model_kind
     u32 greatest_id = 0;      // that texts produce

@@ -128,7 +128,7 @@ Status DeviceJob::advance(Lane& lane) {
 Status DeviceJob::finish(Lane& lane) {
     if (lane.status == CRAYON_GPU_OUT_OF_DEVICE_MEMORY) return shrink(lane);
     if (lane.status != CRAYON_GPU_OK) return device_.status_of(lane.status);
-    if (lane.result.failure != CRAYON_GPU_NO_FAILURE) return fail(lane);
+    if (lane.result.failure != CRAYON_GPU_NO_FAILURE) return refuse_row(row_of(lane, lane.result.failed_document));
     const Status status = accept(lane);
     device_.api().job_release(lane.job);
     lane.job = nullptr;
@@ -137,17 +137,6 @@ Status DeviceJob::finish(Lane& lane) {
     --busy_;
     ++progress_.slices;
     return status;
-}
-
-Status DeviceJob::fail(Lane& lane) {
-    const u64 document = lane.result.failed_document;
-    bool is_taken = false;
-    if (const Status status = take_over(lane, document, &is_taken); !status.ok()) return status;
-    if (!is_taken) return refuse_row(row_of(lane, document));
-    rewind(lane);
-    drop_all();
-    all_planned_ = false;
-    return {};
 }
 
 Status DeviceJob::shrink(Lane& lane) {

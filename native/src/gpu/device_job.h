@@ -49,13 +49,8 @@ protected:
     virtual Status accept(Lane& lane) = 0;
     // The row of a document of the lane.
     virtual u64 row_of(const Lane& lane, u64 document) const = 0;
-    // A document that the device has left to the engine: whether it is taken care of when the slice is planned again.
-    virtual Status take_over(const Lane&, u64 document, bool* taken) {
-        static_cast<void>(document);
-        *taken = false;
-        return {};
-    }
 
+    bool is_cancelled() const { return cancelled_; }
     Status refuse_row(u64 row) {
         refused_row_ = row;
         return {CRAYON_ROW_REFUSED};
@@ -69,7 +64,6 @@ private:
     Status fill();
     Status advance(Lane& lane);
     Status finish(Lane& lane);
-    Status fail(Lane& lane);
     Status shrink(Lane& lane);
     void drop_all();
     Lane& at(u32 place) { return *lanes_[(first_ + place) % lane_count_]; }

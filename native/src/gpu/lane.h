@@ -41,13 +41,12 @@ struct Lane {
     u64 first_row = 0, first_byte = 0;  // where it begins in the batch
     u64 last_row = 0;
     struct After {
-        u64 begin;     // of the document in the batch
         u32 token;     // an added token that follows the document, or kNone
         u32 ends_row;  // whether the row ends there
-        u32 own;       // the document whose ids the engine has found, or kNone: for the device it is empty
+        u64 own_begin, own_length;  // bytes of the batch that the engine encodes in place of the document, which is empty; or none
     };
     Buffer<After> after;  // of texts, for each document
-    bool has_more_ids = false;  // than those of the device: tokens, or documents of the engine
+    bool has_more_ids = false;  // than those of the device
 
     Stage stage = Stage::kIdle;
     crayon_gpu_job* job = nullptr;

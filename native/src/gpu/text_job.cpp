@@ -121,10 +121,11 @@ void TextJob::begin_row() {
 void TextJob::find_token() {
     token_at_ = row_end_;
     token_ = nullptr;
-    if (!encoder_) return;
+    if (!encoder_) return find_stretch();
     const AddedTokens::Found found = encoder_->find_added(bytes_ + at_, 0, row_end_ - at_, true);
     token_ = found.token;
     if (token_) token_at_ = at_ + found.position;
+    find_stretch();
 }
 
 void TextJob::rewind(const Lane& lane) {
@@ -135,8 +136,9 @@ void TextJob::rewind(const Lane& lane) {
     find_token();
 }
 
-bool TextJob::cuts_at(u64 at, u64 end) const {
-    if (tokenizer_.model_kind() == layout::kBpe) return is_sure_cut(bytes_ + at_, at - at_, end - at_, tokenizer_.view().scanner);
+// Whether [begin, end) may be divided there.
+bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
+    if (tokenizer_.model_kind() == layout::kBpe) return is_sure_cut(bytes_ + begin, at - begin, end - begin, tokenizer_.view().scanner);
     return tokenizer_.joints().cuts_between(bytes_[at - 1], bytes_[at]);
 }
 
@@ -144,26 +146,38 @@ bool TextJob::cuts_at(u64 at, u64 end) const {
 u64 TextJob::cut_of(u64 begin, u64 end, u64 room) const {
     const u64 middle = begin + room;
     for (u64 at = middle; at > begin + room / 2; --at) {
-        if (cuts_at(at, end)) return at;
+        if (cuts_at(begin, at, end)) return at;
     }
     for (u64 at = middle + 1; at < end; ++at) {
-        if (cuts_at(at, end)) return at;
+        if (cuts_at(begin, at, end)) return at;
     }
     return end;
 }
 
-u32 TextJob::own_at(u64 begin) const {
-    for (u32 i = 0; i < own_count_; ++i) {
-        if (own_[i].begin == begin) return i;
+// The next stretch that has no sure cut in as many bytes as the longest piece of the device. Mostly a few looks for each so many.
+void TextJob::find_stretch() {
+    stretch_ = stretch_end_ = token_at_;
+    if (tokenizer_.model_kind() != layout::kBpe) return;
+    for (u64 begin = at_; token_at_ - begin > CRAYON_GPU_LONGEST_PIECE;) {
+        u64 at = begin + CRAYON_GPU_LONGEST_PIECE;
+        while (at > begin && !cuts_at(begin, at, token_at_)) --at;
+        if (at == begin) {
+            at = begin + CRAYON_GPU_LONGEST_PIECE + 1;
+            while (at < token_at_ && !cuts_at(begin, at, token_at_)) ++at;
+            stretch_ = begin;
+            stretch_end_ = at;
+            return;
+        }
+        begin = at;
     }
-    return kNone;
 }
 
-Status TextJob::add_document(Lane& lane, u64 begin, u64 end, u32 own, u32 token, bool ends_row) {
-    const u64 before = lane.length(), length = own == kNone ? end - begin : 0;
-    if (!lane.offsets.push_back(before + length) || !lane.after.push_back({begin, token, ends_row, own})) return Status::out_of_memory();
+Status TextJob::add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row) {
+    const u64 before = lane.length(), length = is_own ? 0 : end - begin;
+    const Lane::After after = {token, ends_row, begin, end - begin - length};
+    if (!lane.offsets.push_back(before + length) || !lane.after.push_back(after)) return Status::out_of_memory();
     if (length > 0) std::memcpy(lane.text.data() + before, bytes_ + begin, length);
-    lane.has_more_ids = lane.has_more_ids || token != kNone || own != kNone;
+    lane.has_more_ids = lane.has_more_ids || token != kNone || is_own;
     return {};
 }
 
@@ -179,11 +193,9 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
     while (row_ < rows_ && lane.length() < limit && lane.after.size() < kMostDocuments) {
         const u64 room = limit - lane.length();
-        u64 end = token_at_;
-        const u32 own = own_at(at_);
-        if (own != kNone) {
-            end = own_[own].end;
-        } else if (end - at_ > room) {
+        const bool is_own = stretch_ == at_ && stretch_end_ > at_;
+        u64 end = is_own ? stretch_end_ : stretch_;
+        if (!is_own && end - at_ > room) {
             if (lane.length() > limit / 2 || (lane.length() > 0 && end - at_ <= limit)) break;  // it begins the next slice
             end = cut_of(at_, end, room);
             if (end - at_ > room) {
@@ -199,7 +211,7 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
             return refuse_row(row_);
         }
         const bool ends_row = !is_cut && !token;
-        const Status status = add_document(lane, at_, end, own, token ? token->id : kNone, ends_row);
+        const Status status = add_document(lane, at_, end, is_own, token ? token->id : kNone, ends_row);
         if (!status.ok()) return status;
         if (ends_row) {
             ++row_;
@@ -207,6 +219,7 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
         } else {
             at_ = end + (token ? token->length : 0);
             if (token) find_token();
+            if (is_own && !token) find_stretch();
         }
     }
     lane.batch = {};
@@ -234,11 +247,13 @@ Status TextJob::accept(Lane& lane) {
     const u64 documents = lane.batch.document_count;
     if (!counts_ && !lane.has_more_ids && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
     for (u64 i = 0; i < documents; ++i) {
-        const auto [begin, token, ends_row, own] = lane.after[i];
-        const u32* const found = own == kNone ? ids + begins[i] : own_ids_.data() + own_[own].first_id;
-        const u64 count = own == kNone ? begins[i + 1] - begins[i] : own_[own].count;
-        if (!counts_ && lane.has_more_ids && !ids_.append(found, count)) return Status::out_of_memory();
+        const auto [token, ends_row, own_begin, own_length] = lane.after[i];
+        const u64 count = begins[i + 1] - begins[i];
+        if (!counts_ && lane.has_more_ids && !ids_.append(ids + begins[i], count)) return Status::out_of_memory();
         total_ += count;
+        if (own_length > 0) {
+            if (const Status status = encode_own(own_begin, own_length); !status.ok()) return status;
+        }
         if (token != kNone) {
             if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();
             ++total_;
@@ -248,29 +263,24 @@ Status TextJob::accept(Lane& lane) {
     return {};
 }
 
-Status TextJob::take_over(const Lane& lane, u64 document, bool* taken) {
-    *taken = false;
-    if (lane.result.failure != CRAYON_GPU_PIECE_TOO_LONG || own_count_ == kMostOwn) return {};
-    const u64 begin = lane.after[document].begin, length = lane.offsets[document + 1] - lane.offsets[document];
+// Appends the ids of a part of a text between two added tokens that the policy finds: no policy finds more in it.
+Status TextJob::encode_own(u64 begin, u64 length) {
     Status status;
     if (!own_encoder_) status = Encoder::create(tokenizer_, &own_encoder_);
-    // Between two tokens that the policy finds, no policy finds more.
     if (status.ok()) status = own_encoder_->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
-    Own& own = own_[own_count_] = {begin, begin + length, own_ids_.size(), 0};
     for (u64 at = 0; at < length && status.ok(); at += kWindow) {
-        const u64 window = std::min<u64>(length - at, kWindow);
+        if (is_cancelled()) return {CRAYON_CANCELLED};
+        const u64 window = std::min(length - at, kWindow);
         status = own_encoder_->feed_utf8(bytes_ + begin + at, window, at + window == length);
-        for (Encoder::Read read = {0, true}; status.ok() && read.more; own.count += read.count) {
+        for (Encoder::Read read = {0, true}; status.ok() && read.more;) {
             u32 ids[1024];
             status = own_encoder_->read(ids, static_cast<u32>(std::size(ids)), &read);
-            if (status.ok() && !counts_ && !own_ids_.append(ids, read.count)) status = Status::out_of_memory();
-            if (!status.ok()) read.count = 0;
+            if (!status.ok()) break;
+            if (!counts_ && !ids_.append(ids, read.count)) status = Status::out_of_memory();
+            total_ += read.count;
         }
     }
-    if (!status.ok()) return status;
-    ++own_count_;
-    *taken = true;
-    return {};
+    return status;
 }
 
 u64 TextJob::row_of(const Lane& lane, u64 document) const {

@@ -1,6 +1,6 @@
 // Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found here: the
 // parts between them are the documents of the device. A long text is divided where no token and no character crosses (scan/joints.h),
-// or no piece (scan/sure_cuts.h). Documents with pieces that are too long for the device, up to a few, are encoded here.
+// or no piece (scan/sure_cuts.h). Stretches of it in which a piece may be too long for the device are encoded here.
 #pragma once
 
 #include "encoder.h"
@@ -39,14 +39,14 @@ private:
     Status make_room(Lane& lane, crayon_gpu_destination* to) override;
     Status accept(Lane& lane) override;
     u64 row_of(const Lane& lane, u64 document) const override;
-    Status take_over(const Lane& lane, u64 document, bool* taken) override;
 
     void begin_row();
     void find_token();
-    bool cuts_at(u64 at, u64 end) const;
+    bool cuts_at(u64 begin, u64 at, u64 end) const;
     u64 cut_of(u64 begin, u64 end, u64 room) const;
-    u32 own_at(u64 begin) const;
-    Status add_document(Lane& lane, u64 begin, u64 end, u32 own, u32 token, bool ends_row);
+    void find_stretch();
+    Status add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row);
+    Status encode_own(u64 begin, u64 length);
     Status upload_longest_match(crayon_gpu_model** model);
     Status upload_bpe(crayon_gpu_model** model);
 
@@ -63,17 +63,7 @@ private:
     u64 row_ = 0, at_ = 0, row_end_ = 0;
     u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none
     const layout::AddedToken* token_ = nullptr;
-
-    // Documents that the device has left to the engine.
-    struct Own {
-        u64 begin, end;  // in the batch
-        u64 first_id;    // in own_ids_, which has none if they are only counted
-        u64 count;
-    };
-    static constexpr u32 kMostOwn = 16;
-    Own own_[kMostOwn];
-    u32 own_count_ = 0;
-    Buffer<u32> own_ids_;
+    u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
     Encoder* own_encoder_ = nullptr;
 
     Buffer<u32> ids_;
