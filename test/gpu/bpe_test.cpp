@@ -175,6 +175,21 @@ TEST(BpeKernels, MergePiecesOfEveryLength) {
     EXPECT_EQ(longer.result.failed_document, 2u);
 }
 
+// Keys of tables are padded with zeros: bytes of zero are no padding. (A table of one token has one slot, for all of them.)
+TEST(BpeKernels, TellPiecesOfZerosApart) {
+    for (const u32 length : {9u, 25u}) {
+        Vocabulary v;
+        for (int byte = 0; byte < 256; ++byte) v.add(std::string(1, static_cast<char>(byte)));
+        v.add(std::string(length, '\0'));
+        const BpeFile file(compile(v, "cl100k"), layout::kCl100k);
+        Documents documents;
+        for (u32 n = 1; n <= 40; ++n) documents.add(std::string(n, '\0'));
+        Watched watched;
+        EmulatedDevice device(watched.state);
+        expect_rows(run(watched.state, upload_to(device, file), documents.batch(CRAYON_GPU_IDS, 4)), naive_rows(v, kFamilies[0], documents));
+    }
+}
+
 // Merges by a list, with ids in another order, and tokens that no text produces.
 TEST(BpeKernels, HaveIdsThatAreNoRanks) {
     for (u64 number = 0; number < 6; ++number) {
