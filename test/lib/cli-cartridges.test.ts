@@ -64,10 +64,11 @@ function kmerText(index: number): string {
   return Array.from({ length: 6 }, (_, at) => 'ATCG'[Math.floor(index / 4 ** (5 - at)) % 4]).join('');
 }
 
-/** A cartridge of a tokenizer.json with a pattern, a template and ids in another order than its merges. */
+/** A cartridge of a tokenizer.json with a pattern, a template, a token with `single_word` and ids in another order than its merges. */
 async function importedCartridge(): Promise<string> {
   const trained = await trainBpe('low lower lowest', { vocabularySize: 260, specialTokens: ['<s>'], pretokenizer: String.raw`\w+|\W` });
-  const json = trained.toTokenizerJson() as { model: { vocab: Record<string, number> }; post_processor: object };
+  const json = trained.toTokenizerJson() as { model: { vocab: Record<string, number> }; added_tokens: { single_word: boolean }[]; post_processor: object };
+  json.added_tokens[0]!.single_word = true;
   const { vocab } = json.model;
   const [one, other] = Object.keys(vocab).slice(-2) as [string, string];
   [vocab[one], vocab[other]] = [vocab[other]!, vocab[one]!];
@@ -105,7 +106,7 @@ describe('crayon inspect', () => {
     const numbers = Array.from(/enum SectionId[^{]*\{([^}]*)\}/.exec(layout)![1]!.matchAll(/= (\d+)/g), ([, id]) => Number(id));
     expect([...names.keys()].map(Number).sort((a, b) => a - b)).toEqual(numbers.sort((a, b) => a - b));
     const shown = new Map<string, string>();
-    // Imported ones have patterns, ids that are no ranks, and templates.
+    // Imported ones have patterns, ids that are no ranks, templates, and the characters of words.
     const imported = await importedCartridge();
     for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), imported]) {
       const { sections } = JSON.parse(crayon('inspect', '--json', file).stdout) as { sections: Section[] };

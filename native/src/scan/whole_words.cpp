@@ -36,7 +36,11 @@ bool WholeWords::find(const Search& search, AddedTokens::Found* found) {
             return true;
         }
         if (!is_before && !is_after_word(bytes_before(before_, search.text, search.from, begin))) return true;
-        if (!passed_.push_back({search.origin + begin, search.origin + end})) return false;
+        if (passed_.size() > gone_ && passed_.back().end == search.origin + begin) {
+            passed_.back().end = search.origin + end;
+        } else if (!passed_.push_back({search.origin + begin, search.origin + end})) {
+            return false;
+        }
         from = end;
     }
 }
