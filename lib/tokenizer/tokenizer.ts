@@ -396,7 +396,7 @@ export class Tokenizer {
     texts: readonly (string | Uint8Array)[] | TextRows,
     options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions): AnyPaddedBatch;
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): TokenBatch;
   encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions | PaddedBatchOptions): TokenBatch | AnyPaddedBatch {
     try {
