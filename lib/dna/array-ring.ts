@@ -1,12 +1,17 @@
 // The arrays that the matrices of a call share: as many as are on their way or in use at once, in turn.
 
 import type { IdArray } from './engine.js';
-import type { AnyMatrix } from './matrix-maker.js';
 import type { BatchShape } from './options.js';
 
 interface Place {
   ids: IdArray | undefined;
   mask: IdArray | undefined;
+}
+
+/** A matrix. */
+interface Written {
+  ids: IdArray;
+  mask?: IdArray | undefined;
 }
 
 export class ArrayRing {
@@ -18,13 +23,13 @@ export class ArrayRing {
   }
 
   /** Arrays for the next matrix, with room for so many elements, if there are; and what keeps those that it has then. */
-  next(size: number): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: AnyMatrix): void } {
+  next(size: number): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: Written): void } {
     const place = this.#places[this.#next++ % this.#places.length] as Place;
     const fitting = (array: IdArray | undefined) => (array && array.length >= size ? takenBack(array) : undefined);
     const arrays = { ids: fitting(place.ids), maskOut: fitting(place.mask) };
     place.ids = arrays.ids ?? place.ids;
     place.mask = arrays.maskOut ?? place.mask;
-    const keep = ({ ids, mask }: AnyMatrix) => {
+    const keep = ({ ids, mask }: Written) => {
       if (!place.ids || ids.length > place.ids.length) place.ids = ids;
       if (mask && (!place.mask || mask.length > place.mask.length)) place.mask = mask;
     };

@@ -52,12 +52,6 @@ export interface AsyncBatchOptions extends AsyncOptions {
   device?: DeviceName | undefined;
 }
 
-/** How the batch is padded, for the calls that return it so. */
-interface Padded<Pad extends PadOptions> {
-  /** The result is that of {@link TokenBatch.pad} with these options; a device writes it itself. */
-  pad: Pad;
-}
-
 /**
  * Options of `encodeBatch` for a padded batch.
  *
@@ -67,7 +61,10 @@ interface Padded<Pad extends PadOptions> {
  * tokenizer.encodeBatch(['hello world'], options).ids; // Int32Array [24912, 2375, 7]
  * ```
  */
-export type PaddedBatchOptions<Pad extends PadOptions = PadOptions> = BatchOptions & Padded<Pad>;
+export interface PaddedBatchOptions<Pad extends PadOptions = PadOptions> extends BatchOptions {
+  /** The result is that of {@link TokenBatch.pad} with these options; a device writes it itself. */
+  pad: Pad;
+}
 
 /**
  * Options of `encodeBatchAsync` for a padded batch.
@@ -78,7 +75,10 @@ export type PaddedBatchOptions<Pad extends PadOptions = PadOptions> = BatchOptio
  * (await tokenizer.encodeBatchAsync(['hello world', 'hello'], options)).ids; // Int32Array [24912, 2375, 0, 24912]
  * ```
  */
-export type AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions> = AsyncBatchOptions & Padded<Pad>;
+export interface AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
+  /** The result is that of {@link TokenBatch.pad} with these options; a device writes it itself. */
+  pad: Pad;
+}
 
 export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device', 'pad'];
 

@@ -4,7 +4,6 @@
 
 import type { AnyDevice, DeviceList } from './devices.js';
 import type { AnyPaddedBatch, PadForm } from './padding.js';
-import type { Texts } from './text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 
 /** How special tokens in a text are treated: 0 as text, 1 as tokens, 2 as an error; or the ids of those that are tokens. */
@@ -153,7 +152,12 @@ export interface EngineTokenizer {
    * The same, padded, if a device takes the batch; undefined if none does. It gives ids without what is around them where the device
    * has not padded them. Not on every backend.
    */
-  encodePadded?(texts: Texts, policy: Policy, form: PadForm, device?: AnyDevice): AnyPaddedBatch | BatchIds | undefined;
+  encodePadded?(
+    texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
+    policy: Policy,
+    form: PadForm,
+    device?: AnyDevice,
+  ): AnyPaddedBatch | BatchIds | undefined;
   /** Why no device has kernels for it; undefined if there are some. Not on every backend. */
   whyNotOnDevices?(): string | undefined;
   /** Where its batches can run, and where not. Not on every backend: without, it is the CPU. */

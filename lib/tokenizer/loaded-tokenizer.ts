@@ -123,7 +123,7 @@ export class LoadedTokenizer extends Tokenizer {
     texts: readonly (string | Uint8Array)[] | TextRows,
     options: AsyncPaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): Promise<PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options: AsyncPaddedBatchOptions): Promise<AnyPaddedBatch>;
+  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options: AsyncPaddedBatchOptions): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
   encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options?: AsyncBatchOptions): Promise<TokenBatch>;
   async encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,

@@ -2,7 +2,6 @@
 
 import { outOfRange, unexpected } from './errors.js';
 import { checkOptionNames, optionNames } from './options.js';
-import type { Template } from './template.js';
 import type { Work } from './turns.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array } from './typed-arrays.js';
 
@@ -62,7 +61,7 @@ export interface Padding {
 
 /** What is to be done to rows: ids are put around them, then they are padded. */
 export interface PadForm {
-  template: Template;
+  template: { readonly prefix: Uint32Array; readonly suffix: Uint32Array; readonly size: number };
   padding: Padding;
 }
 

@@ -46,7 +46,7 @@ import { retireUnheld } from './holds.js';
 import { inspectAs } from './inspect.js';
 import { countMessages } from './messages/count-messages.js';
 import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
-import { type AnyPaddedBatch, type PaddedBatch, type PadForm, type PadOptions, padRows } from './padding.js';
+import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from './padding.js';
 import { decodeStream } from './streams/decode-stream.js';
 import { type EncodedText, encodePipeline, type EncodeLater, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
 import { encodeStream } from './streams/encode-stream.js';
@@ -396,14 +396,14 @@ export class Tokenizer {
     texts: readonly (string | Uint8Array)[] | TextRows,
     options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions): AnyPaddedBatch;
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): TokenBatch;
   encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions | PaddedBatchOptions): TokenBatch | AnyPaddedBatch {
     try {
       const padding = paddingOf(options as PaddedBatchOptions | undefined);
       return this.#batch(texts, options, BATCH_OPTIONS, (call) => {
         const { template } = call;
-        if (padding) return this.#padded(call, { template, padding });
+        if (padding) return this.#padded(call, padding);
         const { ids, totals } = template.aroundRows(this.#ids(call, false));
         return new TokenBatch(ids, totals);
       });
@@ -730,11 +730,12 @@ export class Tokenizer {
     return this.#engine.encodeTogether?.(texts, policy, counting, threads, device) ?? this.#batchHere(texts, policy, counting);
   }
 
-  #padded(call: BatchCall, form: PadForm): AnyPaddedBatch {
-    const made = this.#engine.encodePadded?.(call.texts, call.policy, form, call.device) ?? this.#ids(call, false);
+  #padded(call: BatchCall, padding: Padding): AnyPaddedBatch {
+    const { texts, policy, template, device } = call;
+    const made = this.#engine.encodePadded?.(texts, policy, { template, padding }, device) ?? this.#ids(call, false);
     if ('shape' in made) return made;
-    const { ids, totals } = form.template.aroundRows(made);
-    return padRows({ ids, offsets: totals }, form.padding);
+    const { ids, totals } = template.aroundRows(made);
+    return padRows({ ids, offsets: totals }, padding);
   }
 
   #batchHere(texts: Texts, policy: Policy, counting: boolean): BatchIds {

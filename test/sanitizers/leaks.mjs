@@ -79,7 +79,12 @@ await assert.rejects(trainBpe('', { vocabularySize: 300 }));
 const plugin = fileURLToPath(new URL('../../build/release/gpu/crayon_gpu_emulated.so', import.meta.url));
 const texts = Array.from({ length: 100 }, (_, at) => `text ${at}\n`.repeat(at));
 const lite = Tokenizer.loadSync('lite');
-const { ids } = lite.encodeBatch(texts);
+const batch = lite.encodeBatch(texts);
+const { ids } = batch;
+const padded = new Map([
+  [2000, batch.pad({ length: 2000 })],
+  [undefined, batch.pad({ type: 'bigint64' })],
+]);
 process.removeAllListeners('warning');
 for (const settings of [{}, { sliceBytes: 4096 }, { launch: 20 }, { allocation: 9 }, { lost: 30 }, { hang: 9, timeLimit: 20 }, { noDevice: 1 }]) {
   useEmulatedDevice(plugin, { seed: 1, ...settings });
@@ -98,6 +103,13 @@ for (const settings of [{}, { sliceBytes: 4096 }, { launch: 20 }, { allocation: 
   await aborted;
   assert.deepEqual((await later).ids, ids);
   assert.deepEqual(lite.encodeBatch(texts, { device }).ids, ids);
+  for (const pad of [{ length: 2000 }, { type: 'bigint64' }]) {
+    const controller = new AbortController();
+    const aborted = assert.rejects(lite.encodeBatchAsync(texts, { device, pad, signal: controller.signal }));
+    controller.abort();
+    await aborted;
+    assert.deepEqual(lite.encodeBatch(texts, { device, pad }), padded.get(pad.length));
+  }
 }
 useEmulatedDevice(plugin, { sliceBytes: 4096 });
 void lite.encodeBatchAsync(texts, { device: 'emulated' });
