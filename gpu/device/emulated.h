@@ -72,6 +72,12 @@ public:
         note(&at, sizeof at, Access::kAtomic, site);
         at += value;
     }
+    template <u32 N>
+    void atomic_min(Shared<u32, N>& array, u32 i, u32 value, Site site = Site::here()) const {
+        u32& at = array.data_[within(i, N, site)];
+        note(&at, sizeof at, Access::kAtomic, site);
+        at = least(at, value);
+    }
 
 private:
     template <class T>

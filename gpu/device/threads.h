@@ -51,6 +51,10 @@ public:
     __device__ __forceinline__ void atomic_add(Global<u32> array, u64 i, u32 value) const {
         atomicAdd(array.data_ + i, value);
     }
+    template <u32 N>
+    __device__ __forceinline__ void atomic_min(Shared<u32, N>& array, u32 i, u32 value) const {
+        atomicMin(array.data_ + i, value);
+    }
 };
 
 template <u32 kThreads>

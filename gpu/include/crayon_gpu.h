@@ -42,6 +42,7 @@ extern "C" {
 
 #define CRAYON_GPU_ABI_VERSION 1u
 #define CRAYON_GPU_NONE 0xFFFFFFFFu /* no id */
+#define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
 #if defined(__GNUC__)
 #define CRAYON_GPU_EXPORT __attribute__((visibility("default")))
@@ -104,8 +105,17 @@ typedef struct crayon_gpu_device {
 typedef enum crayon_gpu_model_kind {
     CRAYON_GPU_LONGEST_MATCH = 1, /* layout/longest_match.h, without a pretokenizer */
     CRAYON_GPU_DNA = 2,           /* layout/dna.h */
-    CRAYON_GPU_PIECES = 3         /* the pieces of a pretokenizer: the id of each is its length in bytes */
+    CRAYON_GPU_PIECES = 3,        /* the pieces of a pretokenizer: the id of each is its length in bytes */
+    CRAYON_GPU_BPE = 4            /* layout/bpe.h, with a pretokenizer */
 } crayon_gpu_model_kind;
+
+/* A hash table of a cartridge: layout/perfect_hash.h. */
+typedef struct crayon_gpu_hash_table {
+    uint64_t seed;
+    uint32_t bucket_count, slot_count;
+    const uint8_t* pilots;  /* bucket_count */
+    const uint32_t* entries; /* slot_count; 4, 8 or 1 words each */
+} crayon_gpu_hash_table;
 
 /* The tables that a model has on a device. Lengths are those of arrays, in elements. */
 typedef struct crayon_gpu_tables {
@@ -132,16 +142,22 @@ typedef struct crayon_gpu_tables {
     const uint8_t* digits;      /* 256: the digit of each byte, 0xFE for none, 0xFF if the policies reject it */
     uint32_t unknown_kmer_id;   /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
-    /* Pieces: layout::Scanner, of cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
+    /* Pieces, and BPE: layout::Scanner, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */
     uint32_t scanner;
     const uint8_t* class_blocks; /* 8704: the block of every 128 code points */
     const uint8_t* classes;      /* class_count: 128 for each block */
     uint32_t class_count;
 
-    /* Decoding: the token of each id below token_count, an empty one being no token; or null. */
+    /* Decoding: the token of each id below token_count, an empty one being no token; or null. BPE has them. */
     uint32_t token_count;
     const uint32_t* token_offsets; /* token_count + 1 */
     const uint8_t* token_bytes;
+
+    /* BPE: kPieces8, kPieces24, kPiecesLong and kPairs, and longest_token. */
+    crayon_gpu_hash_table pieces8, pieces24, pieces_long, pairs;
+    const uint32_t* splits;     /* 2 × token_count: left and right, by rank */
+    const uint32_t* byte_ranks; /* 256: of the tokens of single bytes */
+    const uint32_t* ids;        /* token_count: by rank; null: ids are ranks */
 } crayon_gpu_tables;
 
 /* --- batches ----------------------------------------------------------------------------------------------------------- */
@@ -161,7 +177,7 @@ typedef struct crayon_gpu_batch {
     const uint8_t* bytes;    /* pinned memory overlaps with computing; any other works */
     const uint64_t* offsets; /* document_count + 1, ascending, from 0 to the length of `bytes` */
     uint64_t document_count;
-    uint32_t id_width;       /* bytes of an id in the result: 1, 2, 4 or 8. Ids of longest match have 4 or 8 */
+    uint32_t id_width;       /* bytes of an id in the result: 1, 2, 4 or 8. Ids of texts have 4 or 8 */
     uint32_t flags;          /* crayon_gpu_batch_flags */
     uint64_t columns;        /* of a matrix; 0: those of the longest row */
     uint32_t pad_id;
@@ -182,7 +198,7 @@ typedef enum crayon_gpu_failure {
     CRAYON_GPU_NO_FAILURE = 0,
     CRAYON_GPU_NO_ID = 1,      /* a byte or character has no id; decoding: an id has no token */
     CRAYON_GPU_ROW_TOO_LONG = 2,
-    CRAYON_GPU_PIECE_TOO_LONG = 3 /* than 4096 bytes: not what kernels are for */
+    CRAYON_GPU_PIECE_TOO_LONG = 3 /* than CRAYON_GPU_LONGEST_PIECE: not what kernels are for */
 } crayon_gpu_failure;
 
 typedef struct crayon_gpu_result {

@@ -71,20 +71,26 @@ private:
     u32 length_;
 };
 
-// From `at` to the end of the chunk.
+// From `at` to the end of the chunk; before its beginning, only to find where the chain enters it. (One loop for both: a step may be
+// much code, and this has it once.)
 template <class Step, class Text>
 CRAYON_KERNEL_CODE void walk(const Thread& t, const Step& step, const typename Step::Shared& shared, const Text& text, u64 chunk,
                              u64 begin, u64 end, u64 document_end, u64 at, const Walks& walks, Global<u32> exits) {
-    t.store(walks.entries, chunk, static_cast<u32>(at - begin));
+    u64 entry = at;
     u32 count = 0;
     bool unknown = false;
     while (at < end) {
         const Next next = step(t, shared, text, at, document_end);
-        unknown = unknown || next.id == kNone;
-        if (walks.stage) t.store(walks.stage, begin + count, next.id);
-        ++count;
+        if (at < begin) {
+            entry = next.at;
+        } else {
+            unknown = unknown || next.id == kNone;
+            if (walks.stage) t.store(walks.stage, begin + count, next.id);
+            ++count;
+        }
         at = next.at;
     }
+    t.store(walks.entries, chunk, static_cast<u32>(entry - begin));
     t.store(exits, chunk, static_cast<u32>(at - end));
     t.store(walks.counts, chunk, count);
     t.store(walks.unknown, chunk, static_cast<u8>(unknown));
@@ -125,8 +131,7 @@ struct Speculate {
             const bool is_first = chunk == 0 || t.load(a.chunks.ends, chunk - 1) == begin;
             const u64 previous = is_first ? begin : t.load(a.chunks.begins, chunk - 1);
             const Window text(t, a.text, shared.window, window_begin, window_end);
-            u64 at = greatest(previous, begin < kLookback ? 0 : begin - kLookback);
-            while (at < begin) at = a.step(t, shared.step, text, at, document_end).at;
+            const u64 at = greatest(previous, begin < kLookback ? 0 : begin - kLookback);
             walk(t, a.step, shared.step, text, chunk, begin, end, document_end, at, a.walks, a.exits);
         });
     }
@@ -222,7 +227,7 @@ struct Emit {
         Global<const u32> stage;
         Global<Id> ids;
     };
-    static constexpr u32 kNear = 256;  // chunks of a tile that are in shared memory
+    static constexpr u32 kNear = kTile;  // chunks of a tile that are in shared memory: all of them, where each has an id
     struct Shared {
         gpu::Shared<u64, 2> ends;  // the chunks of the first id and the last
         gpu::Shared<u64, kNear + 1> offsets, begins;

@@ -1,4 +1,4 @@
-// The step of a pretokenizer: the end of the piece that begins at a place, for the patterns of cl100k, qwen2 and o200k.
+// The step of a pretokenizer: the end of the piece that begins at a place, for the patterns of gpt2, cl100k, qwen2 and o200k.
 //
 // Each is written as its pattern is: see native/src/scan, which has the same steps for the CPU. What is before a place does not matter,
 // and nothing from the end of the document on is read. The "id" of a piece is its length in bytes.
@@ -32,7 +32,7 @@ struct PieceStep {
     template <class Text>
     CRAYON_KERNEL_CODE Next operator()(const Thread& t, const Shared& ascii, const Text& text, u64 at, u64 end) const {
         Walk<Text> walk{t, *this, ascii, text, at, end, false};
-        const u64 next = scanner == layout::kO200k ? walk.o200k(at) : walk.cl100k(at, scanner == layout::kQwen2);
+        const u64 next = walk.piece(at);
         return {next, walk.too_long ? kNone : static_cast<u32>(next - at)};
     }
 
@@ -51,6 +51,8 @@ private:
         CRAYON_KERNEL_CODE bool caseless() const { return kind == kCaseless || kind == kMark; }
         CRAYON_KERNEL_CODE bool whitespace() const { return kind >= kSpace; }
         CRAYON_KERNEL_CODE bool other() const { return kind == kOtherClass || kind == kMark; }
+        // Letters, numbers, whitespace, others.
+        CRAYON_KERNEL_CODE u32 group() const { return letter() ? kUpper : whitespace() ? kSpace : kind == kNumber ? kNumber : kOtherClass; }
     };
 
     // Of one step.
@@ -109,6 +111,15 @@ private:
             return byte == 0xC5 && second == 0xBF ? 2 : 0;
         }
 
+        // The same of gpt2: lower-case ones.
+        CRAYON_KERNEL_CODE u32 lower_contraction(u64 i) const {
+            const u32 length = contraction(i);
+            for (u32 k = 0; k < length; ++k) {
+                if (text(i + k) < 'a' || text(i + k) > 'z') return 0;
+            }
+            return length;
+        }
+
         // \p{N}{1,3} or \p{N}, after its first character.
         CRAYON_KERNEL_CODE u64 numbers(u64 i, u32 more) const {
             for (; more > 0 && i < end; --more) {
@@ -119,8 +130,8 @@ private:
             return i;
         }
 
-        // \s*[\r\n]+ | \s+(?!\S) | \s+
-        CRAYON_KERNEL_CODE u64 whitespace(u64 i) {
+        // \s*[\r\n]+ | \s+(?!\S) | \s+, the first only with newlines.
+        CRAYON_KERNEL_CODE u64 whitespace(u64 i, bool with_newlines = true) {
             u64 newline_end = 0, last = i, here = i;
             const u64 run_end = run(i, [&](const Character& c) {
                 if (!c.whitespace()) return false;
@@ -129,32 +140,54 @@ private:
                 here = c.end;
                 return true;
             });
-            if (newline_end) return newline_end;
+            if (newline_end && with_newlines) return newline_end;
             return run_end == end || last == i ? run_end : last;
         }
 
-        CRAYON_KERNEL_CODE u64 cl100k(u64 i, bool single_numbers) {
+        // The end of the piece. What patterns have in common is here once: it is much code, and more of it would be slower.
+        CRAYON_KERNEL_CODE u64 piece(u64 i) {
             const Character c = at(i);
-            const auto letter = [](const Character& each) { return each.letter(); };
+            const bool is_o200k = step.scanner == layout::kO200k, is_gpt2 = step.scanner == layout::kGpt2;
+            const u64 next = is_o200k ? o200k(i, c) : is_gpt2 ? gpt2(c) : cl100k(c);
+            if (next == kNumbers) return numbers(c.end, step.scanner == layout::kQwen2 ? 0 : 2);
+            if (next == kWhitespace) return whitespace(i, !is_gpt2);
+            if (next != kOthers) return next;
+            const u64 others_end = run(c.end, [](const Character& each) { return each.other(); });
+            return run(others_end, [&](const Character& each) { return each.kind == kNewline || (is_o200k && each.byte == '/'); });
+        }
+        // In place of an end: such a piece begins with the character.
+        static constexpr u64 kNumbers = ~u64{0}, kWhitespace = kNumbers - 1, kOthers = kNumbers - 2;
+
+        CRAYON_KERNEL_CODE u64 gpt2(Character c) {
+            if (c.byte == '\'') {
+                if (const u32 length = lower_contraction(c.end)) return c.end + length;
+            }
+            if (c.byte == ' ' && c.end < end) {
+                const Character next = at(c.end);
+                if (!next.whitespace()) c = next;
+            }
+            if (c.whitespace()) return kWhitespace;
+            const u32 kind = c.group();
+            return run(c.end, [&](const Character& each) { return each.group() == kind; });
+        }
+
+        CRAYON_KERNEL_CODE u64 cl100k(const Character& c) {
             if (c.byte == '\'') {
                 if (const u32 length = contraction(c.end)) return c.end + length;
             }
-            if (c.letter()) return run(c.end, letter);
-            if (c.kind == kNumber) return single_numbers ? c.end : numbers(c.end, 2);
-            bool is_other = c.other();
-            if (c.kind != kNewline && c.end < end) {
+            if (c.kind == kNumber) return kNumbers;
+            u64 letters = c.letter() ? c.end : 0;
+            if (letters == 0 && c.kind != kNewline && c.end < end) {
                 const Character next = at(c.end);
-                if (next.letter()) return run(next.end, letter);
-                if (c.byte == ' ' && next.other()) is_other = true;
+                if (next.letter()) letters = next.end;
+                if (c.byte == ' ' && next.other()) return kOthers;
             }
-            if (!is_other) return whitespace(i);
-            const u64 others_end = run(c.end, [](const Character& each) { return each.other(); });
-            return run(others_end, [](const Character& each) { return each.kind == kNewline; });
+            if (letters > 0) return run(letters, [](const Character& each) { return each.letter(); });
+            return c.other() ? kOthers : kWhitespace;
         }
 
-        CRAYON_KERNEL_CODE u64 o200k(u64 i) {
-            const Character c = at(i);
-            if (c.kind == kNumber) return numbers(c.end, 2);
+        CRAYON_KERNEL_CODE u64 o200k(u64 i, const Character& c) {
+            if (c.kind == kNumber) return kNumbers;
             bool is_other = c.other();
             if (c.kind != kNewline) {
                 u64 prefixed = 0;
@@ -167,15 +200,13 @@ private:
                     }
                 }
                 // The first alternative, with the character before it and without, then the second.
-                for (u32 order = 0; order < 4; ++order) {
+                CRAYON_KEEP_LOOP for (u32 order = 0; order < 4; ++order) {
                     const bool is_prefixed = order % 2 == 0;
                     if (is_prefixed ? prefixed == 0 : !c.word()) continue;
                     if (const u64 word_end = word(is_prefixed ? prefixed : i, order < 2)) return word_end;
                 }
             }
-            if (!is_other) return whitespace(i);
-            const u64 others_end = run(c.end, [](const Character& each) { return each.other(); });
-            return run(others_end, [](const Character& each) { return each.kind == kNewline || each.byte == '/'; });
+            return is_other ? kOthers : kWhitespace;
         }
 
         // [AC]*[BC]+ (with_lower) or [AC]+[BC]* from i on, and the suffix; 0 if there is none.

@@ -1,7 +1,10 @@
 // The tables of a vocabulary on a device.
 #pragma once
 
+#include <algorithm>
+
 #include "crayon_gpu.h"
+#include "kernels/bpe_tables.h"
 #include "kernels/decode.h"
 #include "kernels/kmer.h"
 #include "kernels/longest_match.h"
@@ -9,16 +12,28 @@
 
 namespace crayon::gpu {
 
+static_assert(kLongestPiece == CRAYON_GPU_LONGEST_PIECE);
+
 struct DeviceModel {
     u32 kind = 0;             // crayon_gpu_model_kind
     u32 greatest_id = 0;      // that texts produce
     LongestMatchStep longest_match{};
     PieceStep pieces{};
+    BpeTables bpe{};
     u32 unit = 0;             // layout::DnaUnit
     KmerRules kmers{};        // for bytes: base_ids alone
     Global<const u32> start_ids;  // or null
     TokenTable tokens{};
 };
+
+inline bool has_pieces(const crayon_gpu_tables& t) {
+    const bool is_known = t.scanner == layout::kGpt2 || t.scanner == layout::kCl100k || t.scanner == layout::kQwen2 || t.scanner == layout::kO200k;
+    if (!is_known || !t.class_blocks || !t.classes) return false;
+    for (u32 i = 0; i < kClassBlocks; ++i) {
+        if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
+    }
+    return true;
+}
 
 // Whether the engine could have made them. (That the tables themselves are sound is the gate's matter.)
 inline bool is_possible(const crayon_gpu_tables& t) {
@@ -26,13 +41,13 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.kind == CRAYON_GPU_LONGEST_MATCH) {
         return t.units && t.values && t.unit_count > 0 && t.unit_count % 256 == 0 && t.unit_count <= layout::kMaxUnits && t.longest_token > 0;
     }
-    if (t.kind == CRAYON_GPU_PIECES) {
-        const bool is_known = t.scanner == layout::kCl100k || t.scanner == layout::kQwen2 || t.scanner == layout::kO200k;
-        if (!is_known || !t.class_blocks || !t.classes) return false;
-        for (u32 i = 0; i < kClassBlocks; ++i) {
-            if ((t.class_blocks[i] + 1u) * kClassBlock > t.class_count) return false;
+    if (t.kind == CRAYON_GPU_PIECES) return has_pieces(t);
+    if (t.kind == CRAYON_GPU_BPE) {
+        if (!has_pieces(t) || t.token_count < 256 || t.token_count > layout::kMaxTokens || t.longest_token == 0) return false;
+        for (const crayon_gpu_hash_table* each : {&t.pieces8, &t.pieces24, &t.pieces_long, &t.pairs}) {
+            if (each->bucket_count == 0 || each->slot_count == 0 || !each->pilots || !each->entries) return false;
         }
-        return true;
+        return t.splits && t.byte_ranks && std::all_of(t.byte_ranks, t.byte_ranks + 256, [&](u32 rank) { return rank < t.token_count; });
     }
     if (t.kind != CRAYON_GPU_DNA || !t.base_ids) return false;
     if (t.unit == static_cast<u32>(layout::DnaUnit::kBytes)) return true;
@@ -70,8 +85,8 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
         model.greatest_id = kNone - 1;
         model.longest_match = {device.upload(t.units, t.unit_count), device.upload(t.values, t.unit_count), t.longest_token,
                                t.unknown_id};
-    } else if (t.kind == CRAYON_GPU_PIECES) {
-        model.greatest_id = kLongestPiece;
+    } else if (t.kind == CRAYON_GPU_PIECES || t.kind == CRAYON_GPU_BPE) {
+        model.greatest_id = t.kind == CRAYON_GPU_BPE ? kNone - 1 : kLongestPiece;
         model.pieces = {device.upload(t.class_blocks, kClassBlocks), device.upload(t.classes, t.class_count), t.scanner};
     } else {
         const bool has_kmers = t.unit != static_cast<u32>(layout::DnaUnit::kBytes);
@@ -98,6 +113,15 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
     if (t.token_count > 0) {
         model.tokens = {t.token_count, device.upload(t.token_offsets, u64{t.token_count} + 1),
                         device.upload(t.token_bytes, t.token_offsets[t.token_count])};
+    }
+    if (t.kind == CRAYON_GPU_BPE) {
+        const auto table = [&](const crayon_gpu_hash_table& h, u32 words) {
+            return HashTable{h.seed, h.bucket_count, h.slot_count, device.upload(h.pilots, h.bucket_count),
+                             device.upload(h.entries, u64{h.slot_count} * words)};
+        };
+        model.bpe = {table(t.pieces8, 4), table(t.pieces24, 8), table(t.pieces_long, 1), table(t.pairs, 1),
+                     device.upload(t.splits, u64{t.token_count} * 2), device.upload(t.byte_ranks, 256),
+                     t.ids ? device.upload(t.ids, t.token_count) : Global<const u32>(), model.tokens, t.longest_token};
     }
     return model;
 }

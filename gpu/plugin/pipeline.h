@@ -9,7 +9,7 @@
 //   processors()                          to choose how finely texts are divided
 //
 // `count` leaves the ids on the device, exactly as many as there are; `fetch` arranges them and copies them out. Every size is read
-// from the device before memory for it is taken: three times for a batch of text, twice for DNA.
+// from the device before memory for it is taken: three times for a batch of text, five times for BPE, twice for DNA.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,10 @@
 
 #include "kernels/exit_map.h"
 #include "kernels/kmer_parts.h"
+#include "kernels/lookup.h"
 #include "kernels/lut.h"
+#include "kernels/merge_block.h"
+#include "kernels/merge_thread.h"
 #include "kernels/pad_mask.h"
 #include "plugin/model.h"
 
@@ -49,7 +52,13 @@ inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) 
     }
     const u64 chunks = length / kSmallestChunk + documents + 1;
     const u64 per_chunk = 8 + 8 + 4 + 4 + 1 + 4 + 4 + 8;
-    const u64 per_byte = 1 + 4 + 4 + 4 + u64{batch.id_width};  // text, stage, two exit maps, ids
+    u64 per_byte = 1 + 4 + 4 + 4 + u64{batch.id_width};  // text, stage, two exit maps, ids
+    if (model.kind == CRAYON_GPU_BPE) {
+        const u64 per_piece = 4 + 8 + 4 + 8;  // length, place, number of ids, place of these
+        per_byte += per_piece + 4;            // and a place in a list for each piece of two bytes and more
+        const u64 tiles = blocks_for(length, kLookupThreads);
+        return rows + 16 * documents + chunks * per_chunk + length * per_byte + chunks / 64 + tiles * kBins * 13 + length / 64;
+    }
     return rows + 8 * documents + chunks * per_chunk + length * per_byte + chunks / 64;
 }
 
@@ -78,7 +87,8 @@ public:
         result->repaired = repaired_;
         result->count = count_;
         if (numbers(kFailure) != kNowhere) {
-            result->failure = model_.kind == CRAYON_GPU_PIECES ? CRAYON_GPU_PIECE_TOO_LONG : CRAYON_GPU_NO_ID;
+            const bool has_pieces = model_.kind == CRAYON_GPU_PIECES || model_.kind == CRAYON_GPU_BPE;
+            result->failure = has_pieces ? CRAYON_GPU_PIECE_TOO_LONG : CRAYON_GPU_NO_ID;
             result->failed_document = document_at(numbers(kFailure));
             return CRAYON_GPU_OK;
         }
@@ -116,7 +126,7 @@ public:
 
 private:
     // What the host reads from the device.
-    enum Number { kFailure, kLongest, kIrregular, kTotal, kWrong, kNumbers };
+    enum Number { kFailure, kLongest, kIrregular, kTotal, kWrong, kBinEnds, kNumbers = kBinEnds + kBins };
 
     u64 documents() const { return batch_.document_count; }
     u64 numbers(Number which) const { return read_[which]; }
@@ -189,7 +199,7 @@ private:
     }
 
     Global<const u8> copy_text(u64 length) {
-        const Global<u8> text = device_.template allocate<u8>(length);
+        const Global<u8> text = device_.template allocate<u8>(length + (model_.kind == CRAYON_GPU_BPE ? kTextPadding : 0));
         device_.copy_in(text, batch_.bytes, length);
         return text;
     }
@@ -199,42 +209,103 @@ private:
         if constexpr (sizeof(Id) >= 4) {  // nothing else was accepted
             if (model_.kind == CRAYON_GPU_LONGEST_MATCH) return follow<Id>(model_.longest_match, length);
             if (model_.kind == CRAYON_GPU_PIECES) return follow<Id>(model_.pieces, length);
+            if (model_.kind == CRAYON_GPU_BPE) return merge_pieces<Id>(length);
         }
         return model_.unit == static_cast<u32>(layout::DnaUnit::kBytes) ? map_bytes<Id>(length) : map_kmers<Id>(length);
     }
 
     // --- chains: longest match, pieces ---
 
-    template <class Id, class Step>
-    crayon_gpu_status follow(const Step& step, u64 length) {
-        const Global<const u8> text = copy_text(length);
+    // The chain of all documents, in chunks.
+    struct Chain {
+        Global<const u8> text;
+        Global<u64> first_chunks;  // of each document, and one more
+        Chunks chunks;
+        Walks walks;
+    };
+
+    template <class Step>
+    crayon_gpu_status walk_documents(const Step& step, u64 length, bool stages, Chain& chain) {
+        chain.text = copy_text(length);
         const u32 chunk_size = chunk_size_ ? chunk_size_ : chunk_size_for(length, device_.processors());
         const Global<u64> chunk_counts = device_.template allocate<u64>(documents());
         launch_for<ChunkCounts>(documents(), {offsets_, documents(), chunk_size, chunk_counts});
-        const Global<u64> first_chunks = scan(chunk_counts, documents());
+        chain.first_chunks = scan(chunk_counts, documents());
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         const u64 chunk_count = numbers(kTotal);
         const Global<u64> begins = device_.template allocate<u64>(chunk_count + 1), ends = device_.template allocate<u64>(chunk_count);
-        launch_for<ChunkTable>(chunk_count + 1, {offsets_, first_chunks, documents(), chunk_size, chunk_count, begins, ends});
-        const Chunks chunks = {begins, ends, chunk_count};
+        launch_for<ChunkTable>(chunk_count + 1, {offsets_, chain.first_chunks, documents(), chunk_size, chunk_count, begins, ends});
+        chain.chunks = {begins, ends, chunk_count};
 
-        Walks walks;
+        Walks& walks = chain.walks;
         walks.entries = device_.template allocate<u32>(chunk_count);
         walks.counts = device_.template allocate<u32>(chunk_count);
         walks.unknown = device_.template allocate<u8>(chunk_count);
-        if (batch_.output != CRAYON_GPU_COUNTS) walks.stage = device_.template allocate<u32>(length);
+        if (stages) walks.stage = device_.template allocate<u32>(length);
         const Global<u32> wrong = device_.template allocate<u32>(2);
-        if (const auto status = walk_all(step, text, length, chunks, walks, wrong); status != CRAYON_GPU_OK) return status;
+        return walk_all(step, chain.text, length, chain.chunks, walks, wrong);
+    }
 
-        const Global<u64> id_offsets = scan(walks.counts, chunk_count);
+    template <class Id, class Step>
+    crayon_gpu_status follow(const Step& step, u64 length) {
+        Chain chain;
+        const auto status = walk_documents(step, length, batch_.output != CRAYON_GPU_COUNTS, chain);
+        if (status != CRAYON_GPU_OK) return status;
+        return gather<Id>(chain.chunks, chain.walks.counts, chain.first_chunks, chain.walks.stage);
+    }
+
+    // The ids of parts, which are staged where these begin, one after the other; unless they are only to be counted.
+    template <class Id>
+    crayon_gpu_status gather(const Chunks& parts, Global<u32> counts, Global<const u64> first_parts, Global<const u32> stage) {
+        const Global<u64> id_offsets = scan(counts, parts.count);
         rows_ = device_.template allocate<u64>(documents() + 1);
-        launch_for<RowOffsets>(documents() + 1, {first_chunks, documents(), id_offsets, rows_, number(kLongest)});
+        launch_for<RowOffsets>(documents() + 1, {first_parts, documents(), id_offsets, rows_, number(kLongest)});
         if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
         count_ = numbers(kTotal);
         if (numbers(kFailure) != kNowhere || batch_.output == CRAYON_GPU_COUNTS) return CRAYON_GPU_OK;
         const Global<Id> ids = new_ids<Id>(count_);
-        launch<Emit<Id>>(blocks_for(count_, Emit<Id>::kTile), {chunks, id_offsets, count_, walks.stage, ids});
+        launch<Emit<Id>>(blocks_for(count_, Emit<Id>::kTile), {parts, id_offsets, count_, stage, ids});
         return device_.status();
+    }
+
+    // --- BPE ---
+
+    // The chain has the lengths of the pieces. Its stage is used again for their ids.
+    template <class Id>
+    crayon_gpu_status merge_pieces(u64 length) {
+        Chain chain;
+        if (const auto status = walk_documents(model_.pieces, length, true, chain); status != CRAYON_GPU_OK) return status;
+        const Global<u64> piece_offsets = scan(chain.walks.counts, chain.chunks.count);
+        const Global<u64> first_pieces = device_.template allocate<u64>(documents() + 1);
+        launch_for<RowOffsets>(documents() + 1, {chain.first_chunks, documents(), piece_offsets, first_pieces, number(kIrregular)});
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK || numbers(kFailure) != kNowhere) return status;
+        const u64 count = numbers(kTotal);
+        const Global<u32> lengths = device_.template allocate<u32>(count), counts = device_.template allocate<u32>(count);
+        const Global<u32> stage = chain.walks.stage;
+        launch<Emit<u32>>(blocks_for(count, Emit<u32>::kTile), {chain.chunks, piece_offsets, count, stage, lengths});
+        const Pieces pieces = {scan(lengths, count), count};
+
+        const u64 tiles = blocks_for(count, kLookupThreads);
+        const Global<u32> misses = device_.template allocate<u32>(kBins * tiles);
+        launch<Lookup>(tiles, {model_.bpe, chain.text, pieces, stage, counts, misses, tiles});
+        const Global<u64> offsets = scan(misses, kBins * tiles);
+        for (u32 bin = 0; bin < kBins; ++bin) {
+            device_.copy(device_.part(numbers_, kBinEnds + bin), device_.part(offsets, (bin + 1) * tiles), 1);
+        }
+        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        const Global<u64> list = device_.template allocate<u64>(numbers(kTotal));
+        if (numbers(kTotal) > 0) launch<ListMisses>(tiles, {pieces, counts, offsets, tiles, list});
+        u64 begin = 0;
+        for (u32 bin = 0; bin < kBins; ++bin) {
+            const u64 end = read_[kBinEnds + bin], misses_of_bin = end - begin;
+            const Merging merging = {model_.bpe, chain.text, pieces, device_.part(list, begin), misses_of_bin, stage, counts};
+            if (bin == 0) launch_for<MergeThread<kThreadFew, 128>>(misses_of_bin, merging);
+            if (bin == 1) launch_for<MergeThread<kThreadMost, 64>>(misses_of_bin, merging);
+            if (bin == 2) launch<MergeBlock<kBlockFew, 128>>(misses_of_bin, merging);
+            if (bin == 3) launch<MergeBlock<kBlockMost, 256>>(misses_of_bin, merging);
+            begin = end;
+        }
+        return gather<Id>({pieces.begins, {}, count}, counts, first_pieces, stage);
     }
 
     // The walks of all chunks, right.

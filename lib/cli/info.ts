@@ -88,7 +88,8 @@ function vocabulariesIn(folder: string, ending: RegExp): string[] {
 
 function tokenizerFacts(source: string) {
   using tokenizer = Tokenizer.loadSync(source);
-  const { scanner, normalizer } = engineOf(tokenizer).describe();
+  const engine = engineOf(tokenizer);
+  const { scanner, normalizer } = engine.describe();
   return {
     name: tokenizer.name,
     model: tokenizer.modelKind,
@@ -97,6 +98,8 @@ function tokenizerFacts(source: string) {
     vocabularySize: tokenizer.vocabularySize,
     specialTokens: Object.fromEntries(tokenizer.specialTokens),
     kernel: tokenizer.backend.kernel,
+    // Whether there are such devices here, `crayon info` says.
+    onAccelerators: engine.whyNotOnDevices ? (engine.whyNotOnDevices() ?? 'batches') : 'accelerators need the native addon',
     ...metadataOf(tokenizer),
   };
 }

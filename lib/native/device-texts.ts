@@ -209,8 +209,8 @@ function endOfPart(text: string, end: number): number {
 
 function reasonOf(engine: EngineTokenizer): string {
   const { model, scanner, normalizer } = engine.describe();
-  if (model === 'bpe') return 'devices have no kernels for BPE';
-  if (model === 'longest-match' && scanner !== 'none') return `devices have no kernels for longest match with the pretokenizer ${scanner}`;
   if (normalizer !== '') return `devices have no kernels for the normalizer ${normalizer}`;
+  if (model === 'bpe') return scanner === 'none' ? 'devices have no kernels for BPE without a pretokenizer' : `devices have no kernels for the pretokenizer ${scanner}`;
+  if (model === 'longest-match' && scanner !== 'none') return `devices have no kernels for longest match with the pretokenizer ${scanner}`;
   return 'devices have no kernels for this kind of vocabulary';
 }

@@ -215,6 +215,10 @@ class NativeTokenizer implements EngineTokenizer {
     return this.deviceTexts.run(texts, policy, this.deviceTexts.padded(form), device);
   }
 
+  whyNotOnDevices(): string | undefined {
+    return this.deviceTexts.unsupported();
+  }
+
   devices(): DeviceList {
     return deviceList(this.deviceTexts.unsupported());
   }

@@ -154,6 +154,8 @@ export interface EngineTokenizer {
    * has not padded them. Not on every backend.
    */
   encodePadded?(texts: Texts, policy: Policy, form: PadForm, device?: AnyDevice): AnyPaddedBatch | BatchIds | undefined;
+  /** Why no device has kernels for it; undefined if there are some. Not on every backend. */
+  whyNotOnDevices?(): string | undefined;
   /** Where its batches can run, and where not. Not on every backend: without, it is the CPU. */
   devices?(): DeviceList;
   /** `counting`: the totals count tokens and no ids are kept. Otherwise they count the ids not yet taken. */

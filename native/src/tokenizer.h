@@ -29,6 +29,7 @@ public:
     const TokenizerView& view() const { return view_; }
     layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
     const Bpe& bpe() const { return bpe_; }                             // of kBpe
+    const BpeView& bpe_view() const { return cartridge_->bpe(); }       // its tables
     const LongestMatch& longest_match() const { return longest_match_; }  // of kLongestMatch
     const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
     const Joints& joints() const { return joints_; }                    // of kLongestMatch, and without a scanner

@@ -3,7 +3,7 @@
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
-#include "scan/unicode_16_0.h"
+#include "scan/sure_cuts.h"
 #include "tables.h"
 
 namespace crayon::gpu::test {
@@ -15,10 +15,7 @@ crayon_gpu_tables tables_of(u32 scanner) {
     crayon_gpu_tables tables{};
     tables.size = sizeof tables;
     tables.kind = CRAYON_GPU_PIECES;
-    tables.scanner = scanner;
-    tables.class_blocks = unicode_16_0::kStage1;
-    tables.classes = unicode_16_0::kStage2;
-    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    set_pieces(tables, scanner);
     return tables;
 }
 
@@ -26,7 +23,7 @@ struct Family {
     std::string_view name;
     u32 scanner;
 };
-constexpr Family kFamilies[] = {{"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
+constexpr Family kFamilies[] = {{"gpt2", layout::kGpt2}, {"cl100k", layout::kCl100k}, {"o200k", layout::kO200k}, {"qwen2", layout::kQwen2}};
 
 // The lengths of the pieces.
 std::vector<u64> naive_pieces(const naive::Pattern& pattern, const std::string& text) {
@@ -72,6 +69,37 @@ TEST(PieceKernels, EqualThePublishedPatterns) {
     }
 }
 
+// A long document is divided there: the parts have the pieces of the whole.
+TEST(SureCuts, DivideTextsBetweenPieces) {
+    for (const Family& family : kFamilies) {
+        std::string_view published;
+        for (const auto& each : naive::kPublishedPatterns) published = each.family == family.name ? each.pattern : published;
+        const naive::Pattern pattern(published);
+        u64 blanks = 0, newlines = 0, commas = 0;
+        for (u64 number = 0, cases = sample(800, 200); number < cases; ++number) {
+            crayon::test::TextGenerator texts(number * 5 + family.scanner);
+            std::string text = number % 3 == 0 ? texts.utf8_of_pages(0x138 + texts.random().below(200)) : texts.utf8();
+            for (u64 n = texts.random().below(12); n > 0; --n) {  // among whatever there is
+                constexpr const char* kParts[] = {" ", "\t", "\n", "\n\n", "a\n", "/", "!\n", "\u4E2D\u3002", "\u9FFF\uFF0C", "\u3001", "\u3000", "\xC2", "\xE5\xB0"};
+                text.insert(texts.random().below(text.size() + 1), kParts[texts.random().below(std::size(kParts))]);
+            }
+            const std::vector<u64> whole = naive_pieces(pattern, text);
+            const u8* const bytes = reinterpret_cast<const u8*>(text.data());
+            for (u64 at = 1, tried = 0; at < text.size() && tried < 8; ++at) {
+                if (!is_sure_cut(bytes, at, text.size(), family.scanner) || texts.random().one_in(2)) continue;
+                ++tried;
+                ++(text[at] == ' ' || text[at] == '\t' ? blanks : text[at - 1] == '\n' ? newlines : commas);
+                std::vector<u64> parts = naive_pieces(pattern, text.substr(0, at));
+                for (const u64 length : naive_pieces(pattern, text.substr(at))) parts.push_back(length);
+                ASSERT_EQ(parts, whole) << family.name << " at " << at << ": " << text;
+            }
+        }
+        EXPECT_GT(blanks, 50u);
+        EXPECT_GT(commas, 20u);
+        EXPECT_EQ(newlines > 20, family.scanner != layout::kGpt2);
+    }
+}
+
 TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
     for (const Family& family : kFamilies) {
         EmulatedState state;
@@ -88,7 +116,7 @@ TEST(PieceKernels, LeaveLongPiecesToTheEngine) {
             EXPECT_EQ(longer.result.failed_document, 2u);
         }
     }
-    crayon_gpu_tables tables = tables_of(layout::kGpt2);
+    crayon_gpu_tables tables = tables_of(layout::kDeepseek3);
     EXPECT_FALSE(is_possible(tables));
     tables = tables_of(layout::kCl100k);
     tables.class_count -= 1;

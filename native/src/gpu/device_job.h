@@ -53,6 +53,7 @@ protected:
     // The row of a document of the lane.
     virtual u64 row_of(const Lane& lane, u64 document) const = 0;
 
+    bool is_cancelled() const { return cancelled_; }
     Status refuse_row(u64 row) {
         refused_row_ = row;
         return {CRAYON_ROW_REFUSED};

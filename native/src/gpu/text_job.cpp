@@ -4,6 +4,9 @@
 #include <cstring>
 #include <new>
 
+#include "scan/sure_cuts.h"
+#include "scan/unicode_16_0.h"
+
 namespace crayon {
 
 using layout::kNone;
@@ -11,10 +14,12 @@ using layout::kNone;
 namespace {
 
 constexpr u64 kMostDocuments = 1 << 20;  // of a slice
+constexpr u64 kWindow = 64 * 1024;       // of a text that is encoded here
 
 }  // namespace
 
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
+    if (tokenizer.model_kind() == layout::kBpe) return has_sure_cuts(tokenizer.view().scanner) && !tokenizer.nfc();
     return tokenizer.ends_at_tokens() && !tokenizer.nfc() && tokenizer.longest_match_view().trie.unit_count > 0;
 }
 
@@ -51,10 +56,47 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
 
 TextJob::~TextJob() {
     delete encoder_;
+    delete own_encoder_;
     tokenizer_.release();
 }
 
 Status TextJob::upload(crayon_gpu_model** model) {
+    return tokenizer_.model_kind() == layout::kBpe ? upload_bpe(model) : upload_longest_match(model);
+}
+
+// Tables of the cartridge, as they are.
+Status TextJob::upload_bpe(crayon_gpu_model** model) {
+    const BpeView& view = tokenizer_.bpe_view();
+    const auto table = [](const auto& hash) {
+        return crayon_gpu_hash_table{hash.seed, hash.bucket_count, hash.slot_count, hash.pilots, reinterpret_cast<const u32*>(hash.entries)};
+    };
+    u32 byte_ranks[layout::kByteValues];
+    for (u32 byte = 0; byte < layout::kByteValues; ++byte) {
+        const u8 text[Bpe::kPadding] = {static_cast<u8>(byte)};
+        byte_ranks[byte] = view.rank_of(tokenizer_.bpe().token_of(text, 1));
+    }
+    crayon_gpu_tables tables = {};
+    tables.size = sizeof tables;
+    tables.kind = CRAYON_GPU_BPE;
+    tables.longest_token = view.max_token_length;
+    tables.scanner = tokenizer_.view().scanner;
+    tables.class_blocks = unicode_16_0::kStage1;
+    tables.classes = unicode_16_0::kStage2;
+    tables.class_count = sizeof unicode_16_0::kStage2 - 3;
+    tables.token_count = view.token_count;
+    tables.token_offsets = view.token_offsets;
+    tables.token_bytes = view.token_bytes;
+    tables.pieces8 = table(view.pieces8);
+    tables.pieces24 = table(view.pieces24);
+    tables.pieces_long = table(view.pieces_long);
+    tables.pairs = table(view.pairs);
+    tables.splits = &view.splits->left;
+    tables.byte_ranks = byte_ranks;
+    tables.ids = view.ids;
+    return device_.model(view.splits, tables, &tokenizer_, nullptr, model);
+}
+
+Status TextJob::upload_longest_match(crayon_gpu_model** model) {
     const LongestMatchView& view = tokenizer_.longest_match_view();
     crayon_gpu_tables tables = {};
     tables.size = sizeof tables;
@@ -79,10 +121,11 @@ void TextJob::begin_row() {
 void TextJob::find_token() {
     token_at_ = row_end_;
     token_ = nullptr;
-    if (!encoder_) return;
+    if (!encoder_) return find_stretch();
     const AddedTokens::Found found = encoder_->find_added(bytes_ + at_, 0, row_end_ - at_, true);
     token_ = found.token;
     if (token_) token_at_ = at_ + found.position;
+    find_stretch();
 }
 
 void TextJob::rewind(const Lane& lane) {
@@ -93,24 +136,48 @@ void TextJob::rewind(const Lane& lane) {
     find_token();
 }
 
+// Whether [begin, end) may be divided there.
+bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
+    if (tokenizer_.model_kind() == layout::kBpe) return is_sure_cut(bytes_ + begin, at - begin, end - begin, tokenizer_.view().scanner);
+    return tokenizer_.joints().cuts_between(bytes_[at - 1], bytes_[at]);
+}
+
 // Where to divide [begin, end), about `room` bytes from its beginning; `end` if there is no place.
 u64 TextJob::cut_of(u64 begin, u64 end, u64 room) const {
-    const Joints& joints = tokenizer_.joints();
     const u64 middle = begin + room;
     for (u64 at = middle; at > begin + room / 2; --at) {
-        if (joints.cuts_between(bytes_[at - 1], bytes_[at])) return at;
+        if (cuts_at(begin, at, end)) return at;
     }
     for (u64 at = middle + 1; at < end; ++at) {
-        if (joints.cuts_between(bytes_[at - 1], bytes_[at])) return at;
+        if (cuts_at(begin, at, end)) return at;
     }
     return end;
 }
 
-Status TextJob::add_document(Lane& lane, u64 begin, u64 end, u32 token, bool ends_row) {
-    const u64 before = lane.length();
-    if (!lane.offsets.push_back(before + (end - begin)) || !lane.after.push_back({token, ends_row})) return Status::out_of_memory();
-    if (end > begin) std::memcpy(lane.text.data() + before, bytes_ + begin, end - begin);
-    lane.has_tokens = lane.has_tokens || token != kNone;
+// The next stretch that has no sure cut in as many bytes as the longest piece of the device. Mostly a few looks for each so many.
+void TextJob::find_stretch() {
+    stretch_ = stretch_end_ = token_at_;
+    if (tokenizer_.model_kind() != layout::kBpe) return;
+    for (u64 begin = at_; token_at_ - begin > CRAYON_GPU_LONGEST_PIECE;) {
+        u64 at = begin + CRAYON_GPU_LONGEST_PIECE;
+        while (at > begin && !cuts_at(begin, at, token_at_)) --at;
+        if (at == begin) {
+            at = begin + CRAYON_GPU_LONGEST_PIECE + 1;
+            while (at < token_at_ && !cuts_at(begin, at, token_at_)) ++at;
+            stretch_ = begin;
+            stretch_end_ = at;
+            return;
+        }
+        begin = at;
+    }
+}
+
+Status TextJob::add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row) {
+    const u64 before = lane.length(), length = is_own ? 0 : end - begin;
+    const Lane::After after = {token, ends_row, begin, end - begin - length};
+    if (!lane.offsets.push_back(before + length) || !lane.after.push_back(after)) return Status::out_of_memory();
+    if (length > 0) std::memcpy(lane.text.data() + before, bytes_ + begin, length);
+    lane.has_more_ids = lane.has_more_ids || token != kNone || is_own;
     return {};
 }
 
@@ -121,13 +188,14 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     lane.first_byte = at_;
     lane.offsets.clear();
     lane.after.clear();
-    lane.has_tokens = false;
+    lane.has_more_ids = false;
     if (!lane.offsets.push_back(0)) return Status::out_of_memory();
     if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
     while (row_ < rows_ && lane.length() < limit && lane.after.size() < most_documents(limit)) {
         const u64 room = limit - lane.length();
-        u64 end = token_at_;
-        if (end - at_ > room) {
+        const bool is_own = stretch_ == at_ && stretch_end_ > at_;
+        u64 end = is_own ? stretch_end_ : stretch_;
+        if (!is_own && end - at_ > room) {
             if (lane.length() > limit / 2 || (lane.length() > 0 && end - at_ <= limit)) break;  // it begins the next slice
             end = cut_of(at_, end, room);
             if (end - at_ > room) {
@@ -143,7 +211,7 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
             return refuse_row(row_);
         }
         const bool ends_row = !is_cut && !token;
-        const Status status = add_document(lane, at_, end, token ? token->id : kNone, ends_row);
+        const Status status = add_document(lane, at_, end, is_own, token ? token->id : kNone, ends_row);
         if (!status.ok()) return status;
         if (ends_row) {
             ++row_;
@@ -151,6 +219,7 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
         } else {
             at_ = end + (token ? token->length : 0);
             if (token) find_token();
+            if (is_own && !token) find_stretch();
         }
     }
     lane.batch = {};
@@ -171,7 +240,7 @@ u64 TextJob::most_documents(u64 limit) const {
 
 // Whether the device pads its rows: each of its documents is a text, without added tokens.
 bool TextJob::is_matrix(const Lane& lane) const {
-    if (!padded_.has_columns() || lane.has_tokens) return false;
+    if (!padded_.has_columns() || lane.has_more_ids) return false;
     return row_ - lane.first_row == lane.after.size() && lane.first_byte == offsets_[lane.first_row];
 }
 
@@ -201,12 +270,15 @@ Status TextJob::accept(Lane& lane) {
         }
         return {};
     }
-    if (!counts_ && !lane.has_tokens && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
+    if (!counts_ && !lane.has_more_ids && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
     for (u64 i = 0; i < documents; ++i) {
-        const auto [token, ends_row] = lane.after[i];
+        const auto [token, ends_row, own_begin, own_length] = lane.after[i];
         const u64 count = begins[i + 1] - begins[i];
-        if (!counts_ && lane.has_tokens && !ids_.append(ids + begins[i], count)) return Status::out_of_memory();
+        if (!counts_ && lane.has_more_ids && !ids_.append(ids + begins[i], count)) return Status::out_of_memory();
         total_ += count;
+        if (own_length > 0) {
+            if (const Status status = encode_own(own_begin, own_length); !status.ok()) return status;
+        }
         if (token != kNone) {
             if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();
             ++total_;
@@ -230,6 +302,26 @@ Status TextJob::complete() {
     u64 longest = 0;
     for (u64 row = 0; row < rows_; ++row) longest = std::max(longest, totals_[row + 1] - totals_[row]);
     return padded_.begin(rows_, longest) ? pad_rows() : Status();
+}
+
+// Appends the ids of a part of a text between two added tokens that the policy finds: no policy finds more in it.
+Status TextJob::encode_own(u64 begin, u64 length) {
+    Status status;
+    if (!own_encoder_) status = Encoder::create(tokenizer_, &own_encoder_);
+    if (status.ok()) status = own_encoder_->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
+    for (u64 at = 0; at < length && status.ok(); at += kWindow) {
+        if (is_cancelled()) return {CRAYON_CANCELLED};
+        const u64 window = std::min(length - at, kWindow);
+        status = own_encoder_->feed_utf8(bytes_ + begin + at, window, at + window == length);
+        for (Encoder::Read read = {0, true}; status.ok() && read.more;) {
+            u32 ids[1024];
+            status = own_encoder_->read(ids, static_cast<u32>(std::size(ids)), &read);
+            if (!status.ok()) break;
+            if (!counts_ && !ids_.append(ids, read.count)) status = Status::out_of_memory();
+            total_ += read.count;
+        }
+    }
+    return status;
 }
 
 u64 TextJob::row_of(const Lane& lane, u64 document) const {

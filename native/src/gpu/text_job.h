@@ -1,5 +1,6 @@
-// Texts on a device, for longest match without a pretokenizer. Added tokens are found here: the parts between them are the
-// documents of the device. A long text is divided where no token and no character crosses (scan/joints.h).
+// Texts on a device, for longest match without a pretokenizer, and for BPE with one that the device has. Added tokens are found here: the
+// parts between them are the documents of the device. A long text is divided where no token and no character crosses (scan/joints.h),
+// or no piece (scan/sure_cuts.h). Stretches of it in which a piece may be too long for the device are encoded here.
 #pragma once
 
 #include "encoder.h"
@@ -55,8 +56,13 @@ private:
     u64 most_documents(u64 limit) const;
     bool is_matrix(const Lane& lane) const;
     Status pad_rows();
+    bool cuts_at(u64 begin, u64 at, u64 end) const;
     u64 cut_of(u64 begin, u64 end, u64 room) const;
-    Status add_document(Lane& lane, u64 begin, u64 end, u32 token, bool ends_row);
+    void find_stretch();
+    Status add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row);
+    Status encode_own(u64 begin, u64 length);
+    Status upload_longest_match(crayon_gpu_model** model);
+    Status upload_bpe(crayon_gpu_model** model);
 
     Tokenizer& tokenizer_;
     Encoder* encoder_ = nullptr;  // finds added tokens; nullptr: none are looked for
@@ -71,6 +77,8 @@ private:
     u64 row_ = 0, at_ = 0, row_end_ = 0;
     u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none
     const layout::AddedToken* token_ = nullptr;
+    u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
+    Encoder* own_encoder_ = nullptr;
 
     Buffer<u32> ids_;
     Buffer<u64> totals_;

@@ -17,7 +17,7 @@ constexpr size_t kBlock = 64;
 bool is_continuation(u8 byte) { return (byte & 0xC0) == 0x80; }
 
 // Whether no character that begins with a byte has properties, or the byte continues one. (pass_low has the same in a form
-// that is vectorized.)
+// that is vectorized, for short texts and the scalar kernel; pass_normal.h has it for the others.)
 constexpr bool is_low(u8 byte) {
     return byte < 0xCC || byte == 0xCF || (byte & 0xFE) == 0xD0 || (byte >= 0xD3 && byte <= 0xD5) || byte == 0xDA ||
            (byte >= 0xE4 && byte <= 0xE9) || (byte >= 0xEB && byte <= 0xEE);

@@ -1,0 +1,112 @@
+// The tables of byte-level BPE (crayon/layout/bpe.h, cartridges/FORMAT.md §5), as a cartridge has them: nothing is built for a
+// device. Every look-up is one probe: the pilot of a bucket, then the only entry that a key can be in.
+#pragma once
+
+#include "crayon/layout/bpe.h"
+#include "crayon/layout/perfect_hash.h"
+#include "kernels/decode.h"
+
+namespace crayon::gpu {
+
+// What is readable after a text whose pieces are looked up: keys are loaded in aligned words.
+inline constexpr u32 kTextPadding = 16;
+
+struct HashTable {
+    u64 seed;
+    u32 bucket_count, slot_count;
+    Global<const u8> pilots;
+    Global<const u32> entries;
+
+    CRAYON_KERNEL_CODE u32 slot(const Thread& t, u64 hash) const {
+        return layout::slot_of(hash, t.load(pilots, layout::bucket_of(hash, bucket_count)), slot_count);
+    }
+};
+
+struct BpeTables {
+    HashTable pieces8, pieces24, pieces_long, pairs;
+    Global<const u32> splits;      // left and right of each rank
+    Global<const u32> byte_ranks;  // 256
+    Global<const u32> ids;         // of the ranks; null: ranks are ids
+    TokenTable tokens;
+    u32 longest;  // token, in bytes
+
+    CRAYON_KERNEL_CODE u32 id_of(const Thread& t, u32 rank) const { return ids ? t.load(ids, rank) : rank; }
+
+    // What two ranks merge to, or kNone.
+    CRAYON_KERNEL_CODE u32 merged(const Thread& t, u32 left, u32 right) const {
+        const u64 hash = layout::hash_word(left | u64{right} << 32, 0, pairs.seed);
+        const u32 entry = t.load(pairs.entries, pairs.slot(t, hash)), rank = entry & layout::kMaxTokens;
+        if (entry != layout::pair_slot(rank, hash) || rank == layout::kMaxTokens) return kNone;
+        const auto split = t.load_as<Packed<8>>(splits, u64{rank} * 2);
+        return split.words[0] == left && split.words[1] == right ? rank : kNone;
+    }
+
+    // The token that is exactly text[at, at + length), or kNone. length ≥ 1.
+    CRAYON_KERNEL_CODE u32 find(const Thread& t, Global<const u8> text, u64 at, u32 length) const {
+        if (length <= 8) {
+            const u64 key = low_bytes(word(t, text, at), length);
+            const u32 slot = pieces8.slot(t, layout::hash_word(key, length, pieces8.seed));
+            const auto entry = t.load_as<Packed<16>>(pieces8.entries, u64{slot} * 4);
+            return joined(entry.words[0], entry.words[1]) == key && entry.words[3] == length ? entry.words[2] : kNone;
+        }
+        if (length > 24) return find_long(t, text, at, length);
+        const u64 first = word(t, text, at), second = low_bytes(word(t, text, at + 8), least(length - 8, 8u));
+        const u64 third = length > 16 ? low_bytes(word(t, text, at + 16), length - 16) : 0;
+        const u64 entry = u64{pieces24.slot(t, layout::hash_words(first, second, third, length, pieces24.seed))} * 8;
+        const auto low = t.load_as<Packed<16>>(pieces24.entries, entry), high = t.load_as<Packed<16>>(pieces24.entries, entry + 4);
+        const bool is_equal = joined(low.words[0], low.words[1]) == first && joined(low.words[2], low.words[3]) == second &&
+                              joined(high.words[0], high.words[1]) == third && high.words[3] == length;
+        return is_equal ? high.words[2] : kNone;
+    }
+
+private:
+    CRAYON_KERNEL_CODE static u64 joined(u32 low, u32 high) { return low | u64{high} << 32; }
+    // The low `count` bytes, 1 … 8.
+    CRAYON_KERNEL_CODE static u64 low_bytes(u64 word, u32 count) { return word & ~u64{0} >> (64 - 8 * count); }
+
+    // The eight bytes from there on, of two aligned words.
+    CRAYON_KERNEL_CODE static u64 word(const Thread& t, Global<const u8> text, u64 at) {
+        const u64 first = at / 8 * 8;
+        const u32 shift = static_cast<u32>(at - first) * 8;
+        const auto low = t.load_as<Packed<8>>(text, first);
+        if (shift == 0) return joined(low.words[0], low.words[1]);
+        const auto high = t.load_as<Packed<8>>(text, first + 8);
+        return joined(low.words[0], low.words[1]) >> shift | joined(high.words[0], high.words[1]) << (64 - shift);
+    }
+
+    CRAYON_KERNEL_CODE u32 find_long(const Thread& t, Global<const u8> text, u64 at, u32 length) const {
+        if (length > longest) return kNone;
+        u64 state = layout::hash_start(length, pieces_long.seed);
+        u32 i = 0;
+        for (; i + 8 <= length; i += 8) state = layout::hash_next(state, word(t, text, at + i));
+        if (i < length) state = layout::hash_next(state, low_bytes(word(t, text, at + i), length - i));
+        const u32 id = t.load(pieces_long.entries, pieces_long.slot(t, layout::hash_finish(state)));
+        if (id == kNone) return kNone;
+        const u32 begin = t.load(tokens.offsets, id);
+        if (t.load(tokens.offsets, u64{id} + 1) - begin != length) return kNone;
+        for (i = 0; i < length; ++i) {
+            if (t.load(tokens.bytes, u64{begin} + i) != t.load(text, at + i)) return kNone;
+        }
+        return id;
+    }
+};
+
+// Pieces, one after the other; those that are no token as a whole are merged.
+struct Pieces {
+    Global<const u64> begins;  // count + 1
+    u64 count;
+};
+
+// What merging works at, and where its results go: the ids of a piece from the place of its first byte on, since they are no more
+// than its bytes, and how many they are.
+struct Merging {
+    BpeTables tables;
+    Global<const u8> text;
+    Pieces pieces;
+    Global<const u64> list;  // of the pieces that are to be merged
+    u64 count;
+    Global<u32> stage;
+    Global<u32> counts;  // of each piece
+};
+
+}  // namespace crayon::gpu

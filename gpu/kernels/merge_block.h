@@ -1,0 +1,147 @@
+// BPE by its definition, a block for each piece: in rounds, of which each merges all pairs of the lowest rank in the piece.
+//
+// That is the same as one by one from the left. A rank is that of one pair of tokens, and what a merge makes is a token of that rank,
+// whose own pairs have higher ones: so no pair of the rank appears before the last one is merged, and none of a lower rank. Two of
+// them overlap only in a run of equal tokens, aaaa, where every second one is taken, from the left of the run. (All pairs that are
+// lower than their neighbours would not be the same: what is merged later may have taken a neighbour first.)
+//
+//   tokens   b a a a a a c a a       the lowest rank is that of (a, a)
+//   pairs      x x x x       x       those that follow another of the rank directly: . x x x . .
+//   heads      x             x       each merges along its run
+//   tokens   b aa aa a c aa
+//
+// A round takes at least one unit away and looks at each place, with all threads: n² / threads steps for n bytes, 4096 / 256 · n at
+// most, and no more than n merges, whose look-ups are the greater part.
+#pragma once
+
+#include "kernels/block_scan.h"
+#include "kernels/bpe_tables.h"
+
+namespace crayon::gpu {
+
+template <u32 kUnits, u32 kBlock>
+struct MergeBlock {
+    static constexpr const char* kName = "merge_block";
+    static constexpr u32 kThreads = kBlock;
+    static constexpr u32 kTurns = kUnits / kThreads;  // places of a thread, so many apart as there are threads
+    using Args = Merging;
+    struct Shared {
+        gpu::Shared<u32, kUnits> units;   // ranks of tokens
+        gpu::Shared<u32, kUnits> ranks;   // of the pair that begins there; kNone: it does not merge; kChanged: its token is new
+        gpu::Shared<u16, kUnits> next;    // unit; 0: no token begins there
+        gpu::Shared<u8, kUnits> follows;  // whether the pair follows another of the lowest rank
+        gpu::Shared<u32, 2> lowest;       // rank of this round, of the next
+        gpu::Shared<u64, kMostWarps + 1> totals;
+    };
+    static constexpr u32 kChanged = kNone - 1;
+    static_assert(kTurns <= 32 && kUnits < 1u << 16 && layout::kMaxTokens < kChanged);
+
+    template <class Block>
+    CRAYON_KERNEL_CODE static void run(Block& block, Shared& shared, const Args& a) {
+        const u64 piece = block.broadcast(a.list, block.index), begin = block.broadcast(a.pieces.begins, piece);
+        const u32 length = static_cast<u32>(block.broadcast(a.pieces.begins, piece + 1) - begin);
+        // The places of a thread, with a bit for each.
+        const auto each_place = [&](const Thread& t, auto work) {
+            for (u32 i = t.index, bit = 1; i < length; i += kThreads, bit *= 2) work(i, bit);
+        };
+        const auto ask = [&](const Thread& t, u32 i) {
+            const u32 after = t.load(shared.next, i);
+            return after == length ? kNone : a.tables.merged(t, t.load(shared.units, i), t.load(shared.units, after));
+        };
+        const auto meet = [&](const Thread& t, u32 round, u32 rank) {
+            if (rank != kNone) t.atomic_min(shared.lowest, round, rank);
+        };
+
+        block.each([&](Thread& t) {
+            each_place(t, [&](u32 i, u32) {
+                t.store(shared.units, i, t.load(a.tables.byte_ranks, t.load(a.text, begin + i)));
+                t.store(shared.next, i, static_cast<u16>(i + 1));
+                t.store(shared.follows, i, 0);
+            });
+            if (t.index < 2) t.store(shared.lowest, t.index, kNone);
+        });
+        block.each([&](Thread& t) {
+            u32 lowest = kNone;
+            each_place(t, [&](u32 i, u32) {
+                const u32 rank = ask(t, i);
+                t.store(shared.ranks, i, rank);
+                lowest = least(lowest, rank);
+            });
+            meet(t, 0, lowest);
+        });
+        typename Block::template Values<u32> places(block);
+        for (u32 round = 0;; round ^= 1) {
+            const u32 rank = block.uniform(shared.lowest, round);
+            if (rank == kNone) break;
+            block.each([&](Thread& t) {
+                each_place(t, [&](u32 i, u32) {
+                    if (t.load(shared.ranks, i) == rank) t.store(shared.follows, t.load(shared.next, i), 1);
+                });
+                if (t.index == 0) t.store(shared.lowest, round, kNone);
+            });
+            block.each([&](Thread& t) {  // heads
+                places[t] = 0;
+                each_place(t, [&](u32 i, u32 bit) {
+                    if (t.load(shared.ranks, i) == rank && t.load(shared.follows, i) == 0) places[t] |= bit;
+                });
+            });
+            block.each([&](Thread& t) {
+                each_place(t, [&](u32 i, u32 bit) {
+                    if (places[t] & bit) merge_run(t, shared, i, rank);
+                });
+            });
+            block.each([&](Thread& t) {  // pairs with a new token
+                places[t] = 0;
+                each_place(t, [&](u32 i, u32 bit) {
+                    t.store(shared.follows, i, 0);
+                    const u32 after = t.load(shared.next, i);
+                    if (after == 0) return;
+                    const bool is_new = t.load(shared.ranks, i) == kChanged || (after < length && t.load(shared.ranks, after) == kChanged);
+                    if (is_new) places[t] |= bit;
+                });
+            });
+            block.each([&](Thread& t) {
+                u32 lowest = kNone;
+                each_place(t, [&](u32 i, u32 bit) {
+                    if (places[t] & bit) t.store(shared.ranks, i, ask(t, i));
+                    lowest = least(lowest, t.load(shared.ranks, i));
+                });
+                meet(t, round ^ 1, lowest);
+            });
+        }
+
+        u64 count = 0;
+        typename Block::template Values<u64> before(block);
+        for (u32 first = 0; first < length; first += kThreads) {
+            const auto is_token = [&](const Thread& t) { return first + t.index < length && t.load(shared.next, first + t.index) != 0; };
+            block.each([&](Thread& t) { before[t] = is_token(t); });
+            exclusive_scan<Sum, kThreads>(block, before, shared.totals);
+            block.each([&](Thread& t) {
+                if (!is_token(t)) return;
+                t.store(a.stage, begin + count + before[t], a.tables.id_of(t, t.load(shared.units, first + t.index)));
+            });
+            count += block.uniform(shared.totals, kMostWarps);
+        }
+        block.each([&](Thread& t) {
+            if (t.index == 0) t.store(a.counts, piece, static_cast<u32>(count));
+        });
+    }
+
+private:
+    // Every second pair of the run that begins at `at`. A thread per run: nobody else touches its units.
+    CRAYON_KERNEL_CODE static void merge_run(const Thread& t, Shared& shared, u32 at, u32 rank) {
+        for (;;) {
+            const u32 second = t.load(shared.next, at), after = t.load(shared.next, second);
+            const bool goes_on = t.load(shared.ranks, second) == rank;
+            t.store(shared.units, at, rank);
+            t.store(shared.ranks, at, kChanged);
+            t.store(shared.next, at, static_cast<u16>(after));
+            t.store(shared.ranks, second, kNone);
+            t.store(shared.next, second, 0);
+            if (!goes_on || t.load(shared.ranks, after) != rank) return;
+            at = after;
+        }
+    }
+};
+
+}  // namespace crayon::gpu
