@@ -3,11 +3,11 @@
  * say, and the published constants of devices (devices.mjs), put together by roofline.mjs. Ends with 1 if a kernel spills, or one that
  * streams moves more than it must. `npm run bench -- gpu-model`; bench/README.md says more.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
 import { root } from '../../scripts/process.mjs';
 import { corpora } from '../../test/corpora.mjs';
@@ -81,55 +81,79 @@ function writeTexts(folder) {
   return { texts, isReal: files.size > 0 };
 }
 
-/** What the emulated device counts for a batch. */
-function recorded({ model, width, document = 0, output = 'ids' }, text, bytes, processors, warp) {
+/** So many at once. */
+function limited(most) {
+  let free = most;
+  const waiting = [];
+  return async (work) => {
+    if (free === 0) await new Promise((resolve) => waiting.push(resolve));
+    else free--;
+    try {
+      return await work();
+    } finally {
+      if (waiting.length > 0) waiting.shift()();
+      else free++;
+    }
+  };
+}
+const inTurn = limited(4);
+
+/** What the emulated device counts for a batch; undefined if the plugin has no kernels for it. */
+async function recorded({ model, width, document = 0, output = 'ids' }, text, bytes, processors, warp) {
   const folder = path.join(root, 'build', 'release');
-  const result = spawnSync(
-    path.join(folder, 'crayon_gpu_bench'),
-    [
-      'record',
-      `--plugin=${path.join(folder, 'gpu', 'crayon_gpu_recorded.so')}`,
-      `--proxy=${path.join(folder, 'gpu', 'crayon_gpu_proxy.so')}`,
-      `--model=${model}`,
-      ...(text ? [`--text=${text}`] : []),
-      `--length=${bytes}`,
-      `--document=${document}`,
-      `--output=${output}`,
-      `--width=${width}`,
-      `--processors=${processors}`,
-      `--warp=${warp}`,
-    ],
-    { encoding: 'utf8', maxBuffer: 1 << 26 },
-  );
-  if (result.status !== 0) throw new Error(`${model}: ${result.error ?? result.stderr}`);
-  const { supported, length, count, documents, kernels } = JSON.parse(result.stdout);
-  return supported && { bytes: length, count, documents, kernels };
+  const args = [
+    'record',
+    `--plugin=${path.join(folder, 'gpu', 'crayon_gpu_recorded.so')}`,
+    `--proxy=${path.join(folder, 'gpu', 'crayon_gpu_proxy.so')}`,
+    `--model=${model}`,
+    ...(text ? [`--text=${text}`] : []),
+    `--length=${bytes}`,
+    `--document=${document}`,
+    `--output=${output}`,
+    `--width=${width}`,
+    `--processors=${processors}`,
+    `--warp=${warp}`,
+  ];
+  const { stdout } = await inTurn(() => promisify(execFile)(path.join(folder, 'crayon_gpu_bench'), args, { maxBuffer: 1 << 26 }));
+  const { supported, length, count, documents, kernels } = JSON.parse(stdout);
+  return supported ? { bytes: length, count, documents, kernels } : undefined;
 }
 
-/** Two recordings for each chunk size and size of warps; undefined if the plugin has no kernels for the model. */
-function recordingsOf(each, text) {
-  const byChunk = new Map();
+/** Which recordings a batch of that size on a device goes by. */
+function wayOf(bytes, device, isChained) {
+  const wanted = chunkSize(bytes, device.processors);
+  const nearest = CHUNKS.reduce((a, b) => (Math.abs(Math.log(b / wanted)) < Math.abs(Math.log(a / wanted)) ? b : a));
+  return { warp: device.architecture.startsWith('gfx') ? 64 : 32, chunk: isChained ? nearest : 256 };
+}
+
+/** Recordings of two sizes, for all sizes and devices that are asked for; undefined if the plugin has no kernels for the model. */
+async function recordingsOf(each, text) {
   const isChained = each.step !== undefined;
-  for (const warp of [32, 64]) {
-    for (const chunk of isChained ? CHUNKS : [256]) {
-      // 1024 chunks of that size a processor: see chunkSize.
-      const [small, large] = [SAMPLE / 2, SAMPLE].map((bytes) => recorded(each, text, bytes, Math.max(1, bytes / 1024 / chunk), warp));
-      if (!small || !large) return undefined;
-      byChunk.set(`${warp} ${isChained ? chunk : ''}`, { small, large });
+  const ways = new Map();
+  for (const device of DEVICES) {
+    for (const bytes of [BATCH, SLICE, 100e6, (95 * MIB) / 3]) {
+      const way = wayOf(bytes, device, isChained);
+      ways.set(JSON.stringify(way), way);
     }
   }
+  const pairs = [...ways].map(async ([key, { warp, chunk }]) => {
+    // 1024 chunks of that size a processor: see chunkSize.
+    const sizes = [SAMPLE / 2, SAMPLE].map((bytes) => recorded(each, text, bytes, Math.max(1, bytes / 1024 / chunk), warp));
+    const [small, large] = await Promise.all(sizes);
+    return [key, { small, large }];
+  });
+  const recordings = new Map(await Promise.all(pairs));
+  const { large: largest } = recordings.get(JSON.stringify({ warp: 32, chunk: 256 }));
+  if (!largest) return undefined;
   return {
     isChained,
-    idsPerByte: byChunk.values().next().value.large.count / byChunk.values().next().value.large.bytes,
+    largest,
+    idsPerByte: largest.count / largest.bytes,
     /** For a batch of that size on that device. */
     at(bytes, device) {
-      const warp = device.architecture.startsWith('gfx') ? 64 : 32;
-      const wanted = chunkSize(bytes, device.processors);
-      const nearest = CHUNKS.reduce((a, b) => (Math.abs(Math.log(b / wanted)) < Math.abs(Math.log(a / wanted)) ? b : a));
-      const { small, large } = byChunk.get(`${warp} ${isChained ? nearest : ''}`);
+      const { small, large } = recordings.get(JSON.stringify(wayOf(bytes, device, isChained)));
       return extrapolated(small, large, bytes);
     },
-    largest: byChunk.get(`32 ${isChained ? 256 : ''}`).large,
   };
 }
 
@@ -412,27 +436,25 @@ function stacks(compiled) {
   return lines.length > 0 ? ['', ...lines] : [];
 }
 
-function main() {
+async function main() {
   const found = compilers();
   if (!found.nvcc && !found.hipcc) throw new Error('neither nvcc nor hipcc is installed');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-gpu-model-'));
   try {
-    console.error('compiling for all architectures');
-    const compiled = resources();
+    console.error('compiling for all architectures, and counting');
     const { texts, isReal } = writeTexts(folder);
+    const all = CASES.map(async (each) => {
+      const recordings = await recordingsOf(each, texts[each.text]);
+      console.error(recordings ? `counted: ${each.name}` : `not in the plugin: ${each.name}`);
+      return { each, recordings };
+    });
+    const [compiled, ...counted] = await Promise.all([resources(), ...all]);
     const devices = DEVICES.filter(({ architecture }) => compiled.has(architecture));
-    const cases = [];
-    const unsupported = [];
-    for (const each of CASES) {
-      console.error(`counting: ${each.name}`);
-      const recordings = recordingsOf(each, texts[each.text]);
-      if (!recordings) {
-        unsupported.push(each.name);
-        continue;
-      }
+    const unsupported = counted.filter(({ recordings }) => !recordings).map(({ each }) => each.name);
+    const cases = counted.filter(({ recordings }) => recordings).map(({ each, recordings }) => {
       const rates = new Map(devices.map((device) => [device.name, predicted(each, recordings, compiled.get(device.architecture), device)]));
-      cases.push({ each, recordings, rates });
-    }
+      return { each, recordings, rates };
+    });
     const violations = violationsOf(compiled, cases);
     const result = { format: 1, date: today(), ...commit(), model: true, compilers: found, constants: { DEVICES, ARCHITECTURES, ASSUMED }, violations, rows: rowsOf(cases, compiled) };
     const text = report(result, { cases, compiled, violations, isReal, unsupported });
@@ -462,4 +484,4 @@ function rowsOf(cases, compiled) {
 }
 
 if (values.help) console.log(usage);
-else main();
+else await main();

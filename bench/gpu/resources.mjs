@@ -2,10 +2,11 @@
  * What the compilers say of each kernel of the plugin: registers, spills, shared memory, the size of its code, and the occupancy that
  * these allow. Kernels are found in what the compilers print, so that new ones appear by themselves.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { root } from '../../scripts/process.mjs';
 import { ARCHITECTURES } from './devices.mjs';
@@ -19,35 +20,35 @@ export function compilers() {
 }
 
 /**
- * @returns {Map<string, Map<string, object>>} by architecture, by kernel ("Speculate<LongestMatchStep>"): threads of a block, registers, spills in bytes, shared
+ * @returns {Promise<Map<string, Map<string, object>>>} by architecture, by kernel ("Speculate<LongestMatchStep>"): threads of a block, registers, spills in bytes, shared
  *   memory in bytes, instructions, those of them that access memory, warps of a processor
  */
-export function resources() {
+export async function resources() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-gpu-'));
   const { nvcc, hipcc } = compilers();
   try {
-    const all = new Map();
-    for (const architecture of Object.keys(ARCHITECTURES)) {
+    const all = Object.keys(ARCHITECTURES).map(async (architecture) => {
       const isHip = architecture.startsWith('gfx');
       const compiler = isHip ? hipcc : nvcc;
-      if (compiler) all.set(architecture, (isHip ? ofHip : ofCuda)(compiler, architecture, folder));
-    }
-    return all;
+      const own = path.join(folder, architecture);
+      fs.mkdirSync(own);
+      return [architecture, compiler && (await (isHip ? ofHip : ofCuda)(compiler, architecture, own))];
+    });
+    return new Map((await Promise.all(all)).filter(([, kernels]) => kernels !== undefined));
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function compile(compiler, args) {
-  const result = spawnSync(compiler, args, { cwd: path.join(root, 'gpu'), encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (result.status !== 0) throw new Error(`${compiler} ${args.join(' ')} failed:\n${result.stderr}`);
-  return `${result.stdout}${result.stderr}`;
+async function compile(compiler, args) {
+  const { stdout, stderr } = await promisify(execFile)(compiler, args, { cwd: path.join(root, 'gpu'), maxBuffer: 1 << 28 });
+  return `${stdout}${stderr}`;
 }
 
-function ofCuda(compiler, architecture, folder) {
+async function ofCuda(compiler, architecture, folder) {
   const source = ['-x', 'cu', 'plugin/plugin.cpp', '-DCRAYON_GPU_CUDA', '--expt-relaxed-constexpr', '-std=c++20', '-O3', `-arch=${architecture}`, ...INCLUDES];
   const binary = path.join(folder, `${architecture}.cubin`);
-  const said = compile(compiler, [...source, '-cubin', '-Xptxas=-v', '-o', binary, '-keep', `-keep-dir=${folder}`]);
+  const said = await compile(compiler, [...source, '-cubin', '-Xptxas=-v', '-o', binary, '-keep', `-keep-dir=${folder}`]);
   const assembly = fs.readFileSync(path.join(folder, 'plugin.ptx'), 'utf8');
   const accesses = accessesOfPtx(assembly);
   const threads = threadsOfPtx(assembly);
@@ -105,9 +106,9 @@ function occupancyOf({ threads, registers, shared }, { warps, blocks, shared: ro
   return { blocks: resident, warps: resident * warpsOfBlock, occupancy: (resident * warpsOfBlock) / warps };
 }
 
-function ofHip(compiler, architecture, folder) {
+async function ofHip(compiler, architecture, folder) {
   const assembly = path.join(folder, `${architecture}.s`);
-  compile(compiler, ['-x', 'hip', 'plugin/plugin.cpp', '-DCRAYON_GPU_HIP', `--offload-arch=${architecture}`, '-std=c++20', '-O3', ...INCLUDES, '--cuda-device-only', '-S', '-o', assembly]);
+  await compile(compiler, ['-x', 'hip', 'plugin/plugin.cpp', '-DCRAYON_GPU_HIP', `--offload-arch=${architecture}`, '-std=c++20', '-O3', ...INCLUDES, '--cuda-device-only', '-S', '-o', assembly]);
   const text = fs.readFileSync(assembly, 'utf8');
   const { warps, simds, wave } = ARCHITECTURES[architecture];
   const kernels = new Map();
