@@ -29,7 +29,7 @@ inline std::string section_of(const std::string& file, u32 id) {
 inline std::vector<u32> words_of(const std::string& file, u32 id) {
     const std::string bytes = section_of(file, id);
     std::vector<u32> words(bytes.size() / 4);
-    std::memcpy(words.data(), bytes.data(), words.size() * 4);
+    if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 4);
     return words;
 }
 
