@@ -23,7 +23,7 @@ import { cachePlace, forget, isCached, keep } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { modelFiles } from './chat-beside.js';
-import { type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
+import { type CompileJob, isSmall, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
 import { cartridgeJob, jsonJob, listKind, vocabularyJob } from './job-of.js';
 import type { KnownTokens } from './known-tokens.js';
 import { startThread } from './node-thread.js';
@@ -108,8 +108,8 @@ async function jobOfFile(
 ): Promise<VocabularyJob & CompileJob> {
   refuseForeign(bytes, path, as === 'lines');
   // What is no base64 in ranks, their reader finds.
-  const text = as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path);
-  const job = vocabularyJob({ text, name: path, as }, options, path);
+  const tokens = lateText(() => (as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path)), { name: path, as });
+  const job = vocabularyJob(tokens, options, path);
   if (!isNamedByModels(path)) return job;
   const { chat, name, problem } = await modelFiles(path);
   const named = { ...job, name: options.name ?? nameInConfig(options.tokenizerConfig) ?? name ?? job.name };
@@ -117,6 +117,17 @@ async function jobOfFile(
   if (problem && !onProblem) throw problem;
   if (problem) onProblem?.(problem);
   return { ...named, chat };
+}
+
+/** Tokens whose text is made when it is asked for: for a file that has been compiled before it is not. */
+function lateText(read: () => string, about: { name: string; as: ListKind }): TokenSource {
+  let text: string | undefined;
+  return {
+    get text() {
+      return (text ??= read());
+    },
+    ...about,
+  };
 }
 
 /** Beside files of these names lie those that a model is published with. */
@@ -175,7 +186,8 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
 export async function run(job: CompileJob, options: CompileOptions, compiler: Pick<NodeCompiler, 'native' | 'module'>): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
-  if (native && isSmall(job)) return onThisThread(native, job, options);
+  const isQuick = isSmall(job); // which reads what has to be text, so that no thread is started for what is none
+  if (native && isQuick) return onThisThread(native, job, options);
   const module = native ? undefined : readFileSync(compiler.module());
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
   const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;
