@@ -30,10 +30,22 @@ struct PadMask {
     template <class Block>
     CRAYON_KERNEL_CODE static void run(Block& block, Shared&, const Args& a) {
         block.each([&](Thread& t) {
+            // One division of 64 bits, which is a loop on most devices, for all turns.
+            const u64 first = block.index * kTile, first_row = first / a.columns, first_column = first % a.columns;
+            const bool is_short = a.columns < u64{1} << 31;
             for (u32 turn = 0; turn < kTurns; ++turn) {
-                const u64 i = block.index * kTile + turn * kThreads + t.index;
+                const u32 after = turn * kThreads + t.index;
+                const u64 i = first + after;
                 if (i >= a.rows * a.columns) return;
-                const u64 row = i / a.columns, column = i % a.columns;
+                u64 row, column;
+                if (is_short) {
+                    const u32 at = static_cast<u32>(first_column) + after, columns = static_cast<u32>(a.columns);
+                    row = first_row + at / columns;
+                    column = at % columns;
+                } else {
+                    row = i / a.columns;
+                    column = i % a.columns;
+                }
                 const u64 from = t.load(a.row_offsets, row), length = t.load(a.row_offsets, row + 1) - from;
                 const u64 room = a.columns - a.before_count - a.after_count;
                 const u64 used = least(length, room), whole = a.before_count + used + a.after_count;

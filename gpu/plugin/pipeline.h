@@ -113,7 +113,13 @@ public:
                 u64 count = count_;
                 if (batch_.output == CRAYON_GPU_MATRIX) {
                     count = documents() * columns_;
-                    ids = pad<Id>(to);
+                    if (!is_matrix()) {
+                        ids = pad<Id>(to);
+                    } else if (to.mask) {
+                        const Global<u8> mask = device_.template allocate<u8>(count);
+                        device_.fill(mask, 1, count);
+                        device_.copy_out(to.mask, Global<const u8>(mask), count);
+                    }
                 }
                 if (to.ids) device_.copy_out(static_cast<Id*>(to.ids), Global<const Id>(ids), count);
                 if (batch_.flags & CRAYON_GPU_STAY_RESIDENT) result->device_ids = device_.address(ids);
@@ -129,6 +135,10 @@ private:
     enum Number { kFailure, kLongest, kIrregular, kTotal, kWrong, kBinEnds, kNumbers = kBinEnds + kBins };
 
     u64 documents() const { return batch_.document_count; }
+    // Whether the packed ids are the matrix: rows of DNA often have one length, and nothing around them.
+    bool is_matrix() const {
+        return batch_.before_count + batch_.after_count == 0 && read_[kLongest] == columns_ && count_ == documents() * columns_;
+    }
     u64 numbers(Number which) const { return read_[which]; }
 
     bool is_acceptable() const {

@@ -122,6 +122,39 @@ TEST(DnaKernels, HaveNoBorders) {
 }
 
 // What streams moves only what it must, in requests of whole sectors.
+TEST(DnaKernels, RowsOfOneLengthAreTheMatrix) {
+    const DnaModel model = crayon::test::hyena_dna();
+    const DnaTables tables(model.vocabulary, model.first_kmer);
+    Random random(3);
+    for (const u64 rows : {0u, 1u, 7u, 300u}) {
+        for (const bool is_equal : {true, false}) {
+            Documents documents;
+            std::vector<u64> expected;
+            for (u64 row = 0; row < rows; ++row) {
+                documents.add(random_bases(random, is_equal || row != rows / 2 ? 65 : 64, 0));
+                const naive::DnaIds ids = naive::encode_dna(model.vocabulary, documents[row]);
+                expected.insert(expected.end(), ids.ids.begin(), ids.ids.end());
+                if (ids.ids.size() < 65) expected.push_back(99);
+            }
+            for (const u64 columns : {0u, 65u}) {
+                if (columns == 0 && rows == 1 && !is_equal) continue;  // the one row is the longest
+                Watched watched(order_of(rows));
+                EmulatedDevice device(watched.state);
+                crayon_gpu_batch batch = documents.batch(CRAYON_GPU_MATRIX, 4);
+                batch.columns = columns;
+                batch.pad_id = 99;
+                const Outcome outcome = run(watched.state, upload(device, tables.tables), batch);
+                ASSERT_EQ(outcome.status, CRAYON_GPU_OK);
+                EXPECT_EQ(outcome.ids, expected) << rows;
+                std::vector<u8> mask(expected.size(), 1);
+                if (!is_equal && rows > 0) mask[rows / 2 * 65 + 64] = 0;
+                EXPECT_EQ(outcome.mask, mask) << rows;
+                EXPECT_EQ(watched.recorder.of("pad_mask").launches, is_equal || rows == 0 ? 0u : 1u);
+            }
+        }
+    }
+}
+
 TEST(DnaKernels, StreamCoalesced) {
     Random random(9);
     DnaModel nt = crayon::test::nucleotide_transformer_v2(), hyena = crayon::test::hyena_dna();
