@@ -74,7 +74,7 @@ export const TIERS = [
     share: 1 / 4,
     run: () => googleTest('release'),
   },
-  { name: 'javascript', what: 'Vitest', needs: [...BUILT, 'build-devices'], share: 1 / 16, run: () => vitest('javascript') },
+  { name: 'javascript', what: 'Vitest', needs: [...BUILT, 'build-devices'], share: 1 / 32, run: () => vitest('javascript') },
   {
     name: 'asan',
     what: 'GoogleTest under AddressSanitizer and UBSan',
@@ -87,7 +87,7 @@ export const TIERS = [
     name: 'wasm-api',
     what: 'the tests of the API with the engine in WebAssembly',
     needs: BUILT,
-    share: 1 / 32,
+    share: 1 / 64,
     run: () => vitest('wasm-api', { args: API_TESTS, env: { CRAYON_TEST_ENTRY: 'wasm' } }),
   },
   {
@@ -95,7 +95,7 @@ export const TIERS = [
     what: 'the engine for 64-bit ARM, cross-compiled: GoogleTest under QEMU',
     needs: ['build-cartridges'],
     uses: ['neon'],
-    share: 1 / 32,
+    share: 1 / 64,
     run: neonUnderEmulation,
   },
   {

@@ -5,6 +5,7 @@
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
+#include "plugin/pipeline.h"
 #include "tables.h"
 #include "vocabularies.h"
 

@@ -1,6 +1,7 @@
 // Longest match on the emulated device: the ids of the naive version and of the engine, however the documents are cut into chunks.
 #include <fstream>
 
+#include "plugin/pipeline.h"
 #include "tables.h"
 
 namespace crayon::gpu::test {
