@@ -39,6 +39,14 @@ const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
   ['GGUF', 'GGUF\x03\0\0\0', /llama\.cpp.*tokenizer\.json/],
   ['SentencePiece', Uint8Array.from(PIECE), /SentencePiece model, which is not supported.*tokenizer\.json/],
   ['merges', '#version: 0.2\nĠ t\n', /merges\.txt.*tokenizer\.json/],
+  ['no entry', 'Entry not found', /answer of a server that did not give the file: "Entry not found"/],
+  ['no repository', 'Repository not found\n', /answer of a server.*"Repository not found"/],
+  ['a wrong token', 'Invalid username or password.', /answer of a server.*"Invalid username or password\."/],
+  [
+    'a gated model',
+    'Access to model meta-llama/Llama-3.1-8B is restricted. You must have access to it and be authenticated to access it. Please log in.',
+    /answer of a server.*"Access to model meta-llama\/Llama-3\.1-8B is restricted\..*Please log in\."/,
+  ],
   ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /UTF-16/],
 ];
 
@@ -87,6 +95,11 @@ describe('a file that is no vocabulary', () => {
   it('but the first token of a list may be what a page begins with', async () => {
     using tokenizer = await Tokenizer.load(await compileCartridge(write('tags.txt', '<html>\n<head>\n')));
     expect([...tokenizer.encode('<head><html>')]).toEqual([1, 0]);
+  });
+
+  it('or what a server says', async () => {
+    using tokenizer = await Tokenizer.load(await compileCartridge(write('answers.txt', 'Entry not found\nRepository not found\n')));
+    expect([...tokenizer.encode('Repository not foundEntry not found')]).toEqual([1, 0]);
   });
 });
 
