@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 import { datOf } from '../open/dat-file.js';
-import { explainBuiltIn, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
+import { explainUnopened, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
 import { readCartridge } from '../open/read-cartridge.js';
 import { isJson } from '../open/json-bytes.js';
 import { refuseForeign } from '../open/foreign.js';
@@ -157,7 +157,7 @@ async function recompile(source: Source, options: CompileOptions, compiler: Node
     const job = cartridgeJob(outOfArchive(cartridge.source), dat, options);
     return await run(job, options, compiler);
   } catch (error) {
-    throw explainBuiltIn(error, cartridge);
+    throw explainUnopened(error, cartridge);
   }
 }
 
