@@ -33,7 +33,7 @@ import { nativeBackground } from './native/engine.js';
 import { openNativeFile } from './native/open.js';
 import { threadCount } from './native/thread-count.js';
 import { atOnce } from './open/at-once.js';
-import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
+import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
 import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
 import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
@@ -359,7 +359,7 @@ function openHere(
   try {
     return backendOf(options, before) === 'wasm' ? openWasmFile(cartridge, options) : openNativeFile(cartridge, options);
   } catch (error) {
-    throw explainBuiltIn(error, cartridge);
+    throw explainUnopened(error, cartridge);
   }
 }
 

@@ -24,7 +24,7 @@ import type { DnaLoadOptions } from './dna/load-options.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { atOnce } from './open/at-once.js';
 import { files } from './file/files.js';
-import { cartridgeNamed, explainBuiltIn, readJsonText, resolveSource } from './open/in-node.js';
+import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
 import { checkNotCompiled, type LoadOptions, loadOptions } from './open/load-options.js';
 import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
@@ -328,7 +328,7 @@ function openHere(source: Source, given?: LoadOptions): EngineTokenizer | Promis
   try {
     return openWasmFile(cartridge, options);
   } catch (error) {
-    throw explainBuiltIn(error, cartridge);
+    throw explainUnopened(error, cartridge);
   }
 }
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { namesDat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { DnaTokenizer, Tokenizer } from '../index.js';
-import { explainBuiltIn, resolveSource } from '../open/in-node.js';
+import { explainUnopened, resolveSource } from '../open/in-node.js';
 import { isForDna } from '../open/open-failed.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { sizeOf } from './inputs.js';
@@ -94,7 +94,7 @@ export function lookAt(source: string): CartridgeFile {
   try {
     return { file, bytes, checksum: namesDat(file) ? 'not checked' : 'matches', ...opened(file, true) };
   } catch (error) {
-    if (!isRefusal(error)) throw explainBuiltIn(error, cartridge);
+    if (!isRefusal(error)) throw explainUnopened(error, cartridge);
     if (error.code !== 'CHECKSUM_MISMATCH') {
       const checksum = isAfterChecksum(error) ? 'matches' : 'not checked';
       return { file, bytes, checksum, refusal: refusalOf(error), views: [], isDna: false };

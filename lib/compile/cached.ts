@@ -34,16 +34,14 @@ export function isCached(place: string | undefined): place is string {
 }
 
 /** Keeps a cartridge, if that is possible. */
-export async function keep(cartridge: Uint8Array, place: string): Promise<boolean> {
+export async function keep(cartridge: Uint8Array, place: string): Promise<void> {
   const temporary = `${place}.${randomUUID()}`;
   try {
     await makeFolder(dirname(place));
     await writeFile(temporary, cartridge, { flag: 'wx' });
     await rename(temporary, place);
-    return true;
   } catch {
     await rm(temporary, { force: true }).catch(() => undefined);
-    return false;
   }
 }
 

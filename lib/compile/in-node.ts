@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 import { datOf } from '../open/dat-file.js';
-import { explainBuiltIn, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
+import { explainUnopened, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
 import { readCartridge } from '../open/read-cartridge.js';
 import { isJson } from '../open/json-bytes.js';
 import { refuseForeign } from '../open/foreign.js';
@@ -40,6 +40,9 @@ export interface NodeCompiler {
   open(source: string | Uint8Array): EngineTokenizer;
 }
 
+/** What compiles for `load`. */
+type LoadCompiler = Pick<NodeCompiler, 'native' | 'module'>;
+
 /** What `compileCartridge` promises, with errors as they come. */
 export async function compileInNode(
   source: Source | LateSource | KnownTokens,
@@ -71,7 +74,7 @@ function jsonBytes(source: Source): Uint8Array | undefined {
 export async function loadVocabulary(
   source: Source,
   given: CompileOptions,
-  compiler: Pick<NodeCompiler, 'native' | 'module'>,
+  compiler: LoadCompiler,
   open: (cartridge: string | Uint8Array) => EngineTokenizer | Promise<EngineTokenizer>,
 ): Promise<EngineTokenizer> {
   const options = compileOptions(given);
@@ -94,9 +97,30 @@ export async function loadVocabulary(
       await forget(place); // somebody has written to it
     }
   }
+  const cartridge = await compiled(job, place, compiler);
+  return opened(isCached(place) ? place : cartridge);
+}
+
+/** What is being compiled, by file and place in the cache. */
+const underWay = new Map<string, Promise<UnsharedUint8Array>>();
+
+/** Compiles a job and keeps the cartridge in the cache. What is under way already is not done twice. */
+function compiled(job: VocabularyJob & CompileJob, place: string | undefined, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
+  if (place === undefined) return run(job, {}, compiler);
+  // By all that errors tell, too.
+  const key = [compiler.native ? 'native' : 'wasm', place, job.source].join('\0');
+  let made = underWay.get(key);
+  if (!made) {
+    made = compiledInto(place, job, compiler).finally(() => underWay.delete(key));
+    underWay.set(key, made);
+  }
+  return made;
+}
+
+async function compiledInto(place: string, job: CompileJob, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const cartridge = await run(job, {}, compiler);
-  const isKept = place !== undefined && (await keep(cartridge, place));
-  return opened(isKept ? place : cartridge);
+  await keep(cartridge, place);
+  return cartridge;
 }
 
 /** `onProblem`: told why the files beside it cannot be read, which else is thrown. */
@@ -157,7 +181,7 @@ async function recompile(source: Source, options: CompileOptions, compiler: Node
     const job = cartridgeJob(outOfArchive(cartridge.source), dat, options);
     return await run(job, options, compiler);
   } catch (error) {
-    throw explainBuiltIn(error, cartridge);
+    throw explainUnopened(error, cartridge);
   }
 }
 
@@ -183,7 +207,7 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
 }
 
 /** Does a job, on another thread unless it is small. */
-export async function run(job: CompileJob, options: CompileOptions, compiler: Pick<NodeCompiler, 'native' | 'module'>): Promise<UnsharedUint8Array> {
+export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
   const isQuick = isSmall(job); // which reads what has to be text, so that no thread is started for what is none

@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+import { threadScript } from '../open/package-files.js';
 import type { CompileAnswer, CompileJob } from './job.js';
 import type { CompileListener } from './thread.js';
 
@@ -29,7 +30,7 @@ export function startThread(data: CompileThreadData, listener: CompileListener):
 
 class CompileThread {
   // Without the program's flags: with some of them (--input-type) no file can be run.
-  readonly #worker = new Worker(new URL('./compile-worker.js', import.meta.url), { execArgv: [] });
+  readonly #worker = new Worker(threadScript('compile'), { execArgv: [] });
   #state: 'loading' | 'loaded' | 'ended' = 'loading';
   #work: { data: CompileThreadData; listener: CompileListener } | undefined;
 

@@ -29,6 +29,10 @@ const TEXTS: [beginning: RegExp, what: string][] = [
   [/^#version: [\d.]+\s*\n/, 'it is a merges.txt, which has no ids: use the tokenizer.json, which has the merges and the vocabulary'],
 ];
 
+/** All that a server says in place of a file: Hugging Face's, as text. */
+const ANSWER =
+  /^(?:(?:Entry|Repository|Revision) not found|Invalid username or password\.|Invalid credentials in Authorization header|Access to model \S+ is restricted\b[^\n]*)\s*$/;
+
 /** What a file is that is neither a cartridge nor a vocabulary, and what to do; undefined for all others. `head`: its beginning. */
 export function foreign(head: Uint8Array): string | undefined {
   const text = textOf(head);
@@ -40,7 +44,13 @@ export function foreign(head: Uint8Array): string | undefined {
   // The length of the header, and the header, in JSON.
   if (/^[^]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
   if (/^\x80[\x02-\x05]/.test(text)) return `it is a pickle of Python: a model of PyTorch ${NO_VOCABULARY}`;
+  const answer = ANSWER.exec(begun(text))?.[0];
+  if (answer !== undefined) return answered(answer.trimEnd());
   return TEXTS.find(([beginning]) => beginning.test(begun(text)))?.[1];
+}
+
+function answered(answer: string): string {
+  return `it is the answer of a server that did not give the file: ${JSON.stringify(answer.slice(0, 200))}`;
 }
 
 /** The same, also of what no vocabulary but a list of lines may be. */
@@ -75,7 +85,7 @@ export function foreignObject(object: Readonly<Record<string, unknown>>): string
   if (has('tokenizer_class', 'chat_template', 'added_tokens_decoder')) return `it is a tokenizer_config.json, which has no vocabulary: ${beside}`;
   if (has('model_type', 'architectures')) return `it is the config.json of a model, which has no vocabulary: ${beside}`;
   if (has('bos_token', 'eos_token', 'unk_token')) return `it is a special_tokens_map.json, which has no vocabulary: ${beside}`;
-  if (typeof object.error === 'string') return `it is the answer of a server that did not give the file: ${JSON.stringify(object.error.slice(0, 200))}`;
+  if (typeof object.error === 'string') return answered(object.error);
   const ids = Object.values(object);
   if (ids.length === 0 || ids.some((id) => typeof id !== 'number')) return undefined;
   return `it is a vocab.json, which has no merges and does not say how text is split: ${beside} all of it`;

@@ -2,7 +2,7 @@
 //
 // In Node, a source is a built-in name, a model, a path, a URL or bytes.
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -80,6 +80,7 @@ function searchName(name: string): string {
   const folders = [cartridgeFolder(), ...profileFolders()];
   const found = [name, ...folders.flatMap((folder) => files.map((file) => join(folder, file)))].find(isFile);
   if (found !== undefined) return found;
+  if (isDirectory(name)) throw new TokenizerError(`cannot open ${name}: ${ofDirectory(name)}`, { code: 'FILE_UNREADABLE' });
   const shown = filesNamed(shownName(name)).join(',');
   const searched = [`./${shownName(name)}`, ...folders.map((folder) => join(folder, `{${shown}}`))];
   throw new TokenizerError(unknownName(name, searched), { code: 'FILE_NOT_FOUND' });
@@ -90,11 +91,25 @@ function filesNamed(name: string): string[] {
 }
 
 function isFile(place: string): boolean {
+  return about(place)?.isFile() ?? false;
+}
+
+function isDirectory(place: string): boolean {
+  return about(place)?.isDirectory() ?? false;
+}
+
+function about(place: string): Stats | undefined {
   try {
-    return statSync(place).isFile();
+    return statSync(place);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** What is wrong with a directory as a source. */
+function ofDirectory(place: string): string {
+  const model = join(place, 'tokenizer.json');
+  return `it is a directory; ${isFile(model) ? `pass ${model}` : 'pass the path of a file, such as the tokenizer.json of a model'}`;
 }
 
 /**
@@ -107,11 +122,20 @@ export function outOfArchive(source: string | Uint8Array): string | Uint8Array {
   return existsSync(unpacked) ? unpacked : readCartridge(source);
 }
 
-/** Completes the error of a built-in cartridge that could not be opened. */
-export function explainBuiltIn(error: unknown, cartridge: Cartridge): unknown {
-  if (!(error instanceof TokenizerError) || error.code !== 'FILE_NOT_FOUND' || cartridge.view === undefined) return error;
-  const advice = filesAreMissing() ? BUNDLED_ADVICE : 'The built-in cartridges are made by "npm run cartridges"';
-  return new TokenizerError(`${error.message}. ${advice}`, error);
+/** Completes the error of a cartridge that could not be opened. */
+export function explainUnopened(error: unknown, { source, view }: Cartridge): unknown {
+  if (!(error instanceof TokenizerError) || typeof source !== 'string') return error;
+  const advice = error.code === 'FILE_NOT_FOUND' ? adviceOnMissing(source, view) : undefined;
+  if (advice !== undefined) return new TokenizerError(`${error.message}. ${advice}`, error);
+  if (error.code !== 'FILE_UNREADABLE' || !isDirectory(source)) return error;
+  return new TokenizerError(`cannot open ${shownPath(source)}: ${ofDirectory(source)}`, error);
+}
+
+function adviceOnMissing(path: string, view: string | undefined): string | undefined {
+  if (view !== undefined) return filesAreMissing() ? BUNDLED_ADVICE : 'The built-in cartridges are made by "npm run cartridges"';
+  // As models of Hugging Face are called: Qwen/Qwen3-8B.
+  if (!/^[\w-][\w.-]*\/[\w.-]+$/.test(path) || /\.(?:cray|dat)$/i.test(path)) return undefined;
+  return 'If it is a model of Hugging Face: nothing is downloaded, pass the path of its tokenizer.json';
 }
 
 /** The text of a JSON file, by its path or `file:` URL. */

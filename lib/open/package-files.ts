@@ -1,10 +1,12 @@
-// Where the package's own files are: the addon, the cartridges, the WebAssembly modules. A bundler may have moved this
-// code away from them; then they are looked for where the package is installed.
+// Where the package's own files are: the addon, the cartridges, the WebAssembly modules, the scripts of threads. A bundler
+// may have moved this code away from them; then they are looked for where the package is installed.
 
 import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { TokenizerError } from '../tokenizer/errors.js';
 
 /**
  * The folder of the script that this code is in: dist/node, unless it was bundled. Bundlers that write CommonJS leave
@@ -16,7 +18,13 @@ const here = import.meta.url ? dirname(fileURLToPath(import.meta.url)) : scriptF
  * What the package needs beside its scripts. In these words, for tools that find a program's files by reading its code
  * (@vercel/nft, which serverless platforms use).
  */
-export const NEEDED = [join(here, '../../cartridges'), join(here, '../../prebuilds'), join(here, '../wasm')];
+export const NEEDED = [
+  join(here, '../../cartridges'),
+  join(here, '../../prebuilds'),
+  join(here, '../wasm'),
+  join(here, 'compile-worker.js'),
+  join(here, 'train-worker.js'),
+];
 
 let folder: string | undefined;
 
@@ -36,6 +44,14 @@ export const BUNDLED_ADVICE =
   'crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle (esbuild: --external:crayon-tokenizer; ' +
   "webpack: externals: ['crayon-tokenizer']; Next.js: serverExternalPackages: ['crayon-tokenizer']) and install it " +
   'where the bundle runs.';
+
+/** The script of the threads that `compile` or `train`. Throws a TokenizerError if it is nowhere. */
+export function threadScript(work: 'compile' | 'train'): URL {
+  const script = join(packageFolder(), 'dist', 'node', `${work}-worker.js`);
+  if (existsSync(script)) return pathToFileURL(script);
+  const reason = filesAreMissing() ? BUNDLED_ADVICE : `there is no ${script}, which its thread runs`;
+  throw new TokenizerError(`cannot ${work}: ${reason}`, { code: 'FILE_NOT_FOUND' });
+}
 
 function findFolder(): string | undefined {
   const besideScript = join(here, '..', '..');

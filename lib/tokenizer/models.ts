@@ -166,6 +166,7 @@ export function unknownName(name: string, searched: readonly string[]): string {
     `no encoding, model or cartridge is named ${quotedName(name)}`,
     near.length > 0 ? `; did you mean ${near.join(', ')}?` : '.',
     ` Encodings: ${Object.keys(ENCODINGS).join(', ')}. Profiles: ${PROFILES.join(', ')}.`,
+    ' Nothing is downloaded: for another model, pass the path of its tokenizer.json.',
     searched.length > 0 ? ` Searched: ${searched.join(', ')}` : '',
   ].join('');
 }

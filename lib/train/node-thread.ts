@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 
+import { threadScript } from '../open/package-files.js';
 import type { TrainListener, TrainThread } from './conduct.js';
 import type { TrainAnswer, TrainRequest } from './session.js';
 
@@ -18,7 +19,7 @@ export type TrainThreadMessage = 'loaded' | TrainAnswer;
 
 export function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
   // Without the program's flags: with some of them (--input-type) no file can be run.
-  const worker = new Worker(new URL('./train-worker.js', import.meta.url), { execArgv: [], workerData: data });
+  const worker = new Worker(threadScript('train'), { execArgv: [], workerData: data });
   let isLoaded = false;
   let hasEnded = false;
   worker.on('message', (message: TrainThreadMessage) => {

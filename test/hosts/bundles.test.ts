@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
+import * as esbuild from 'esbuild';
 import { type Browser, chromium } from 'playwright';
 import * as vite from 'vite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -83,6 +84,19 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     const out = path.join(folder, `${name}-later`);
     await BUNDLERS[name]!(path.join(sources, 'later.js'), out);
     expect((await visit(browser, out)).outcome).toEqual(await ofManyTexts());
+  });
+
+  it('bundled by esbuild with the workers as entry points, works in them', async () => {
+    const out = path.join(folder, 'esbuild-with-workers');
+    const workers = ['encode-worker', 'web-compile-worker', 'web-train-worker'];
+    const scripts = workers.map((name) => [name, path.join(inject('installed'), 'dist', 'web', `${name}.js`)]);
+    for (const [app, expected] of Object.entries({ later: await ofManyTexts(), compile: { ids: [7, 19_999] }, train: { ids: [257] } })) {
+      const entryPoints = { main: path.join(sources, `${app}.js`), ...Object.fromEntries(scripts) };
+      await esbuild.build({ entryPoints, outdir: path.join(out, app), bundle: true, splitting: true, format: 'esm', target: 'esnext' });
+      const { outcome, errors, workers } = await visit(browser, path.join(out, app));
+      expect({ outcome, errors }).toEqual({ outcome: expected, errors: [] });
+      expect(workers).toBeGreaterThan(0);
+    }
   });
 
   it('without a bundler, by an import map', async () => {

@@ -15,20 +15,34 @@ const folder = inject('folder');
 const elsewhere = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-deployed-')));
 afterAll(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
 
-const ANSWER = '24912,2375 native 2 15339,1917';
+const ANSWER = '24912,2375 native 2 15339,1917\n19999 257,259,81';
+/** Work for threads. By hand: merges make "low" 257 and " lowe" 259; "r" is the 81st character of GPT-2's alphabet. */
+const THREADS = `
+        (async () => {
+          const numbers = await Tokenizer.load(await compileCartridge(Array.from({ length: 20000 }, (_, i) => String(i))));
+          const learned = await trainBpe('low lower lowest', { vocabularySize: 260 });
+          // Of so many bytes it is compiled by a thread.
+          const json = JSON.stringify(learned.toTokenizerJson()).padEnd(100000);
+          const own = await Tokenizer.load(new TextEncoder().encode(json));
+          console.log(numbers.encode('19999').join(), own.encode('low lower').join());
+        })();`;
 const SERVER = {
-  esm: `import { Tokenizer } from 'crayon-tokenizer';
+  esm: `import { compileCartridge, Tokenizer, trainBpe } from 'crayon-tokenizer';
         import { get_encoding } from 'crayon-tokenizer/tiktoken';
         const tokenizer = Tokenizer.loadSync('gpt-4o');
         const { encode } = await import('crayon-tokenizer/gpt-tokenizer');
-        console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind, encode('hello world').length, get_encoding('cl100k_base').encode('hello world').join());`,
-  cjs: `const { Tokenizer } = require('crayon-tokenizer');
+        console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind, encode('hello world').length, get_encoding('cl100k_base').encode('hello world').join());${THREADS}`,
+  cjs: `const { compileCartridge, Tokenizer, trainBpe } = require('crayon-tokenizer');
         const { get_encoding } = require('crayon-tokenizer/tiktoken');
         const tokenizer = Tokenizer.loadSync('gpt-4o');
         const { encode } = require('crayon-tokenizer/gpt-tokenizer');
-        console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind, encode('hello world').length, get_encoding('cl100k_base').encode('hello world').join());`,
+        console.log(tokenizer.encode('hello world').join(), tokenizer.backend.kind, encode('hello world').length, get_encoding('cl100k_base').encode('hello world').join());${THREADS}`,
 };
 type Format = keyof typeof SERVER;
+const TRAINER = {
+  esm: `import { trainBpe } from 'crayon-tokenizer'; trainBpe('low lower', { vocabularySize: 260 }).catch(({ code, message }) => console.log(code, message));`,
+  cjs: `require('crayon-tokenizer').trainBpe('low lower', { vocabularySize: 260 }).catch(({ code, message }) => console.log(code, message));`,
+};
 
 const SERVER_BUNDLERS: Record<string, (entry: string, out: string, format: Format) => Promise<void>> = {
   async esbuild(entry, out, format) {
@@ -64,8 +78,9 @@ const SERVER_BUNDLERS: Record<string, (entry: string, out: string, format: Forma
   },
 };
 
-const env = { ...process.env, CRAYON_ADDON: '' };
-const run = (file: string, cwd: string) => spawnSync(process.execPath, [file], { cwd, encoding: 'utf8', env });
+const env = { ...process.env, CRAYON_ADDON: '', CRAYON_CACHE_DIR: '' };
+const run = (file: string, cwd: string, more: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [file], { cwd, encoding: 'utf8', env: { ...env, ...more } });
 
 describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) => {
   describe.each<Format>(['esm', 'cjs'])('as %s', (format) => {
@@ -77,9 +92,12 @@ describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) 
       const entry = path.join(place, `entry.${ending}`);
       fs.writeFileSync(entry, SERVER[format]);
       await SERVER_BUNDLERS[bundler]!(entry, out, format);
+      const trainer = path.join(place, `trainer.${ending}`);
+      fs.writeFileSync(trainer, TRAINER[format]);
+      await SERVER_BUNDLERS[bundler]!(trainer, path.join(path.dirname(out), path.basename(trainer)), format);
     });
 
-    it('finds the addon and the cartridges of the installed package', () => {
+    it('finds the addon, the cartridges and the scripts of threads of the installed package', () => {
       const { stdout, stderr } = run(out, place);
       expect({ stdout, stderr }).toEqual({ stdout: `${ANSWER}\n`, stderr: '' });
     });
@@ -95,6 +113,10 @@ describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) 
         expect(status).toBe(1);
         expect(stderr).toContain('crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle');
         expect(stderr).toContain('--external:crayon-tokenizer');
+        // With an addon of its own it lacks the scripts of threads.
+        const CRAYON_ADDON = path.join(hidden, 'prebuilds', `${process.platform}-${process.arch}`, 'crayon.node');
+        const { stdout } = run(path.join(deployed, `trainer.${ending}`), deployed, { CRAYON_ADDON });
+        expect(stdout).toMatch(/^FILE_NOT_FOUND cannot train: crayon-tokenizer is in a bundle, away from its files: /);
       } finally {
         fs.renameSync(hidden, inject('installed'));
       }

@@ -3,7 +3,7 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { compileCartridge, Tokenizer, TokenizerError } from 'crayon-tokenizer';
@@ -39,6 +39,14 @@ const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
   ['GGUF', 'GGUF\x03\0\0\0', /llama\.cpp.*tokenizer\.json/],
   ['SentencePiece', Uint8Array.from(PIECE), /SentencePiece model, which is not supported.*tokenizer\.json/],
   ['merges', '#version: 0.2\nĠ t\n', /merges\.txt.*tokenizer\.json/],
+  ['no entry', 'Entry not found', /answer of a server that did not give the file: "Entry not found"/],
+  ['no repository', 'Repository not found\n', /answer of a server.*"Repository not found"/],
+  ['a wrong token', 'Invalid username or password.', /answer of a server.*"Invalid username or password\."/],
+  [
+    'a gated model',
+    'Access to model meta-llama/Llama-3.1-8B is restricted. You must have access to it and be authenticated to access it. Please log in.',
+    /answer of a server.*"Access to model meta-llama\/Llama-3\.1-8B is restricted\..*Please log in\."/,
+  ],
   ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /UTF-16/],
 ];
 
@@ -88,9 +96,46 @@ describe('a file that is no vocabulary', () => {
     using tokenizer = await Tokenizer.load(await compileCartridge(write('tags.txt', '<html>\n<head>\n')));
     expect([...tokenizer.encode('<head><html>')]).toEqual([1, 0]);
   });
+
+  it('or what a server says', async () => {
+    using tokenizer = await Tokenizer.load(await compileCartridge(write('answers.txt', 'Entry not found\nRepository not found\n')));
+    expect([...tokenizer.encode('Repository not foundEntry not found')]).toEqual([1, 0]);
+  });
 });
 
 describe('a source that cannot be read here', () => {
+  const ofAll = async (source: string) => [
+    await failure(source),
+    await compileCartridge(source).catch((error: unknown) => error),
+    await Promise.resolve().then(() => Tokenizer.loadSync(source)).catch((error: unknown) => error),
+  ];
+
+  it.each([
+    ['Qwen/Qwen3-8B', /no file exists.*If it is a model of Hugging Face: nothing is downloaded, pass the path of its tokenizer\.json$/],
+    ['qwen3', /is named "qwen3".*Nothing is downloaded: for another model, pass the path of its tokenizer\.json\. Searched/],
+    ['llama3', /is named "llama3".*Nothing is downloaded/],
+  ])('a model that would have to be downloaded, %s', async (name, message) => {
+    for (const error of await ofAll(name)) expect(error).toMatchObject({ name: 'TokenizerError', code: 'FILE_NOT_FOUND', message: expect.stringMatching(message) });
+  });
+
+  it('but a missing cartridge is no model', async () => {
+    for (const source of ['no-such/cartridge.cray', '/no-such/cartridge']) {
+      for (const error of await ofAll(source)) expect(error).toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.not.stringContaining('Hugging Face') });
+    }
+  });
+
+  it('a directory, with and without a tokenizer.json', async () => {
+    const directory = mkdtempSync(join(folder, 'model-'));
+    const bare = relative('.', directory);
+    const refused = (place: string, advice: string) => ({ code: 'FILE_UNREADABLE', message: `cannot open ${place}: it is a directory; pass ${advice}` });
+    for (const place of [directory, bare, 'lib']) {
+      for (const error of await ofAll(place)) expect(error).toMatchObject(refused(place, 'the path of a file, such as the tokenizer.json of a model'));
+    }
+    const model = join(directory, 'tokenizer.json');
+    writeFileSync(model, '{}');
+    for (const error of await ofAll(directory)) expect(error).toMatchObject(refused(directory, model));
+  });
+
   it.each(['tokenizer.json', 'o200k_base.tiktoken', 'o200k_base.cray'])('a URL of %s', async (file) => {
     const url = `https://example.org/${file}`;
     for (const source of [url, new URL(url)]) {

@@ -462,6 +462,29 @@ describe('loading', () => {
     expect(await load()).toHaveLength(3);
   });
 
+  it('compiles once for loads of one file at the same time', async () => {
+    const threads: unknown[] = [];
+    const count = (thread: unknown) => threads.push(thread);
+    process.env.CRAYON_CACHE_DIR = join(folder, 'cache of many');
+    process.on('worker', count);
+    try {
+      // Of so many bytes a thread compiles it.
+      const large = (merge: [string, string]) => Buffer.from(JSON.stringify(fileOf([merge])).padEnd(100_000));
+      const [one, another] = [large(['a', 'b']), large(['b', 'a'])];
+      const loaded = await Promise.all([one, one, another, one].map((bytes) => Tokenizer.load(bytes)));
+      expect(threads).toHaveLength(2);
+      expect(loaded.map((tokenizer) => [...tokenizer.encode('ab')])).toEqual([[256], [256], [97, 98], [256]]);
+      for (const tokenizer of loaded) tokenizer.close();
+      rmSync(join(folder, 'cache of many'), { recursive: true });
+      using again = await Tokenizer.load(one);
+      expect([...again.encode('ab')]).toEqual([256]);
+      expect(threads).toHaveLength(3);
+    } finally {
+      process.off('worker', count);
+      process.env.CRAYON_CACHE_DIR = join(folder, 'cache');
+    }
+  });
+
   it('takes a Response, a Blob and swap', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     using ofResponse = await Tokenizer.load(new Response(bytes));
