@@ -156,7 +156,7 @@ export interface Choice {
 /** What CRAYON_DEVICE says. The environment is slow to read, so that is done once. */
 let wished: AnyDevice | undefined;
 
-function wishedDevice(): AnyDevice {
+export function wishedDevice(): AnyDevice {
   return (wished ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
 }
 
