@@ -46,7 +46,7 @@ export async function bench(file: string | undefined, options: BenchOptions, ver
   }
   const bytes = Buffer.byteLength(text);
   const began = performance.now();
-  using tokenizer = Tokenizer.loadSync(options.source);
+  using tokenizer = await Tokenizer.load(options.source);
   const openMilliseconds = performance.now() - began;
   const tokens = tokenizer.count(text);
   const rate = (milliseconds: number): Rate => ({
@@ -55,7 +55,7 @@ export async function bench(file: string | undefined, options: BenchOptions, ver
   });
   const results = {} as Record<(typeof OPERATIONS)[number], Measured>;
   for (const operation of OPERATIONS) {
-    results[operation] = measure(operation, text, options, rate);
+    results[operation] = await measure(operation, text, options, rate);
   }
   const facts = {
     version,
@@ -85,16 +85,16 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function measure(
+async function measure(
   operation: (typeof OPERATIONS)[number],
   text: string,
   { source, seconds }: BenchOptions,
   rate: (milliseconds: number) => Rate,
-): Measured {
-  using tokenizer = Tokenizer.loadSync(source);
+): Promise<Measured> {
+  using tokenizer = await Tokenizer.load(source);
   let ids: Uint32Array | undefined;
   if (operation === 'decode') {
-    using other = Tokenizer.loadSync(source);
+    using other = await Tokenizer.load(source);
     ids = other.encode(text);
   }
   const pass = () => (ids ? tokenizer.decode(ids) : tokenizer[operation as 'encode' | 'count'](text));

@@ -8,8 +8,10 @@ import { namesDat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { DnaTokenizer, Tokenizer } from '../index.js';
 import { explainUnopened, resolveSource } from '../open/in-node.js';
+import { isCompiledSource } from '../open/json-bytes.js';
 import { isForDna } from '../open/open-failed.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
+import { inThousands } from './fields.js';
 import { sizeOf } from './inputs.js';
 
 /** The sections by id, as cartridges/FORMAT.md names them. */
@@ -60,6 +62,14 @@ export function metadataOf(tokenizer: Tokenizer): Metadata {
   }
 }
 
+/** Chat templates are long: their names and lengths. */
+export function withShortTemplates(metadata: Metadata['metadata']): Metadata['metadata'] {
+  const { chat, ...rest } = metadata as { chat?: { templates?: unknown; variables?: unknown } };
+  if (typeof chat?.templates !== 'object' || chat.templates === null) return metadata;
+  const lengths = Object.entries(chat.templates).map(([name, text]) => [name, `${inThousands(String(text).length)} characters`]);
+  return { ...rest, chat: { ...chat, templates: Object.fromEntries(lengths) } };
+}
+
 /** Where and why a cartridge is refused. */
 export interface Refusal {
   code: string;
@@ -84,6 +94,11 @@ export interface CartridgeFile {
   views: string[];
   /** It is a vocabulary of DNA, which is opened by another class. */
   isDna: boolean;
+}
+
+/** What to do with a source that is no cartridge but can become one, a tokenizer.json; undefined for others. */
+export function adviceToCompile(source: string): string | undefined {
+  return isCompiledSource(source) ? `is no cartridge: crayon compile ${source} -o NAME.cray makes one of it` : undefined;
 }
 
 /** Opens a cartridge with both checks, and again without the checksum if that fails. */

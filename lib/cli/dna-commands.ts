@@ -77,7 +77,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
       .option('--special-tokens', 'with the ids that the model wants before and after a sequence')
       .option('--reverse-complement', 'of the other strand, read in its direction')
       .option('--mask <file>', 'matrix with 1 for ids and 0 for padding to write, NAME.npy', nonEmpty)
-      .option('--skip-damaged', 'leave damaged records out, name them, and go on; the exit code is 1 if there are some')
+      .option('--skip-damaged', 'leave damaged records out, name them, and go on; the exit code is 1 if there are some (a base that the model rejects is still a failure)')
       .option('--names <file>', 'file to write with a line for each row: the name of its record, and of a window NAME:FIRST-LAST', nonEmpty)
       .option('--no-progress', 'show no progress bar')
       .option('--json', 'write one JSON object: the ids, or with --output what has been written')

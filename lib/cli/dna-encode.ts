@@ -7,13 +7,14 @@ import { openModel } from './dna-model.js';
 import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
 import { RawFile } from './dna-raw-file.js';
 import { Damages } from './dna-damages.js';
+import { BaseError } from './dna-failures.js';
 import { sequencesOf } from './dna-sequences.js';
 import { report, UsageError } from './failures.js';
 import { sizeOf } from './inputs.js';
 import { untilInterrupted } from './interrupt.js';
 import { isSameFile } from './output-file.js';
 import { Progress } from './progress.js';
-import { write } from './streams.js';
+import { InputError, write } from './streams.js';
 
 type Kind = 'matrix' | 'raw' | 'text';
 
@@ -47,7 +48,7 @@ async function encodeTo(output: IdOutput, inputs: readonly string[], given: DnaE
         if (damages?.isNew()) await output.leave();
         await output.flush();
       } catch (thrown) {
-        error = report(file, thrown);
+        error = report(file, given.skipDamaged && thrown instanceof BaseError ? notSkipped(thrown) : thrown);
         failed = true;
         if (output.isOne) return false;
       }
@@ -60,6 +61,11 @@ async function encodeTo(output: IdOutput, inputs: readonly string[], given: DnaE
   }
   await write(await output.finish());
   return !failed;
+}
+
+/** Whoever reads a file past its damages expects as much of letters that the model rejects. */
+function notSkipped({ message }: BaseError): InputError {
+  return new InputError(`${message}; --skip-damaged goes on at damaged records only, not at bases that a model rejects`);
 }
 
 /** Throws a UsageError for options that do not go together. */

@@ -167,7 +167,7 @@ export class MatrixFile implements IdOutput {
     if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
     if (error.code === 'INVALID_ARGUMENT') return new InputError(`${which} has fewer than ${length}, and ${name} has no id for padding`);
     const bases = this.#bases.view.subarray(this.#offsets[error.row], this.#offsets[error.row + 1]);
-    return baseError(error, { ...place, bases }, name);
+    return baseError(error, { ...place, bases }, this.#model.dna);
   }
 
   /** Of a window, its first and last base, too, from 1. */

@@ -2,7 +2,7 @@
 // other strand, and for vocabularies whose ids are not those of a part.
 
 import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../dna/engine.js';
-import { reverseComplement } from '../index.js';
+import { type DnaTokenizer, reverseComplement } from '../index.js';
 import { ByteQueue } from './byte-queue.js';
 import { baseError, type Place } from './dna-failures.js';
 import type { Model } from './dna-model.js';
@@ -22,7 +22,7 @@ export interface IdStreamOptions {
 }
 
 export class IdStream {
-  readonly #name: string;
+  readonly #dna: DnaTokenizer;
   readonly #engine: DnaEngine;
   readonly #options: IdStreamOptions;
   readonly #room: IdArray;
@@ -32,7 +32,7 @@ export class IdStream {
   #position = 0;
 
   constructor({ dna, engine }: Model, options: IdStreamOptions) {
-    this.#name = dna.name;
+    this.#dna = dna;
     this.#engine = engine;
     this.#options = options;
     this.#room = idArray(options.type, ROOM);
@@ -68,7 +68,7 @@ export class IdStream {
     try {
       yield this.#engine.encode(place.bases, this.#options.type, false);
     } catch (error) {
-      throw baseError(error, place, this.#name);
+      throw baseError(error, place, this.#dna);
     }
   }
 
@@ -95,7 +95,7 @@ export class IdStream {
     } catch (error) {
       const isReversed = this.#options.reverseComplement;
       // What is left of the other strand is the beginning of this one.
-      throw baseError(error, { ...place, start: isReversed ? 0 : this.#position, isReversed }, this.#name);
+      throw baseError(error, { ...place, start: isReversed ? 0 : this.#position, isReversed }, this.#dna);
     }
   }
 

@@ -3,23 +3,26 @@
 import { readdirSync, statSync } from 'node:fs';
 
 import { DnaTokenizer, Tokenizer } from '../index.js';
+import { cacheFolder } from '../compile/cached.js';
 import { native } from '../native/engine.js';
 import { missing } from '../native/addon.js';
-import { type Accelerator, deviceFacts, deviceList } from '../native/devices.js';
+import { type Accelerator, deviceFacts, deviceList, wishedDevice } from '../native/devices.js';
+import { threadCount } from '../native/thread-count.js';
 import { profileFolders } from '../open/profile-folders.js';
 import { cartridgeFolder } from '../open/in-node.js';
 import { isForDna } from '../open/open-failed.js';
+import type { AnyDevice } from '../tokenizer/devices.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { wasmKernels } from '../wasm/engine.js';
 import { hasWasm } from '../wasm/in-node.js';
-import { metadataOf } from './cartridge-file.js';
+import { metadataOf, withShortTemplates } from './cartridge-file.js';
 import { inLines } from './fields.js';
 import { write } from './streams.js';
 
 /** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {
-  const facts = source === undefined ? installation(version) : tokenizerFacts(source);
-  await write(options.json ? `${JSON.stringify(facts)}\n` : inLines(facts));
+  const facts = source === undefined ? installation(version) : await tokenizerFacts(source);
+  await write(options.json ? `${JSON.stringify(facts)}\n` : inLines('metadata' in facts ? { ...facts, metadata: withShortTemplates(facts.metadata) } : facts));
   return true;
 }
 
@@ -34,9 +37,52 @@ function installation(version: string) {
     addon: missing ? missing.message : native().path,
     kernels: missing ? wasmKernels() : native().addon.kernels(),
     ...devicesHere(),
+    environment: environmentHere(),
+    importCache: importCache(),
     searched,
     cartridges: searched.flatMap((folder) => vocabulariesIn(folder, /\.(?:cray|dat)$/)).map(aboutFile),
   };
+}
+
+/** The variables that are set, and what is wrong with them. */
+function environmentHere() {
+  const kernels = missing ? wasmKernels() : native().addon.kernels();
+  const checks: Record<string, (value: string) => string | undefined> = {
+    CRAYON_DEVICE: () => wrongDevice(wishedDevice()),
+    CRAYON_FORCE_KERNEL: (kernel) => (kernels.includes(kernel) ? undefined : `there is no such kernel here, but ${kernels.join(', ')}`),
+    CRAYON_THREADS: () => void threadCount(),
+  };
+  return Object.fromEntries(
+    Object.entries(checks).flatMap(([name, check]) => {
+      const value = process.env[name];
+      if (!value) return [];
+      const wrong = wrongOf(() => check(value));
+      return [[name, wrong === undefined ? { value } : { value, wrong }]];
+    }),
+  );
+}
+
+function wrongDevice(device: AnyDevice): string | undefined {
+  if (device === 'auto' || device === 'cpu') return undefined;
+  if (missing) return 'accelerators need the native addon';
+  const facts = deviceFacts(device);
+  return typeof facts === 'string' ? facts : undefined;
+}
+
+function wrongOf(check: () => string | undefined): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Where `load` keeps what it makes of a tokenizer.json. */
+function importCache() {
+  const folder = cacheFolder();
+  if (folder === undefined) return { folder: 'none, as CRAYON_CACHE_DIR is empty' };
+  const sizes = vocabulariesIn(folder, /\.cray$/).map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  return { folder, cartridges: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
 /** Where batches can run, and why not elsewhere. */
@@ -86,8 +132,9 @@ function vocabulariesIn(folder: string, ending: RegExp): string[] {
   }
 }
 
-function tokenizerFacts(source: string) {
-  using tokenizer = Tokenizer.loadSync(source);
+/** A tokenizer.json is compiled. */
+async function tokenizerFacts(source: string) {
+  using tokenizer = await Tokenizer.load(source);
   const engine = engineOf(tokenizer);
   const { scanner, normalizer } = engine.describe();
   return {

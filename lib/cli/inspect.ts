@@ -5,10 +5,9 @@ import { resolve } from 'node:path';
 import type { AddedToken, Description, EngineTokenizer, Section } from '../tokenizer/engine.js';
 import { Tokenizer } from '../index.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
-import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName } from './cartridge-file.js';
+import { adviceToCompile, type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName, withShortTemplates } from './cartridge-file.js';
 import { type DnaFactsShown, factsOf, policiesOf } from './dna-facts.js';
 import { openModel, tokenizerOf } from './dna-model.js';
-import { isCompiledSource } from '../open/json-bytes.js';
 import { inLines, inThousands } from './fields.js';
 import { InputError, write } from './streams.js';
 import { quoted, textOrHex } from './token-text.js';
@@ -27,7 +26,8 @@ interface Contents extends Metadata {
 
 /** Whether the cartridge passes its checks. */
 export async function inspect(source: string, options: { json: boolean }): Promise<boolean> {
-  if (isCompiledSource(source)) throw new InputError(`${source} is no cartridge: crayon compile ${source} -o NAME.cray makes one of it`);
+  const advice = adviceToCompile(source);
+  if (advice !== undefined) throw new InputError(`${source} ${advice}`);
   const cartridge = lookAt(source);
   const contents = cartridge.refusal === undefined ? contentsOf(cartridge) : undefined;
   await write(options.json ? `${JSON.stringify(forMachines(cartridge, contents))}\n` : forPeople(cartridge, contents));
@@ -123,14 +123,6 @@ function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: 
 
 function inWords({ unknownId, padId, ...facts }: Dna) {
   return { ...facts, unknownId: unknownId ?? 'none', padId: padId ?? 'none' };
-}
-
-/** Chat templates are long: their names and lengths. */
-function withShortTemplates(metadata: Metadata['metadata']): Metadata['metadata'] {
-  const { chat, ...rest } = metadata as { chat?: { templates?: unknown; variables?: unknown } };
-  if (typeof chat?.templates !== 'object' || chat.templates === null) return metadata;
-  const lengths = Object.entries(chat.templates).map(([name, text]) => [name, `${inThousands(String(text).length)} characters`]);
-  return { ...rest, chat: { ...chat, templates: Object.fromEntries(lengths) } };
 }
 
 function sectionLine({ id, flags, offset, length }: Section, bytes: number): string {

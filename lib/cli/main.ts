@@ -94,7 +94,7 @@ function textOptions(given: Given) {
 }
 
 function withEncoding(command: Command): Command {
-  const what = `encoding, profile, or path of a .cray or .dat file (default: ${DEFAULT_ENCODING})`;
+  const what = `encoding, profile, or path of a .cray or .dat file or a tokenizer.json (default: ${DEFAULT_ENCODING})`;
   return command
     .addOption(new Option('-e, --encoding <name>', what).argParser(vocabulary).conflicts('model'))
     .option('-m, --model <name>', 'model whose encoding to use, such as gpt-4o', vocabulary);
@@ -205,6 +205,7 @@ withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon in
 
 withExamples(
   program.command('compile'),
+  'crayon compile tokenizer.json -o model.cray && crayon count -e ./model.cray README.md',
   'crayon compile o200k_base -o o200k_base.slim.cray --slim',
   'crayon compile r50k_base -o mine.cray && crayon count -e ./mine.cray README.md',
   'crayon compile lite -o lite.dat && crayon compile lite.dat -o lite.cray',
@@ -345,7 +346,7 @@ withExamples(
 
 withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
   .description('show what is installed (backend, kernels, cartridges), or one encoding, model or cartridge')
-  .argument('[NAME]', 'encoding, profile, model, or path of a .cray or .dat file', vocabulary)
+  .argument('[NAME]', 'encoding, profile, model, or path of a .cray or .dat file or a tokenizer.json', vocabulary)
   .option('--json', 'write one JSON object')
   .action(async (name: string | undefined, given: Given) => {
     const { info } = await import('./info.js');

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 const MADE_AS = '3.5 import 1';
 
 /** The folder: CRAYON_CACHE_DIR, or that of the system. Undefined if it is the empty string: nothing is kept. */
-function cacheFolder(): string | undefined {
+export function cacheFolder(): string | undefined {
   const { CRAYON_CACHE_DIR: named, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (named !== undefined) return named === '' ? undefined : named;
   if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'crayon-tokenizer', 'cache');

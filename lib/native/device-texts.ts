@@ -114,8 +114,8 @@ export class DeviceTexts {
   }
 
   /** What else becomes of rows is an error, or nothing. */
-  #canPad(rows: number, { template: { prefix, suffix, size }, padding: { length, type } }: PadForm): boolean {
-    if (rows === 0 || length === 0 || prefix.length > MOST_AROUND || suffix.length > MOST_AROUND) return false;
+  #canPad(rows: number, { template: { prefix, suffix, size }, padding: { length, truncate, type } }: PadForm): boolean {
+    if (truncate || rows === 0 || length === 0 || prefix.length > MOST_AROUND || suffix.length > MOST_AROUND) return false;
     if (length !== undefined && (length < size || length > MOST_COLUMNS)) return false;
     return type === 'bigint64' || (this.#size ??= this.#engine.describe().vocabularySize) <= GREATEST_INT32;
   }

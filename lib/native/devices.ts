@@ -86,6 +86,13 @@ function packageOf(kind: Accelerator): string {
   return `crayon-tokenizer-${kind}`;
 }
 
+/** Says where plugins come from: nobody is to install by name what npm does not have from this project. */
+function whyAbsent(kind: Accelerator): string {
+  const name = packageOf(kind);
+  const what = `there is no plugin of it for ${process.platform}-${process.arch}`;
+  return `${what}; ${name} is not published on npm yet: in a clone of the repository, npm run build:gpu makes build/plugins/${name}, to be installed by its path`;
+}
+
 /** Nothing is loaded yet. Undefined if there is no plugin. */
 export function deviceHandle(kind: Accelerator): Handle | undefined {
   const known = handles.get(kind);
@@ -106,7 +113,7 @@ export function deviceHandle(kind: Accelerator): Handle | undefined {
 export function deviceFacts(kind: Accelerator): DeviceFacts | string {
   const handle = deviceHandle(kind);
   if (handle === undefined) {
-    return kind === 'emulated' ? 'it is for tests, which set it up' : `the package ${packageOf(kind)} is not installed for ${process.platform}-${process.arch}`;
+    return kind === 'emulated' ? 'it is for tests, which set it up' : whyAbsent(kind);
   }
   const facts = addon.deviceDescribe(handle);
   if (!facts) throw failed('cannot use a device');
@@ -149,7 +156,7 @@ export interface Choice {
 /** What CRAYON_DEVICE says. The environment is slow to read, so that is done once. */
 let wished: AnyDevice | undefined;
 
-function wishedDevice(): AnyDevice {
+export function wishedDevice(): AnyDevice {
   return (wished ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
 }
 

@@ -105,7 +105,7 @@ export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'device'];
 export const BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
 
 /** What options, whose names need not have been checked, ask of a batch besides ids. */
-export function paddingOf(options: { pad?: PadOptions } | undefined): Padding | undefined {
+export function paddingOf(options: { pad?: PadOptions | undefined } | undefined): Padding | undefined {
   const pad = options?.pad;
   return pad === undefined ? undefined : checkedPadding(pad, 'pad');
 }

@@ -46,7 +46,7 @@ export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyD
 export function backendOf<Kind>(kind: Kind, kernel: string, engine: { devices?(): DeviceList }) {
   let found: DeviceList | undefined;
   const list = () => (found ??= engine.devices?.() ?? { usable: ['cpu'], unavailable: {} });
-  return {
+  const backend = {
     kind,
     kernel,
     get devices(): readonly string[] {
@@ -56,4 +56,6 @@ export function backendOf<Kind>(kind: Kind, kernel: string, engine: { devices?()
       return list().unavailable;
     },
   };
+  // Node shows a getter as such; who shows a backend asks for its devices.
+  return Object.defineProperty(backend, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...backend }) });
 }

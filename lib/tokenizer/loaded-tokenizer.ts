@@ -124,15 +124,19 @@ export class LoadedTokenizer extends Tokenizer {
     options: AsyncPaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): Promise<PaddedBatch<UnsharedBigInt64Array>>;
   encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options: AsyncPaddedBatchOptions): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options?: AsyncBatchOptions): Promise<TokenBatch>;
+  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options?: AsyncBatchOptions & { pad?: undefined }): Promise<TokenBatch>;
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options?: AsyncBatchOptions & { pad?: PadOptions | undefined },
+  ): Promise<TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
   async encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: AsyncBatchOptions | AsyncPaddedBatchOptions,
+    options?: AsyncBatchOptions & { pad?: PadOptions | undefined },
   ): Promise<TokenBatch | AnyPaddedBatch> {
     let call: Call | undefined;
     let own: Texts = [];
     try {
-      const padding = paddingOf(options as AsyncPaddedBatchOptions | undefined);
+      const padding = paddingOf(options);
       call = this.#call(options, ASYNC_BATCH_OPTIONS);
       checkHasDevices(call.engine, call.job.device);
       if (call.job.signal?.aborted) throw call.job.signal.reason;
@@ -143,8 +147,8 @@ export class LoadedTokenizer extends Tokenizer {
       const made = await (encoding ?? background.encodeBatch(own, policy, job));
       if ('shape' in made) return made;
       const { ids, totals } = template.aroundRows(made);
-      if (!padding) return new TokenBatch(ids, totals);
-      return await inTurns(padInSlices({ ids, offsets: totals }, padding), job.signal);
+      if (!padding) return new TokenBatch(ids, totals, template);
+      return await inTurns(padInSlices({ ids, offsets: totals, template }, padding), job.signal);
     } catch (error) {
       if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
       const row = error instanceof TokenizerError ? error.row : undefined;

@@ -15,17 +15,22 @@ import type { UnsharedBigInt64Array, UnsharedInt32Array } from './typed-arrays.j
  * ```
  */
 export interface PadOptions {
-  /** Ids in every row. Default: as many as the longest row has. */
+  /** Ids in every row. Default: as many as the longest row has. A row that has more is a `RangeError`, unless `truncate` is true. */
   length?: number | undefined;
+  /** Cuts rows that are longer than `length` off at the end of the text; what `addSpecialTokens` puts behind a text stays. Default false. */
+  truncate?: boolean | undefined;
   /** Where the padding goes. Default `'right'`, behind the ids. */
   side?: 'right' | 'left' | undefined;
-  /** What the padding is. Default 0, whatever token that is: models have an id for it, or none. */
+  /**
+   * What the padding is. Default 0, whatever token that is: models have an id for it, or none. Any integer from −2³¹ to 2³¹ − 1, with
+   * both types of elements: −100 is what losses ignore.
+   */
   padId?: number | undefined;
   /** The elements of the arrays: those of an Int32Array (the default) or of a BigInt64Array, as ONNX models want. */
   type?: 'int32' | 'bigint64' | undefined;
 }
 
-const PAD_OPTIONS = optionNames<PadOptions>({ length: true, side: true, padId: true, type: true });
+const PAD_OPTIONS = optionNames<PadOptions>({ length: true, truncate: true, side: true, padId: true, type: true });
 
 /**
  * Rows of equal length, one behind the other.
@@ -48,12 +53,15 @@ export interface PaddedBatch<Elements extends Int32Array | BigInt64Array = Unsha
 interface Rows {
   readonly ids: Uint32Array;
   readonly offsets: Uint32Array;
+  /** The ids that each row has around those of its text. */
+  readonly template?: { readonly suffix: Uint32Array; readonly size: number } | undefined;
 }
 
 /** The same, checked. */
 export interface Padding {
   /** Undefined: those of the longest row. */
   length: number | undefined;
+  truncate: boolean;
   side: 'right' | 'left';
   padId: number;
   type: 'int32' | 'bigint64';
@@ -81,25 +89,39 @@ export function padRows(rows: Rows, padding: Padding): AnyPaddedBatch {
 
 /** The same in slices. */
 export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch> {
-  const { length, type } = padding;
   const longest = longestRow(rows);
-  const width = length ?? longest.length;
-  if (width < longest.length) {
-    throw outOfRange(`at least ${longest.length}, the ids of row ${longest.row},`, 'length', width);
-  }
+  const width = padding.length ?? longest.length;
+  if (width < longest.length) checkCanCut(rows, padding, width, longest);
   const count = rows.offsets.length - 1;
-  const size = count * width;
-  const shape: [number, number] = [count, width];
-  const batch =
-    type === 'int32'
-      ? { ids: new Int32Array(size), mask: new Int32Array(size), shape }
-      : { ids: new BigInt64Array(size), mask: new BigInt64Array(size), shape };
+  const batch = emptyBatch(count, width, padding);
   const together = Math.max(1, Math.floor(SLICE / Math.max(1, width)));
   for (let first = 0; first < count; first += together) {
     if (first > 0) yield;
     writeRows(rows, padding, batch, first, Math.min(count, first + together));
   }
   return batch;
+}
+
+/** Throws if rows that are longer than `width` are not to be cut. */
+function checkCanCut({ template }: Rows, { truncate }: Padding, width: number, longest: { row: number; length: number }): void {
+  if (!truncate) {
+    const { message } = outOfRange(`at least ${longest.length}, the ids of row ${longest.row},`, 'length', width);
+    throw new RangeError(`${message}; truncate: true cuts longer rows off`);
+  }
+  const size = template?.size ?? 0;
+  if (width < size) throw outOfRange(`at least ${size}, the ids around a text,`, 'length', width);
+}
+
+function emptyBatch(count: number, width: number, { type }: Padding): AnyPaddedBatch {
+  const size = count * width;
+  const shape: [number, number] = [count, width];
+  try {
+    return type === 'int32'
+      ? { ids: new Int32Array(size), mask: new Int32Array(size), shape }
+      : { ids: new BigInt64Array(size), mask: new BigInt64Array(size), shape };
+  } catch {
+    throw new RangeError(`cannot pad ${count} ${count === 1 ? 'row' : 'rows'} to ${width} ids: they do not fit into memory`);
+  }
 }
 
 /** Writes rows from `first` up to `last`. */
@@ -109,11 +131,20 @@ function writeRows(rows: Rows, { side, padId }: Padding, { ids, mask, shape: [, 
   const one = isWide ? 1n : 1;
   ids.fill((isWide ? BigInt(padId) : padId) as never, first * width, last * width);
   for (let row = first; row < last; row++) {
-    const values = rows.ids.subarray(rows.offsets[row], rows.offsets[row + 1]);
+    const values = cut(rows.ids.subarray(rows.offsets[row], rows.offsets[row + 1]), width, rows.template?.suffix.length ?? 0);
     const at = row * width + (side === 'left' ? width - values.length : 0);
     put(values, at);
     mask.fill(one as never, at, at + values.length);
   }
+}
+
+/** At most `width` values, the `after` last ones among them. */
+function cut(values: Uint32Array, width: number, after: number): Uint32Array {
+  if (values.length <= width) return values;
+  if (after === 0) return values.subarray(0, width);
+  const kept = values.slice(0, width);
+  kept.set(values.subarray(values.length - after), width - after);
+  return kept;
 }
 
 type Put = (values: Uint32Array, at: number) => void;
@@ -156,14 +187,15 @@ function longestRow({ offsets }: Rows): { row: number; length: number } {
 /** `name`: what the caller calls the object. */
 export function checkedPadding(options: PadOptions, name?: string): Padding {
   checkOptionNames(options, PAD_OPTIONS, name);
-  const { length, side = 'right', padId = 0, type = 'int32' } = options;
+  const { length, truncate = false, side = 'right', padId = 0, type = 'int32' } = options;
   if (length !== undefined) {
     if (typeof length !== 'number') throw unexpected('a number', 'length', length);
     if (!Number.isSafeInteger(length) || length < 0) throw outOfRange('an integer of 0 or more', 'length', length);
   }
+  if (typeof truncate !== 'boolean') throw unexpected('a boolean', 'truncate', truncate);
   if (side !== 'right' && side !== 'left') throw unexpected("'right' or 'left'", 'side', side);
   if (type !== 'int32' && type !== 'bigint64') throw unexpected("'int32' or 'bigint64'", 'type', type);
   if (typeof padId !== 'number') throw unexpected('a number', 'padId', padId);
   if (padId !== (padId | 0)) throw outOfRange('an integer of 32 bits', 'padId', padId);
-  return { length, side, padId, type };
+  return { length, truncate, side, padId, type };
 }

@@ -1,6 +1,7 @@
 import { fromCaller } from './errors.js';
 import { inspectAs } from './inspect.js';
 import { checkedPadding, type PaddedBatch, type PadOptions, padRows } from './padding.js';
+import type { Template } from './template.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array } from './typed-arrays.js';
 
 /**
@@ -19,10 +20,14 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
   /** Where each row begins, and the end of the last: one more than there are rows. */
   readonly offsets: UnsharedUint32Array;
 
+  /** What is around the ids of each text, which `truncate` leaves alone. */
+  readonly #template: Template | undefined;
+
   /** @internal */
-  constructor(ids: UnsharedUint32Array, offsets: UnsharedUint32Array) {
+  constructor(ids: UnsharedUint32Array, offsets: UnsharedUint32Array, template?: Template) {
     this.ids = ids;
     this.offsets = offsets;
+    this.#template = template;
   }
 
   /**
@@ -59,7 +64,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
 
   /**
    * The rows as one rectangle, each padded with `padId` to the same length, and a mask that tells ids from padding.
-   * A row that is longer than `length` is a `RangeError`: nothing is cut off.
+   * A row that is longer than `length` is a `RangeError`, unless `truncate` is true: then it is cut off.
    *
    * @example
    * ```ts
@@ -69,6 +74,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
    * mask; // Int32Array [1, 1, 1, 0]
    * shape; // [2, 2]
    * batch.pad({ length: 3, side: 'left', padId: 7, type: 'bigint64' }).ids; // BigInt64Array [7n, 24912n, 2375n, 7n, 7n, 24912n]
+   * batch.pad({ length: 1, truncate: true }).ids; // Int32Array [24912, 24912]
    * ```
    */
   pad(options?: PadOptions & { type?: 'int32' | undefined }): PaddedBatch;
@@ -76,7 +82,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
   pad(options?: PadOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   pad(options: PadOptions = {}): PaddedBatch | PaddedBatch<UnsharedBigInt64Array> {
     try {
-      return padRows(this, checkedPadding(options));
+      return padRows({ ids: this.ids, offsets: this.offsets, template: this.#template }, checkedPadding(options));
     } catch (error) {
       throw fromCaller(error, TokenBatch.prototype.pad);
     }

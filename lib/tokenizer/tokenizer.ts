@@ -397,15 +397,19 @@ export class Tokenizer {
     options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): PaddedBatch<UnsharedBigInt64Array>;
   encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): TokenBatch;
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions | PaddedBatchOptions): TokenBatch | AnyPaddedBatch {
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions & { pad?: undefined }): TokenBatch;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options?: BatchOptions & { pad?: PadOptions | undefined },
+  ): TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
+  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions & { pad?: PadOptions | undefined }): TokenBatch | AnyPaddedBatch {
     try {
-      const padding = paddingOf(options as PaddedBatchOptions | undefined);
+      const padding = paddingOf(options);
       return this.#batch(texts, options, BATCH_OPTIONS, (call) => {
         const { template } = call;
         if (padding) return this.#padded(call, padding);
         const { ids, totals } = template.aroundRows(this.#ids(call, false));
-        return new TokenBatch(ids, totals);
+        return new TokenBatch(ids, totals, template);
       });
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodeBatch);
@@ -735,7 +739,7 @@ export class Tokenizer {
     const made = this.#engine.encodePadded?.(texts, policy, { template, padding }, device) ?? this.#ids(call, false);
     if ('shape' in made) return made;
     const { ids, totals } = template.aroundRows(made);
-    return padRows({ ids, offsets: totals }, padding);
+    return padRows({ ids, offsets: totals, template }, padding);
   }
 
   #batchHere(texts: Texts, policy: Policy, counting: boolean): BatchIds {

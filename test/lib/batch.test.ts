@@ -2,7 +2,7 @@
 
 import { get_encoding, type Tiktoken, type TiktokenEncoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PadOptions, TokenBatch, Tokenizer, TokenizerError, type TokenIds } from 'crayon-tokenizer';
+import { type PaddedBatch, type PadOptions, TokenBatch, Tokenizer, TokenizerError, type TokenIds, trainBpe } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
@@ -274,16 +274,63 @@ describe('pad', () => {
     }
   });
 
-  it('cuts nothing off: a row that is too long is named', () => {
+  it('cuts nothing off without truncate: a row that is too long is named', () => {
     const error = thrown(() => batch().pad({ length: 1 }));
     expect(error).toBeInstanceOf(RangeError);
-    expect(error.message).toBe('expected at least 2, the ids of row 0, for length but received 1');
+    expect(error.message).toBe('expected at least 2, the ids of row 0, for length but received 1; truncate: true cuts longer rows off');
+  });
+
+  it('cuts rows off with truncate, at the end of the text', () => {
+    const rows = tokenizer.encodeBatch(Array.from({ length: 100 }, (_, index) => nastyString(5, index)));
+    for (const length of [0, 1, 3, 7, 1000]) {
+      for (const side of ['left', 'right'] as const) {
+        for (const type of ['int32', 'bigint64'] as const) {
+          const { ids, mask, shape } = rows.pad({ length, side, type, padId: -1, truncate: true } as PadOptions);
+          const naive = [...rows].map((row) => {
+            const kept = [...row].slice(0, length);
+            const padding = Array.from({ length: length - kept.length }, () => -1);
+            return side === 'left' ? [...padding, ...kept] : [...kept, ...padding];
+          });
+          expect(shape).toEqual([100, length]);
+          expect(Array.from(ids as Iterable<number | bigint>, Number)).toEqual(naive.flat());
+          expect(Array.from(mask as Iterable<number | bigint>, Number)).toEqual(naive.flat().map((id) => Number(id >= 0)));
+        }
+      }
+    }
+  });
+
+  it('cuts the text, not what is around it', async () => {
+    const json = (await trainBpe('low', { vocabularySize: 259, specialTokens: ['<s>', '</s>', '<e>'] })).toTokenizerJson();
+    const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } });
+    const single = [special('<s>'), { Sequence: { id: 'A', type_id: 0 } }, special('</s>'), special('<e>')];
+    const special_tokens = Object.fromEntries(['<s>', '</s>', '<e>'].map((id, index) => [id, { id, ids: [index], tokens: [id] }]));
+    const file = { ...json, post_processor: { type: 'TemplateProcessing', single, pair: [], special_tokens } };
+    using around = await Tokenizer.load(utf8Of(JSON.stringify(file)));
+    const texts = ['abcdef', '', 'ab'];
+    for (const length of [3, 4, 5, 6, 20]) {
+      for (const side of ['left', 'right'] as const) {
+        const pad = { length, side, padId: -9, truncate: true };
+        const naive = texts.flatMap((text) => {
+          const row = [0, ...[...around.encode(text)].slice(0, length - 3), 1, 2];
+          const padding = Array.from({ length: length - row.length }, () => -9);
+          return side === 'left' ? [...padding, ...row] : [...row, ...padding];
+        });
+        const options = { addSpecialTokens: true };
+        expect([...around.encodeBatch(texts, options).pad(pad).ids]).toEqual(naive);
+        expect([...around.encodeBatch(texts, { ...options, pad }).ids]).toEqual(naive);
+        expect([...(await around.encodeBatchAsync(texts, { ...options, pad })).ids]).toEqual(naive);
+      }
+    }
+    const error = thrown(() => around.encodeBatch(texts, { addSpecialTokens: true }).pad({ length: 2, truncate: true }));
+    expect(error).toMatchObject({ name: 'RangeError', message: 'expected at least 3, the ids around a text, for length but received 2' });
   });
 
   it.each([
     [{ length: -1 }, RangeError, 'expected an integer of 0 or more for length but received -1'],
     [{ length: 2.5 }, RangeError, 'expected an integer of 0 or more for length but received 2.5'],
     [{ length: '2' }, TypeError, 'expected a number for length but received "2"'],
+    [{ length: 2 ** 52 }, RangeError, 'cannot pad 3 rows to 4503599627370496 ids: they do not fit into memory'],
+    [{ truncate: 1 }, TypeError, 'expected a boolean for truncate but received 1'],
     [{ side: 'both' }, TypeError, "expected 'right' or 'left' for side but received \"both\""],
     [{ padId: 2 ** 31 }, RangeError, 'expected an integer of 32 bits for padId but received 2147483648'],
     [{ padId: 0.5 }, RangeError, 'expected an integer of 32 bits for padId but received 0.5'],
@@ -309,7 +356,15 @@ describe('the option pad', () => {
       }
     }
     expect(tokenizer.encodeBatch([], { pad: { length: 3 } })).toEqual({ ids: new Int32Array(0), mask: new Int32Array(0), shape: [0, 3] });
-    expect(tokenizer.encodeBatch(texts, { pad: undefined } as object)).toBeInstanceOf(TokenBatch);
+    // The types say the same, for options that are undefined, or that nobody knows before.
+    const batch: TokenBatch = tokenizer.encodeBatch(texts, { pad: undefined });
+    const later: TokenBatch = await tokenizer.encodeBatchAsync(texts, { pad: undefined, threads: 1 });
+    for (const each of [batch, later]) expect(each).toBeInstanceOf(TokenBatch);
+    for (const pad of [undefined, { length: 9 }] as (PadOptions | undefined)[]) {
+      const either: TokenBatch | PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>> = tokenizer.encodeBatch(texts, { pad });
+      expect('shape' in either).toBe(pad !== undefined);
+      expect('shape' in (await tokenizer.encodeBatchAsync(texts, { pad }))).toBe(pad !== undefined);
+    }
   });
 
   it('pads a batch that takes several turns', async () => {
@@ -325,7 +380,7 @@ describe('the option pad', () => {
 
   it('has the errors of pad() and of the batch', async () => {
     const tooShort = { pad: { length: 1 } };
-    const message = 'expected at least 2, the ids of row 0, for length but received 1';
+    const message = 'expected at least 2, the ids of row 0, for length but received 1; truncate: true cuts longer rows off';
     expect(thrown(() => tokenizer.encodeBatch(['hello world'], tooShort))).toMatchObject({ name: 'RangeError', message });
     await expect(tokenizer.encodeBatchAsync(['hello world'], tooShort)).rejects.toMatchObject({ name: 'RangeError', message });
     expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong(true) })).message).toBe('expected an object for pad but received true');

@@ -10,6 +10,7 @@ import { compileCartridge, DnaTokenizer, trainBpe } from 'crayon-tokenizer';
 
 import { PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
+import { byteCharacter } from './byte-character.js';
 import { checksumOf, openCartridge } from './cartridge-reader.mjs';
 import { crayon as run } from './command.js';
 import { MODELS } from './naive-dna.js';
@@ -257,6 +258,7 @@ interface View {
   encodeToThemselves: number;
   cut: number[];
   cutInsideCharacters: number;
+  changedByNormalizer: number;
   addedTokens: number;
   samples: number | null;
   failures: number;
@@ -301,6 +303,7 @@ describe('crayon verify', () => {
       expect(addedTokens, name).toBe(special.length);
       expect(holes, name).toBe(Math.max(...special, vocabulary.length - 1) + 1 - new Set([...ids, ...special]).size);
       expect(encodeToThemselves + cut.length + cutInsideCharacters, name).toBe(tokens);
+      expect(view.changedByNormalizer, name).toBe(0);
       const parts = [...ids].filter((id) => !isText(vocabulary[id]!));
       expect(cutInsideCharacters, name).toBeLessThan(parts.length);
       expect(view, name).toMatchObject({ failures: 0, messages: [], samples: expect.any(Number) });
@@ -317,6 +320,37 @@ describe('crayon verify', () => {
     expect(stdout).toMatch(/^ok .*r50k_base\.cray: [\d,]+ bytes, checksum matches, structure sound\n/);
     expect(stdout).toMatch(/^ok +r50k_base: 50,256 tokens, 1 added\n/m);
     expect(stdout).toMatch(/(\d+) of \1 sample texts have the ids of tiktoken \d/);
+  });
+
+  it('counts the tokens that are not normalized, so that the sum fits', async () => {
+    const vocab: Record<string, number> = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
+    // U+0301, the letter é as two characters, the sign of Ångström, which is Å for NFC, and é as one.
+    const merged = [[0xcc, 0x81], [0x65, 0xcc, 0x81], [0xe2, 0x84], [0xe2, 0x84, 0xab], [0xc3, 0xa9]];
+    const shown = (bytes: number[]) => bytes.map(byteCharacter).join('');
+    for (const bytes of merged) vocab[shown(bytes)] = Object.keys(vocab).length;
+    const merges = [[[0xcc], [0x81]], [[0x65], [0xcc, 0x81]], [[0xe2], [0x84]], [[0xe2, 0x84], [0xab]], [[0xc3], [0xa9]]].map((pair) => pair.map(shown).join(' '));
+    const json = {
+      added_tokens: [],
+      normalizer: { type: 'NFC' },
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: true },
+      decoder: { type: 'ByteLevel' },
+      model: { type: 'BPE', vocab, merges },
+    };
+    writeFileSync(join(folder, 'nfc.cray'), await compileCartridge(new TextEncoder().encode(JSON.stringify(json))));
+    const { status, cartridges } = verified('./nfc.cray');
+    const { tokens, encodeToThemselves, cut, cutInsideCharacters, changedByNormalizer } = cartridges[0]!.reports[0]!;
+    const changed = merged.filter((bytes) => isText(Uint8Array.from(bytes)) && Buffer.from(bytes).toString() !== Buffer.from(bytes).toString().normalize('NFC'));
+    expect({ status, changedByNormalizer }).toEqual({ status: 0, changedByNormalizer: changed.length });
+    expect(changed.length).toBe(2);
+    expect(encodeToThemselves + cut.length + cutInsideCharacters + changedByNormalizer).toBe(tokens);
+    expect(crayon('verify', './nfc.cray').stdout).toContain('            2 are changed by the normalizer\n');
+  });
+
+  it('says what to do with files that are no cartridges yet', () => {
+    writeFileSync(join(folder, 'tokenizer.json'), '{}');
+    const advice = 'is no cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it';
+    expect(crayon('verify', 'tokenizer.json')).toMatchObject({ status: 1, stderr: `crayon: tokenizer.json: ${advice}\n` });
+    expect(crayon('inspect', 'tokenizer.json')).toMatchObject({ status: 1, stderr: `crayon: tokenizer.json ${advice}\n` });
   });
 
   it('notices a token that is another one', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { byteCharacter } from './byte-character.js';
 import { crayon as run } from './command.js';
 
 let folder: string;
@@ -126,6 +127,8 @@ describe('the chat templates of a model', () => {
     expect(chatOf()).toEqual({ templates: { default: 'beside' }, variables: { bos_token: '<s>' } });
     expect(chatOf('--config', 'other.json')).toEqual({ templates: { default: 'another' }, variables: {} });
     expect(run(['inspect', './model.cray'], folder).stdout).toContain('default: 7 characters');
+    expect(run(['info', './model.cray'], folder).stdout).toContain('default: 7 characters\n');
+    expect(JSON.parse(run(['info', '--json', './model.cray'], folder).stdout).metadata.chat.templates).toEqual({ default: 'another' });
     expect(chatOf('--no-config')).toBeUndefined();
   });
 
@@ -149,15 +152,15 @@ describe('the chat templates of a model', () => {
     expect(run(['compile', 'lite', '-o', 'model.cray', '--config', 'other.json'], folder)).toMatchObject({ status: 2 });
   });
 
+  it('and its file is a tokenizer all the same', () => {
+    const env = { CRAYON_CACHE_DIR: '' };
+    expect(JSON.parse(run(['info', '--json', 'tokenizer.json'], folder, '', env).stdout)).toMatchObject({ model: 'bpe', vocabularySize: 257, specialTokens: { '<s>': 256 } });
+    expect(run(['count', '-e', 'tokenizer.json'], folder, 'abc', env)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ *3\b/) });
+    expect(JSON.parse(run(['bench', '-e', 'tokenizer.json', '--seconds', '0.1', '--json'], folder, '', env).stdout)).toMatchObject({ encoding: expect.any(String) });
+  });
+
   it('and its file is no cartridge to inspect', () => {
     const { status, stderr } = run(['inspect', 'tokenizer.json'], folder);
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: tokenizer.json is no cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it\n' });
   });
 });
-
-/** As Hugging Face writes a byte. */
-function byteCharacter(byte: number): string {
-  const isVisible = (each: number) => (each > 0x20 && each < 0x7f) || (each > 0xa0 && each !== 0xad);
-  if (isVisible(byte)) return String.fromCharCode(byte);
-  return String.fromCharCode(0x100 + Array.from({ length: byte }, (_, each) => each).filter((each) => !isVisible(each)).length);
-}

@@ -281,6 +281,14 @@ describe('crayon dna encode', () => {
       put('a.fa', `>a\nAC${letter}\n`);
       expect(crayon(['encode', 'a.fa', '-m', 'nt-v3']).stderr).toBe(`crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`);
     }
+    // N, which these would become, is rejected, too.
+    for (const [letter, advice] of [['N', ''], ['n', ', nor for N'], ['R', ', nor for N'], ['r', ', nor for N']]) {
+      put('a.fa', `>a\nAC${letter}\n`);
+      for (const more of [['--n', 'reject'], ['--n', 'reject', '--ambiguous', 'normalize', '--lower-case', 'normalize']]) {
+        const message = `crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`;
+        for (const output of [[], ['-o', 'x.npy', '--length', '9']]) expect(crayon(['encode', 'a.fa', '-m', 'nt-v3', ...more, ...output]).stderr).toBe(message);
+      }
+    }
   });
 
   it('leaves damaged records out with --skip-damaged: all else is as without them', () => {
@@ -345,7 +353,8 @@ describe('crayon dna encode', () => {
     expect(stderr).toContain('crayon: a.fq: the rest of the file, from byte 25, could not be checked: no record in it is certain\n');
     expect(JSON.parse(stdout).files).toEqual([{ file: 'a.fq', records: [{ name: 'a', ids: [7, 8, 9, 10] }], damagedRecords: 1, error: expect.stringContaining('from byte 25') }]);
     put('b.fa', '>a\nACGT\n>b\nACxT\n>c\nAC?\n');
-    expect(crayon(['encode', 'b.fa', '-m', 'nt-v3', '--skip-damaged'])).toMatchObject({ status: 1, stdout: '6 8 9 7\n', stderr: expect.stringContaining('and it is no base') });
+    expect(crayon(['encode', 'b.fa', '-m', 'nt-v3', '--skip-damaged'])).toMatchObject({ status: 1, stdout: '6 8 9 7\n', stderr: expect.stringContaining('and it is no base; --skip-damaged goes on at damaged records only') });
+    expect(crayon(['encode', 'b.fa', '-m', 'nt-v3', '--skip-damaged', '-o', 'b.npy', '--length', '9']).stderr).toContain('--skip-damaged goes on at damaged records only');
   });
 
   it.skipIf(process.platform === 'win32')('replaces the file that a link leads to', () => {

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { trainBpe } from 'crayon-tokenizer';
 
 import { cli, crayon, plainEnvironment } from './command.js';
 
@@ -12,13 +13,15 @@ const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'train', 'compile', 'v
 const OF_DNA = ['encode', 'validate', 'list-models', 'info', 'demo', 'bench'];
 
 let folder: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'README.md'), 'Words to count.\n');
   writeFileSync(join(folder, 'docs', 'guide.md'), 'More words.\n');
   writeFileSync(join(folder, 'corpus.txt'), 'Words to learn from.\n'.repeat(50));
   writeFileSync(join(folder, 'genome.fa'), '>chr1\nACGTACGTNACGT\n>chr2\nGGCC\n');
+  const trained = await trainBpe('Words to learn from.', { vocabularySize: 260 });
+  writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(trained.toTokenizerJson()));
   mkdirSync(join(folder, 'bin'));
   const shim = join(folder, 'bin', 'crayon');
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`);

@@ -1,6 +1,6 @@
 // The command `crayon`, as a process.
 
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -142,6 +142,35 @@ describe('crayon', () => {
     );
     expect(facts.cartridges.flatMap(({ dna = [] }) => dna).sort()).toEqual(['caduceus', 'evo2', 'hyenadna', 'nt-v1', 'nt-v2', 'nt-v3']);
     expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
+  });
+
+  it('says what is set, and what is wrong with it', () => {
+    const info = (env: Record<string, string>) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_DEVICE: '', CRAYON_FORCE_KERNEL: '', CRAYON_THREADS: '', ...env }).stdout);
+    expect(info({}).environment).toEqual({});
+    expect(info({ CRAYON_DEVICE: 'cpu', CRAYON_FORCE_KERNEL: 'scalar', CRAYON_THREADS: '2' }).environment).toEqual({
+      CRAYON_DEVICE: { value: 'cpu' },
+      CRAYON_FORCE_KERNEL: { value: 'scalar' },
+      CRAYON_THREADS: { value: '2' },
+    });
+    expect(info({ CRAYON_DEVICE: 'gpu', CRAYON_FORCE_KERNEL: 'sse9', CRAYON_THREADS: 'all' }).environment).toEqual({
+      CRAYON_DEVICE: { value: 'gpu', wrong: expect.stringContaining("'auto', 'cpu', 'cuda' or 'hip' for CRAYON_DEVICE") },
+      CRAYON_FORCE_KERNEL: { value: 'sse9', wrong: expect.stringMatching(/no such kernel here, but .*scalar/) },
+      CRAYON_THREADS: { value: 'all', wrong: expect.stringContaining('a positive integer for CRAYON_THREADS') },
+    });
+    const { unavailable, environment } = info({ CRAYON_DEVICE: 'hip' });
+    expect(environment).toEqual({ CRAYON_DEVICE: unavailable.hip === undefined ? { value: 'hip' } : { value: 'hip', wrong: unavailable.hip } });
+    if (unavailable.cuda?.startsWith('there is no plugin')) expect(unavailable.cuda).toContain('crayon-tokenizer-cuda is not published on npm yet: ');
+  });
+
+  it('says where imported vocabularies are kept, and how many bytes they take', () => {
+    const cache = join(folder, 'cache');
+    const info = (place: string) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_CACHE_DIR: place }).stdout).importCache;
+    expect(info(cache)).toEqual({ folder: cache, cartridges: 0, bytes: 0 });
+    mkdirSync(cache);
+    writeFileSync(join(cache, 'a.cray'), '12345');
+    writeFileSync(join(cache, 'b.cray'), '123');
+    expect(info(cache)).toEqual({ folder: cache, cartridges: 2, bytes: 8 });
+    expect(info('').folder).toContain('none');
   });
 
   it('says where cartridges are searched', () => {

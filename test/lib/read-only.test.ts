@@ -87,6 +87,9 @@ describe('a console', () => {
   it('shows what a tokenizer is', () => {
     const shown = `Tokenizer { name: 'r50k_base', vocabularySize: 50257, backend: '${backend} (${kernel})' }`;
     expect(inspect(tokenizer, { breakLength: Infinity })).toBe(shown);
+    const { kind, devices, unavailable } = tokenizer.backend;
+    expect(inspect(tokenizer.backend)).toBe(inspect({ kind, kernel, devices, unavailable }));
+    expect(Object.keys(tokenizer.backend)).toEqual(['kind', 'kernel', 'devices', 'unavailable']);
     expect(inspect({ tokenizer }, { breakLength: Infinity })).toBe(`{ tokenizer: ${shown} }`);
     expect(inspect([[[tokenizer]]], { depth: 1 })).toBe('[ [ [Array] ] ]');
     expect(inspect([[tokenizer]], { depth: 2, breakLength: Infinity })).toContain("name: 'r50k_base'");
