@@ -497,7 +497,7 @@ describe('crayon dna validate', () => {
     expect(status).toBe(1);
     expect(stderr.split('\n')).toEqual([
       'crayon: a.fa: record 1 ("one") has "a" at base 5, for which nt-v3 has no id (--lower-case normalize makes it upper case)',
-      'crayon: a.fa: record 2 ("two") has "R" at base 1, for which nt-v3 has no id (--ambiguous normalize makes it N)',
+      'crayon: a.fa: record 2 ("two") has "R" at base 1, for which nt-v3 has no id, nor for N',
       'crayon: b.fa: record 1 ("four") has "N" at base 4, for which nt-v3 has no id',
       '',
     ]);

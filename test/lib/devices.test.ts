@@ -217,6 +217,17 @@ describe('padded batches of texts', () => {
   /** As text, which is quick to compare. */
   const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({ ids: ids.join(), mask: mask.join(), shape });
 
+  it('are cut where they are longer, if that is asked for', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const texts = textsOf(12, sample(100, 30), 300);
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    const pad: PadOptions = { length: 20, side: 'left', padId: 3, truncate: true };
+    expect(rows.some((row) => row.length > 20)).toBe(true);
+    const expected = naivelyPadded(rows.map((row) => row.slice(0, 20)), pad);
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, pad })))).toEqual(expected);
+    expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(texts, { ...EMULATED, pad })))).toEqual(expected);
+  });
+
   it.each([{}, { sliceBytes: 4096, seed: 1 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 400 }] as EmulatedSettings[])(
     'are those of the naive version with %o',
     async (settings) => {
@@ -291,7 +302,7 @@ describe('padded batches of texts', () => {
       const each = special === 'text' ? rows : texts.map(expectedWithSpecial);
       const most = special === 'text' ? longest : Math.max(...each.map((row) => row.length));
       const row = each.findIndex(({ length }) => length === most);
-      const message = `expected at least ${most}, the ids of row ${row}, for length but received ${most - 1}`;
+      const message = `expected at least ${most}, the ids of row ${row}, for length but received ${most - 1}; truncate: true cuts longer rows off`;
       const options = { ...EMULATED, special, pad: { length: most - 1 } };
       expect(() => tokenizer.encodeBatch(texts, options)).toThrow(new RangeError(message));
       await expect(tokenizer.encodeBatchAsync(texts, options)).rejects.toThrow(new RangeError(message));
