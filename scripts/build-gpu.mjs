@@ -14,12 +14,22 @@ const PLUGINS = [
   { target: 'crayon_gpu_hip', preset: 'hip', kind: 'HIP', compilers: ['hipcc'] },
 ];
 
+/** The plugins that need a compiler of their own, and whether this machine has it. */
+export function pluginCompilers() {
+  return PLUGINS.filter(({ compilers }) => compilers !== undefined).map((plugin) => ({ ...plugin, isHere: isHere(plugin) }));
+}
+
+function isHere({ compilers }) {
+  return compilers === undefined || compilers.some((compiler) => outputOf(compiler, ['--version']) !== undefined);
+}
+
 /** @returns {{ built: string[], skipped: string[] }} paths, and targets */
 export function buildPlugins() {
   const built = [];
   const skipped = [];
-  for (const { target, preset, kind, compilers } of PLUGINS) {
-    if (compilers !== undefined && !compilers.some((compiler) => outputOf(compiler, ['--version']) !== undefined)) {
+  for (const plugin of PLUGINS) {
+    const { target, preset, kind, compilers } = plugin;
+    if (!isHere(plugin)) {
       console.log(`${target} is skipped: ${compilers[0]} is not installed`);
       skipped.push(target);
       continue;

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { pluginCompilers } from './build-gpu.mjs';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
 import { buildCartridges } from './cartridges.mjs';
 import { embed } from './embed.mjs';
@@ -135,6 +136,7 @@ export const TIERS = [
     uses: ['tsan'],
     run: () => googleTest('tsan', { env: SANITIZERS }),
   },
+  { name: 'plugins', what: 'the plugins for CUDA and HIP compile and link', needs: [], uses: ['cuda-check', 'hip-check'], run: plugins },
   { name: 'clang', what: 'engine and addon compile under clang++ with -Werror', needs: [], uses: ['clang'], run: secondCompiler },
   { name: 'types', what: 'the tests compile under tsc', needs: BUILT, run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
   { name: 'docs', what: 'TypeDoc writes the API reference without a warning', needs: BUILT, run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
@@ -197,6 +199,17 @@ function secondCompiler() {
   return { ...none(), passed: 1 };
 }
 
+/** For one architecture each: `npm run build:gpu` has all, and `npm run bench -- gpu-model` looks for spills in all. */
+function plugins() {
+  return sum(
+    pluginCompilers().map(({ target, preset, compilers, isHere }) => {
+      if (!isHere) return skippedFor([compilers[0]]);
+      buildNative(`${preset}-check`, [target], { reconfigure: true });
+      return { ...none(), passed: 1 };
+    }),
+  );
+}
+
 /** The NEON kernel on a machine of another kind, by the emulator that the preset names. */
 function neonUnderEmulation() {
   const missing = setUpNeon();
@@ -213,7 +226,7 @@ function engineAsWasm() {
 }
 
 function skippedFor(missing) {
-  console.log(`skipped, all of it: this machine has no ${missing.join(', no ')}`);
+  console.log(`skipped: this machine has no ${missing.join(', no ')}`);
   return { ...none(), skipped: 1 };
 }
 
