@@ -73,7 +73,11 @@ export const TIERS = [
     needs: ['build-cartridges'],
     uses: ['release'],
     share: 1 / 4,
-    run: () => googleTest('release'),
+    run: () => {
+      // Benchmarks are run by hand: that they compile is found here.
+      buildNative('release', ['crayon_lopt', 'crayon_train_bench', 'crayon_gpu_bench'], { reconfigure: true });
+      return googleTest('release');
+    },
   },
   { name: 'javascript', what: 'Vitest', needs: [...BUILT, 'build-devices'], share: 1 / 32, run: () => vitest('javascript') },
   {

@@ -15,7 +15,7 @@ public:
     Threads(unsigned count, std::uint64_t slice_bytes) : pool_(count, slice_bytes) {
         for (; count > 1; --count) {
             others_.emplace_back([this] {
-                Job* job;
+                PoolJob* job;
                 u32 jobs;
                 while (pool_.work(&job, 1, &jobs).ok()) continue;  // nothing is reported: the jobs are the caller's
             });

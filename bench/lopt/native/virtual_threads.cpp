@@ -90,6 +90,9 @@ void VirtualThreads::take(Job& job, Thread& thread, Work& work) {
             break;
         case Job::Task::Kind::kGather:
             work.copy += spent;
+            break;
+        case Job::Task::Kind::kRows:
+            fail("a job of texts");  // has none of these
     }
 }
 
