@@ -223,7 +223,8 @@ const cellsOf = (rates) => [rates.resident, rates.whole, rates.kept, rates.retur
 function measured(kind, options, about) {
   say(`measuring: ${Object.entries(about).map(([, value]) => value).join(', ')}`);
   const answer = ask('measure', kind, { rounds: values.rounds ?? (values.quick || kind === 'emulated' ? 2 : 5), ...options });
-  rows.push({ ...about, options, ...answer });
+  // Results name no path of a machine.
+  rows.push({ ...about, options: { ...options, ...(options.text && { text: path.basename(options.text) }) }, ...answer });
   if (answer.same === false) process.exitCode = 1;
   return answer;
 }
