@@ -17,16 +17,20 @@ struct Compiler {
 };
 
 bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& result) {
-    for (std::uint32_t i = 0; i < tokens.length(); ++i) {
-        const Reader token = tokens[i];
-        const Elements<const std::uint8_t> bytes(token.env, token["bytes"].it);
-        const std::uint32_t flags = (token["special"].truth() ? CRAYON_ADDED_SPECIAL : 0) |
-                                    (token["normalized"].truth() ? CRAYON_ADDED_NORMALIZED : 0) |
-                                    (token["lstrip"].truth() ? CRAYON_ADDED_LSTRIP : 0) |
-                                    (token["rstrip"].truth() ? CRAYON_ADDED_RSTRIP : 0) |
-                                    (token["singleWord"].truth() ? CRAYON_ADDED_SINGLE_WORD : 0);
-        if (crayon_compiler_add_token(compiler, bytes.data, static_cast<std::uint32_t>(bytes.count),
-                                      token["id"].integer(), flags, &result) != CRAYON_OK) {
+    const Elements<const std::uint8_t> bytes(tokens.env, tokens["bytes"].it), flags(tokens.env, tokens["flags"].it);
+    const Elements<const std::uint32_t> offsets(tokens.env, tokens["offsets"].it), ids(tokens.env, tokens["ids"].it);
+    if (!ids.valid) {
+        result.status = CRAYON_INVALID_ARGUMENT;
+        return false;
+    }
+    for (std::size_t i = 0; i < ids.count; ++i) {
+        if (i + 1 >= offsets.count || i >= flags.count || offsets.data[i] > offsets.data[i + 1] ||
+            offsets.data[i + 1] > bytes.count) {
+            result.status = CRAYON_INVALID_ARGUMENT;
+            return false;
+        }
+        if (crayon_compiler_add_token(compiler, bytes.data + offsets.data[i], offsets.data[i + 1] - offsets.data[i],
+                                      ids.data[i], flags.data[i], &result) != CRAYON_OK) {
             return false;
         }
     }

@@ -73,17 +73,18 @@ struct Matrix {
     std::uint32_t columns, flags, rows = 0;
     Ids ids;
     Elements<std::uint8_t> mask;
+    Elements<std::uint32_t> unknown;  // counts of rows, or none
     std::uint64_t size = 0;  // ids
     bool is_valid = false;
 
     template <std::size_t N>
     Matrix(napi_env env, const Arguments<N>& in)
         : bytes(env, in.at[1]), offsets(env, in.at[2]), columns(in.integer(3)), flags(in.integer(4)),
-          ids(env, in.at[5]), mask(env, in.at[6]) {
+          ids(env, in.at[5]), mask(env, in.at[6]), unknown(env, in.at[7]) {
         if (!bytes.valid || !are_offsets(offsets, bytes.count) || !fits(offsets.count) || ids.width == 0) return;
         rows = count_of(offsets) - 1;
         size = std::uint64_t{rows} * columns;
-        is_valid = ids.count >= size && (!mask.valid || mask.count >= size);
+        is_valid = ids.count >= size && (!mask.valid || mask.count >= size) && (!unknown.valid || unknown.count >= rows);
     }
 };
 
@@ -249,7 +250,7 @@ napi_value dna_count_rows(napi_env env, napi_callback_info info) {
     return number(env, 0);
 }
 
-// `part`, if there is one: where the ids end in the bytes, and whether there are more.
+// `part`, if there is one: where the ids end in the bytes, whether there are more, and how many are unknown.
 napi_value dna_encode(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     const crayon_dna* const dna = in.environment->dnas.find(in.handle(0));
@@ -259,14 +260,16 @@ napi_value dna_encode(napi_env env, napi_callback_info info) {
     if (!dna) return in.environment->fail(env, CRAYON_CLOSED);
     if (!bytes.valid || ids.width == 0) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     if (!fits(bytes.count) || !fits(ids.count)) return in.environment->fail(env, CRAYON_TEXT_TOO_LONG);
+    std::uint32_t unknown = 0;
     crayon_result result = {};
     if (crayon_dna_encode(dna, or_some(bytes.data), count_of(bytes), in.integer(2), ids.width, ids.at(),
-                          static_cast<std::uint32_t>(ids.count), &result) != CRAYON_OK) {
+                          static_cast<std::uint32_t>(ids.count), &unknown, &result) != CRAYON_OK) {
         return in.environment->fail(env, result);
     }
-    if (part.count >= 2) {
+    if (part.count >= 3) {
         part.data[0] = result.position;
         part.data[1] = result.more;
+        part.data[2] = unknown;
     } else if (result.more) {
         return in.environment->fail(env, CRAYON_TEXT_TOO_LONG);
     }
@@ -274,14 +277,14 @@ napi_value dna_encode(napi_env env, napi_callback_info info) {
 }
 
 napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
-    Arguments<7> in(env, info);
+    Arguments<8> in(env, info);
     const crayon_dna* const dna = in.environment->dnas.find(in.handle(0));
     if (!dna) return in.environment->fail(env, CRAYON_CLOSED);
     Matrix to(env, in);
     if (!to.is_valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     if (crayon_dna_encode_rows(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags,
-                               to.ids.width, to.ids.at(), to.mask.data, &result) != CRAYON_OK) {
+                               to.ids.width, to.ids.at(), to.mask.data, to.unknown.data, &result) != CRAYON_OK) {
         return fail_in_row(env, *in.environment, result);
     }
     return number(env, result.count);
@@ -289,7 +292,7 @@ napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
 
 // A job, which keeps the arrays; `lib/` leaves them alone.
 napi_value dna_job_begin(napi_env env, napi_callback_info info) {
-    Arguments<8> in(env, info);
+    Arguments<9> in(env, info);
     Environment& environment = *in.environment;
     const crayon_dna* const dna = environment.dnas.find(in.handle(0));
     if (!dna) return environment.fail(env, CRAYON_CLOSED);
@@ -298,14 +301,14 @@ napi_value dna_job_begin(napi_env env, napi_callback_info info) {
     napi_value arrays = nullptr;
     if (napi_create_array(env, &arrays) != napi_ok) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     std::uint32_t kept = 0;
-    for (const std::size_t place : {1, 2, 5, 6}) napi_set_element(env, arrays, kept++, in.at[place]);
+    for (const std::size_t place : {1, 2, 5, 6, 7}) napi_set_element(env, arrays, kept++, in.at[place]);
     crayon_result result = {};
     crayon_job* job = nullptr;
     if (crayon_job_create_dna(dna, or_some(to.bytes.data), to.offsets.data, to.rows, to.columns, to.flags,
-                              to.ids.width, to.ids.at(), to.mask.data, &job, &result) != CRAYON_OK) {
+                              to.ids.width, to.ids.at(), to.mask.data, to.unknown.data, &job, &result) != CRAYON_OK) {
         return environment.fail(env, result);
     }
-    crayon_job_set_threads(job, in.integer(7));
+    crayon_job_set_threads(job, in.integer(8));
     BackgroundJob* const added = environment.background->add(job);
     if (!added) {
         crayon_job_release(job);
@@ -320,21 +323,21 @@ napi_value dna_job_begin(napi_env env, napi_callback_info info) {
 
 // The same on an accelerator, whose handle is behind the matrix.
 napi_value dna_device_job(napi_env env, napi_callback_info info) {
-    Arguments<8> in(env, info);
+    Arguments<9> in(env, info);
     Environment& environment = *in.environment;
     const crayon_dna* const dna = environment.dnas.find(in.handle(0));
-    crayon_device* const device = environment.devices.find(in.handle(7));
+    crayon_device* const device = environment.devices.find(in.handle(8));
     if (!dna || !device) return environment.fail(env, CRAYON_CLOSED);
     Matrix to(env, in);
     if (!to.is_valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     napi_value arrays = nullptr;
     if (napi_create_array(env, &arrays) != napi_ok) return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     std::uint32_t kept = 0;
-    for (const std::size_t place : {1, 5, 6}) napi_set_element(env, arrays, kept++, in.at[place]);
+    for (const std::size_t place : {1, 5, 6, 7}) napi_set_element(env, arrays, kept++, in.at[place]);
     crayon_result result = {};
     crayon_device_job* job = nullptr;
     if (crayon_device_create_dna(device, dna, to.bytes.data, to.bytes.count, to.offsets.data, to.rows, to.columns, to.flags,
-                                 to.ids.width, to.ids.data, to.mask.data, &job, &result) != CRAYON_OK) {
+                                 to.ids.width, to.ids.data, to.mask.data, to.unknown.data, &job, &result) != CRAYON_OK) {
         return environment.fail(env, result);
     }
     return add_device_job(env, environment, job, arrays);

@@ -71,10 +71,10 @@ napi_value encode(napi_env env, napi_callback_info info) {
 
 napi_value encode_bytes(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     Output output(*in.environment, env, in.at[2], in.integer(3));
     crayon_result result = {};
     auto read = [&] { return output.read(encoder, result); };
@@ -118,10 +118,10 @@ napi_value encode_with_offsets(napi_env env, napi_callback_info info) {
 
 napi_value encode_bytes_with_offsets(napi_env env, napi_callback_info info) {
     Arguments<6> in(env, info);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid || bytes.count > Environment::kWindow) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid || bytes.count > Environment::kWindow) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     auto once = [] { return true; };
     if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, once))
@@ -153,10 +153,10 @@ napi_value count(napi_env env, napi_callback_info info) {
 
 napi_value count_bytes(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_encoder* encoder = begin_text(in);
     if (!encoder) return number(env, -1);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     std::uint64_t total = 0, most = in.handle(2);
     crayon_result result = {};
     auto ready = [&] { return count_ready(encoder, total, most, result) && total < most; };

@@ -102,7 +102,7 @@ void Environment::end_session(napi_env env, Session* session) {
     } else {
         open.idle = session->encoder;
     }
-    std::free(session->allowed);
+    std::free(session->lists);
     delete session;
     if (open.retired) retire(env, &open);
 }

@@ -13,6 +13,7 @@
 #include "crayon/crayon.h"
 #include "handle_table.h"
 #include "id_chunks.h"
+#include "policy.h"
 #include "values.h"
 
 namespace crayon::addon {
@@ -40,9 +41,8 @@ struct Session {
     Session* next = nullptr;  // of the same owner
     crayon_encoder* encoder = nullptr;
     std::int64_t handle = 0;
-    std::uint32_t special = 0;
-    std::uint32_t* allowed = nullptr;
-    std::uint32_t allowed_count = 0;
+    Policy policy;  // whose ids and ranges are in `lists`
+    std::uint32_t* lists = nullptr;
     bool counting = false;     // ids are counted and not kept
     bool has_offsets = false;  // collects offsets, in `unit`
     std::uint32_t unit = 0;
@@ -134,37 +134,6 @@ struct Arguments {
     napi_env env;
     napi_value at[N];
     Environment* environment;
-};
-
-// The elements of a typed array; `data` is nullptr for another type, and may be for an empty array.
-template <class T>
-struct Elements {
-    T* data = nullptr;
-    std::size_t count = 0;
-    bool valid = false;
-
-    Elements(napi_env env, napi_value value) {
-        napi_typedarray_type type;
-        void* start = nullptr;
-        if (napi_get_typedarray_info(env, value, &type, &count, &start, nullptr, nullptr) != napi_ok) return;
-        valid = sizeof(T) == 1 ? type == napi_uint8_array : type == napi_uint32_array;
-        if (valid) data = static_cast<T*>(start);
-        if (!data) count = 0;
-    }
-};
-
-// The policy for special tokens: a constant of the engine, or the ids of the allowed ones.
-struct Policy {
-    std::uint32_t special = CRAYON_SPECIAL_LISTED;
-    const std::uint32_t* allowed = nullptr;
-    std::uint32_t allowed_count = 0;
-
-    Policy(napi_env env, napi_value value) {
-        if (napi_get_value_uint32(env, value, &special) == napi_ok) return;
-        Elements<const std::uint32_t> ids(env, value);
-        allowed = ids.data;
-        allowed_count = static_cast<std::uint32_t>(ids.count);
-    }
 };
 
 // An optional id: 0xFFFFFFFF if the value is not a number.

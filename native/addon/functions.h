@@ -34,6 +34,7 @@ napi_value feed_bytes(napi_env env, napi_callback_info info);
 napi_value feed_rows(napi_env env, napi_callback_info info);
 napi_value feed_joined(napi_env env, napi_callback_info info);
 napi_value take(napi_env env, napi_callback_info info);
+napi_value session_position(napi_env env, napi_callback_info info);
 napi_value take_offsets(napi_env env, napi_callback_info info);
 napi_value end(napi_env env, napi_callback_info info);
 

@@ -47,6 +47,7 @@ napi_value initialise(napi_env env, napi_value exports) {
         {"feedRows", addon::feed_rows},
         {"feedJoined", addon::feed_joined},
         {"take", addon::take},
+        {"sessionPosition", addon::session_position},
         {"takeOffsets", addon::take_offsets},
         {"end", addon::end},
         {"startBackground", addon::start_background},

@@ -12,11 +12,25 @@ namespace {
 
 bool start_text(Session& session, crayon_result& result) {
     if (session.open_text) return true;
-    if (crayon_encoder_begin(session.encoder, session.special, session.allowed, session.allowed_count, &result) !=
-        CRAYON_OK) {
-        return false;
-    }
-    session.open_text = true;
+    session.open_text = session.policy.begin(session.encoder, result);
+    return session.open_text;
+}
+
+// With copies of its ids and ranges.
+bool keep_policy(Session& session, const Policy& policy) {
+    session.policy = policy;
+    session.policy.allowed = session.policy.ranges = nullptr;
+    session.policy.allowed_count = session.policy.range_count = 0;
+    const std::size_t ids = policy.allowed_count, places = 2 * std::size_t{policy.range_count};
+    if (ids + places == 0) return true;
+    session.lists = static_cast<std::uint32_t*>(std::malloc((ids + places) * sizeof(std::uint32_t)));
+    if (!session.lists) return false;
+    if (ids) std::memcpy(session.lists, policy.allowed, ids * sizeof(std::uint32_t));
+    if (places) std::memcpy(session.lists + ids, policy.ranges, places * sizeof(std::uint32_t));
+    session.policy.allowed = session.lists;
+    session.policy.allowed_count = policy.allowed_count;
+    session.policy.ranges = session.lists + ids;
+    session.policy.range_count = policy.range_count;
     return true;
 }
 
@@ -36,25 +50,15 @@ double total(const Session& session) {
 napi_value begin(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
     Environment& environment = *in.environment;
+    const Policy policy(env, in.at[1]);
     OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
     if (!open) return environment.fail(env, CRAYON_CLOSED);
     Session* session = environment.begin_session(env, *open);
     if (!session) return number(env, -1);
-    Policy policy(env, in.at[1]);
-    session->special = policy.special;
     session->counting = in.truth(2);
     session->has_offsets = napi_get_value_uint32(env, in.at[3], &session->unit) == napi_ok;
     crayon_result result = {};
-    if (policy.allowed_count) {
-        std::size_t size = policy.allowed_count * sizeof(std::uint32_t);
-        session->allowed = static_cast<std::uint32_t*>(std::malloc(size));
-        if (session->allowed) {
-            session->allowed_count = policy.allowed_count;
-            std::memcpy(session->allowed, policy.allowed, size);
-        } else {
-            result.status = CRAYON_OUT_OF_MEMORY;
-        }
-    }
+    if (!keep_policy(*session, policy)) result.status = CRAYON_OUT_OF_MEMORY;
     // Checks the policy now, not with the first window.
     if (result.status != CRAYON_OK || !start_text(*session, result)) {
         environment.end_session(env, session);
@@ -171,6 +175,16 @@ napi_value take(napi_env env, napi_callback_info info) {
     if (!target.valid || target.count < session->ids.count()) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     session->ids.take(target.data);
     return number(env, 0);
+}
+
+// The byte of the text up to which its ids go.
+napi_value session_position(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    Session* session = in.environment->sessions.find(in.handle(0));
+    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    if (crayon_encoder_position(session->encoder, &result) != CRAYON_OK) return in.environment->fail(env, result);
+    return number(env, static_cast<double>(result.position));
 }
 
 napi_value take_offsets(napi_env env, napi_callback_info info) {

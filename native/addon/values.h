@@ -29,6 +29,23 @@ struct Utf8 {
     ~Utf8() { std::free(text); }
 };
 
+// The elements of a typed array; `data` is nullptr for another type, and may be for an empty array.
+template <class T>
+struct Elements {
+    T* data = nullptr;
+    std::size_t count = 0;
+    bool valid = false;
+
+    Elements(napi_env env, napi_value value) {
+        napi_typedarray_type type;
+        void* start = nullptr;
+        if (napi_get_typedarray_info(env, value, &type, &count, &start, nullptr, nullptr) != napi_ok) return;
+        valid = sizeof(T) == 1 ? type == napi_uint8_array : type == napi_uint32_array;
+        if (valid) data = static_cast<T*>(start);
+        if (!data) count = 0;
+    }
+};
+
 // An object or an array, to read.
 struct Reader {
     napi_env env;

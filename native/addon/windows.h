@@ -17,6 +17,7 @@ namespace crayon::addon {
 template <std::size_t N>
 crayon_encoder* begin_text(const Arguments<N>& in) {
     Environment& environment = *in.environment;
+    const Policy policy(in.env, in.at[N - 1]);
     OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
     if (!open) {
         environment.keep_failure(CRAYON_CLOSED);
@@ -24,12 +25,7 @@ crayon_encoder* begin_text(const Arguments<N>& in) {
     }
     crayon_encoder* encoder = environment.encoder_of(in.env, *open);
     if (!encoder) return nullptr;
-    Policy policy(in.env, in.at[N - 1]);
-    if (crayon_encoder_begin(encoder, policy.special, policy.allowed, policy.allowed_count, &environment.failure) !=
-        CRAYON_OK) {
-        return nullptr;
-    }
-    return encoder;
+    return policy.begin(encoder, environment.failure) ? encoder : nullptr;
 }
 
 // Puts a string of at most a window into the scratch; false for anything else.

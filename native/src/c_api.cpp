@@ -4,7 +4,7 @@
 
 #include "base/c_result.h"
 #include "encoder.h"
-#include "fit_raw.h"
+#include "fit.h"
 
 using namespace crayon;
 
@@ -137,6 +137,12 @@ crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, co
     return report(from_c(encoder)->begin(special, allowed, allowed_count), result);
 }
 
+crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control, uint32_t control_count,
+                                          const uint32_t* ranges, uint32_t range_count, crayon_result* result) {
+    if (!encoder || (!control && control_count) || (!ranges && range_count)) return report(kInvalidArgument, result);
+    return report(from_c(encoder)->begin_masked({control, control_count}, {ranges, 2 * size_t{range_count}}), result);
+}
+
 crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t last,
                                        crayon_result* result) {
     if (!encoder || (!bytes && length)) return report(kInvalidArgument, result);
@@ -181,9 +187,11 @@ uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return f
 crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
                                  uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
                                  crayon_result* result) {
-    if (!encoder || (!bytes && length) || start > length || !out) return report(kInvalidArgument, result);
+    if (!encoder || (!bytes && length) || start > length || !out || from_c(encoder)->is_masked()) {
+        return report(kInvalidArgument, result);
+    }
     Fit::Part part{};
-    const Status status = fit(*from_c(encoder), {bytes, length, last != 0}, start, limit, overlap, &part);
+    const Status status = Fit(*from_c(encoder), {bytes, length, last != 0}).cut(start, limit, overlap, &part);
     if (status.ok() && !part.more) {
         out[0] = part.end;
         out[1] = part.tokens;

@@ -20,8 +20,8 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
     tokenizer.retain();
     encoder->scan_.joints = &tokenizer.joints();
     encoder->scan_.patterns = &tokenizer.patterns();
-    encoder->raw_words_.set_characters(tokenizer.view().words);
-    encoder->late_words_.set_characters(tokenizer.view().words);
+    encoder->early_.words.set_characters(tokenizer.view().words);
+    encoder->late_.words.set_characters(tokenizer.view().words);
     Status status = encoder->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
     if (status.ok()) {
         *out = encoder;
@@ -34,29 +34,73 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
 Encoder::~Encoder() { tokenizer_.release(); }
 
 Status Encoder::begin(u32 special, const u32* allowed, u32 allowed_count) {
+    if (special > CRAYON_SPECIAL_LISTED) return {CRAYON_INVALID_ARGUMENT};
     if (special != special_ || special == CRAYON_SPECIAL_LISTED) {
-        if (Status status = choose_added_tokens(special, allowed, allowed_count); !status.ok()) return status;
+        const std::span<const u32> listed(allowed, special == CRAYON_SPECIAL_LISTED ? allowed_count : 0);
+        if (Status status = choose_added_tokens(special, listed); !status.ok()) return status;
     }
+    start_text();
+    return {};
+}
+
+Status Encoder::begin_masked(std::span<const u32> control, std::span<const u32> ranges) {
+    Status status = choose_added_tokens(kMasked, control);
+    if (status.ok()) status = set_ranges(ranges);
+    if (status.ok()) start_text();
+    return status;
+}
+
+// Ranges that touch become one: a token may be in both.
+Status Encoder::set_ranges(std::span<const u32> ranges) {
+    ranges_.clear();
+    for (size_t i = 0; i + 1 < ranges.size(); i += 2) {
+        const u32 begin = ranges[i], end = ranges[i + 1];
+        if (begin > end || (i > 0 && begin < ranges[i - 1])) {
+            special_ = CRAYON_SPECIAL_LISTED;
+            return {CRAYON_INVALID_ARGUMENT, 0, i / 2};
+        }
+        if (i > 0 && begin == ranges_.back()) {
+            ranges_.back() = end;
+        } else if (!ranges_.push_back(begin) || !ranges_.push_back(end)) {
+            special_ = CRAYON_SPECIAL_LISTED;
+            return Status::out_of_memory();
+        }
+    }
+    return {};
+}
+
+bool Encoder::allows_raw(const void* encoder, u64 begin, u64 end) {
+    const Buffer<u32>& ranges = static_cast<const Encoder*>(encoder)->ranges_;
+    // The first limit above `begin` is the end of the range that it is in, or the beginning of the next one.
+    const size_t limit = static_cast<size_t>(std::upper_bound(ranges.begin(), ranges.end(), begin) - ranges.begin());
+    return limit % 2 == 1 && end <= ranges[limit];
+}
+
+// Places after the normalizer: what is within a rewritten stretch is of all its text.
+bool Encoder::allows_late(const void* encoder, u64 begin, u64 end) {
+    const Rewrites& rewrites = static_cast<const Encoder*>(encoder)->rewrites_;
+    return allows_raw(encoder, rewrites.raw(begin), rewrites.raw_end(end));
+}
+
+void Encoder::start_text() {
     restart(0);
     text_chains_.end_text();
-    normal_ = {};
-    return {};
 }
 
 void Encoder::restart(u64 origin) {
     size_ = consumed_ = 0;
     offset_ = origin;
-    unready_ = token_searched_ = stretch_searched_ = 0;
-    spaces_before_ = spaces_after_ = 0;
+    unready_ = stretch_searched_ = 0;
     is_apart_ = false;
+    opens_segment_ = true;
     rewrites_.restart();
     marks_.clear();
     mark_ = 0;
     settled_ = origin;
     unsettled_ = 0;
     raw_offsets_.restart();
-    raw_words_.restart();
-    late_words_.restart();
+    early_.restart();
+    late_.restart();
     last_ = false;
     well_formed_ = true;
     stop_ = kNowhere;
@@ -65,57 +109,59 @@ void Encoder::restart(u64 origin) {
     boundary_ = boundary_count_ = 0;
     overflowing_ = stuck_ = false;
     reading_ = Reading::kNothing;
+    passer_ = nullptr;
     offsets_.restart();
     open_segment(0);
 }
 
-Status Encoder::choose_added_tokens(u32 special, const u32* allowed, u32 allowed_count) {
-    if (special > CRAYON_SPECIAL_LISTED) return {CRAYON_INVALID_ARGUMENT};
-    const std::span<const layout::AddedToken> rows = tokenizer_.view().added;
-    if (!wanted_.resize(rows.size())) return Status::out_of_memory();
-    special_ = CRAYON_SPECIAL_LISTED;  // until everything has succeeded
-    text_chains_.restart();
-    split_ = false;
-    for (size_t i = 0; i < rows.size(); ++i) {
-        const bool is_special = (rows[i].flags & layout::kSpecial) != 0;
-        wanted_[i] = !is_special || special == CRAYON_SPECIAL_ALLOW || special == CRAYON_SPECIAL_FORBID;
-        if (wanted_[i]) split_ = true;
-    }
-    if (special == CRAYON_SPECIAL_LISTED) {
-        for (u32 k = 0; k < allowed_count; ++k) {
-            bool known = false;
-            for (size_t i = 0; i < rows.size(); ++i) {
-                if (rows[i].id == allowed[k]) wanted_[i] = known = split_ = true;
-            }
-            if (!known) return {CRAYON_UNKNOWN_SPECIAL, 0, k};
-        }
-    }
-    strips_ = words_ = split_raw_ = split_late_ = false;
-    const u32 late_or_word = layout::kSingleWord | (tokenizer_.nfc() ? 0 : u32{layout::kNormalized});
-    for (size_t i = 0; i < rows.size(); ++i) {
-        strips_ = strips_ || (wanted_[i] && includes_spaces(rows[i], special));
-        words_ = words_ || (wanted_[i] && (rows[i].flags & late_or_word));
-    }
-    if (rewrites()) {
-        if (!wanted_raw_.resize(rows.size())) return Status::out_of_memory();
-        if (!wanted_late_.resize(rows.size())) return Status::out_of_memory();
-        for (size_t i = 0; i < rows.size(); ++i) {
-            const bool is_late = (rows[i].flags & layout::kNormalized) != 0;
-            wanted_raw_[i] = wanted_[i] && !is_late;
-            split_raw_ = split_raw_ || wanted_raw_[i];
-            wanted_late_[i] = wanted_[i] && is_late;
-            split_late_ = split_late_ || wanted_late_[i];
-        }
-    }
-    if (split_ && !added_.built()) {
-        if (Status status = added_.build(tokenizer_.view()); !status.ok()) return status;
-    }
-    special_ = special;
-    return {};
+void Encoder::resume(u64 origin) {
+    restart(origin);
+    opens_segment_ = origin == 0;
 }
 
-AddedTokens::Found Encoder::find_added(const u8* text, size_t from, size_t size, bool last) const {
-    return split_ ? added_.find(text, from, size, last, wanted_.data()) : AddedTokens::Found{size, nullptr};
+// `listed`: ids of special tokens that are found, or of others that are found like them.
+Status Encoder::choose_added_tokens(u32 special, std::span<const u32> listed) {
+    const std::span<const layout::AddedToken> rows = tokenizer_.view().added;
+    if (!uses_.resize(rows.size())) return Status::out_of_memory();
+    special_ = CRAYON_SPECIAL_LISTED;  // until everything has succeeded
+    text_chains_.restart();
+    const bool finds_special = special == CRAYON_SPECIAL_ALLOW || special == CRAYON_SPECIAL_FORBID;
+    const AddedUse listed_use = special == kMasked ? AddedUse::kControl : AddedUse::kAlways;
+    const AddedUse special_use = finds_special || special == kMasked ? listed_use : AddedUse::kNever;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        uses_[i] = rows[i].flags & layout::kSpecial ? special_use : AddedUse::kAlways;
+    }
+    for (size_t k = 0; k < listed.size(); ++k) {
+        const std::span<const layout::AddedToken> known = tokenizer_.added_tokens(listed[k]);
+        if (known.empty()) return {CRAYON_UNKNOWN_SPECIAL, 0, k};
+        for (const layout::AddedToken& token : known) uses_[static_cast<size_t>(&token - rows.data())] = listed_use;
+    }
+    split_ = strips_ = words_ = false;
+    bool has_late = false, has_early = false;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        if (uses_[i] == AddedUse::kNever) continue;
+        split_ = true;
+        strips_ = strips_ || includes_spaces(rows[i], special);
+        words_ = words_ || (rows[i].flags & layout::kSingleWord);
+        (rows[i].flags & layout::kNormalized ? has_late : has_early) = true;
+    }
+    has_stages_ = has_late && has_early;
+    Status status = set_stages(has_early, has_late);
+    if (status.ok()) special_ = special;
+    return status;
+}
+
+AddedSearch::Found Encoder::find_added(const u8* text, size_t from, size_t size, bool last, bool is_new) {
+    if (!split_) return {size, nullptr};
+    if (is_new) {
+        other_early_.restart();
+        other_late_.restart();
+    }
+    if (is_new || other_found_.position < from || !(other_found_.token || last)) {
+        other_found_ = other_early_.find({text, 0, from, size, last});
+    }
+    if (!has_stages_) return other_found_;
+    return find_other_late(text, from, last);
 }
 
 // Begins a segment, whose end is not known yet.
@@ -138,8 +184,9 @@ void Encoder::drop_consumed() {
     segment_end_ -= consumed_;
     consumed_ = 0;
     if (!rewrites()) return;
-    raw_words_.drop_before(rewrites_.raw(settled_));
-    late_words_.drop_before(settled_);
+    const u64 raw = rewrites_.raw(settled_);
+    early_.words.drop_before(raw);
+    late_.words.drop_before(tokenizer_.nfc() ? settled_ : raw);
     rewrites_.drop_before(settled_);
 }
 
@@ -197,19 +244,19 @@ void Encoder::unseal() {
 }
 
 // The next added token from the end of the segment on.
-Status Encoder::next_added(AddedTokens::Found* hit) {
+Status Encoder::next_added(AddedSearch::Found* hit) {
     if (!rewrites()) {
-        *hit = added_.find(text_.data(), segment_end_, size_, last_, wanted_.data());
+        *hit = early_.search.find({text_.data(), offset_, segment_end_, size_, last_});
         return {};
     }
     const bool is_marked = mark_ < marks_.size();
     const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].place - offset_) : size_;
     *hit = {end, nullptr};
-    if (split_late_) {
+    if (late_.is_used && tokenizer_.nfc()) {
         if (Status status = find_late(end, is_marked || last_, hit); !status.ok()) return status;
     }
     if (hit->token || !is_marked) return {};
-    late_words_.end_piece();
+    if (tokenizer_.nfc()) late_.words.end_piece();
     hit->token = marks_[mark_++].token;
     if (mark_ == marks_.size()) {
         marks_.clear();
@@ -231,7 +278,7 @@ Status Encoder::next_segment(bool* found) {
         segment_end_ = size_;
         segment_last_ = last_;
     } else {
-        AddedTokens::Found hit;
+        AddedSearch::Found hit;
         if (Status status = next_added(&hit); !status.ok()) return status;
         // The text before a forbidden token is encoded first, so that its ids do not depend on where the windows end.
         forbidden_ = hit.token && special_ == CRAYON_SPECIAL_FORBID && (hit.token->flags & layout::kSpecial);
@@ -241,6 +288,21 @@ Status Encoder::next_segment(bool* found) {
         if (hit.token) seal();
     }
     *found = segment_end_ > before || segment_last_;
+    return {};
+}
+
+Status Encoder::pass(Passed* passed) {
+    bool found;
+    if (Status status = next_segment(&found); !status.ok()) return status;
+    *passed = {offset_ + consumed_, offset_ + segment_end_, segment_last_ ? token_ : nullptr, segment_last_,
+               segment_last_ && !token_ && !forbidden_};
+    consumed_ = segment_end_;
+    if (passed->token) {
+        unseal();
+        consumed_ += token_->length;
+        open_segment(consumed_);
+    }
+    if (rewrites()) settle(0);
     return {};
 }
 

@@ -9,11 +9,12 @@
 // Places of the text are those of the raw text all the same (normalize/rewrites.h). What is fed may depend on text that
 // follows, as long as a base can have more marks: it waits in text_, behind what is ready. Added tokens that include the
 // whitespace around them are rewritten, too: as if it were not there; such whitespace waits until the text goes on. Where some are
-// found only as whole words, the raw text is searched for added tokens first, too (scan/whole_words.h).
+// found only as whole words, the raw text is searched for added tokens first, too (scan/whole_words.h), and where some are
+// searched for in what others leave.
 #pragma once
 
 #include "normalize/raw_offsets.h"
-#include "scan/added_tokens.h"
+#include "scan/added_search.h"
 #include "scan/whole_words.h"
 #include "text_chains.h"
 #include "token_offsets.h"
@@ -29,9 +30,16 @@ public:
 
     // Starts a new text. UNKNOWN_SPECIAL with the index in `allowed` of an id without an added token.
     Status begin(u32 special, const u32* allowed, u32 allowed_count);
+    // Starts a new text in which special tokens, and the added tokens with the ids in `control`, are found only within ranges
+    // of its bytes; other added tokens anywhere. `ranges`: begin and end of each. UNKNOWN_SPECIAL with the index in `control`,
+    // INVALID_ARGUMENT with the index of a range that does not follow the one before.
+    Status begin_masked(std::span<const u32> control, std::span<const u32> ranges);
+    bool is_masked() const { return special_ == kMasked; }
     // Starts a new text under the same policy. It is a part of a longer text, from byte `origin` on; position() and the
     // positions of failures refer to the longer text.
     void restart(u64 origin);
+    // The same from a stop of the longer text on (parallel/chain.h), not from where a text may begin.
+    void resume(u64 origin);
     // Reading stops after the first piece or added token that ends at `position` or after it, until `position` is
     // moved. restart() undoes it.
     void stop_at(u64 position) { stop_ = position; }
@@ -67,31 +75,66 @@ public:
         return static_cast<u32>((size_ - consumed_ + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
-    // Whether added tokens may include whitespace around them, or depend on the characters there.
-    bool looks_around() const { return strips_ || words_; }
+    // Whether added tokens may include whitespace around them, or depend on the characters there, or text on whether it follows one.
+    bool looks_around() const { return strips_ || words_ || tokenizer_.puts_space_first(); }
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
     // Encodes pieces of another text, which must not be cut anywhere; see PieceEncoder.
     bool encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress);
-    // Searches another text for added tokens that the policy finds; see AddedTokens.
-    AddedTokens::Found find_added(const u8* text, size_t from, size_t size, bool last) const;
+    // Searches another text for added tokens that the policy finds; see AddedSearch. `is_new`: it is not that of the last call.
+    AddedSearch::Found find_added(const u8* text, size_t from, size_t size, bool last, bool is_new);
     bool finds_added_tokens() const { return split_; }
+    // Whether some of these are found only as whole words.
+    bool finds_words() const { return words_; }
+    // Whether some are searched for only in what others leave.
+    bool has_stages() const { return has_stages_; }
     // What Fit keeps between two parts of a text.
     TextChains& text_chains() { return text_chains_; }
-    // And what is known to be normalized of a text that is in memory.
-    struct Normal {
-        const u8* begin;
-        const u8* end;
+
+    // For a caller that scans and encodes what it feeds itself (text_tokens.h): `pass` in place of `read`. Offsets count
+    // normalized bytes, from the origin of restart().
+    struct Passed {
+        u64 begin, end;                   // text between added tokens
+        const layout::AddedToken* token;  // follows it, or nullptr
+        bool closed;                      // the text between added tokens ends at `end`
+        bool last;                        // so does the whole text
     };
-    Normal& normal_text() { return normal_; }
+    // Whether all text is passed as it is: without added tokens, or in another form.
+    bool passes_all() const { return !split_ && !rewrites(); }
+    // Passes the text up to the next added token, or all that is ready. SPECIAL_FORBIDDEN with the position.
+    Status pass(Passed* passed);
+    // The ready bytes from an offset on, and where they end; valid between feeding and the first `pass`.
+    const u8* ready(u64 from) const { return text_.data() + (from - offset_); }
+    u64 ready_end() const { return offset_ + size_; }
+    // The rewritten stretches of what has been fed last, and maybe some before.
+    const Rewrites& rewritten() const { return rewrites_; }
+    // Who passes the text, until restart().
+    const void* passer() const { return passer_; }
+    void set_passer(const void* passer) { passer_ = passer; }
+    // How many bytes of texts have been read, scanned or encoded to cut them into parts: tests count that, not time.
+    u64& fit_work() { return fit_work_; }
 
 private:
     explicit Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-    bool rewrites() const { return tokenizer_.nfc() || looks_around(); }
+    bool rewrites() const { return tokenizer_.nfc() || looks_around() || has_stages_; }
     static bool includes_spaces(const layout::AddedToken& token, u32 special);
+    // A search for added tokens in unready text.
+    struct Stage {
+        AddedSearch search;
+        WholeWords words;
+        bool is_used = false;
+        size_t searched = 0;       // without a token
+        size_t spaces_before = 0;  // bytes of whitespace before what has not been searched, which may belong to a token
+        size_t spaces_after = 0;   // and after a token that begins there
+
+        void restart();
+        // What follows is another text.
+        void begin_text() { searched = spaces_before = spaces_after = 0; }
+    };
     // Those up to locate_raw are in encoder_rewrites.cpp.
     Status normalize();
+    Status divide(size_t* at, size_t end, bool last);
     Status normalize_to(size_t* at, size_t end, bool last);
     Status rewrite(size_t begin, size_t end);
     Status set_apart(size_t begin);
@@ -100,24 +143,31 @@ private:
         size_t begin, position, end;
         const layout::AddedToken* token;
     };
-    Stripped strip(const AddedTokens::Found& found, size_t at, size_t from, size_t end);
+    Stripped strip(Stage& stage, const AddedSearch::Found& found, size_t at, size_t end, bool last);
     Status append_token(const Stripped& hit);
+    Status put_space(size_t* at, size_t end, bool last, bool* waits);
     const u8* unready() const { return is_apart_ ? raw_.data() : text_.data(); }
     Status append(const u8* bytes, size_t length);
     void settle(u64 ids);
     Status locate_raw(u32 unit, const u32* ids, u32 count, u32* offsets);
     // Where reading stops, in what is encoded.
     u64 stop_place() const { return rewrites() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
-    Status next_added(AddedTokens::Found* hit);
+    Status next_added(AddedSearch::Found* hit);
     // In encoder_words.cpp.
-    Status find_raw(size_t at, size_t from, size_t end, u64 raw_begin, Stripped* hit);
-    Status find_late(size_t end, bool last, AddedTokens::Found* hit);
+    AddedSearch::Found find_other_late(const u8* text, size_t from, bool last);
+    Status set_stages(bool has_early, bool has_late);
+    Status find_unready(Stage& stage, size_t at, size_t end, bool last, Stripped* hit);
+    Status find_late(size_t end, bool last, AddedSearch::Found* hit);
     bool is_stop(u64 place) const;
     u32 up_to_stop(const u32* ends, u32 count) const;
     Status open_window(size_t more);
     Status close_window(bool last);
     void drop_consumed();
-    Status choose_added_tokens(u32 special, const u32* allowed, u32 allowed_count);
+    Status choose_added_tokens(u32 special, std::span<const u32> listed);
+    Status set_ranges(std::span<const u32> ranges);
+    static bool allows_raw(const void* encoder, u64 begin, u64 end);
+    static bool allows_late(const void* encoder, u64 begin, u64 end);
+    void start_text();
     [[gnu::noinline]] Status next_segment(bool* found);  // rare: one copy is enough
     void open_segment(size_t begin);
     void seal();
@@ -152,10 +202,10 @@ private:
     // With a normalizer: after text_[0, size_) there are unready_ bytes of raw text.
     size_t unready_ = 0;
     size_t raw_end_ = 0;   // while they are normalized: where they end
-    size_t token_searched_ = 0, stretch_searched_ = 0;  // of these: without an added token, and in one stretch
-    size_t spaces_before_ = 0;  // bytes of whitespace before what has not been searched, which may belong to a token
-    size_t spaces_after_ = 0;   // and after a token that begins there
+    u64 raw_begin_ = 0;    // and the place of unready()[0]
+    size_t stretch_searched_ = 0;  // of these: in one stretch
     bool is_apart_ = false;  // while they are normalized: they are in raw_
+    bool opens_segment_ = true;  // they begin a text, or follow an added token
     Buffer<u8> raw_;
     Nfc::Scratch rewritten_;
     Rewrites rewrites_;
@@ -184,15 +234,19 @@ private:
     bool overflowing_ = false;
     bool stuck_ = false;  // at `consumed_`: a character there has no id
 
-    u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy of split_ and wanted_; a list is read each time
+    static constexpr u32 kMasked = CRAYON_SPECIAL_LISTED + 1;
+    u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy of split_ and uses_; a list is read each time
     bool split_ = false;                   // added tokens are searched for
-    AddedTokens added_;
-    Buffer<u8> wanted_;  // for each added token of the view
-    Buffer<u8> wanted_raw_, wanted_late_;  // those that are searched for before and after the normalizer
-    bool split_raw_ = false, split_late_ = false;
+    Buffer<AddedUse> uses_;                // of each added token of the view
+    Buffer<AddedUse> early_uses_, late_uses_;  // of those that are searched for first, and of the others
+    bool has_stages_ = false;                  // there are some of both
+    Stage early_;  // of all tokens, unless text is rewritten
+    Stage late_;   // in what the first ones leave: in raw text, or with a normalizer after it
+    AddedSearch other_early_, other_late_;  // in other texts
+    AddedSearch::Found other_found_ = {};   // by the first of these
+    Buffer<u32> ranges_;  // where control tokens may be: begin and end of each range, ascending, apart
     bool strips_ = false;  // some of those that are searched for include whitespace around them
     bool words_ = false;   // some are found only as whole words, or in what others leave
-    WholeWords raw_words_, late_words_;  // before and after the normalizer, in places of each text
     BpeScratch scratch_;
 
     enum class Reading : u8 { kNothing, kIds, kBytes, kUtf16, kPieces };
@@ -200,7 +254,8 @@ private:
     u64 piece_ = 0;  // where the last piece of kPieces begins
     TokenOffsets offsets_;
     TextChains text_chains_{*this};
-    Normal normal_ = {};
+    const void* passer_ = nullptr;
+    u64 fit_work_ = 0;
 };
 
 }  // namespace crayon

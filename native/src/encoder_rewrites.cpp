@@ -1,5 +1,5 @@
-// The part of the encoder that rewrites text before it is encoded: by a normalizer, and around added tokens that include
-// whitespace. A module without it is one for vocabularies that need neither (absent/).
+// The part of the encoder that rewrites text before it is encoded: by a normalizer, around added tokens that include
+// whitespace, and where a space is put in front. A module without it is one for vocabularies that need neither (absent/).
 #include <algorithm>
 #include <cstring>
 
@@ -19,27 +19,34 @@ size_t whole_end(const u8* text, size_t begin, size_t end) {
 
 }  // namespace
 
+void Encoder::Stage::restart() {
+    search.restart();
+    words.restart();
+    begin_text();
+}
+
 // Makes as much of the text ready as no further text can change: up to each added token of the raw text, then up to where
 // more may follow.
 Status Encoder::normalize() {
     size_t at = size_;
     const size_t end = raw_end_ = size_ + unready_;
-    const u64 raw_begin = rewrites_.raw(offset_ + size_) - size_;  // of unready()[0]
-    for (bool is_over = false; !is_over;) {
-        const size_t from = at + token_searched_;
+    raw_begin_ = rewrites_.raw(offset_ + size_) - size_;
+    for (;;) {
         Stripped hit = {end, end, end, nullptr};
-        if (split_raw_) {
-            if (Status status = find_raw(at, from, end, raw_begin, &hit); !status.ok()) return status;
+        if (early_.is_used) {
+            if (Status status = find_unready(early_, at, end, last_, &hit); !status.ok()) return status;
         }
-        token_searched_ = hit.position - at;
-        is_over = !hit.token;
         // Without a token, one may begin at hit.begin.
-        if (Status status = normalize_to(&at, hit.begin, hit.token || last_); !status.ok()) return status;
-        if (is_over) break;
-        if (!marks_.push_back({offset_ + size_, hit.token})) return Status::out_of_memory();
-        if (Status status = append_token(hit); !status.ok()) return status;
+        const bool is_whole = hit.token || last_;
+        Status status = tokenizer_.nfc() ? normalize_to(&at, hit.begin, is_whole) : divide(&at, hit.begin, is_whole);
+        if (!status.ok()) return status;
+        if (!hit.token) break;
+        if (status = append_token(hit); !status.ok()) return status;
         at = hit.end;
-        token_searched_ = stretch_searched_ = spaces_before_ = spaces_after_ = 0;
+        stretch_searched_ = 0;
+        early_.begin_text();
+        late_.begin_text();
+        if (!tokenizer_.nfc()) late_.words.end_piece();
     }
     unready_ = end - at;
     if (is_apart_) {
@@ -51,37 +58,63 @@ Status Encoder::normalize() {
     return {};
 }
 
-// The whitespace that belongs to an added token of the unready text from `at` on, of which spaces_before_ bytes of whitespace
-// before `from` are known; nor does the token begin before that. While more text may follow, whitespace waits: it is as if
-// there were no token yet.
-Encoder::Stripped Encoder::strip(const AddedTokens::Found& found, size_t at, size_t from, size_t end) {
+// The text from `at` up to `end` has none of the first tokens; nothing more belongs to it if it is `last`. It becomes ready up to
+// each of the others, and up to where one of them may be. Sets `at` to where it has come.
+Status Encoder::divide(size_t* at, size_t end, bool last) {
+    for (;;) {
+        Stripped hit = {end, end, end, nullptr};
+        if (late_.is_used) {
+            if (Status status = find_unready(late_, *at, end, last, &hit); !status.ok()) return status;
+        }
+        const size_t from = *at;
+        bool waits = false;
+        if (from < hit.begin) {
+            if (Status status = put_space(at, hit.begin, hit.token || last, &waits); !status.ok()) return status;
+        }
+        if (waits) return {};
+        if (Status status = append(unready() + *at, hit.begin - *at); !status.ok()) return status;
+        *at = hit.token ? hit.end : hit.begin;
+        early_.searched -= std::min(early_.searched, *at - from);
+        late_.searched -= std::min(late_.searched, *at - from);
+        if (!hit.token) return {};
+        if (Status status = append_token(hit); !status.ok()) return status;
+        late_.begin_text();
+    }
+}
+
+// The whitespace that belongs to an added token of the unready text from `at` on, of which stage.spaces_before bytes before what
+// has been searched are known. While more text may follow, whitespace waits: it is as if there were no token yet.
+Encoder::Stripped Encoder::strip(Stage& stage, const AddedSearch::Found& found, size_t at, size_t end, bool last) {
     Stripped hit = {found.position, found.position, found.position, found.token};
     if (hit.token) hit.end += hit.token->length;
     if (!strips_) return hit;
     const u8* const text = unready();
+    const size_t from = at + stage.searched;
     if (hit.token && includes_spaces(*hit.token, special_) && (hit.token->flags & layout::kRstrip)) {
         bool is_open = false;
-        const size_t after = pass_spaces(text, hit.end + spaces_after_, end, &is_open);
-        if (is_open && !last_) {
-            spaces_after_ = after - hit.end;
+        const size_t after = std::min(end, pass_spaces(text, hit.end + stage.spaces_after, end, &is_open));
+        if (is_open && !last) {
+            stage.spaces_after = after - hit.end;
             hit.token = nullptr;
         }
         hit.end = after;
-    } else if (!hit.token && !last_) {
+    } else if (!hit.token && !last) {
         hit.position = std::min(hit.position, std::max(from, whole_end(text, at, end)));
         hit.begin = hit.position;
     }
-    if (hit.token ? includes_spaces(*hit.token, special_) && (hit.token->flags & layout::kLstrip) : !last_) {
+    if (hit.token ? includes_spaces(*hit.token, special_) && (hit.token->flags & layout::kLstrip) : !last) {
         hit.begin = pass_spaces_back(text, from, hit.position);
-        if (hit.begin == from) hit.begin = from - std::min(spaces_before_, from - at);
+        if (hit.begin == from) hit.begin = from - std::min(stage.spaces_before, from - at);
     }
-    if (!hit.token) spaces_before_ = hit.position - hit.begin;
+    if (!hit.token) stage.spaces_before = hit.position - hit.begin;
     return hit;
 }
 
 // An added token becomes ready, without the whitespace around it.
 Status Encoder::append_token(const Stripped& hit) {
     const u32 length = hit.token->length;
+    opens_segment_ = true;
+    if (!marks_.push_back({offset_ + size_, hit.token})) return Status::out_of_memory();
     if (hit.end - hit.begin != length) {
         if (Status status = set_apart(hit.begin); !status.ok()) return status;
         const u32 bytes = static_cast<u32>(hit.end - hit.begin);
@@ -101,11 +134,6 @@ Status Encoder::append_token(const Stripped& hit) {
 Status Encoder::normalize_to(size_t* at, size_t end, bool last) {
     while (*at < end) {
         const size_t from = *at;
-        if (!tokenizer_.nfc()) {
-            *at = end;
-            token_searched_ -= end - from;
-            return append(unready() + from, end - from);
-        }
         const Nfc::Checked checked = tokenizer_.nfc()->check(unready(), from, from + stretch_searched_, end, last);
         if (Status status = append(unready() + from, checked.normal - from); !status.ok()) return status;
         *at = checked.normal;
@@ -115,9 +143,38 @@ Status Encoder::normalize_to(size_t* at, size_t end, bool last) {
             *at = checked.end;
             stretch_searched_ = 0;
         }
-        token_searched_ -= std::min(token_searched_, *at - from);
+        early_.searched -= std::min(early_.searched, *at - from);
         if (checked.end == checked.normal) break;
     }
+    return {};
+}
+
+// Puts a space in front of the unready text from `at` on, if it opens a segment that needs one: the first character becomes two, and
+// `at` is behind it. `waits`: it may go on behind `end`.
+Status Encoder::put_space(size_t* at, size_t end, bool last, bool* waits) {
+    if (!opens_segment_ || !tokenizer_.puts_space_first()) return {};
+    const u8* const text = unready() + *at;
+    const u8 first = text[0];
+    if (first != ' ') {
+        const size_t room = end - *at, whole = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1;
+        size_t length = 1;
+        while (length < std::min(whole, room) && (text[length] & 0xC0) == 0x80) ++length;
+        *waits = length == room && length < whole && !last;
+        if (*waits) return {};
+        if (Status status = set_apart(*at); !status.ok()) return status;
+        const u32 bytes = static_cast<u32>(length), units = length == 4 ? 2 : 1;
+        rewritten_.characters.clear();
+        if (!rewritten_.characters.push_back({1, 0, bytes, 0, units}) ||
+            !rewritten_.characters.push_back({1 + bytes, 0, bytes, 0, units}) ||
+            !rewrites_.add(offset_ + size_, bytes, units, rewritten_.characters)) {
+            return Status::out_of_memory();
+        }
+        const u8 space = ' ';
+        if (Status status = append(&space, 1); !status.ok()) return status;
+        if (Status status = append(unready() + *at, length); !status.ok()) return status;
+        *at += length;
+    }
+    opens_segment_ = false;
     return {};
 }
 

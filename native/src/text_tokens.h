@@ -1,23 +1,31 @@
 // The tokens of a text that is cut into parts (fit.h), kept from one part to the next: parts overlap, and what a part
 // needed to be cut is what the next one begins with.
 //
-//   place ── tokens ──▶ ends_            the pieces before the last of pieces_ are final, and their tokens known; if
-//   the └ piece ┴ piece ┴ … ┴ open piece ─▶  piece after them is long, so are tokens of its beginning
+//   source ──▶ encoder: normalizes, finds added tokens ──▶ text_ ── scan ──▶ pieces_ ── model ──▶ ends_ of tokens
 //
-// It rests on two properties.
-// - No pattern has a lookbehind: as soon as a scan of the part ends a piece where a known piece ends, all later ones are
+// Offsets in here count the bytes of text_, which is normalized; those of the caller count the bytes of the raw text
+// (normalize/rewrites.h converts them). Pieces before the last one of pieces_ are final, and their tokens are known; so
+// are tokens of the beginning of a long piece that is still open.
+//
+// It rests on four properties.
+// - No pattern has a lookbehind: as soon as a scan of a part ends a piece where a known piece ends, all later ones are
 //   the same (scan/scanner.h). So a part that begins inside of a piece is scanned only up to there; and at the end of a
 //   part, only what was not final yet when the scan had seen no more than the part.
 // - Adjacent tokens of a piece are the encoding of their bytes, as long as those are one piece. For BPE: a sequence of
 //   tokens is an encoding if every adjacent pair is (model/backtracking.h). For longest match: at each of them it is
 //   the longest token, and stays so if the text is cut at the end of a token. So a part of a long piece is not encoded
 //   again. (A piece that may be a token as a whole is: that token need not be what its bytes merge to.)
+// - Between two offsets of which neither is inside of a rewritten stretch, a part is normalized as the whole text is.
+// - An added token stays one if the text is cut where it ends, and hides what is before it from what follows. Nor does
+//   a cut make another one, unless it is found only as a whole word: such cuts are left to the encoder.
 //
-// It knows parts of one text by where they are in memory, and another text by its bytes, so that no caller has to say
-// which it is. A text is known up to the first added token. Whatever fails, memory included, leaves the tokens unknown.
+// A part that begins where none of this applies starts anew. Cost: linear in the text and the parts, with or without
+// overlaps: whatever is read again is at most as long as what is read for the first time, or as the part.
 #pragma once
 
 #include "base/buffer.h"
+#include "base/status.h"
+#include "normalize/rewrites.h"
 #include "scan/scanner.h"
 
 namespace crayon {
@@ -30,67 +38,88 @@ public:
     explicit TextTokens(Encoder& encoder);
     ~TextTokens();
 
-    // The text from the beginning of the part on. `last`: it ends there; otherwise more of it follows.
+    // `last`: the text ends there; otherwise more of it follows.
     struct Text {
         const u8* bytes;
         u32 length;
         bool last;
     };
-    enum Begin { kContinues, kUnknown, kApart };
-    // A part begins. It continues what is known of the text, or that is forgotten. Not if the part has other pieces, as
-    // far as they have been compared (kApart): what is known is kept for parts that begin where one of its pieces does.
-    Begin begin(const Text& text);
-    // Whether a known piece ends where the part begins. It must be the same text in memory.
-    bool has_piece_at(const Text& text) const;
-    // Makes at least `wanted` tokens known, or all if there are fewer. Cost: linear in the text that is read, which is
-    // little more than the tokens need; less the more of it is known.
-    bool know(u32 wanted);
-    // Whether it failed because that depends on text that follows.
-    bool needs_text() const { return needs_text_; }
+    // A part of the text begins at byte `start`, of which `wanted` tokens matter. It continues what is known of the
+    // text, or starts anew. False if its pieces are other ones, as far as they have been compared: what is known is
+    // kept for parts that begin where one of its pieces does.
+    bool begin(const Text& text, u32 start, u32 wanted);
+    // Whether a known piece ends where the part begins.
+    bool has_piece_at(const Text& text, u32 start) const;
 
-    // Of the part and what follows it: the known tokens, and where each ends.
+    // Makes at least `wanted` tokens of the part and what follows it known, or all if there are fewer. Fails as
+    // encoding does, if that is at one of these. Cost: linear in the text that is read, which is little more than the
+    // tokens need; less the more of it is known. `waits`: stops, too, where text decides nothing for very long.
+    Status know(u32 wanted, bool waits);
+    // Why fewer are known: the text ends without being complete, or it has stopped waiting.
+    bool needs_text() const { return needs_text_; }
+    bool is_waiting() const { return is_waiting_; }
+    // The raw text has been read up to here.
+    u32 read_up_to() const { return fed_; }
+
+    // Of the part and what follows it: the known tokens, and where each ends in the raw text. A token that ends inside
+    // of a rewritten stretch ends where the character that it ends in begins.
     u32 count() const { return static_cast<u32>(ends_.size()) - token_; }
-    u32 end(u32 token) { return end_of(token_ + token) - place_; }
+    u32 end(u32 token) { return raw(end_of(token_ + token)); }
 
     // The tokens of the part, if it is encoded alone: so many of the text, then others, which end at `tail`.
     struct Alone {
         u32 kept;
         const u32* tail;
         u32 tail_count;
+        u32 begin;  // if that takes an encoder: after the kept tokens, from the beginning of the part
     };
-    // Of a part that ends with a token of the text, other than the last ones that are known.
-    bool count_alone(u32 end, Alone* alone);
-
-    // Where the next part begins, from the beginning of this one: at one of two places.
-    void expect(u32 next, u32 other);
+    // Of a part that ends where a token of the text does, other than the last ones that are known. `found`: not, if
+    // that takes an encoder. OUT_OF_MEMORY.
+    Status count_alone(u32 token, Alone* alone, bool* found);
 
     // Forgets the text.
     void restart();
-    // The memory of the text may change: from now on it is known by its bytes alone. Frees memory, if it is much.
+    // The memory of the text may change: it is forgotten. Frees memory, if it is much.
     void end_text();
 
 private:
     struct Checkpoint {
         u32 seen, decided;  // with the text up to `seen`, the pieces up to `decided` are final, whatever follows
     };
+    struct Span {
+        u32 begin, end;
+    };
+    enum Join { kJoined, kApart, kUnknown };
 
-    u32 place_of(const Text& text) const;
-    bool is_text_at(u32 at, bool is_known, const Text& text) const;
-    Begin rejoin(bool is_aligned);
+    void restart_at(u32 start);
+    bool continues(const Text& text, u32 start, u32* at) const;
+    Join join(u32 wanted, bool is_aligned, bool is_stop);
+    Join rejoin(bool is_aligned);
     bool is_run_to_end();
     bool align(u32 stop);
-    bool is_open_for(u32 wanted);
+    bool align_longest(u32 wanted);
+    bool is_one_piece_for(u32 wanted);
+
+    // Reading on. False: it failed (status_), or what is known cannot be continued.
     bool extend(u32 wanted, u32 least);
+    bool open_source();
+    bool take_ready();
+    bool append(const u8* bytes, u32 length);
+    bool take_added(u32 end);
+    bool take_text(u32 end, bool closed);
     u32 next_stretch(u32 wanted, u32 least) const;
     void drop_front();
-    bool scan_to(u32 size, bool last);
+    bool scan_to(u32 size, bool closed);
     bool encode_decided();
     bool encode_open(u32 wanted);
-    bool encode_unscanned();
+    bool match_on(u32 wanted);
     bool encode_pieces(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ends);
     bool encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids);
+    bool fail(const Status& status);
+    bool no_memory() { return fail(Status::out_of_memory()); }
+
     int64_t to_ends(u32* values, size_t count, u32 least, u32 end) const;
-    bool keep_ids(u32 from, u32 begin, u32 end);
+    void keep_ids(u32 from, u32 begin, u32 end);
     void locate(u32 from);
     u32 token_after(u32 place);
     u32 end_of(u32 index) {
@@ -100,38 +129,72 @@ private:
     bool scan_alone(u32 begin, u32 end);
     u32 run_up_to(u32 piece, u32 end) const;
     u32 settled() const;
-    bool has_pieces() const;
+    bool is_over() const;
+    u32 margin() const;
+    u32 closed_up_to(u32 place) const;
+    u32 open_up_to(u32 place) const;
+    u32 decided_by(u32 end) const;
+    u32 added_after(u32 place) const;
+    bool is_in_added(u32 place) const;
+    bool is_in_word(u32 place, bool at_end) const;
+    bool opens_alike(u32 place) const;
+    bool has_pieces() const { return has_pieces_; }
     u32 longest_token() const;
     const Tokenizer& tokenizer() const;
 
-    Encoder& encoder_;
-    Text source_ = {};
+    // In text_rewrites.cpp.
+    u32 raw(u32 place) const { return rewrites_.any() ? rewritten_raw(place) : static_cast<u32>(origin_ + place); }
+    u32 rewritten_raw(u32 place) const;
+    u32 source_place(u32 place) const;
+    bool find_raw(u32 start, u64* place) const;
+    bool take_rewrites(u64 from);
 
-    Buffer<u8> text_;  // size_ bytes of a text, and kScanPadding more, which are zero if it ends there
-    u32 size_ = 0;
-    bool complete_ = false;  // it ends there
-    bool blocked_ = false;   // an added token follows
-    bool needs_text_ = false;
+    Encoder& encoder_;
+    const bool has_pieces_;  // not for longest match without a pretokenizer
+    u32 longest_added_ = 0;  // token
+    Text source_ = {};
+    Status status_;
     bool is_here_ = false;  // the text has not changed in memory since the last part
+    u32 fed_ = 0;           // the encoder has been given the text up to here
+    u64 origin_ = 0;        // of text_[0]: its place in the normalized text, which begins where reading did
+    u64 shift_ = 0;         // from places of the encoder to those; wraps
+    Rewrites rewrites_;
+    Buffer<Nfc::Rewritten> characters_;
+
+    Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
+    u32 ready_ = 0;
+    u32 size_ = 0;           // no added token begins before this
+    bool complete_ = false;  // the text ends there
+    bool failed_ = false;    // or cannot be encoded from there on: status_
+    bool is_stuck_ = false;  // a character where the known tokens end has no id
+    u32 stuck_at_ = 0;
+    bool needs_text_ = false, is_waiting_ = false;
     ScanState scan_;
-    Buffer<u32> pieces_;  // ends
+    Buffer<u32> pieces_;  // ends, also of added tokens
+    Buffer<Span> added_;  // tokens
     Buffer<u32> ends_;    // of tokens; but of those from ids_begin_ to ids_end_ the ids: most ends are never asked for
     u32 ids_begin_ = 0, ids_end_ = 0, ids_place_ = 0;  // and where the last of them ends
     Buffer<Checkpoint> checkpoints_;
 
     u32 place_ = 0, token_ = 0, piece_ = 0;  // where the part begins, the first token and the first piece from there on
-    u32 next_ = 0, other_ = 0;               // where the next one may begin
     // If the part began inside of a piece: its first pieces end here, as is known from the text up to there.
     u32 joined_ = 0, joined_seen_ = 0;
-    bool is_inside_ = false;     // the part begins inside of the open piece
-    u32 open_end_ = 0;           // the open piece is one up to here, if the text ends there
+    bool is_inside_ = false;  // the part begins inside of a long piece
+    u32 inside_end_ = 0;      // which is known to go on up to here
+    // If the last tokens that are known are those of an open piece: it begins here, and is one up to there, if the text
+    // ends there.
+    bool is_open_ = false;
+    u32 open_begin_ = 0, open_end_ = 0;
     u32 run_ = 0, run_begin_ = 0;  // if not 0, so is any part from there on: all is of these classes (class_run.h)
-    u32 advance_ = 0;            // from the last part to this one
-    u32 step_ = 0;               // of the scan
-    u32 ahead_ = 0;              // so much is read at least: more, the more parts continued what was known
-    u32 rate_ = 20;              // bytes of a token, of the last part, in sixteenths
-    bool is_open_ = false;       // the last tokens that became known are those of an open piece
-    u32 tried_ = 0;              // so much of the open piece did not have enough tokens
+    u32 advance_ = 0;              // from the last part to this one
+    u32 step_ = 0;                 // of the scan
+    u32 ahead_ = 0;                // so much is read at least: more, the more parts continued what was known
+    u32 rate_ = 20;                // bytes of a token, of the last part, in sixteenths
+    u32 tried_ = 0;                // so much of the open piece did not have enough tokens
+
+    // Short texts that are one piece: their bytes, and their lengths above.
+    static constexpr u32 kShort = 7, kShortSlots = 256;
+    u64 short_pieces_[kShortSlots] = {};
 
     Buffer<u32> scanned_, fresh_, tail_;
 };

@@ -30,9 +30,8 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->longest_token_ = std::max(tables.max_token_length, 4u);
         tokenizer->joints_ = Joints(tables.joints, tokenizer->longest_token_);
     }
-    for (const layout::AddedToken& token : tokenizer->view_.added) {
-        tokenizer->longest_token_ = std::max(tokenizer->longest_token_, token.length);
-    }
+    tokenizer->added_.set(tokenizer->view_);
+    tokenizer->longest_token_ = std::max(tokenizer->longest_token_, tokenizer->added_.longest());
     if (tokenizer->view_.normalizer == layout::kNfc) {
         tokenizer->nfc_ = new (std::nothrow) Nfc;
         const Status status = tokenizer->nfc_ ? tokenizer->nfc_->create(row->pass_normal) : Status::out_of_memory();
@@ -81,10 +80,18 @@ const char* Tokenizer::scanner_name() const {
     return "";
 }
 
+std::span<const layout::AddedToken> Tokenizer::added_tokens(u32 id) const {
+    const layout::AddedToken* const end = view_.added.data() + view_.added.size();
+    const layout::AddedToken* const first = std::partition_point(
+        view_.added.data(), end, [id](const layout::AddedToken& token) { return token.id < id; });
+    const layout::AddedToken* last = first;
+    while (last != end && last->id == id) ++last;
+    return {first, last};
+}
+
 const layout::AddedToken* Tokenizer::added_token(u32 id) const {
-    const auto row = std::lower_bound(view_.added.begin(), view_.added.end(), id,
-                                      [](const layout::AddedToken& token, u32 wanted) { return token.id < wanted; });
-    return row != view_.added.end() && row->id == id ? &*row : nullptr;
+    const std::span<const layout::AddedToken> rows = added_tokens(id);
+    return rows.empty() ? nullptr : rows.data();
 }
 
 std::string_view Tokenizer::token_bytes(u32 id) const {
@@ -99,9 +106,7 @@ std::string_view Tokenizer::token_bytes(u32 id) const {
 
 u32 Tokenizer::id_of(std::string_view bytes) const {
     if (bytes.empty()) return layout::kNone;
-    for (const layout::AddedToken& token : view_.added) {
-        if (view_.bytes(token) == bytes) return token.id;
-    }
+    if (const u32 id = added_.id_of(bytes); id != layout::kNone) return id;
     if (bytes.size() > max_token_length()) return layout::kNone;
     if (model_kind() == layout::kLongestMatch) {
         return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));

@@ -8,6 +8,7 @@
 #include "model/bpe.h"
 #include "model/longest_match.h"
 #include "normalize/nfc.h"
+#include "scan/added_tokens.h"
 #include "scan/joints.h"
 #include "simd/kernel.h"
 
@@ -27,6 +28,9 @@ public:
     bool has_owner() const { return owners_.load(std::memory_order_relaxed) > 0; }
 
     const TokenizerView& view() const { return view_; }
+    const AddedTokens& added() const { return added_; }
+    // Those with an id, mostly one: the first is what it decodes to.
+    std::span<const layout::AddedToken> added_tokens(u32 id) const;
     layout::ModelKind model_kind() const { return cartridge_->model_kind(); }
     const Bpe& bpe() const { return bpe_; }                             // of kBpe
     const BpeView& bpe_view() const { return cartridge_->bpe(); }       // its tables
@@ -40,7 +44,8 @@ public:
     }
     const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
     const Nfc* nfc() const { return nfc_; }  // nullptr without it
-    const char* normalizer_name() const { return nfc_ ? "NFC" : ""; }
+    bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
+    const char* normalizer_name() const { return nfc_ ? "NFC" : puts_space_first() ? "prefix space" : ""; }
     const Patterns& patterns() const { return patterns_; }              // of kPatternScanner
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
@@ -89,6 +94,7 @@ private:
 
     Cartridge* cartridge_ = nullptr;
     TokenizerView view_;
+    AddedTokens added_;
     u32 longest_token_ = 0;
     Bpe bpe_;
     LongestMatch longest_match_;

@@ -1,37 +1,56 @@
 // Added tokens in a text against a search that tries every token at every place.
-#include "scan/added_tokens.h"
+#include "scan/added_search.h"
 
 #include "generate_text.h"
 #include "share.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace crayon::test {
 namespace {
 
+using Ranges = std::vector<std::pair<u64, u64>>;
+
+bool is_within(const Ranges& ranges, u64 begin, u64 end) {
+    return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) { return range.first <= begin && end <= range.second; });
+}
+
 struct Tokens {
     std::vector<layout::AddedToken> rows;
     std::string strings;
-    std::vector<u8> wanted;
-    AddedTokens search;
+    std::vector<u32> sorted;
+    std::vector<AddedUse> uses;
+    Ranges allowed;  // for control tokens
+    AddedTokens index;
 
-    void add(const std::string& token, bool is_wanted) {
-        for (const layout::AddedToken& row : rows) {
-            if (strings.compare(row.bytes_offset, row.length, token) == 0) return;
+    std::string bytes(u32 row) const { return strings.substr(rows[row].bytes_offset, rows[row].length); }
+    void add(const std::string& token, AddedUse use) {
+        for (u32 row = 0; row < rows.size(); ++row) {
+            if (bytes(row) == token) return;
         }
         rows.push_back({static_cast<u32>(strings.size()), static_cast<u32>(token.size()), static_cast<u32>(rows.size()), 0});
         strings += token;
-        wanted.push_back(is_wanted);
+        uses.push_back(use);
     }
     void build() {
+        for (u32 row = 0; row < rows.size(); ++row) sorted.push_back(row);
+        std::sort(sorted.begin(), sorted.end(), [&](u32 a, u32 b) { return bytes(a) < bytes(b); });
         TokenizerView view;
         view.added = rows;
+        view.sorted = sorted;
         view.added_strings = strings.data();
-        ASSERT_TRUE(search.build(view).ok());
+        index.set(view);
     }
+    static bool allows(const void* tokens, u64 begin, u64 end) {
+        return is_within(static_cast<const Tokens*>(tokens)->allowed, begin, end);
+    }
+    void use(AddedSearch* search) const { search->set(index, uses.data(), {allows, this}); }
 };
 
 struct Hit {
@@ -47,7 +66,9 @@ std::vector<Hit> naive_hits(const Tokens& tokens, const std::string& text) {
         u32 longest = 0, found = ~0u;
         for (u32 i = 0; i < tokens.rows.size(); ++i) {
             const auto& [offset, length, id, flags] = tokens.rows[i];
-            if (!tokens.wanted[i] || length <= longest || text.compare(at, length, tokens.strings, offset, length) != 0) continue;
+            if (length <= longest || text.compare(at, length, tokens.strings, offset, length) != 0) continue;
+            if (tokens.uses[i] == AddedUse::kNever) continue;
+            if (tokens.uses[i] == AddedUse::kControl && !is_within(tokens.allowed, at, at + length)) continue;
             longest = length;
             found = i;
         }
@@ -57,28 +78,37 @@ std::vector<Hit> naive_hits(const Tokens& tokens, const std::string& text) {
     return hits;
 }
 
-// The text becomes known in windows; before the last of them, what depends on more text waits.
-std::vector<Hit> hits_in_windows(const Tokens& tokens, const std::string& text, Random& random, std::size_t longest_window) {
+// The text becomes known in windows; before the last of them, what depends on more text waits. What has been searched may be
+// dropped.
+std::vector<Hit> hits_in_windows(const Tokens& tokens, AddedSearch& search, const std::string& text, Random& random,
+                                 std::size_t longest_window) {
     std::vector<Hit> hits;
-    std::size_t from = 0;
+    std::size_t from = 0, origin = 0;
+    search.restart();
     for (std::size_t size = 0;;) {
         size = std::min(text.size(), size + random.below(longest_window + 1));
         const bool last = size == text.size();
+        // Nothing after the window is read: a search beyond it would find what is not in a copy of it.
+        const std::string window = text.substr(origin, size - origin);
         for (;;) {
-            // Nothing after the window is read: a search beyond it would find what is not in a copy of it.
-            const std::string window = text.substr(0, size);
-            const AddedTokens::Found found =
-                tokens.search.find(reinterpret_cast<const u8*>(window.data()), from, size, last, tokens.wanted.data());
-            EXPECT_GE(found.position, from);
-            from = found.position;
+            const AddedSearch::Found found =
+                search.find({reinterpret_cast<const u8*>(window.data()), origin, from - origin, size - origin, last});
+            EXPECT_GE(origin + found.position, from);
+            from = origin + found.position;
             if (!found.token) break;
             hits.push_back({from, found.token->id});
             from += found.token->length;
         }
-        // No more waits than the longest token has bytes.
-        EXPECT_LT(size - from, u32{layout::kMaxAddedTokenLength});
+        // No more waits than twice the longest token.
+        EXPECT_LT(size - from, 2 * std::size_t{tokens.index.longest()});
         if (last) return hits;
+        if (random.one_in(3)) origin = from;
     }
+}
+
+AddedUse random_use(Random& random, bool has_control) {
+    if (random.one_in(4)) return AddedUse::kNever;
+    return has_control && random.one_in(2) ? AddedUse::kControl : AddedUse::kAlways;
 }
 
 TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
@@ -92,22 +122,100 @@ TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
         };
         Tokens tokens;
         const std::size_t longest = random.one_in(4) ? 60 : 6;
+        const bool has_control = random.one_in(2);
         for (std::size_t n = 1 + random.below(30); n > 0; --n) {
             const bool extends = !tokens.rows.empty() && random.one_in(2);
-            tokens.add((extends ? tokens.strings.substr(tokens.rows.back().bytes_offset, tokens.rows.back().length) : "") +
-                           letters(1 + random.below(longest)),
-                       !random.one_in(4));
+            tokens.add((extends ? tokens.bytes(static_cast<u32>(tokens.rows.size()) - 1) : "") + letters(1 + random.below(longest)),
+                       random_use(random, has_control));
         }
         tokens.build();
-        std::string text;
-        while (text.size() < 400) {
-            const layout::AddedToken& row = tokens.rows[random.below(tokens.rows.size())];
-            const std::string token = tokens.strings.substr(row.bytes_offset, row.length);
-            text += random.one_in(2) ? token : token.substr(0, random.below(token.size())) + letters(random.below(4));
+        AddedSearch search;
+        tokens.use(&search);
+        // Long enough for the automaton, which the first text may make.
+        for (std::size_t length : {400, 30'000, 400}) {
+            std::string text;
+            tokens.allowed.clear();
+            while (text.size() < length) {
+                const std::string token = tokens.bytes(static_cast<u32>(random.below(tokens.rows.size())));
+                text += random.one_in(2) ? token : token.substr(0, random.below(token.size())) + letters(random.below(4));
+                const u64 begin = tokens.allowed.empty() ? 0 : tokens.allowed.back().second + 1 + random.below(8);
+                if (begin < text.size() && random.one_in(2)) tokens.allowed.push_back({begin, text.size() - random.below(text.size() - begin)});
+            }
+            const std::vector<Hit> expected = naive_hits(tokens, text);
+            for (const std::size_t window : {100'000, 600, 40}) {
+                ASSERT_EQ(hits_in_windows(tokens, search, text, random, window), expected) << "seed " << seed << ", windows of " << window;
+            }
+        }
+    }
+}
+
+// Of nested tokens, any subset, in ranges that end anywhere in them.
+TEST(AddedTokensTest, NestedControlTokens) {
+    for (u64 seed = 1; seed <= sample(20, 4); ++seed) {
+        Random random(seed);
+        Tokens tokens;
+        for (std::size_t length = 1; length <= 120; ++length) {
+            const std::string nested(length, 'a');
+            tokens.add(nested, random_use(random, true));
+            tokens.add(nested + "b", random_use(random, true));
+        }
+        tokens.build();
+        AddedSearch search;
+        tokens.use(&search);
+        const std::string text = std::string(40'000, 'a') + "b" + std::string(500, 'a');
+        for (u64 at = 0; at < text.size(); at += 1 + random.below(300)) {
+            const u64 begin = at;
+            at += random.below(200);
+            tokens.allowed.push_back({begin, at});
         }
         const std::vector<Hit> expected = naive_hits(tokens, text);
-        for (const std::size_t window : {1000, 40, 3}) {
-            ASSERT_EQ(hits_in_windows(tokens, text, random, window), expected) << "seed " << seed << ", windows of " << window;
+        for (const std::size_t window : {100'000, 5000, 100}) {
+            ASSERT_EQ(hits_in_windows(tokens, search, text, random, window), expected) << "seed " << seed << ", windows of " << window;
+        }
+    }
+}
+
+// Nanoseconds for each byte of a text of `a`, in windows.
+double time_of(const Tokens& tokens, std::size_t size, std::size_t window) {
+    AddedSearch search;
+    tokens.use(&search);
+    Random random(1);
+    double best = 1e9;
+    for (int turn = 0; turn < 3; ++turn) {  // the automaton is made in the first turn
+        const std::string text(size, 'a');
+        const auto start = std::chrono::steady_clock::now();
+        std::size_t from = 0;
+        search.restart();
+        for (std::size_t known = std::min(window, size);; known = std::min(known + window, size)) {
+            for (;;) {
+                const AddedSearch::Found found =
+                    search.find({reinterpret_cast<const u8*>(text.data()), 0, from, known, known == size});
+                from = found.position;
+                if (!found.token) break;
+                from += found.token->length;
+            }
+            if (known == size) break;
+        }
+        best = std::min(best, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / size);
+    }
+    return best;
+}
+
+// However long the tokens are that nearly match, and whether a short one matches before each of them fails.
+TEST(AddedTokensTest, TakeLinearTimeInTextsOfTheirBeginnings) {
+    for (const bool has_short : {false, true}) {
+        for (const bool all_lengths : {false, true}) {
+            double times[2];
+            for (const std::size_t length : {30, 1000}) {
+                Tokens tokens;
+                if (has_short) tokens.add("a", AddedUse::kAlways);
+                for (std::size_t n = all_lengths ? 1 : length; n <= length; ++n) tokens.add(std::string(n, 'a') + "b", AddedUse::kAlways);
+                tokens.build();
+                times[length > 30] = time_of(tokens, 200'000, 64 * 1024);
+                EXPECT_LT(time_of(tokens, 20'000, 7), 2000);  // fed a few bytes at a time
+            }
+            // 30 times as long tokens, or as many: without an automaton 30 times the time, and more.
+            EXPECT_LT(times[1], 6 * times[0] + 20) << has_short << all_lengths;
         }
     }
 }
@@ -116,15 +224,17 @@ TEST(AddedTokensTest, AreTheLeftmostAndLongest) {
 TEST(AddedTokensTest, OfTheGreatestLength) {
     Tokens tokens;
     const std::string most(layout::kMaxAddedTokenLength - 1, 'a');
-    for (const char last : {'b', 'c', 'd'}) tokens.add(most + last, true);
-    tokens.add(most.substr(0, 500) + 'x', true);
+    for (const char last : {'b', 'c', 'd'}) tokens.add(most + last, AddedUse::kAlways);
+    tokens.add(most.substr(0, 500) + 'x', AddedUse::kAlways);
     tokens.build();
+    AddedSearch search;
+    tokens.use(&search);
     Random random(1);
     std::string text = std::string(3000, 'a') + "c" + std::string(700, 'a') + "xx" + most.substr(1) + "b" + most + "d";
     const std::vector<Hit> expected = naive_hits(tokens, text);
     ASSERT_EQ(expected.size(), 3u);
-    EXPECT_EQ(hits_in_windows(tokens, text, random, 10000), expected);
-    EXPECT_EQ(hits_in_windows(tokens, text, random, 100), expected);
+    EXPECT_EQ(hits_in_windows(tokens, search, text, random, 10000), expected);
+    EXPECT_EQ(hits_in_windows(tokens, search, text, random, 100), expected);
 }
 
 }  // namespace

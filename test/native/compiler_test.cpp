@@ -2,6 +2,7 @@
 // its input.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ public:
         return crayon_compiler_add_token(compiler_, reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                          static_cast<u32>(bytes.size()), id, flags, &result);
     }
+    u32 normalizer(u32 normalizer) { return crayon_compiler_set_normalizer(compiler_, normalizer, &result); }
     u32 words(const std::vector<u32>& ranges) {
         return crayon_compiler_set_words(compiler_, ranges.data(), static_cast<u32>(ranges.size() / 2), &result);
     }
@@ -138,11 +140,33 @@ TEST(Compiler, MakesWhatWentIn) {
     ASSERT_EQ(get32(added, 0), 4u);
     for (std::size_t row = 0; row < 4; ++row) {
         const std::size_t at = 8 + 16 * row;
-        const auto begin = added.begin() + static_cast<std::ptrdiff_t>(8 + 16 * 4 + get32(added, at));
+        const auto begin = added.begin() + static_cast<std::ptrdiff_t>(8 + (16 + 4) * 4 + get32(added, at));
         EXPECT_EQ(std::string(begin, begin + get32(added, at + 4)), added_rows[row].bytes);
         EXPECT_EQ(get32(added, at + 8), added_rows[row].id);
         EXPECT_EQ(get32(added, at + 12), added_rows[row].flags);
     }
+    const u32 sorted[] = {0, 1, 2, 0};  // of each view
+    for (std::size_t row = 0; row < 4; ++row) EXPECT_EQ(get32(added, 8 + 16 * 4 + 4 * row), sorted[row]);
+}
+
+// Beginnings that many tokens have in common, and zeros, which what is sorted first cannot tell from the end of a token.
+TEST(Compiler, SortsAddedTokensByTheirBytes) {
+    Compiling c;
+    ASSERT_EQ(c.bpe(bytes_and({})), u32{CRAYON_OK});
+    ASSERT_EQ(c.view("view", "gpt2"), u32{CRAYON_OK});
+    std::vector<std::string> tokens;
+    const std::string zeros(20, '\0');
+    for (std::size_t length = 1; length <= 20; ++length) tokens.push_back(zeros.substr(0, length));
+    for (u32 i = 0; i < 3000; ++i) tokens.push_back("<|reserved_special_token_" + std::to_string(i * 7919 % 3000) + "|>");
+    for (u32 i = 0; i < 1500; ++i) tokens.push_back("<|reserved_special_token_" + std::to_string(i) + zeros.substr(0, i % 20 + 1));
+    for (u32 i = 0; i < tokens.size(); ++i) ASSERT_EQ(c.token(tokens[i], 300 + i), u32{CRAYON_OK});
+    ASSERT_EQ(c.finish(), u32{CRAYON_OK});
+    const Bytes added = section_of(c.file, 4);
+    const std::size_t sorted_at = 8 + 16 * tokens.size();
+    std::vector<std::string> sorted;
+    for (std::size_t i = 0; i < tokens.size(); ++i) sorted.push_back(tokens.at(get32(added, sorted_at + 4 * i)));
+    std::sort(tokens.begin(), tokens.end());
+    EXPECT_EQ(sorted, tokens);
 }
 
 TEST(Compiler, TheSameCallsGiveTheSameBytes) {
@@ -256,7 +280,11 @@ TEST(Compiler, RefusesAddedTokens) {
         Compiling c;
         start(c);
         EXPECT_EQ(c.token("", 300), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.normalizer(1), u32{CRAYON_OK});
         EXPECT_EQ(c.token("<x>", 300, CRAYON_ADDED_NORMALIZED | CRAYON_ADDED_LSTRIP), u32{CRAYON_INVALID_ARGUMENT});
+        EXPECT_EQ(c.normalizer(0), u32{CRAYON_OK});
+        EXPECT_EQ(c.token("<y>", 300, CRAYON_ADDED_NORMALIZED | CRAYON_ADDED_LSTRIP), u32{CRAYON_OK});
+        EXPECT_EQ(c.normalizer(1), u32{CRAYON_INVALID_ARGUMENT});  // after tokens
         EXPECT_EQ(c.token("<x>", 300, 32), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token("<x>", 0xFFFFFFFF), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.token(std::string(1025, 'x'), 300), u32{CRAYON_INVALID_ARGUMENT});

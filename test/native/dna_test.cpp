@@ -55,11 +55,17 @@ std::string text_of(const crayon_result& result) {
     return std::string(crayon_status_name(result.status)) + " at " + std::to_string(result.position);
 }
 
+u32 count_unknown(const DnaModel& model, const Ids& ids) {
+    const naive::Id unknown = model.vocabulary.unknown;
+    return unknown ? static_cast<u32>(std::count(ids.begin(), ids.end(), *unknown)) : 0;
+}
+
 // In calls with the room and the bytes that `random` says. Returns the byte of an error, or the length.
-std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u32 width, u32 k, Random& random, Ids* ids) {
+std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u32 width, u32 k, Random& random, Ids* ids, u32* unknown) {
     std::size_t at = 0;
     u32 flags = 0;
     ids->clear();
+    *unknown = 0;
     for (;;) {
         const std::size_t left = sequence.size() - at;
         // At least k bytes and ids each time, so that there is progress.
@@ -69,7 +75,9 @@ std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u3
         const u32 unfinished = given < left ? u32{CRAYON_DNA_UNFINISHED} : 0;
         IdBytes out(room, width);
         crayon_result result;
-        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), room, &result);
+        u32 unknown_here = 0xA5A5A5A5;
+        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), room, &unknown_here, &result);
+        *unknown += unknown_here;
         for (const u32 id : out.first(result.count)) ids->push_back(id);
         if (result.status == CRAYON_UNKNOWN_BASE) return at + result.position;
         EXPECT_EQ(result.status, CRAYON_OK) << text_of(result);
@@ -86,8 +94,10 @@ void expect_naive(const DnaModel& model, const OpenDna& open, const std::string&
     const u32 room = length_of(sequence) + static_cast<u32>(random.below(2));
     IdBytes out(room, width);
     crayon_result result;
-    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, out.data(), room, &result);
+    u32 unknown = 0xA5A5A5A5;
+    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, out.data(), room, &unknown, &result);
     ASSERT_EQ(out.first(result.count), expected.ids) << sequence << " " << text_of(result);
+    ASSERT_EQ(unknown, count_unknown(model, expected.ids)) << sequence;
     ASSERT_EQ(result.status, expected.unknown ? CRAYON_UNKNOWN_BASE : CRAYON_OK) << sequence;
     ASSERT_EQ(result.position, expected.unknown.value_or(sequence.size())) << sequence;
     ASSERT_EQ(result.more, 0u);
@@ -101,10 +111,11 @@ void expect_naive(const DnaModel& model, const OpenDna& open, const std::string&
     }
 
     Ids parts;
-    ASSERT_EQ(encode_in_parts(open, sequence, width, model.vocabulary.k, random, &parts),
+    ASSERT_EQ(encode_in_parts(open, sequence, width, model.vocabulary.k, random, &parts, &unknown),
               expected.unknown.value_or(sequence.size()))
         << sequence;
     ASSERT_EQ(parts, expected.ids) << sequence;
+    ASSERT_EQ(unknown, count_unknown(model, expected.ids)) << sequence;
 }
 
 u32 any_width(const OpenDna& open, Random& random) {
@@ -175,7 +186,7 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
 
         std::string bytes;
         Ids offsets = {0};
-        Ids ids;
+        Ids ids, unknown;
         std::vector<u8> mask;
         u32 status = CRAYON_OK, section = 0, longest = 0;
         std::size_t position = 0;
@@ -207,6 +218,7 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
                 position = *expected.unknown;
                 continue;
             }
+            unknown.push_back(count_unknown(model, expected.ids));
             Ids line = before;
             line.insert(line.end(), expected.ids.begin(), expected.ids.end());
             line.insert(line.end(), after.begin(), after.end());
@@ -228,15 +240,17 @@ TEST_P(DnaUnits, RowsAreSequencesPaddedAndCut) {
 
         IdBytes out(std::size_t{rows} * columns, width);
         std::vector<u8> out_mask(std::size_t{rows} * columns);
+        Ids out_unknown(rows);
         crayon_result result;
         crayon_dna_encode_rows(open.dna(), bytes_of(bytes), offsets.data(), rows, columns, flags, width, out.data(),
-                               masks ? out_mask.data() : nullptr, &result);
+                               masks ? out_mask.data() : nullptr, out_unknown.data(), &result);
         ASSERT_EQ(result.status, status) << "seed " << seed;
         ASSERT_EQ(result.section, section) << "seed " << seed;
         ASSERT_EQ(result.position, position) << "seed " << seed;
         ASSERT_EQ(out.first(ids.size()), ids) << "seed " << seed;
         if (masks) out_mask.resize(mask.size());
         ASSERT_EQ(masks ? out_mask : mask, mask) << "seed " << seed;
+        ASSERT_EQ(status == CRAYON_OK ? out_unknown : unknown, unknown) << "seed " << seed;
         ASSERT_EQ(status == CRAYON_OK ? result.count : longest, longest) << "seed " << seed;
     }
     EXPECT_GT(padded, at_least(50));
@@ -255,7 +269,7 @@ Ids ids_of(const DnaModel& model, const std::string& sequence, u32 flags = 0) {
     const OpenDna open(model);
     IdBytes out(sequence.size() + 8, 4);
     crayon_result result;
-    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), flags, 4, out.data(), length_of(sequence) + 8, &result);
+    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), flags, 4, out.data(), length_of(sequence) + 8, nullptr, &result);
     EXPECT_EQ(result.status, CRAYON_OK) << text_of(result);
     return out.first(result.count);
 }
@@ -269,7 +283,7 @@ TEST(Dna, HyenaDna) {
     const u32 offsets[] = {0, 2, 5};
     IdBytes out(8, 4);
     crayon_result result;
-    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bytes_of("ACGTN"), offsets, 2, 4, CRAYON_DNA_TEMPLATE, 4, out.data(), nullptr, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bytes_of("ACGTN"), offsets, 2, 4, CRAYON_DNA_TEMPLATE, 4, out.data(), nullptr, nullptr, &result), CRAYON_OK);
     EXPECT_EQ(out.first(8), (Ids{4, 7, 8, 1, 9, 10, 11, 1}));
 }
 
@@ -319,7 +333,7 @@ TEST(Dna, PoliciesOfTheCaller) {
         const OpenDna open(hyena_dna(), "", &each.policies);
         IdBytes out(8, 1);
         crayon_result result;
-        crayon_dna_encode(open.dna(), bytes_of(each.sequence), length_of(each.sequence), 0, 1, out.data(), 8, &result);
+        crayon_dna_encode(open.dna(), bytes_of(each.sequence), length_of(each.sequence), 0, 1, out.data(), 8, nullptr, &result);
         EXPECT_EQ(result.status, each.status) << each.sequence;
         EXPECT_EQ(result.position, each.position) << each.sequence;
         EXPECT_EQ(out.first(result.count), each.ids) << each.sequence;
@@ -367,7 +381,7 @@ TEST(Dna, ArgumentsAreChecked) {
     u8 ids[64];
     const std::string sequence = "ACGT";
     const u8* const bases = bytes_of(sequence);
-    const auto encode = [&](u32 flags, u32 width) { return crayon_dna_encode(open.dna(), bases, 4, flags, width, ids, 8, &result); };
+    const auto encode = [&](u32 flags, u32 width) { return crayon_dna_encode(open.dna(), bases, 4, flags, width, ids, 8, nullptr, &result); };
     EXPECT_EQ(encode(0, 1), CRAYON_INVALID_ARGUMENT);  // ids need two bytes
     EXPECT_EQ(encode(0, 3), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(encode(64, 4), CRAYON_INVALID_ARGUMENT);
@@ -375,7 +389,7 @@ TEST(Dna, ArgumentsAreChecked) {
     EXPECT_EQ(encode(CRAYON_DNA_TEMPLATE | CRAYON_DNA_CONTINUED, 4), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(encode(0, 2), CRAYON_OK);
     const u32 offsets[] = {2, 1};
-    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bases, offsets, 1, 4, 0, 2, ids, nullptr, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bases, offsets, 1, 4, 0, 2, ids, nullptr, nullptr, &result), CRAYON_INVALID_ARGUMENT);
     for (const crayon_dna_policies& policies : {crayon_dna_policies{4, 3, 3, 3}, {3, 9, 3, 3}, {3, 3, CRAYON_DNA_NORMALIZE, 3}, {3, 3, 3, 4}}) {
         crayon_dna* dna = nullptr;
         EXPECT_EQ(crayon_dna_create(open.tokenizer(), &policies, &dna, &result), CRAYON_INVALID_ARGUMENT);

@@ -56,7 +56,7 @@ struct Work {
     std::string bytes;
     std::vector<u32> offsets = {0};
     u32 rows = 0, columns = 0, threads = 0;
-    std::vector<u32> ids, expected_ids;
+    std::vector<u32> ids, expected_ids, unknown, expected_unknown;
     std::vector<u8> mask, expected_mask;
     u32 failed_row = 0, status = CRAYON_OK;
     std::size_t position = 0;
@@ -81,6 +81,7 @@ struct Work {
         columns += 200;  // so that a row with a bad base is not too long first
         for (u32 row = 0; row < rows; ++row) {
             std::vector<u32> line = naive::encode_dna(model.vocabulary, bytes.substr(offsets[row], offsets[row + 1] - offsets[row])).ids;
+            expected_unknown.push_back(static_cast<u32>(std::count(line.begin(), line.end(), model.vocabulary.unknown.value_or(0xFFFFFFFF))));
             std::vector<u8> ones(line.size(), 1);
             line.resize(columns, *model.vocabulary.pad);
             ones.resize(columns, 0);
@@ -89,12 +90,13 @@ struct Work {
         }
         ids.resize(expected_ids.size(), 0xA5A5A5A5);
         mask.resize(expected_mask.size(), 0xA5);
+        unknown.resize(rows, 0xA5A5A5A5);
     }
 
     void create(crayon_dna* dna) {
         crayon_result result;
         ASSERT_EQ(crayon_job_create_dna(dna, bytes_of(bytes), offsets.data(), rows, columns, CRAYON_DNA_PAD_RIGHT, 4, ids.data(),
-                                        mask.data(), &job, &result),
+                                        mask.data(), unknown.data(), &job, &result),
                   CRAYON_OK);
         crayon_job_set_threads(job, threads);
     }
@@ -104,6 +106,7 @@ struct Work {
         if (status == CRAYON_OK) {
             EXPECT_EQ(ids, expected_ids);
             EXPECT_EQ(mask, expected_mask);
+            EXPECT_EQ(unknown, expected_unknown);
             return;
         }
         EXPECT_EQ(result.count, failed_row);
@@ -122,11 +125,11 @@ DnaModel without_unknown() {
 class DnaThreads : public testing::TestWithParam<u32> {};
 
 TEST_P(DnaThreads, MatricesAreThoseOfOneThread) {
-    const DnaModel model = without_unknown();
     Random random(GetParam());
     Workers workers(GetParam());
     u64 failed = 0, whole = 0;
     for (u64 round = 0; round < sample(60, 8); ++round) {
+        const DnaModel model = round % 3 == 0 ? nucleotide_transformer_v2() : without_unknown();
         const OpenDna open(model);
         std::vector<Work> all;
         for (u32 i = 0; i < 8; ++i) all.emplace_back(random, model);
@@ -195,11 +198,11 @@ TEST(DnaJobs, HaveNoTextAndNoIds) {
     const u32 offsets[] = {0, 4};
     crayon_job* job = nullptr;
     crayon_result result;
-    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 64, 4, ids, nullptr, &job, &result),
+    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 64, 4, ids, nullptr, nullptr, &job, &result),
               CRAYON_INVALID_ARGUMENT);
-    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 1, ids, nullptr, &job, &result),
+    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 1, ids, nullptr, nullptr, &job, &result),
               CRAYON_INVALID_ARGUMENT);
-    ASSERT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 4, ids, nullptr, &job, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 4, ids, nullptr, nullptr, &job, &result), CRAYON_OK);
     EXPECT_EQ(crayon_job_set_text(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_append_utf8(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_end(job, &result), CRAYON_INVALID_ARGUMENT);

@@ -212,12 +212,15 @@ Bytes trie(const Vocabulary& v) {
     return section;
 }
 
-Bytes rows_and_strings(const std::vector<std::vector<u32>>& rows, const std::string& strings) {
+// `sorted`: of added tokens, the rows of each view by their bytes.
+Bytes rows_and_strings(const std::vector<std::vector<u32>>& rows, const std::string& strings,
+                       const std::vector<u32>& sorted = {}) {
     Bytes section;
     add32(section, u32(rows.size()));
     add32(section, u32(strings.size()));
     for (const auto& row : rows)
         for (u32 field : row) add32(section, field);
+    for (u32 row : sorted) add32(section, row);
     add(section, strings);
     return section;
 }
@@ -260,7 +263,7 @@ Bytes HandmadeCartridge::file() const {
     }
     put32(file, 0, 0x59415243);
     put32(file, 4, 3);
-    put16(file, 12, 5);
+    put16(file, 12, 6);
     put16(file, 14, std::uint16_t(sections.size()));
     put64(file, 16, file.size());
     seal(file);
@@ -281,7 +284,7 @@ HandmadeCartridge make_handmade_cartridge() {
     section(2, model);
 
     section(3, rows_and_strings({{0, 8, 1, 0x1000, 0, 1, 267, 0}, {8, 5, 2, 0x1000, 1, 2, 268, 0}}, "handmadeother"));
-    section(4, rows_and_strings({{0, 7, 266, 1}, {0, 7, 266, 1}, {7, 7, 267, 0}}, "<|end|><|fim|>"));
+    section(4, rows_and_strings({{0, 7, 266, 1}, {0, 7, 266, 1}, {7, 7, 267, 0}}, "<|end|><|fim|>", {0, 0, 1}));
 
     Bytes offsets, bytes;
     add32(offsets, 0);

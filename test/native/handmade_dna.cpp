@@ -46,7 +46,7 @@ HandmadeCartridge make_handmade_dna() {
         {1, 0, words({}, "{}")},
         {2, 1, words({3, 20, 2, 2})},
         {3, 1, words({1, 8, 0, 8, 5, 0x1000, 0, 1, 20, 0}, "handmade")},
-        {4, 1, words({1, 3, 0, 3, 3, 1}, "<s>")},
+        {4, 1, words({1, 3, 0, 3, 3, 1, 0}, "<s>")},
         {5, 1, words(offsets)},
         {6, 1, words({}, tokens)},
         {17, 1, rules_and_ids()},

@@ -56,7 +56,7 @@ HandmadeCartridge make_handmade_slim_longest_match() {
         {1, 0, words({}, "{}")},
         {2, 1, words({2, 5, 2, 3})},
         {3, 1, words({1, 8, 0, 8, 5, 0x1000, 0, 1, 6, 0}, "handmade")},
-        {4, 1, words({1, 3, 0, 3, 5, 1}, "<x>")},
+        {4, 1, words({1, 3, 0, 3, 5, 1, 0}, "<x>")},
         {5, 1, words({0, 1, 3, 3, 4, 5})},
         {6, 1, words({}, "aab?a")},
         {16, 1, words({1, 4})},

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "encoder.h"
-#include "fit_raw.h"
+#include "fit.h"
 #include "kernels.h"
 #include "share.h"
 #include "vocabularies.h"
@@ -243,7 +243,7 @@ TEST(Nfc, PartsAreWithinTheLimitAlone) {
         const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
         for (u32 start = 0; start < text.size();) {
             Fit::Part part{};
-            ASSERT_TRUE(fit(pair.encoder(), whole, start, limit, overlap, &part).ok());
+            ASSERT_TRUE(Fit(pair.encoder(), whole).cut(start, limit, overlap, &part).ok());
             ASSERT_FALSE(part.more);
             ASSERT_LE(part.end, text.size());
             if (part.end == start) break;  // not even a character fits

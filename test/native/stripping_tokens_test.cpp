@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "encoder.h"
-#include "fit_raw.h"
+#include "fit.h"
 #include "naive/added_matches.h"
 #include "naive/nfc.h"
 #include "share.h"
@@ -154,7 +154,7 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
             for (u32 start = 0; start < text.size();) {
                 Fit::Part part{};
-                ASSERT_TRUE(fit(encoder, whole, start, limit, overlap, &part).ok());
+                ASSERT_TRUE(Fit(encoder, whole).cut(start, limit, overlap, &part).ok());
                 ASSERT_FALSE(part.more);
                 if (part.end == start) break;
                 const std::string alone = text.substr(start, part.end - start);

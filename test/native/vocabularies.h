@@ -161,9 +161,10 @@ inline const std::vector<std::uint32_t>& word_ranges() {
     return ranges;
 }
 
-// The cartridge of a vocabulary with one view, named "test".
+// The cartridge of a vocabulary with one view, named "test". `pattern`: the section, for the scanner "pattern".
 inline std::string compile(const Vocabulary& vocabulary, std::string_view scanner,
-                           const std::vector<AddedToken>& added = {}, std::uint32_t normalizer = 0) {
+                           const std::vector<AddedToken>& added = {}, std::uint32_t normalizer = 0,
+                           const std::vector<std::uint8_t>& pattern = {}) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -183,6 +184,10 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view scanne
                                        &result),
               CRAYON_OK);
     EXPECT_EQ(crayon_compiler_set_normalizer(compiler, normalizer, &result), CRAYON_OK);
+    if (!pattern.empty()) {
+        EXPECT_EQ(crayon_compiler_set_pattern(compiler, pattern.data(), static_cast<std::uint32_t>(pattern.size()), &result),
+                  CRAYON_OK);
+    }
     const auto is_word = [](const AddedToken& token) { return (token.flags & CRAYON_ADDED_SINGLE_WORD) != 0; };
     if (std::any_of(added.begin(), added.end(), is_word)) {
         const std::vector<std::uint32_t>& ranges = word_ranges();

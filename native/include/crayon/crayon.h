@@ -118,8 +118,8 @@ CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tok
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
 /* "gpt2", "cl100k", "o200k", "qwen2"; "none": the text is not cut into pieces before merging or matching */
 CRAYON_API const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer);
-/* What is done to a text before it is pretokenized: "NFC", or "" for nothing. Positions, offsets and parts are those of the
-   text as it was. */
+/* What is done to a text before it is pretokenized: "NFC", "prefix space" (the text, and the text after each added token, gets a
+   space in front unless it begins with one), or "" for nothing. Positions, offsets and parts are those of the text as it was. */
 CRAYON_API const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer);
 /* The id of a character at which no token of a longest-match vocabulary begins; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_unknown_id(const crayon_tokenizer* tokenizer);
@@ -128,7 +128,7 @@ CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer
 
 /* Flags of an added token; others than special only of BPE. Special: governed by the special-token policy. Normalized: searched
    for in what the others leave, after the normalizer, if there is one. Lstrip, rstrip: it includes the whitespace before it, after
-   it; not with normalized. Single word: found only where no character of a word is before or after it. */
+   it; in a view with a normalizer not with normalized. Single word: found only where no character of a word is before or after it. */
 enum {
     CRAYON_ADDED_SPECIAL = 1,
     CRAYON_ADDED_NORMALIZED = 2,
@@ -177,6 +177,18 @@ CRAYON_API void crayon_encoder_release(crayon_encoder* encoder);
 /* Starts a new text; any pending one is dropped. `allowed`: ids of added tokens, with CRAYON_SPECIAL_LISTED. */
 CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
                                               uint32_t allowed_count, crayon_result* result);
+/* Starts a new text that a template and its callers have written together, such as a chat. Control tokens are the special
+   ones and the added tokens with the ids in `control`: they are found only where every byte of them is the template's, which
+   is within `ranges`, `range_count` pairs of the first byte and the byte after the last one, ascending, in bytes of the text
+   as UTF-8; all else is the callers'. Ranges may touch, and then a token may be in both. A control token that overlaps a
+   caller's byte is as if it were not there: a shorter one, or one that begins later, may be found instead. Other added tokens
+   are found anywhere, and whitespace that a token includes may be anybody's. So where no control token
+   touches a caller's byte, the ids are those of CRAYON_SPECIAL_ALLOW. Not followed by crayon_encoder_fit.
+   UNKNOWN_SPECIAL with the index of an id that no added token has, INVALID_ARGUMENT with the index of a range that ends before
+   it begins, or begins before the end of the one before. */
+CRAYON_API crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control,
+                                                     uint32_t control_count, const uint32_t* ranges,
+                                                     uint32_t range_count, crayon_result* result);
 /* Appends a window of the text. `last` = 1 ends it. Windows may end anywhere, even inside a character or a surrogate
    pair. UTF-16: a lone surrogate becomes U+FFFD. UTF-8: bytes that are not UTF-8 are kept as they are (they are
    pretokenized like U+FFFD, and decode to the same bytes). */
@@ -216,10 +228,10 @@ CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder)
    If even one character needs more than `limit` tokens, the part is empty and out[1] is the number that it needs.
    `last` = 0: the text continues after `length`. `more` = 1: the part depends on that continuation, and out is not set.
    A forbidden special token is an error if it would be in the part; `position` counts from the text's first byte.
-   Cost: linear in the part. A next part that begins where this one ends, or where its last `overlap` tokens do, has most
-   of its tokens from this one: it costs little more than encoding those that are new. (Not if either holds an added token,
-   or limits are above 2^20, or the pieces of the two parts never meet.) The bytes are read several times, and what is in
-   their place in memory must not change until the next crayon_encoder_begin.
+   Cost: linear in the part, and in a few hundred bytes of text around its end. A next part that begins where this one
+   ends, or where its last `overlap` tokens do, has most of its tokens from this one: it costs little more than encoding
+   those that are new. (Not if the pieces of the two parts never meet, or NFC rewrites all of a part as one stretch.) The
+   bytes are read several times, and what is in their place in memory must not change until the next crayon_encoder_begin.
    Afterwards, begin a new text. */
 CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length,
                                             uint32_t start, uint32_t last, uint32_t limit, uint32_t overlap,
@@ -408,25 +420,28 @@ enum {
    where what follows could change the ids of the last k - 1 bytes. A capacity of less than k may not be enough for
    anything. With one of the first four: the result is whole, or TEXT_TOO_LONG; `count` is without
    padding. After UNKNOWN_BASE, the ids before that byte have
-   been written. */
+   been written. `unknown` (NULL: not wanted) is set to how many of the ids of the sequence that were written, padding and
+   template not counted, are unknown_id: 0 where there is none. They are counted while they are written. */
 CRAYON_API crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length,
                                            uint32_t flags, uint32_t width, void* ids, uint32_t capacity,
-                                           crayon_result* result);
+                                           uint32_t* unknown, crayon_result* result);
 /* A matrix: sequence i is bytes[offsets[i], offsets[i + 1]), and row i of `ids`, which has `columns` ids in each row. Rows
    are padded at the side that the flags say, or else the vocabulary; `mask`, rows × columns bytes (NULL: none), is 1 for ids
    and 0 for padding. `count`: the ids in the longest row, padding not counted. TEXT_TOO_LONG, with the row in `position`, if
    a row is longer, unless the flags have TRUNCATE (also if the template alone is); INVALID_ARGUMENT with the row if it needs padding and there is no
-   pad_id. UNKNOWN_BASE: the row in `section`, the byte in it in `position`. */
+   pad_id. UNKNOWN_BASE: the row in `section`, the byte in it in `position`. `unknown`: as many counts as there are rows (NULL:
+   not wanted), each as in crayon_dna_encode; unspecified from a row that has failed on. */
 CRAYON_API crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                                 uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
-                                                void* ids, uint8_t* mask, crayon_result* result);
+                                                void* ids, uint8_t* mask, uint32_t* unknown, crayon_result* result);
 /* The same as a job (not in the WebAssembly modules), whose threads take some rows each: the same ids, or the failure of the
-   row that comes first, which is in `count` of the result. It keeps `dna`. The four arrays must stay in place, and what is
+   row that comes first, which is in `count` of the result. It keeps `dna`. The five arrays must stay in place, and what is
    read as it is, until the job is done. Of the functions for jobs those of texts and of ids are not for it: they return
    INVALID_ARGUMENT, 0 or NULL. */
 CRAYON_API crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                                uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width,
-                                               void* ids, uint8_t* mask, crayon_job** out, crayon_result* result);
+                                               void* ids, uint8_t* mask, uint32_t* unknown, crayon_job** out,
+                                               crayon_result* result);
 
 /* The other strand, read in its direction. `out` may be `bytes`, and does not overlap it otherwise. Case is kept, and codes
    of several bases have theirs (R and Y, K and M, B and V, D and H); the complement of U is A. Other bytes: UNKNOWN_BASE
@@ -537,11 +552,13 @@ CRAYON_API crayon_status crayon_device_create_texts(crayon_device* device, crayo
    64), how many after them (64), and these ids. INVALID_ARGUMENT; OUT_OF_MEMORY if there is none for the matrix: the job is as it was. */
 CRAYON_API crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* words, uint32_t count,
                                                crayon_result* result);
-/* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids and the mask are unspecified. */
+/* As crayon_dna_encode_rows. The arrays stay until the job has run. After a failure the ids, the mask and the counts are
+   unspecified. The host counts what is unknown, when it hands the sequences to the device. */
 CRAYON_API crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes,
                                                   uint64_t length, const uint32_t* offsets, uint32_t rows,
                                                   uint32_t columns, uint32_t flags, uint32_t width, void* ids,
-                                                  uint8_t* mask, crayon_device_job** out, crayon_result* result);
+                                                  uint8_t* mask, uint32_t* unknown, crayon_device_job** out,
+                                                  crayon_result* result);
 /* Runs it in the calling thread, once, after the jobs before it, and returns when it is done. DEVICE_UNAVAILABLE, DEVICE_FAILED,
    DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which the engine finds; those
    before it have none. */
@@ -672,8 +689,8 @@ CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, 
    on its own. */
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, const char* name, uint32_t name_length,
                                                   const char* scanner, uint32_t scanner_length, crayon_result* result);
-/* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0; with BPE only). Before
-   its tokens. */
+/* What the view added last does to a text before it is pretokenized: 0 nothing, 1 NFC (of Unicode 9.0), 2 prefix space; others than 0
+   with BPE only. Before its tokens, else INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer,
                                                         crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in

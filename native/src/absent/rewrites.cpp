@@ -1,15 +1,21 @@
 // A module that rewrites no text opens no tokenizer that does (view_features.cpp).
 #include "encoder.h"
-#include "fit_raw.h"
 
 namespace crayon {
 
 Status Encoder::normalize() { return {CRAYON_FEATURE_MISSING}; }
 Status Encoder::locate_raw(u32, const u32*, u32, u32*) { return {CRAYON_FEATURE_MISSING}; }
 void Encoder::settle(u64) {}
-Status Encoder::find_late(size_t, bool, AddedTokens::Found*) { return {CRAYON_FEATURE_MISSING}; }
+Status Encoder::find_late(size_t, bool, AddedSearch::Found*) { return {CRAYON_FEATURE_MISSING}; }
+AddedSearch::Found Encoder::find_other_late(const u8*, size_t, bool) { return other_found_; }
+Status Encoder::set_stages(bool, bool) {
+    early_.search.set(tokenizer_.added(), uses_.data(), {allows_raw, this});
+    other_early_.set(tokenizer_.added(), uses_.data(), {});
+    return {};
+}
 u32 Encoder::up_to_stop(const u32*, u32 count) const { return count; }
 
+void Encoder::Stage::restart() { search.restart(); }
 void WholeWords::restart() {}
 void WholeWords::drop_before(u64) {}
 
@@ -17,10 +23,12 @@ void Rewrites::restart() {}
 void Rewrites::drop_before(u64) {}
 u32 Rewrites::first_inside(u64, const u32*, u32 count) const { return count; }
 u64 Rewrites::raw(u64 place) const { return place; }
+u64 Rewrites::raw_end(u64 place) const { return place; }
 u64 Rewrites::place_of(u64 raw) const { return raw; }
 
-Status fit(Encoder& encoder, const Fit::Text& text, u32 start, u32 limit, u32 overlap, Fit::Part* part) {
-    return Fit(encoder, text).cut(start, limit, overlap, part);
-}
+u32 TextTokens::rewritten_raw(u32 place) const { return static_cast<u32>(origin_ + place); }
+u32 TextTokens::source_place(u32 place) const { return place; }
+bool TextTokens::find_raw(u32, u64*) const { return true; }
+bool TextTokens::take_rewrites(u64) { return true; }
 
 }  // namespace crayon

@@ -89,6 +89,7 @@ TokenizerView Cartridge::view(u32 index) const {
     view.normalizer = static_cast<layout::Normalizer>(row.normalizer);
     view.vocabulary_size = row.vocabulary_size;
     view.added = contents_.added_rows.subspan(row.first_added, row.added_count);
+    view.sorted = {contents_.sorted_rows + row.first_added, row.added_count};
     view.added_strings = contents_.added_strings;
     view.words = contents_.words;
     if (!contents_.templates.empty()) {

@@ -9,6 +9,7 @@
 // - splits: both halves are less than the token, or both are the token: following them terminates.
 // - crossings: ids below token_count, ascending.
 // - ids and ranks: below token_count; both are there or none.
+// - the added tokens of a view differ, and `sorted` lists each of them once, in the order of their bytes.
 // - trie: base | 255 is inside the units, the root is vacant, every value is below token_count. A walk is bounded by
 //   its text only: tables may contain cycles, since the gate does not check that each base belongs to one node.
 // - DNA: the rules are possible, its tables have the sizes that they state, and the ids in them are below the vocabulary
@@ -26,7 +27,7 @@
 // - A trie may be anything within its units: walks end with their limit.
 // - Joints, crossings and unmatched ids may be any. Ids by rank may repeat, and ranks need not be their inverse.
 // - Ids of bases and k-mers may be any below the vocabulary size, holes too.
-// - Added tokens of a view may be equal, and have the id of another token.
+// - Added tokens may have the id of another token.
 //
 // Reference-counted: the creator holds one reference; other owners retain it. The last release frees it.
 #pragma once
@@ -148,6 +149,7 @@ struct TokenizerView {
     layout::Normalizer normalizer = layout::kNoNormalizer;
     u32 vocabulary_size = 0;
     std::span<const layout::AddedToken> added;  // ascending by id
+    std::span<const u32> sorted;                // indices of these, ascending by bytes
     const char* added_strings = nullptr;
     std::span<const u32> prefix, suffix;  // ids around those of a text, on demand
     std::span<const layout::WordRange> words;  // the characters of words, if a token of the file depends on them
@@ -170,6 +172,7 @@ struct CartridgeContents {
     const char* view_strings = nullptr;
     std::span<const layout::Template> templates;  // of each view, or none
     std::span<const layout::AddedToken> added_rows;
+    const u32* sorted_rows = nullptr;  // as many: those of each view, counted from its first row
     const char* added_strings = nullptr;
     const layout::Pattern* pattern = nullptr;  // the first one; null if no view has kPatternScanner
     std::span<const layout::WordRange> words;  // ascending; empty if no added token has kSingleWord

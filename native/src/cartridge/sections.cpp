@@ -208,7 +208,8 @@ Status Sections::read_model(SectionPlace place) {
 Status Sections::read_added_tokens(SectionPlace place) {
     if (place.length < sizeof(RowCount)) return corrupt(place.id, place.offset);
     const RowCount& size = *at<RowCount>(place.offset);
-    const u64 rows_at = place.offset + sizeof(RowCount), strings_at = rows_at + u64{size.count} * sizeof(AddedToken);
+    const u64 rows_at = place.offset + sizeof(RowCount), sorted_at = rows_at + u64{size.count} * sizeof(AddedToken),
+              strings_at = sorted_at + u64{size.count} * sizeof(u32);
     if (strings_at + size.string_bytes != place.end()) return corrupt(place.id, place.offset);
     const AddedToken* rows = at<AddedToken>(rows_at);
     for (u32 i = 0; i < size.count; ++i) {
@@ -224,6 +225,7 @@ Status Sections::read_added_tokens(SectionPlace place) {
         }
     }
     contents_.added_rows = {rows, size.count};
+    contents_.sorted_rows = at<u32>(sorted_at);
     contents_.added_strings = at<char>(strings_at);
     added_string_bytes_ = size.string_bytes;
     return {};
@@ -262,11 +264,11 @@ Status Sections::read_views(SectionPlace place) {
             (!is_bpe && view.vocabulary_size > layout::kFirstReservedId)) {
             return corrupt(place.id, at + offsetof(View, vocabulary_size));
         }
-        if (view.normalizer > (is_bpe ? layout::kNfc : layout::kNoNormalizer)) {
+        if (view.normalizer > (is_bpe ? layout::kLastNormalizer : layout::kNoNormalizer)) {
             return corrupt(place.id, at + offsetof(View, normalizer));
         }
         u32 least = 0;
-        u64 token_bytes = 0;  // of the view: the time to sort its tokens
+        u64 token_bytes = 0;  // of the view: the time to compare its tokens
         for (; next_added < u64{view.first_added} + view.added_count; ++next_added) {
             const u32 id = added[next_added].id;
             const u64 row_at = added_at + next_added * sizeof(AddedToken);
@@ -275,7 +277,7 @@ Status Sections::read_views(SectionPlace place) {
             }
             const u32 flags = added[next_added].flags;
             const bool strips = (flags & (layout::kLstrip | layout::kRstrip)) != 0;
-            if (is_bpe ? strips && (flags & layout::kNormalized) : (flags & ~u32{layout::kSpecial}) != 0) {
+            if (is_bpe ? strips && view.normalizer == layout::kNfc && (flags & layout::kNormalized) : (flags & ~u32{layout::kSpecial}) != 0) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;
@@ -284,12 +286,28 @@ Status Sections::read_views(SectionPlace place) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, length));
             }
         }
+        if (Status status = check_sorted(view); !status.ok()) return status;
     }
     if (next_added != added.size()) {  // rows of no view
         return corrupt(layout::kAddedTokens, added_at + next_added * sizeof(AddedToken));
     }
     contents_.view_rows = {rows, size.count};
     contents_.view_strings = at<char>(strings_at);
+    return {};
+}
+
+// Ascending bytes differ, so the rows are all of the view's.
+Status Sections::check_sorted(const View& view) const {
+    const AddedToken* const rows = contents_.added_rows.data() + view.first_added;
+    std::string_view before;
+    for (u32 i = 0; i < view.added_count; ++i) {
+        const u32& row = contents_.sorted_rows[view.first_added + i];
+        const u64 position = reinterpret_cast<const u8*>(&row) - data_;
+        if (row >= view.added_count) return corrupt(layout::kAddedTokens, position);
+        const std::string_view bytes = {contents_.added_strings + rows[row].bytes_offset, rows[row].length};
+        if (bytes <= before) return corrupt(layout::kAddedTokens, position);
+        before = bytes;
+    }
     return {};
 }
 

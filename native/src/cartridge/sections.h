@@ -49,6 +49,7 @@ private:
     Status read_model(SectionPlace place);
     Status read_added_tokens(SectionPlace place);
     Status read_views(SectionPlace place);
+    Status check_sorted(const layout::View& view) const;
     Status read_templates(SectionPlace place);
     Status read_words(SectionPlace place);
     Status read_tokens(SectionPlace offsets, SectionPlace bytes);

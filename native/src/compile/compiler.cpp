@@ -9,6 +9,7 @@
 #include "crayon/layout/longest_match.h"
 #include "expand/bpe_cartridge.h"
 #include "expand/bpe_tables.h"
+#include "expand/sorted_tokens.h"
 
 namespace crayon {
 
@@ -269,14 +270,15 @@ Status Compiler::add_view(std::string_view name, layout::Scanner scanner) {
 }
 
 Status Compiler::set_normalizer(u32 normalizer) {
-    if (views_.empty() || normalizer > layout::kNfc) return invalid(0);
+    if (views_.empty() || views_.back().added_count > 0 || normalizer > layout::kLastNormalizer) return invalid(0);
     views_.back().normalizer = normalizer;
     return {};
 }
 
 Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
     u32 known_flags = layout::kSpecial | layout::kNormalized | layout::kSingleWord;
-    if ((flags & layout::kNormalized) == 0) known_flags |= layout::kLstrip | layout::kRstrip;
+    const bool is_late = !views_.empty() && views_.back().normalizer == layout::kNfc && (flags & layout::kNormalized);
+    if (!is_late) known_flags |= layout::kLstrip | layout::kRstrip;
     if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
         bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~known_flags) != 0) {
         return invalid(id);
@@ -286,7 +288,10 @@ Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
     token.length = static_cast<u32>(bytes.size());
     token.id = id;
     token.flags = flags;
-    if (!added_.reserve(added_.size() + 1) || !append(bytes, &added_strings_) || !added_.push_back(token)) {
+    const size_t strings = added_strings_.size();
+    if (!append(bytes, &added_strings_)) return Status::out_of_memory();
+    if (!added_.push_back(token)) {
+        added_strings_.truncate(strings);
         return Status::out_of_memory();
     }
     ++views_.back().added_count;
@@ -313,19 +318,6 @@ Status Compiler::check_added_tokens() const {
         if (added.id >= model_.token_count || tokens().length(added.id) == 0) continue;
         const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
         if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return invalid(added.id);
-    }
-    Buffer<u32> offsets;
-    for (const View& view : views_) {
-        const AddedToken* rows = added_.data() + view.first_added;
-        offsets.clear();
-        if (!offsets.resize(size_t{view.added_count} + 1)) return Status::out_of_memory();
-        for (u32 i = 0; i < view.added_count; ++i) offsets[i] = rows[i].bytes_offset;
-        offsets[view.added_count] =
-            view.added_count > 0 ? rows[view.added_count - 1].bytes_offset + rows[view.added_count - 1].length : 0;
-        RankTable table;
-        const Status status = table.build({added_strings_.data(), offsets.data(), view.added_count});
-        if (status.code == CRAYON_DUPLICATE_TOKEN) return {status.code, 0, rows[status.position].id};
-        if (!status.ok()) return status;
     }
     return {};
 }
@@ -363,19 +355,43 @@ Status Compiler::make_views_section(Buffer<u8>* section) const {
     return room ? Status{} : Status::out_of_memory();
 }
 
+// Appends the rows of a view by id, and their order by bytes.
+Status Compiler::append_added(const View& view, Buffer<AddedToken>* rows, Buffer<u32>* sorted) const {
+    const AddedToken* const given = added_.data() + view.first_added;
+    const u32 count = view.added_count;
+    Buffer<u32> ids, offsets, places;
+    if (!ids.resize(count) || !offsets.resize(size_t{count} + 1) || !places.resize(count)) return Status::out_of_memory();
+    for (u32 i = 0; i < count; ++i) ids[i] = i;
+    offsets[count] = 0;
+    for (u32 i = 0; i < count; ++i) {
+        offsets[i] = given[i].bytes_offset;
+        offsets[i + 1] = given[i].bytes_offset + given[i].length;
+    }
+    SortedTokens by_bytes;
+    const Status status = by_bytes.sort({added_strings_.data(), offsets.data(), count}, ids);
+    if (status.code == CRAYON_DUPLICATE_TOKEN) return {status.code, 0, given[status.position].id};
+    if (!status.ok()) return status;
+    // Of several tokens with one id, the first stays first.
+    std::sort(ids.begin(), ids.end(), [given](u32 a, u32 b) { return given[a].id != given[b].id ? given[a].id < given[b].id : a < b; });
+    bool room = true;
+    for (u32 place = 0; place < count; ++place) {
+        places[ids[place]] = place;
+        room = room && rows->push_back(given[ids[place]]);
+    }
+    for (u32 i = 0; i < count; ++i) room = room && sorted->push_back(places[by_bytes.ids()[i]]);
+    return room ? Status{} : Status::out_of_memory();
+}
+
 Status Compiler::make_added_tokens_section(Buffer<u8>* section) const {
     Buffer<AddedToken> rows;
-    if (!rows.append(added_.data(), added_.size())) return Status::out_of_memory();
+    Buffer<u32> sorted;
     for (const View& view : views_) {
-        AddedToken* first = rows.data() + view.first_added;
-        // Strings are in the order of add_token: of several tokens with one id, the first stays first.
-        std::sort(first, first + view.added_count, [](const AddedToken& a, const AddedToken& b) {
-            return a.id != b.id ? a.id < b.id : a.bytes_offset < b.bytes_offset;
-        });
+        if (Status status = append_added(view, &rows, &sorted); !status.ok()) return status;
     }
     const layout::RowCount size = {static_cast<u32>(rows.size()), static_cast<u32>(added_strings_.size())};
     bool room = append_row(size, section);
     for (const AddedToken& row : rows) room = room && append_row(row, section);
+    for (const u32 row : sorted) room = room && append_row(row, section);
     room = room && section->append(added_strings_.data(), added_strings_.size());
     return room ? Status{} : Status::out_of_memory();
 }

@@ -59,9 +59,9 @@ public:
     // INVALID_ARGUMENT for a name that is empty or used before and for more than layout::kMaxViews, UNKNOWN_SCANNER.
     Status add_view(std::string_view name, std::string_view scanner);
     Status add_view(std::string_view name, layout::Scanner scanner);
-    // Of the view added last, before its tokens. INVALID_ARGUMENT if there is no view, or the model is not BPE.
+    // Of the view added last, before its tokens. INVALID_ARGUMENT if there is no view, or it has tokens.
     Status set_normalizer(u32 normalizer);
-    // Adds a token to the last view. INVALID_ARGUMENT without bytes, with an unknown flag, with the id 0xFFFFFFFF, or
+    // Adds a token to the last view. INVALID_ARGUMENT without bytes, with a flag that it cannot have, with the id 0xFFFFFFFF, or
     // if there is no view.
     Status add_token(std::string_view bytes, u32 id, u32 flags);
 
@@ -109,6 +109,7 @@ private:
     Status make_views_section(Buffer<u8>* section) const;
     Status make_templates_section(Buffer<u8>* section) const;
     u32 vocabulary_size(const layout::View& view) const;
+    Status append_added(const layout::View& view, Buffer<layout::AddedToken>* rows, Buffer<u32>* sorted) const;
     Status make_added_tokens_section(Buffer<u8>* section) const;
     Status make_words_section(Buffer<u32>* section) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/heap_sort.h"
 #include "crayon/layout/longest_match.h"
 #include "expand/cartridge_writer.h"
 
@@ -193,8 +194,14 @@ Status DnaCompiler::make_views(u32 vocabulary_size, Buffer<u8>* section) const {
 }
 
 Status DnaCompiler::make_added_tokens(Buffer<u8>* section) const {
+    Buffer<u32> sorted;
+    if (!sorted.resize(specials_.size())) return Status::out_of_memory();
+    for (u32 i = 0; i < sorted.size(); ++i) sorted[i] = i;
+    heap_sort(sorted.begin(), sorted.end(),
+              [this](u32 a, u32 b) { return special_bytes(specials_[a]) < special_bytes(specials_[b]); });
     const layout::RowCount size = {static_cast<u32>(specials_.size()), static_cast<u32>(special_bytes_.size())};
-    const bool room = append(&size, 1, section) && append(specials_, section) && append(special_bytes_, section);
+    const bool room = append(&size, 1, section) && append(specials_, section) && append(sorted, section) &&
+                      append(special_bytes_, section);
     return room ? Status{} : Status::out_of_memory();
 }
 

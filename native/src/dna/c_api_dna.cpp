@@ -43,11 +43,11 @@ bool is_valid(const Dna* dna, const Dna::Matrix& matrix) {
 }
 
 Dna::Matrix matrix_of(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows,
-                      uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask) {
+                      uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown) {
     const Dna::Padding chosen = padding_of(flags);
     const bool is_default = dna && chosen == Dna::Padding::kNone;
     const Dna::Padding padding = is_default ? from_c(dna)->default_padding() : chosen;
-    return {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask};
+    return {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask, unknown};
 }
 
 // With the functions of a kernel.
@@ -107,7 +107,7 @@ crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* bytes, uint
 }
 
 crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, uint32_t flags,
-                                uint32_t width, void* ids, uint32_t capacity, crayon_result* result) {
+                                uint32_t width, void* ids, uint32_t capacity, uint32_t* unknown, crayon_result* result) {
     const bool is_row = (flags & kRowFlags) != 0;
     if (!is_valid(from_c(dna), flags, is_row ? kRowFlags : kPartFlags, width) || (!bytes && length) ||
         (!ids && capacity)) {
@@ -116,21 +116,23 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
     prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // they may be new
     const Dna::Room room = {static_cast<u8*>(ids), width, capacity};
     if (is_row) {
-        u32 count = 0;
-        Status status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), room, nullptr, &count);
+        Dna::RowCounts counts;
+        Status status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), room, nullptr, &counts);
         if (status.ok()) status.position = length;
-        return report(status, result, count);
+        if (unknown) *unknown = counts.unknown;
+        return report(status, result, counts.ids);
     }
     Dna::Part part;
     Status status = from_c(dna)->encode(bytes, length, flags, room, &part);
     if (status.ok()) status.position = part.position;
+    if (unknown) *unknown = part.unknown;
     return report(status, result, part.count, part.more);
 }
 
 crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                      uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
-                                     uint8_t* mask, crayon_result* result) {
-    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask);
+                                     uint8_t* mask, uint32_t* unknown, crayon_result* result) {
+    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask, unknown);
     if (!is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
     prefer_large_pages(ids, matrix.size());
     auto [status, longest, row] = from_c(dna)->encode_rows(matrix, 0, rows);
@@ -144,8 +146,8 @@ crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes
 
 crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets,
                                     uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids,
-                                    uint8_t* mask, crayon_job** out, crayon_result* result) {
-    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask);
+                                    uint8_t* mask, uint32_t* unknown, crayon_job** out, crayon_result* result) {
+    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask, unknown);
     if (!out || !is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
     crayon::PoolJob* const job = new (std::nothrow) crayon::DnaJob(*from_c(dna), matrix);
     *out = reinterpret_cast<crayon_job*>(job);

@@ -88,6 +88,8 @@ Status Dna::prepare() {
         id_map_.rejects = std::find(std::begin(ids_), std::end(ids_), kNone) != std::end(ids_);
         // If one of 256 bytes has no id, one of 256 ids has no byte.
         id_map_.rejected = static_cast<u8>(std::find(std::begin(used), std::end(used), false) - used);
+        id_map_.counts = view_.unknown_id < 256 && used[view_.unknown_id];
+        id_map_.counted = static_cast<u8>(view_.unknown_id);
         for (u32 byte = 0; byte < layout::kByteValues; ++byte) {
             id_map_.values[byte] = ids_[byte] == kNone ? id_map_.rejected : static_cast<u8>(ids_[byte]);
         }
@@ -112,7 +114,10 @@ Status Dna::prepare_kmers() {
         kmers_.shifts[i] = at % 4 * 2;
     }
     kernels_have_kmers_ = true;
-    if (rules_.digit_count == 4 && view_.kmer_ids.empty()) return {};
+    if (rules_.digit_count == 4 && view_.kmer_ids.empty()) {
+        kernels_have_unknown_ = view_.unknown_id - rules_.first_kmer_id < count;
+        return {};
+    }
     if (!four_digit_ids_.resize(count)) return Status::out_of_memory();
     for (u32 four = 0; four < count; ++four) {
         u32 index = 0;
@@ -120,6 +125,7 @@ Status Dna::prepare_kmers() {
         const u32 id = kmer_id(index);
         four_digit_ids_[four] = id == kNone && stride_1 ? view_.unknown_id : id;
         if (four_digit_ids_[four] == kNone) kernels_have_kmers_ = false;
+        else if (four_digit_ids_[four] == view_.unknown_id) kernels_have_unknown_ = true;
     }
     kmers_.ids = four_digit_ids_.data();
     return {};

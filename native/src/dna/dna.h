@@ -47,6 +47,7 @@ public:
     struct Part {
         u32 position = 0;  // the next byte
         u32 count = 0;     // ids
+        u32 unknown = 0;   // of these, how many are the unknown id
         bool more = false;  // the room ran out
     };
     // Where ids go: those of `width` bytes each, as many as there is room for.
@@ -59,9 +60,13 @@ public:
     Status encode(const u8* bytes, u32 length, u32 flags, Room room, Part* part) const;
 
     enum class Padding { kNone, kLeft, kRight };
-    // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, and padded to fill the room. `count`: the ids
-    // before padding. `mask`: a byte for each id, or null.
-    Status encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask, u32* count) const;
+    // The ids of a row before padding, and how many of its sequence are the unknown id.
+    struct RowCounts {
+        u32 ids = 0, unknown = 0;
+    };
+    // A whole sequence, with CRAYON_DNA_TEMPLATE and CRAYON_DNA_TRUNCATE, and padded to fill the room. `mask`: a byte for each
+    // id, or null.
+    Status encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask, RowCounts* counts) const;
     Padding default_padding() const {
         return rules_.side == layout::DnaSide::kLeft ? Padding::kLeft : Padding::kRight;
     }
@@ -73,7 +78,8 @@ public:
         u32 rows, columns, flags, width;
         Padding padding;
         u8* ids;
-        u8* mask;  // or null
+        u8* mask;      // or null
+        u32* unknown;  // of each row, how many ids of its sequence are the unknown id; or null
 
         size_t size() const { return size_t{rows} * columns * width; }
     };
@@ -83,6 +89,9 @@ public:
         u32 longest = 0, failed_row = 0;
     };
     Outcome encode_rows(const Matrix& matrix, u32 first, u32 last) const;
+    // How many unknown ids a row has that is written elsewhere: of the first `columns` ids, template included. 0 for a sequence that
+    // has an error.
+    u32 count_unknown(const u8* bytes, u32 length, u32 flags, u32 columns) const;
 
     Status count(const u8* bytes, u32 length, u32* count) const;
 
@@ -125,6 +134,7 @@ private:
     KmerNumbers kmers_{};
     Buffer<u32> four_digit_ids_;
     bool kernels_have_kmers_ = false;  // all k-mers of two bits have ids
+    bool kernels_have_unknown_ = false;  // which may be the unknown one
 };
 
 }  // namespace crayon

@@ -18,13 +18,15 @@ Status unknown_base(u64 position) { return {CRAYON_UNKNOWN_BASE, 0, position}; }
 
 }  // namespace
 
-// Writes ids of any width, or only counts them.
+// Writes ids of any width, or only counts them. Counts the unknown ones among those that it writes.
 class Dna::Writer {
 public:
-    explicit Writer(Room room) : at_(room.ids), width_(room.width), room_(room.count), capacity_(room.count) {}
+    Writer(Room room, u32 unknown_id)
+        : at_(room.ids), width_(room.width), room_(room.count), capacity_(room.count), unknown_id_(unknown_id) {}
 
     u32 room() const { return room_; }
     u32 count() const { return capacity_ - room_; }
+    u32 unknown() const { return unknown_; }
     // Whether there is room for so many ids. Once there was not, the writer is full.
     bool has_room(u32 count) {
         full_ = full_ || room_ < count;
@@ -41,10 +43,36 @@ public:
     }
     void put(u32 id) {
         if (at_) store(id);
+        unknown_ += id == unknown_id_;
         moved(1);
+    }
+    void add_unknown(size_t count) { unknown_ += static_cast<u32>(count); }
+    // Those among the next ids, which a kernel has written and nobody has counted.
+    void count_unknown(u32 count) {
+        if (!at_) return;
+        switch (width_) {
+            case 1:
+                return add_unknown(equal<u8>(count));
+            case 2:
+                return add_unknown(equal<u16>(count));
+            case 4:
+                return add_unknown(equal<u32>(count));
+            default:
+                return add_unknown(equal<u64>(count));
+        }
     }
 
 private:
+    template <class Id>
+    size_t equal(u32 count) const {
+        size_t equal = 0;
+        for (u32 i = 0; i < count; ++i) {
+            Id id;
+            std::memcpy(&id, at_ + i * sizeof(Id), sizeof(Id));
+            equal += id == unknown_id_;
+        }
+        return equal;
+    }
     // In numbers of a fixed size, which need no call.
     void store(u32 id) {
         const u64 wide = id;
@@ -65,17 +93,18 @@ private:
 
     u8* at_;
     u32 width_, room_, capacity_;
+    u32 unknown_id_, unknown_ = 0;
     bool full_ = false;
 };
 
 Status Dna::encode(const u8* bytes, u32 length, u32 flags, Room room, Part* part) const {
-    Writer out(room);
+    Writer out(room, view_.unknown_id);
     u32 position = 0;
     const auto encode_unit = rules_.unit == DnaUnit::kBytes   ? &Dna::encode_bytes
                              : rules_.unit == DnaUnit::kKmers ? &Dna::encode_kmers
                                                               : &Dna::encode_stride_1;
     const Status status = (this->*encode_unit)(bytes, length, flags, &out, &position);
-    *part = {position, out.count(), status.ok() && out.full()};
+    *part = {position, out.count(), out.unknown(), status.ok() && out.full()};
     return status;
 }
 
@@ -89,9 +118,10 @@ Status Dna::encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u3
         at = 1;
     }
     if (has_id_map_) {
-        const u32 done = static_cast<u32>(kernel_.map[out->which()](id_map_, bytes + at, end - at, out->at()));
-        out->moved(done);
-        at += done;
+        const Mapped mapped = kernel_.map[out->which()](id_map_, bytes + at, end - at, out->at());
+        out->add_unknown(mapped.counted);
+        out->moved(static_cast<u32>(mapped.length));
+        at += static_cast<u32>(mapped.length);
     } else {
         for (; at < end && ids_[bytes[at]] != kNone; ++at) out->put(ids_[bytes[at]]);
     }
@@ -120,6 +150,7 @@ Status Dna::encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u3
             const u32 digits = static_cast<u32>(kernel_.pack_high_first(two_bits_, bytes + at, count, packed));
             if (const u32 kmers = std::min(digits / rules_.k, out->room()); kmers > 0) {
                 if (!out->counts()) kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
+                if (kernels_have_unknown_) out->count_unknown(kmers);
                 out->moved(kmers);
                 at += kmers * rules_.k;
                 continue;
@@ -182,6 +213,7 @@ Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out,
             if (digits >= k) {
                 const u32 kmers = std::min(digits - k + 1, out->room());
                 kernel_.kmers[out->which()](packed, kmers_, kmers, out->at());
+                if (kernels_have_unknown_) out->count_unknown(kmers);
                 out->moved(kmers);
                 at += kmers;
                 continue;

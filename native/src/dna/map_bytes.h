@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "dna/byte_map.h"
+#include "simd/dna_kernel.h"
 
 namespace crayon {
 
@@ -18,38 +18,61 @@ inline bool look_up(const ByteMap& map, const typename Bases::Letters& letters, 
     return !(map.rejects && values->has(map.rejected));
 }
 
-// out[i] = the value of bytes[i], as an Id. Returns the number of bytes before the first rejected one.
+// How many values from the one at `first` on are this one.
+template <class Bases>
+inline size_t count_from(Bases values, size_t first, u8 value) {
+    const u64 equal = values.equal(value) >> (first * Bases::kEqualBits);
+    return static_cast<size_t>(__builtin_popcountll(equal)) / Bases::kEqualBits;
+}
+
+// out[i] = the value of bytes[i], as an Id, for the bytes from `begin` to `end`. The length is counted from 0.
+template <class Id>
+inline Mapped map_one_by_one(const ByteMap& map, const u8* bytes, size_t begin, size_t end, u8* out) {
+    constexpr u32 kNoValue = 0x100;
+    // Apart from the map, which the ids that are written might be taken to overlap.
+    const u32 rejected = map.rejects ? map.rejected : kNoValue, counted = map.counts ? map.counted : kNoValue;
+    Mapped mapped = {begin, 0};
+    for (; mapped.length < end; ++mapped.length) {
+        const u32 value = map.values[bytes[mapped.length]];
+        if (value == rejected) break;
+        mapped.counted += value == counted;
+        const Id id = static_cast<Id>(value);
+        std::memcpy(out + mapped.length * sizeof(Id), &id, sizeof(Id));
+    }
+    return mapped;
+}
+
+// The same for all bytes.
 template <class Bases, class Id>
-inline size_t map_bytes(const ByteMap& map, const u8* bytes, size_t count, u8* out) {
-    const auto one_by_one = [&](size_t begin, size_t end) {
-        for (; begin < end; ++begin) {
-            const Id id = map.values[bytes[begin]];
-            if (map.rejects && id == map.rejected) break;
-            std::memcpy(out + begin * sizeof(Id), &id, sizeof(Id));
-        }
-        return begin;
-    };
+inline Mapped map_bytes(const ByteMap& map, const u8* bytes, size_t count, u8* out) {
+    size_t at = 0, counted = 0;
     if constexpr (Bases::kCount > 0) {
         const typename Bases::Letters letters = Bases::letters(map);
+        const bool counts = map.counts;
+        const u8 value = map.counted;
         Bases values;
-        size_t at = 0;
-        while (at < count) {
-            size_t end = at + Bases::kCount;
-            if (end > count) {
-                if (count < Bases::kCount) break;
-                at = count - Bases::kCount;  // the last vector has some bytes once more
-                end = count;
-            }
+        for (; count - at >= Bases::kCount; at += Bases::kCount) {
             if (look_up(map, letters, Bases::load(bytes + at), &values)) [[likely]] {
                 values.template store_as<Id>(out + at * sizeof(Id));
-            } else if (const size_t done = one_by_one(at, end); done < end) {
-                return done;
+                if (counts) counted += count_from(values, 0, value);
+                continue;
             }
-            at = end;
+            const size_t end = at + Bases::kCount;
+            const Mapped block = map_one_by_one<Id>(map, bytes, at, end, out);
+            counted += block.counted;
+            if (block.length < end) return {block.length, counted};
         }
-        return one_by_one(at, count);
+        // The last vector has some bytes once more.
+        if (const size_t begin = count - Bases::kCount;
+            at < count && count > Bases::kCount && look_up(map, letters, Bases::load(bytes + begin), &values)) {
+            values.template store_as<Id>(out + begin * sizeof(Id));
+            if (counts) counted += count_from(values, at - begin, value);
+            return {count, counted};
+        }
+        if (at == count) return {count, counted};
     }
-    return one_by_one(0, count);
+    const Mapped rest = map_one_by_one<Id>(map, bytes, at, count, out);
+    return {rest.length, counted + rest.counted};
 }
 
 // Packs the values, which are two bits each, four to a byte, and zeros after the last. The first has the highest bits of

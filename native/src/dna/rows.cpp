@@ -42,7 +42,7 @@ void put(std::span<const u32> ids, u32 width, u8* out) {
 }  // namespace
 
 Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, Room room, u8* mask,
-                       u32* count) const {
+                       RowCounts* counts) const {
     const bool wraps = (flags & CRAYON_DNA_TEMPLATE) != 0;
     const std::span<const u32> before = wraps ? view_.before : std::span<const u32>(),
                                after = wraps ? view_.after : std::span<const u32>();
@@ -62,7 +62,7 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
     if (!status.ok()) return status;
 
     const u32 total = part.count + around;
-    *count = total;
+    *counts = {total, part.unknown};
     if (padding == Padding::kLeft && at + total < columns) {
         std::memmove(place(columns - total + before.size()), place(before.size()), size_t{part.count} * width);
         at = columns - total;
@@ -86,16 +86,35 @@ Dna::Outcome Dna::encode_rows(const Matrix& matrix, u32 first, u32 last) const {
         const u32 begin = matrix.offsets[row], end = matrix.offsets[row + 1];
         const size_t at = size_t{row} * matrix.columns;
         const Room room = {matrix.ids + at * matrix.width, matrix.width, matrix.columns};
-        u32 count = 0;
+        RowCounts counts;
         outcome.status = end < begin || (!matrix.bytes && end > begin)
                              ? Status{CRAYON_INVALID_ARGUMENT}
                              : encode_row(matrix.bytes + begin, end - begin, matrix.flags, matrix.padding, room,
-                                          matrix.mask ? matrix.mask + at : nullptr, &count);
+                                          matrix.mask ? matrix.mask + at : nullptr, &counts);
         outcome.failed_row = row;
         if (!outcome.status.ok()) break;
-        outcome.longest = std::max(outcome.longest, count);
+        outcome.longest = std::max(outcome.longest, counts.ids);
+        if (matrix.unknown) matrix.unknown[row] = counts.unknown;
     }
     return outcome;
+}
+
+u32 Dna::count_unknown(const u8* bytes, u32 length, u32 flags, u32 columns) const {
+    const size_t around = (flags & CRAYON_DNA_TEMPLATE) ? view_.before.size() + view_.after.size() : 0;
+    if (view_.unknown_id == kNone || around > columns) return 0;
+    u8 ids[4096];
+    const u32 most = static_cast<u32>(sizeof ids) / least_width_;
+    u32 left = columns - static_cast<u32>(around), unknown = 0, position = 0;
+    for (Part part; left > 0 && position < length;) {
+        // Where the row ends, the ids of a k-mer may be cut, which only the flag allows.
+        const u32 how = (position > 0 ? CRAYON_DNA_CONTINUED : 0) | (left <= most ? flags & CRAYON_DNA_TRUNCATE : 0);
+        if (!encode(bytes + position, length - position, how, {ids, least_width_, std::min(most, left)}, &part).ok()) return 0;
+        unknown += part.unknown;
+        left -= part.count;
+        position += part.position;
+        if (!part.more || part.position == 0) break;  // a row that is too long is an error
+    }
+    return unknown;
 }
 
 }  // namespace crayon

@@ -90,8 +90,8 @@ crayon_status crayon_device_create_texts(crayon_device* device, crayon_tokenizer
 
 crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* dna, const uint8_t* bytes, uint64_t length,
                                        const uint32_t* offsets, uint32_t rows, uint32_t columns, uint32_t flags,
-                                       uint32_t width, void* ids, uint8_t* mask, crayon_device_job** out,
-                                       crayon_result* result) {
+                                       uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
+                                       crayon_device_job** out, crayon_result* result) {
     const Dna* const from = reinterpret_cast<const Dna*>(dna);
     const bool is_width = width == 1 || width == 2 || width == 4 || width == 8;
     if (!device || !dna || !out || !offsets || (!bytes && length) || (!ids && rows && columns) || (flags & ~kRowFlags) || !is_width ||
@@ -102,7 +102,7 @@ crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* 
                                  : flags & CRAYON_DNA_PAD_RIGHT ? Dna::Padding::kRight
                                                                 : from->default_padding();
     MatrixJob* job = nullptr;
-    const Dna::Matrix matrix = {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask};
+    const Dna::Matrix matrix = {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask, unknown};
     const Status status = MatrixJob::create(*from_c(device), *from, matrix, length, &job);
     *out = reinterpret_cast<crayon_device_job*>(static_cast<DeviceJob*>(job));
     return report(status, result);

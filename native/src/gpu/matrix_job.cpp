@@ -71,6 +71,7 @@ Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {
     }
     if (!lane.text.reserve(device_.api(), device_.context(), end - begin)) return Status::out_of_memory();
     if (end > begin) std::memcpy(lane.text.data(), matrix_.bytes + begin, end - begin);
+    if (matrix_.unknown) count_unknown(lane);
     lane.batch = {};
     lane.batch.size = sizeof lane.batch;
     lane.batch.output = CRAYON_GPU_MATRIX;
@@ -89,6 +90,15 @@ Status MatrixJob::plan(Lane& lane, u64 limit, bool* planned) {
         lane.batch.after_count = static_cast<u32>(dna_.view().after.size());
     }
     return {};
+}
+
+// By the host, while the bytes are in its cache: the device has no counter.
+void MatrixJob::count_unknown(Lane& lane) {
+    for (u64 row = lane.first_row; row < row_; ++row) {
+        const u64 begin = lane.offsets[row - lane.first_row], end = lane.offsets[row - lane.first_row + 1];
+        matrix_.unknown[row] =
+            dna_.count_unknown(lane.text.data() + begin, static_cast<u32>(end - begin), matrix_.flags, matrix_.columns);
+    }
 }
 
 Status MatrixJob::make_room(Lane& lane, crayon_gpu_destination* to) {

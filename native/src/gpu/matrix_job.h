@@ -28,6 +28,7 @@ private:
     Status accept(Lane& lane) override;
     u64 row_of(const Lane& lane, u64 document) const override { return lane.first_row + document; }
 
+    void count_unknown(Lane& lane);
     u64 around() const {
         return (matrix_.flags & CRAYON_DNA_TEMPLATE) ? dna_.view().before.size() + dna_.view().after.size() : 0;
     }

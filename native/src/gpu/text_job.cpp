@@ -122,15 +122,17 @@ void TextJob::find_token() {
     token_at_ = row_end_;
     token_ = nullptr;
     if (!encoder_) return find_stretch();
-    const AddedTokens::Found found = encoder_->find_added(bytes_ + at_, 0, row_end_ - at_, true);
+    const AddedSearch::Found found = encoder_->find_added(bytes_, at_, row_end_, true, row_ != searched_row_);
+    searched_row_ = row_;
     token_ = found.token;
-    if (token_) token_at_ = at_ + found.position;
+    if (token_) token_at_ = found.position;
     find_stretch();
 }
 
 void TextJob::rewind(const Lane& lane) {
     row_ = lane.first_row;
     at_ = lane.first_byte;
+    searched_row_ = ~u64{0};
     if (row_ == rows_) return;
     row_end_ = offsets_[row_ + 1];
     find_token();

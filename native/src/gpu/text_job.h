@@ -75,6 +75,7 @@ private:
 
     // What is planned next.
     u64 row_ = 0, at_ = 0, row_end_ = 0;
+    u64 searched_row_ = ~u64{0};
     u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none
     const layout::AddedToken* token_ = nullptr;
     u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none

@@ -35,6 +35,8 @@ public:
     // length, or ends the piece if there is no unknown id. The last token may extend to `limit`, which is at least
     // `length`; `end` is where it ends. False if memory is short. Cost: linear, at worst times the longest token.
     bool make(const u8* piece, u32 length, u32 limit, PieceScratch& scratch, u32* end) const;
+    // The same, with the number of ids as the result and space for `length` of them in `ids`.
+    u32 match(const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const;
     // The same for several pieces, each as a whole; the count is 0 if a character of it has no id. The walks gain nothing by
     // taking turns, as the trie is small enough to be near. What gains is that the lookups in the caches wait for memory
     // together, once the caches are large: a tenth in English, a seventh in code and in texts of fourteen languages. Before
@@ -46,7 +48,6 @@ public:
 private:
     template <class Trie>
     u32 match(Trie trie, const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const;
-    u32 match(const u8* piece, u32 length, u32 limit, u32* ids, u32* end) const;
 
     LongestMatchView t_;
     bool has_all_bytes_ = false;

@@ -58,6 +58,8 @@ u64 Rewrites::raw(u64 place) const {
     return place + (row[-1].raw_end - row[-1].end);
 }
 
+u64 Rewrites::raw_end(u64 place) const { return is_inside(place) ? after(place)->raw_end : raw(place); }
+
 u64 Rewrites::place_of(u64 raw) const {
     const Rewrite* const row = std::lower_bound(rows_.begin() + gone_, rows_.end(), raw,
                                                 [](const Rewrite& each, u64 at) { return each.raw_end < at; });

@@ -32,10 +32,18 @@ public:
         const Rewrite* row = after(place);
         return row != rows_.end() && row->begin < place;
     }
+    // Whether a stretch begins there that has become longer.
+    bool grows_at(u64 place) const {
+        if (empty()) return false;
+        const Rewrite* row = after(place);
+        return row != rows_.end() && row->begin == place && row->end - row->begin > row->raw_end - row->raw_begin;
+    }
     // The first of places[0, count), ascending from `offset` on, that is inside; count if none is.
     u32 first_inside(u64 offset, const u32* places, u32 count) const;
     // Of a place that is not inside; else where the stretch begins.
     u64 raw(u64 place) const;
+    // The same; else where the stretch ends.
+    u64 raw_end(u64 place) const;
     // The first place that is not inside of which raw() is `raw` or more.
     u64 place_of(u64 raw) const;
 

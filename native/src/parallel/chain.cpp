@@ -20,7 +20,7 @@ public:
     // Visits more stops, up to the first at or after `end`, or less if the text has fewer. All that have been visited,
     // and the first place, are in stops().
     Status walk(u64 end) {
-        encoder_.restart(at_);
+        encoder_.resume(at_);
         fed_ = at_;
         if (stops_.empty() && !stops_.push_back({at_, 0})) return Status::out_of_memory();
         while (at_ < end) {
@@ -106,7 +106,7 @@ Status IdSink::read(Encoder& encoder) {
 
 Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch, const std::atomic<bool>& abandoned,
                       IdSink& sink, u64* end) {
-    encoder.restart(stretch.begin);
+    encoder.resume(stretch.begin);
     *end = stretch.begin;
     u64 fed = stretch.begin, window = 0;
     do {

@@ -5,7 +5,9 @@
 // text[p, …) alone:
 //   - No pattern has a lookbehind, so the piece at p is a function of the text after p (scan/scanner.h).
 //   - The leftmost added token at or after p, and of those the longest, is a function of the text after p. It ends the
-//     text that the pretokenizer sees.
+//     text that the pretokenizer sees. Where some are found in what others leave, the first ones before the end of such a
+//     text are those that are found from p on, since none of them begins before p and ends after it; and so are then the
+//     others in what they leave.
 //   - The longest token at p is one too, and so is the character there, if no token matches.
 //   - BPE without a pretokenizer has pieces as well: they end between two bytes that no token joins (scan/joints.h), which
 //     no text around them changes.
@@ -16,6 +18,8 @@
 //   - With a normalizer, the text is rewritten in stretches (normalize/nfc.h), of which each is a function of its bytes. What
 //     ends inside of a rewritten one is no stop; from any other place on, the text is normalized as before, as is a part
 //     of a stretch that is normalized.
+//   - A space may be put in front of the text after an added token. Where one is put, what comes next depends on that token:
+//     it is no stop. At any other stop the text goes on.
 // So an encoder visits the chain 0, next(0), next(next(0)), …, and the ids between two stops of the chain are a
 // function of the text from the first of them on. Start a second encoder at any byte b, with the text to its end before
 // it: it visits b, next(b), …. If the two chains have one stop c in common, then all later ones, and from c on the same

@@ -31,10 +31,8 @@ constexpr u64 kUnlimited = ~u64{0};
 Status Job::create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, Job** out) {
     if (special > CRAYON_SPECIAL_LISTED || tokenizer.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
     if (special != CRAYON_SPECIAL_LISTED) allowed_count = 0;
-    const auto& added = tokenizer.view().added;
     for (u32 i = 0; i < allowed_count; ++i) {
-        const auto is_it = [&](const layout::AddedToken& token) { return token.id == allowed[i]; };
-        if (std::none_of(added.begin(), added.end(), is_it)) return {CRAYON_UNKNOWN_SPECIAL, 0, i};
+        if (tokenizer.added_tokens(allowed[i]).empty()) return {CRAYON_UNKNOWN_SPECIAL, 0, i};
     }
     Job* job = new (std::nothrow) Job(tokenizer);
     if (!job) return Status::out_of_memory();

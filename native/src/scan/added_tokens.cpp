@@ -1,88 +1,66 @@
 #include "scan/added_tokens.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-
-#include "base/heap_sort.h"
 
 namespace crayon {
 
-namespace {
-
-// How many bytes two strings begin with in common, if the first `known` of them are equal.
-size_t shared_length(std::string_view a, std::string_view b, size_t known) {
-    const size_t end = std::min(a.size(), b.size());
-    for (u64 left, right; known + 8 <= end; known += 8) {
-        std::memcpy(&left, a.data() + known, 8);
-        std::memcpy(&right, b.data() + known, 8);
-        if (left != right) return known + static_cast<size_t>(std::countr_zero(left ^ right)) / 8;
-    }
-    while (known < end && a[known] == b[known]) ++known;
-    return known;
-}
-
-}  // namespace
-
-Status AddedTokens::build(const TokenizerView& view) {
+void AddedTokens::set(const TokenizerView& view) {
     view_ = view;
-    if (!order_.resize(view.added.size())) return Status::out_of_memory();
-    for (u32 i = 0; i < order_.size(); ++i) order_[i] = i;
-    heap_sort(order_.begin(), order_.end(),
-              [this](u32 a, u32 b) { return view_.bytes(view_.added[a]) < view_.bytes(view_.added[b]); });
-    u32 kinds = 0;
-    for (u32 place = 0; place < order_.size(); ++place) {
-        const u8 first = static_cast<u8>(bytes(place)[0]);
-        kinds += !first_[first];
-        first_[first] = true;
-        only_first_ = first;
+    for (const layout::AddedToken& token : view.added) {
+        longest_ = std::max(longest_, token.length);
+        total_ += token.length;
+        ++begins_[static_cast<u8>(view.bytes(token)[0]) + 1];
     }
-    if (kinds != 1) only_first_ = -1;
-    built_ = true;
-    return {};
+    for (u32 byte = 0; byte < 256; ++byte) {
+        if (count() > 0 && begins_[byte + 1] == count()) only_first_ = static_cast<int>(byte);
+        begins_[byte + 1] += begins_[byte];
+    }
 }
 
-AddedTokens::Found AddedTokens::find(const u8* text, size_t from, size_t size, bool last, const u8* wanted) const {
-    if (order_.empty()) return {size, nullptr};
-    for (size_t at = from; at < size; ++at) {
-        if (only_first_ >= 0) {
-            const void* hit = std::memchr(text + at, only_first_, size - at);
-            if (!hit) break;
-            at = static_cast<size_t>(static_cast<const u8*>(hit) - text);
-        } else if (!first_[text[at]]) {
-            continue;
-        }
-        // The tokens [low, high) in order_ begin with text[at, at + depth).
-        u32 low = 0, high = static_cast<u32>(order_.size());
-        const layout::AddedToken* longest = nullptr;
-        const size_t rest = size - at;
-        size_t depth = 0;
-        bool may_go_on = false;
-        for (;;) {
-            const std::string_view first = bytes(low);
-            const std::string_view shared{first.data(), shared_length(first, bytes(high - 1), depth)};
-            depth = shared_length(shared, {reinterpret_cast<const char*>(text + at), rest}, depth);
-            may_go_on = depth == rest;
-            if (depth < shared.size()) break;
-            if (depth == first.size() && wanted[order_[low]]) longest = &view_.added[order_[low]];
-            // It is the first of those that end here. (Only a damaged cartridge has several.)
-            while (low < high && bytes(low).size() == depth) ++low;
-            may_go_on = may_go_on && low < high;
-            if (depth == rest || low == high) break;
-            const u8 byte = text[at + depth];
-            const auto byte_of = [&](u32 row) { return static_cast<u8>(view_.bytes(view_.added[row])[depth]); };
-            low = static_cast<u32>(std::partition_point(order_.begin() + low, order_.begin() + high,
-                                                        [&](u32 row) { return byte_of(row) < byte; }) -
-                                   order_.begin());
-            high = static_cast<u32>(std::partition_point(order_.begin() + low, order_.begin() + high,
-                                                         [&](u32 row) { return byte_of(row) == byte; }) -
-                                    order_.begin());
-            if (low == high) break;
-        }
-        if (!last && may_go_on) return {at, nullptr};
-        if (longest) return {at, longest};
+size_t AddedTokens::next_candidate(const u8* text, size_t at, size_t size) const {
+    if (only_first_ >= 0) {
+        const void* hit = at < size ? std::memchr(text + at, only_first_, size - at) : nullptr;
+        return hit ? static_cast<size_t>(static_cast<const u8*>(hit) - text) : size;
     }
-    return {size, nullptr};
+    while (at < size && beginning_with(text[at]).size() == 0) ++at;
+    return at;
+}
+
+// The first of some tokens whose byte is not less.
+u32 AddedTokens::first_from(Rows rows, size_t depth, u32 byte) const {
+    while (rows.low < rows.high) {
+        const u32 middle = (rows.low + rows.high) / 2;
+        static_cast<u8>(bytes(middle)[depth]) < byte ? rows.low = middle + 1 : rows.high = middle;
+    }
+    return rows.low;
+}
+
+AddedTokens::Rows AddedTokens::narrow(Rows rows, size_t depth, u8 byte) const {
+    const u32 low = first_from(rows, depth, byte);
+    return {low, first_from({low, rows.high}, depth, byte + 1u)};
+}
+
+u32 AddedTokens::id_of(std::string_view wanted) const {
+    Rows rows = beginning_with(static_cast<u8>(wanted[0]));
+    for (size_t depth = 1; rows.size() > 0; ++depth) {
+        // The first one may end here.
+        const bool ends = bytes(rows.low).size() == depth;
+        if (depth == wanted.size()) return ends ? token(row(rows.low)).id : layout::kNone;
+        rows.low += ends;
+        rows = narrow(rows, depth, static_cast<u8>(wanted[depth]));
+    }
+    return layout::kNone;
+}
+
+const AddedAutomaton* AddedTokens::automaton() const {
+    AddedAutomaton* made = automaton_.load(std::memory_order_acquire);
+    if (made) return made;
+    AddedAutomaton* const own = AddedAutomaton::create(view_);
+    // Of two threads that make one, the second takes that of the first.
+    if (!own || automaton_.compare_exchange_strong(made, own, std::memory_order_acq_rel)) return own;
+    delete own;
+    return made;
 }
 
 }  // namespace crayon

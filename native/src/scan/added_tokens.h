@@ -1,41 +1,59 @@
-// Finds added tokens (special ones and others) in a text before pretokenizing: the leftmost, and of those that begin at
-// the same place the longest.
-//
-// The tokens are sorted by their bytes; walking the text then narrows a range of them, like a trie would, without
-// building one. No token is longer than layout::kMaxAddedTokenLength, which bounds the walk at each place. A text
-// without the first byte of any added token costs one search for that byte.
+// The added tokens of a tokenizer (special ones and others), in the order of their bytes. Immutable, but for an automaton
+// that is made when a text needs it; several threads may use them at once. AddedSearch finds them in a text.
 #pragma once
 
-#include <span>
+#include <atomic>
 
-#include "base/buffer.h"
 #include "cartridge/cartridge.h"
+#include "scan/added_automaton.h"
 
 namespace crayon {
 
 class AddedTokens {
 public:
-    // Keeps pointers into the view's cartridge. Cost: sorting the tokens.
-    Status build(const TokenizerView& view);
-    bool built() const { return built_; }
-    bool empty() const { return order_.empty(); }
+    AddedTokens() = default;
+    ~AddedTokens() { delete automaton_.load(std::memory_order_relaxed); }
+    AddedTokens(const AddedTokens&) = delete;
+    AddedTokens& operator=(const AddedTokens&) = delete;
 
-    struct Found {
-        size_t position;                  // where it begins; without one, there is no match before
-        const layout::AddedToken* token;  // nullptr: none begins before `position`
+    // Keeps pointers into the view's cartridge. Cost: a look at each token.
+    void set(const TokenizerView& view);
+
+    bool empty() const { return view_.added.empty(); }
+    u32 longest() const { return longest_; }   // bytes
+    u64 total_bytes() const { return total_; }  // of all tokens
+
+    // The first place of text[at, size) with the first byte of a token; `size` if there is none.
+    size_t next_candidate(const u8* text, size_t at, size_t size) const;
+
+    // The tokens [low, high) in the order of their bytes.
+    struct Rows {
+        u32 low, high;
+        u32 size() const { return high - low; }
     };
-    // Searches text[from, size). `wanted[i]`: whether to find added token i of the view. If more text follows
-    // (`last` is false), the search stops where that text might complete a token.
-    Found find(const u8* text, size_t from, size_t size, bool last, const u8* wanted) const;
+    u32 count() const { return static_cast<u32>(view_.sorted.size()); }
+    Rows beginning_with(u8 byte) const { return {begins_[byte], begins_[byte + 1]}; }
+    u32 row(u32 place) const { return view_.sorted[place]; }
+    const layout::AddedToken& token(u32 row) const { return view_.added[row]; }
+    std::string_view bytes(u32 place) const { return view_.bytes(token(row(place))); }
+    // Of tokens that are longer than `depth` and alike up to there, those that have a byte there.
+    Rows narrow(Rows rows, size_t depth, u8 byte) const;
+    // The id of the token with these bytes, at least one, or layout::kNone.
+    u32 id_of(std::string_view wanted) const;
+
+    // Made by the first caller. nullptr if memory is short.
+    const AddedAutomaton* automaton() const;
+    bool has_automaton() const { return automaton_.load(std::memory_order_relaxed) != nullptr; }
 
 private:
-    std::string_view bytes(u32 place) const { return view_.bytes(view_.added[order_[place]]); }
+    u32 first_from(Rows rows, size_t depth, u32 byte) const;
 
     TokenizerView view_;
-    Buffer<u32> order_;  // indices of the view's added tokens, ascending by bytes
-    bool first_[256] = {};
+    u32 longest_ = 0;
+    u64 total_ = 0;
+    u32 begins_[257] = {};  // of the tokens by their first byte
     int only_first_ = -1;  // the byte that all tokens begin with; -1 if there are several
-    bool built_ = false;
+    mutable std::atomic<AddedAutomaton*> automaton_{nullptr};
 };
 
 }  // namespace crayon

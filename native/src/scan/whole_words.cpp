@@ -24,30 +24,30 @@ void WholeWords::restart() {
     gone_ = 0;
 }
 
-bool WholeWords::find(const Search& search, AddedTokens::Found* found) {
-    for (size_t from = search.from;;) {
-        *found = search.tokens->find(search.text, from, search.size, search.last, search.wanted);
+bool WholeWords::find(AddedSearch& tokens, const Text& text, AddedSearch::Found* found) {
+    for (Text rest = text;;) {
+        *found = tokens.find(rest);
         if (!found->token || !(found->token->flags & layout::kSingleWord)) return true;
         const size_t begin = found->position, end = begin + found->token->length;
         bool open = false;
-        const bool is_before = is_before_word(search.text + end, search.size - end, &open);
-        if (open && !search.last) {
+        const bool is_before = is_before_word(text.bytes + end, text.size - end, &open);
+        if (open && !text.last) {
             found->token = nullptr;
             return true;
         }
-        if (!is_before && !is_after_word(bytes_before(before_, search.text, search.from, begin))) return true;
-        if (passed_.size() > gone_ && passed_.back().end == search.origin + begin) {
-            passed_.back().end = search.origin + end;
-        } else if (!passed_.push_back({search.origin + begin, search.origin + end})) {
+        if (!is_before && !is_after_word(bytes_before(before_, text.bytes, text.from, begin))) return true;
+        if (passed_.size() > gone_ && passed_.back().end == text.origin + begin) {
+            passed_.back().end = text.origin + end;
+        } else if (!passed_.push_back({text.origin + begin, text.origin + end})) {
             return false;
         }
-        from = end;
+        rest.from = end;
     }
 }
 
-void WholeWords::advance(const Search& search, size_t at, bool decided) {
-    before_ = bytes_before(before_, search.text, search.from, at);
-    undecided_ = decided ? kNowhere : search.origin + at;
+void WholeWords::advance(const Text& text, size_t at, bool decided) {
+    before_ = bytes_before(before_, text.bytes, text.from, at);
+    undecided_ = decided ? kNowhere : text.origin + at;
 }
 
 bool WholeWords::holds(u64 place) const {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "scan/added_tokens.h"
+#include "scan/added_search.h"
 
 namespace crayon {
 
@@ -19,18 +19,11 @@ public:
     // A text begins.
     void restart();
 
-    struct Search {
-        const AddedTokens* tokens;
-        const u8* wanted;
-        const u8* text;
-        u64 origin;         // the place of text[0]
-        size_t from, size;  // where the last search has come to, and the end
-        bool last;          // nothing follows
-    };
-    // As AddedTokens::find. False if memory is short.
-    [[nodiscard]] bool find(const Search& search, AddedTokens::Found* found);
+    using Text = AddedSearch::Text;  // from where the last search has come to
+    // As AddedSearch::find. False if memory is short.
+    [[nodiscard]] bool find(AddedSearch& tokens, const Text& text, AddedSearch::Found* found);
     // It has come to text[at], from where the next one goes on; `decided`: whatever follows, nothing before that changes.
-    void advance(const Search& search, size_t at, bool decided);
+    void advance(const Text& text, size_t at, bool decided);
     // What follows begins as a text does.
     void end_piece() { before_ = 0; }
 

@@ -8,7 +8,7 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct Bases {
-    static constexpr u32 kCount = 32;
+    static constexpr u32 kCount = 32, kEqualBits = 1;
     __m256i v;
 
     struct Letters {
@@ -40,8 +40,9 @@ struct Bases {
         return _mm256_movemask_epi8(_mm256_cmpeq_epi8(top, _mm256_set1_epi8(64))) == -1;
     }
     Bases flipped(u8 bits) const { return {_mm256_xor_si256(v, _mm256_set1_epi8(static_cast<char>(bits)))}; }
-    bool has(u8 c) const {
-        return _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_set1_epi8(static_cast<char>(c)))) != 0;
+    bool has(u8 c) const { return equal(c) != 0; }
+    u64 equal(u8 c) const {
+        return static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_set1_epi8(static_cast<char>(c)))));
     }
     Bases reversed() const {
         const __m256i order = _mm256_broadcastsi128_si256(

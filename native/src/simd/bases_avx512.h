@@ -8,7 +8,7 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct Bases {
-    static constexpr u32 kCount = 64;
+    static constexpr u32 kCount = 64, kEqualBits = 1;
     __m512i v;
 
     struct Letters {
@@ -21,7 +21,8 @@ struct Bases {
     }
     bool are_letters() const { return ~letter_mask() == 0; }
     Bases flipped(u8 bits) const { return {_mm512_xor_si512(v, _mm512_set1_epi8(static_cast<char>(bits)))}; }
-    bool has(u8 c) const { return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(static_cast<char>(c))) != 0; }
+    bool has(u8 c) const { return equal(c) != 0; }
+    u64 equal(u8 c) const { return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(static_cast<char>(c))); }
     Bases reversed() const {
         const __m512i order = _mm512_broadcast_i32x4(
             _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));

@@ -8,7 +8,7 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct Bases {
-    static constexpr u32 kCount = 16;
+    static constexpr u32 kCount = 16, kEqualBits = 4;
     uint8x16_t v;
 
     struct Letters {
@@ -21,6 +21,10 @@ struct Bases {
     bool are_letters() const { return vmaxvq_u8(vsubq_u8(v, vdupq_n_u8(64))) < 64; }
     Bases flipped(u8 bits) const { return {veorq_u8(v, vdupq_n_u8(bits))}; }
     bool has(u8 c) const { return vmaxvq_u8(vceqq_u8(v, vdupq_n_u8(c))) != 0; }
+    u64 equal(u8 c) const {
+        const uint8x8_t halves = vshrn_n_u16(vreinterpretq_u16_u8(vceqq_u8(v, vdupq_n_u8(c))), 4);
+        return vget_lane_u64(vreinterpret_u64_u8(halves), 0);
+    }
     Bases reversed() const {
         const uint8x16_t halves = vrev64q_u8(v);
         return {vextq_u8(halves, halves, 8)};

@@ -7,6 +7,7 @@
 //   are_letters()           whether all bytes are such
 //   flipped(bits)           XOR these
 //   has(c)                  whether some byte is c
+//   equal(c)                kEqualBits bits for each byte, the first the lowest: ones where it is c
 //   reversed()              in the opposite order
 //   store_as<Id>(p)         as unsigned integers of any size
 //   store_packed<high>(p)   values of two bits, four to a byte: the first has the highest bits of it, or the lowest

@@ -8,7 +8,7 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct Bases {
-    static constexpr u32 kCount = 16;
+    static constexpr u32 kCount = 16, kEqualBits = 1;
     v128_t v;
 
     struct Letters {
@@ -36,6 +36,7 @@ struct Bases {
     }
     Bases flipped(u8 bits) const { return {wasm_v128_xor(v, wasm_u8x16_splat(bits))}; }
     bool has(u8 c) const { return wasm_v128_any_true(wasm_i8x16_eq(v, wasm_u8x16_splat(c))); }
+    u64 equal(u8 c) const { return wasm_i8x16_bitmask(wasm_i8x16_eq(v, wasm_u8x16_splat(c))); }
     Bases reversed() const {
         return {wasm_i8x16_shuffle(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)};
     }

@@ -8,7 +8,7 @@
 namespace crayon::CRAYON_KERNEL {
 
 struct Bases {
-    static constexpr u32 kCount = 16;
+    static constexpr u32 kCount = 16, kEqualBits = 1;
     __m128i v;
 
     struct Letters {
@@ -37,8 +37,9 @@ struct Bases {
         return _mm_movemask_epi8(_mm_cmpeq_epi8(top, _mm_set1_epi8(64))) == 0xFFFF;
     }
     Bases flipped(u8 bits) const { return {_mm_xor_si128(v, _mm_set1_epi8(static_cast<char>(bits)))}; }
-    bool has(u8 c) const {
-        return _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(static_cast<char>(c)))) != 0;
+    bool has(u8 c) const { return equal(c) != 0; }
+    u64 equal(u8 c) const {
+        return static_cast<u32>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(static_cast<char>(c)))));
     }
     Bases reversed() const {
         return {_mm_shuffle_epi8(v, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))};

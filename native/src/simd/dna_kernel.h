@@ -19,10 +19,17 @@ struct KmerNumbers {
 // The bytes after the last digit that can be read.
 inline constexpr u32 kPackedPadding = 64;
 
+// What has become of some bytes: how many precede the first that the map rejects, and how many of these have the counted value.
+struct Mapped {
+    size_t length;
+    size_t counted;
+};
+
 struct DnaKernel {
+    // To ids of 1, 2, 4 and 8 bytes.
+    Mapped (*map[4])(const ByteMap& map, const u8* bytes, size_t count, u8* out);
     // They return the number of bytes before the first that the map rejects.
     using Map = size_t (*)(const ByteMap& map, const u8* bytes, size_t count, u8* out);
-    Map map[4];           // to ids of 1, 2, 4 and 8 bytes
     Map pack_high_first;  // values of two bits, four to a byte
     Map pack_low_first;
     Map reverse_complement;

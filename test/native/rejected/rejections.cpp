@@ -84,7 +84,7 @@ void header(Recipe& recipe) {
     recipe.field("version 2", kTable, 4, 2, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("version 4", kTable, 4, 4, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("an older minor", kTable, 12, 3 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
-    recipe.field("a newer minor", kTable, 12, 6 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
+    recipe.field("a newer minor", kTable, 12, 7 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("the zero of version 2", kTable, 8, 1);
     for (std::size_t at = 32; at < 64; ++at) recipe.byte("reserved bytes of the header", at);
 
@@ -261,8 +261,14 @@ void views(Recipe& recipe) {
     recipe.field("a vocabulary smaller than the model", kViews, 32, kHandmadeTokens - 1);
     recipe.field("vocabulary size 0", kViews, 32, 0);
     recipe.field_blamed_on("an added id outside the vocabulary", kViews, 32, kHandmadeTokens, kAdded, 8 + 8);
-    recipe.field("an unknown normalizer", kViews, 36, 2);
-    recipe.field("normalized with whitespace", kAdded, 8 + 12, 2 + 4);
+    recipe.field("an unknown normalizer", kViews, 36, 3);
+    recipe.sections(
+        "normalized with whitespace, and a normalizer", CRAYON_CORRUPT_STRUCTURE, kAdded,
+        [](HandmadeCartridge& made) {
+            put32(made.section(kViews).bytes, 8 + 28, 1);
+            put32(made.section(kAdded).bytes, 8 + 12, 2 + 4);
+        },
+        [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 12; });
     recipe.field("an unknown flag of an added token", kAdded, 8 + 12, 32);
     recipe.field("the highest flag of an added token", kAdded, 8 + 12, 0x80000000);
 
@@ -290,6 +296,11 @@ void views(Recipe& recipe) {
             added.resize(added.size() + 1025, 'x');
         },
         [](const Bytes& file) { return place_of(file, kAdded).offset + 8 + 4; });
+    recipe.field("a sorted row of another view", kAdded, 8 + 3 * 16, 1);
+    recipe.field("a sorted row of 4 G", kAdded, 8 + 3 * 16, kNone);
+    recipe.field_blamed_on("sorted rows that descend", kAdded, 8 + 3 * 16 + 4, 1, kAdded, 8 + 3 * 16 + 8);
+    recipe.field_blamed_on("added tokens of a view that are equal", kAdded, 8 + 2 * 16, 0, kAdded, 8 + 3 * 16 + 8);
+    recipe.field("a sorted row twice", kAdded, 8 + 3 * 16 + 8, 0);
     recipe.field("added ids that descend", kAdded, 8 + 2 * 16 + 8, kHandmadeTokens - 1);
 }
 

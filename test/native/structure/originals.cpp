@@ -140,6 +140,7 @@ std::map<std::string, Original> make_originals() {
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
                        kData = {"pattern", "gpt2"},
                        kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
+                       kPrefixSpace = {"gpt2", "none", 2, CRAYON_ADDED_LSTRIP},
                        kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
                        kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
     const auto bpe_file = [&](Form form, Scanners scanners) { return compiled(bpe.tokens, true, 0, form, scanners); };
@@ -148,6 +149,7 @@ std::map<std::string, Original> make_originals() {
     add("bpe_none", bpe_file(Form::kFull, kNone), bpe.tokens);
     add("slim_bpe_none", bpe_file(Form::kSlim, kNone), bpe.tokens);
     add("bpe_nfc", bpe_file(Form::kFull, kNormalized), bpe.tokens);
+    add("bpe_prefix_space", bpe_file(Form::kFull, kPrefixSpace), bpe.tokens);
     add("bpe_strip", bpe_file(Form::kFull, kStripping), bpe.tokens);
     add("bpe_words", bpe_file(Form::kFull, kWholeWords), bpe.tokens);
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);

@@ -21,7 +21,7 @@ struct Original {
 inline constexpr const char* kOriginalNames[] = {
     "bpe",           "slim_bpe", "bpe_none",     "slim_bpe_none", "patterns", "slim_patterns", "handmade",
     "handmade_slim", "ordered",  "slim_ordered", "matches",       "slim_matches", "dat", "dna",
-    "dna_kmers",     "dna_table", "bpe_nfc", "bpe_words"};
+    "dna_kmers",     "dna_table", "bpe_nfc", "bpe_words", "bpe_prefix_space"};
 
 const Original& original_named(const std::string& name);
 

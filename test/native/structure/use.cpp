@@ -337,10 +337,14 @@ private:
         const u32 start = small(random_.one_in(2) ? 0 : random_.below(text.size() + 1));
         u32 out[3] = {};
         crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), start, small(random_.below(2)), limit(),
-                           small(random_.below(9)), out, &result_);
+                           random_.one_in(4) ? limit() : small(random_.below(9)), out, &result_);
         if (!is_expected(text.size(), "fit") || result_.more) return;
         holds(out[0] >= start && out[0] <= text.size(), "the end of a part");
         holds(out[2] >= start && out[2] <= out[0], "the overlap of a part");
+        const std::vector<std::size_t> boundaries = naive::decode_utf8(text.substr(start)).offsets;
+        for (u32 at : {out[0], out[2]}) {
+            holds(std::binary_search(boundaries.begin(), boundaries.end(), at - start), "a part inside of a character");
+        }
     }
 
     // All of a text in parts, as the bindings do it.

@@ -70,8 +70,10 @@ private:
         const u32 flags = is_row ? CRAYON_DNA_TEMPLATE | small(random_.below(2)) * CRAYON_DNA_TRUNCATE
                                  : small(random_.below(4)) * CRAYON_DNA_CONTINUED;
         std::vector<u8> ids(std::size_t{capacity} * wide);
-        crayon_dna_encode(dna_, bytes, small(sequence.size()), flags, wide, ids.data(), capacity, &result_);
+        u32 unknown = 0;
+        crayon_dna_encode(dna_, bytes, small(sequence.size()), flags, wide, ids.data(), capacity, &unknown, &result_);
         if (result_.count > capacity) return "more ids than there is room for";
+        if (unknown > result_.count && result_.status == CRAYON_OK) return "more unknown ids than ids";
         if (result_.position > sequence.size()) return "a position after the sequence";
         if (result_.status != CRAYON_OK && result_.status != CRAYON_UNKNOWN_BASE &&
             !(is_row && result_.status == CRAYON_TEXT_TOO_LONG)) {
@@ -91,8 +93,9 @@ private:
         const u32 flags = (random_.one_in(2) ? u32{CRAYON_DNA_TEMPLATE} : 0) | CRAYON_DNA_TRUNCATE |
                           (random_.one_in(2) ? u32{CRAYON_DNA_PAD_LEFT} : 0);
         std::vector<u8> ids(std::size_t{rows} * columns * wide), mask(std::size_t{rows} * columns);
+        std::vector<u32> unknown(rows);
         crayon_dna_encode_rows(dna_, reinterpret_cast<const u8*>(sequence.data()), offsets.data(), rows, columns, flags,
-                               wide, ids.data(), mask.data(), &result_);
+                               wide, ids.data(), mask.data(), unknown.data(), &result_);
         if (result_.count > columns) return "a row that is too long";
         return result_.status == CRAYON_OK && !are_ids(ids, wide, mask.size()) ? "an id of a row that is none" : "";
     }

@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 5;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 6;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
@@ -46,7 +46,7 @@ enum SectionId : std::uint32_t {
     kMetadata = 1,      // one JSON object, UTF-8
     kModel = 2,         // Model
     kViews = 3,         // View[view_count], then the string bytes they point into
-    kAddedTokens = 4,   // AddedToken[count], then the string bytes they point into
+    kAddedTokens = 4,   // AddedToken[count], u32 sorted[count], then the string bytes they point into
     kTokenOffsets = 5,  // u32[token_count + 1], ascending; the last is the length of kTokenBytes
     kTokenBytes = 6,
     kPieces8 = 7,     // PerfectHash of Piece8: every token of 1…8 bytes
@@ -79,7 +79,7 @@ enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3 };
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
 inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;
-// Of an added token. A search for added tokens compares up to so many bytes at each place of a text.
+// Of an added token. Text that may be the beginning of one waits for what follows.
 inline constexpr std::uint32_t kMaxAddedTokenLength = 1024;
 
 struct Model {
@@ -120,8 +120,10 @@ enum Scanner : std::uint32_t {
 inline constexpr std::uint32_t kLastScanner = kDeepseek3;
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
-// What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0.
-enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1 };
+// What is done to a text before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text, and
+// the text after each added token, gets a space in front unless it begins with one.
+enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2 };
+inline constexpr std::uint32_t kLastNormalizer = kPrefixSpace;
 
 // The head of kViews and kAddedTokens.
 struct RowCount {
@@ -134,6 +136,7 @@ struct RowCount {
 // A token matched in the text before pretokenizing. Rows of one view ascend by id; the first of several rows with one
 // id is what the id decodes to. Bytes are 1 to kMaxAddedTokenLength, no two rows of a view have the same ones, and those of a
 // view are together no longer than the string bytes.
+// After all rows, `sorted` has for each view its rows, counted from its first one, in ascending order of their bytes.
 struct AddedToken {
     std::uint32_t bytes_offset;  // from the end of the AddedToken rows
     std::uint32_t length;
@@ -151,7 +154,7 @@ struct Template {
 static_assert(sizeof(Template) == 8);
 
 // kSpecial: governed by the special-token policy; others always match. kNormalized, only with kBpe: searched for in what the
-// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe and not with kNormalized: the token
+// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe, and with a normalizer not with kNormalized: the token
 // includes the whitespace before it, after it. kSingleWord, only with kBpe: not found next to a character of kWords.
 enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8, kSingleWord = 16 };
 

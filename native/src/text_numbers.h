@@ -1,0 +1,51 @@
+// What the parts of TextTokens share: offsets in ascending order, and the end of a text in the middle of another one.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "scan/scanner.h"
+
+namespace crayon {
+
+// An open piece is encoded from so many bytes on, and one for each token.
+constexpr u32 kLeastOpen = 128;
+// So many tokens at the end of what is known of it may be others in the whole of it.
+constexpr u32 kMarginTokens = 32;
+constexpr u32 kNowhere = 0xFFFFFFFF;
+
+// By value: std::min and std::max are calls, in code that is optimized for size.
+constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
+
+// The first index from `from` on whose end is after a place. Cost: logarithmic in how far that is.
+inline u32 after(const Buffer<u32>& ends, u32 from, u32 place) {
+    const u32 size = static_cast<u32>(ends.size());
+    u32 step = 1;
+    while (from + step <= size && ends[from + step - 1] <= place) {
+        from += step;
+        step *= 2;
+    }
+    const u32* const stop = ends.begin() + smaller(from + step, size);
+    return static_cast<u32>(std::upper_bound(ends.begin() + from, stop, place) - ends.begin());
+}
+
+// While it lives, text[end, …) is zero, as after the end of a text.
+class Seal {
+public:
+    Seal(u8* text, u32 end) : following_(text + end) {
+        std::memcpy(kept_, following_, kScanPadding);
+        std::memset(following_, 0, kScanPadding);
+    }
+    ~Seal() { std::memcpy(following_, kept_, kScanPadding); }
+    Seal(const Seal&) = delete;
+    Seal& operator=(const Seal&) = delete;
+
+private:
+    u8* const following_;
+    u8 kept_[kScanPadding];
+};
+
+}  // namespace crayon

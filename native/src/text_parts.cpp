@@ -1,0 +1,351 @@
+// Where a part of a text begins and ends in what is known of its tokens (text_tokens.h).
+#include <algorithm>
+#include <cstring>
+
+#include "encoder.h"
+#include "text_numbers.h"
+#include "text_tokens.h"
+
+namespace crayon {
+
+namespace {
+
+// So many more bytes are scanned at a time to find a piece that ends where a known one does.
+constexpr u32 kStep = 128;
+// So many pieces of a part are compared for that. Some never do: digits are counted.
+constexpr u32 kMostApart = 16;
+// So much is read for that.
+constexpr u32 kMostRead = 16 * 1024;
+// A piece from this length on is not encoded as a whole to find its first tokens,
+constexpr u32 kAlignedFrom = 256;
+// and from this one on not even scanned to its end, if the part ends before.
+constexpr u32 kInsideFrom = 512;
+// What the scan leaves undecided of most texts.
+constexpr u32 kUndecided = 96;
+
+// Replaces the values before index `at` by others, and returns the index of the first; kNowhere if memory is short.
+u32 put_before(Buffer<u32>& values, u32 at, const u32* others, u32 count) {
+    if (count > at) {
+        const u32 more = count - at, size = static_cast<u32>(values.size());
+        if (!values.resize(size_t{size} + more)) return kNowhere;
+        std::memmove(values.data() + count, values.data() + at, (size - at) * sizeof(u32));
+        at = count;
+    }
+    std::memcpy(values.data() + at - count, others, count * sizeof(u32));
+    return at - count;
+}
+
+}  // namespace
+
+// The first added token that ends after a place.
+u32 TextTokens::added_after(u32 place) const {
+    const auto ends_later = [](u32 at, const Span& each) { return at < each.end; };
+    return static_cast<u32>(std::upper_bound(added_.begin(), added_.end(), place, ends_later) - added_.begin());
+}
+
+// Where the next added token after a place begins, or what has been searched for them ends.
+u32 TextTokens::open_up_to(u32 place) const {
+    if (added_.empty()) return size_;
+    const u32 next = added_after(place);
+    return next < added_.size() ? larger(added_[next].begin, place) : size_;
+}
+
+// Where the last added token up to a place ends.
+u32 TextTokens::closed_up_to(u32 place) const {
+    const u32 next = added_.empty() ? 0 : added_after(place);
+    return next > 0 ? added_[next - 1].end : 0;
+}
+
+bool TextTokens::is_in_added(u32 place) const {
+    if (added_.empty()) return false;
+    const u32 next = added_after(place);
+    return next < added_.size() && added_[next].begin < place;
+}
+
+// Whether the text up to a place (`at_end`), or from there on, may have other added tokens than the whole text, because
+// one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
+// there.
+bool TextTokens::is_in_word(u32 place, bool at_end) const {
+    if (!encoder_.finds_words()) return false;
+    if (tokenizer().nfc() || encoder_.has_stages()) return true;
+    const u32 first =
+        place - smaller(place, longest_added_);  // what it does not hide there may have been found inside of it
+    const u32 sizes[] = {smaller(size_, place + longest_added_), place};  // in the whole text, and in what is cut off
+    for (u32 i = 0; i < (at_end ? 2 : 1); ++i) {
+        for (u32 from = first;;) {
+            const AddedSearch::Found found = encoder_.find_added(text_.data(), from, sizes[i], true, true);
+            if (!found.token || found.position > place) break;
+            const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
+            if (at_end ? begin < place && end >= place : end > place) return true;
+            from = begin + 1;
+        }
+    }
+    return false;
+}
+
+// Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.
+bool TextTokens::opens_alike(u32 place) const {
+    return !tokenizer().puts_space_first() || text_[place] == ' ' || rewrites_.grows_at(origin_ + place);
+}
+
+// Whether the part is of the same text, and begins in what is known of it: `at`.
+bool TextTokens::continues(const Text& text, u32 start, u32* at) const {
+    if (!is_here_ || text.bytes != source_.bytes || text.length < source_.length) return false;
+    if (text.length == source_.length ? text.last != source_.last : source_.last) return false;
+    if (failed_ && status_.code == CRAYON_OUT_OF_MEMORY) return false;
+    u64 place = start;
+    if (rewrites_.any() && !find_raw(start, &place)) return false;
+    *at = static_cast<u32>(place - origin_);
+    return place >= origin_ + place_ && place < origin_ + settled();
+}
+
+bool TextTokens::has_piece_at(const Text& text, u32 start) const {
+    u32 at;
+    if (!continues(text, start, &at)) return false;
+    const u32 piece = after(pieces_, piece_, at);
+    return piece > piece_ && pieces_[piece - 1] == at;
+}
+
+bool TextTokens::begin(const Text& text, u32 start, u32 wanted) {
+    u32 at;
+    const bool known = continues(text, start, &at);
+    source_ = text;
+    is_here_ = true;
+    if (!known) {
+        restart_at(start);
+        return true;
+    }
+    if (at == place_) return true;  // the same part, maybe with more text
+    const u32 token = token_, piece = piece_;
+    advance_ = at - place_;
+    place_ = at;
+    ahead_ = smaller(ahead_, kMostRead) * 2;
+    token_ = token_after(at);
+    const bool is_located = token_ > ids_end_;
+    const bool is_aligned = token_ > token && (is_located ? ends_[token_ - 1] : ids_place_) == at;
+    ids_begin_ = ids_end_ = 0;  // they are before that
+    piece_ = after(pieces_, piece_, at);
+    if (at >= joined_) joined_ = joined_seen_ = 0;
+    is_inside_ = false;
+    const bool is_stop = has_pieces() ? piece_ > piece && pieces_[piece_ - 1] == at : is_aligned;
+    const Join joined = is_in_added(at) || is_in_word(at, false) || !opens_alike(at) ? kUnknown : join(wanted, is_aligned, is_stop);
+    if (joined == kUnknown) restart_at(start);
+    return joined != kApart;
+}
+
+// The part begins in what is known, between two characters.
+TextTokens::Join TextTokens::join(u32 wanted, bool is_aligned, bool is_stop) {
+    if (is_stop) return is_aligned ? kJoined : kUnknown;
+    if (!has_pieces()) return align_longest(wanted) ? kJoined : kUnknown;
+    if (piece_ == pieces_.size()) {
+        // Inside of the open piece: for this part, it begins here.
+        scan_.restart(place_);
+        pieces_.clear();
+        checkpoints_.clear();
+        piece_ = joined_ = joined_seen_ = 0;
+        is_inside_ = true;
+        inside_end_ = open_end_;
+        return is_aligned || align(settled()) ? kJoined : kUnknown;
+    }
+    if (pieces_[piece_] - place_ <= kInsideFrom || is_run_to_end()) return rejoin(is_aligned);
+    is_inside_ = true;
+    inside_end_ = pieces_[piece_];
+    return is_aligned || align(inside_end_) ? kJoined : kUnknown;
+}
+
+// The part begins inside of a piece: scans it until a piece ends where a known one does.
+TextTokens::Join TextTokens::rejoin(bool is_aligned) {
+    ScanState state;
+    state.restart(place_);
+    state.joints = scan_.joints;
+    state.patterns = scan_.patterns;
+    scanned_.clear();
+    u32 known = piece_, seen = place_, count = 0;
+    bool is_joined = is_run_to_end();
+    if (is_joined) {
+        if (!scanned_.push_back(seen = size_)) return kUnknown;
+        count = 1;
+    }
+    while (!is_joined) {
+        if (count > kMostApart) return kApart;
+        const u32 open = open_up_to(place_);
+        const bool closed = open < size_ || complete_ || failed_;
+        if (seen == open) {
+            if (closed || size_ - place_ > kMostRead || !extend(0, ahead_)) return kUnknown;
+            continue;
+        }
+        seen = smaller(seen + kStep, open);
+        const Seal seal(text_.data(), closed && seen == open ? seen : ready_);
+        for (u32 found = ~0u; found > kMinBoundaries && !is_joined;) {
+            if (!scanned_.resize(count + 2 * kMinBoundaries)) return kUnknown;
+            found = tokenizer().scan()(state, text_.data(), seen, closed && seen == open, scanned_.data() + count,
+                                       2 * kMinBoundaries);
+            for (u32 i = 0; i < found && !is_joined; ++i) {
+                const u32 end = scanned_[count++];
+                while (known < pieces_.size() && pieces_[known] < end) ++known;
+                is_joined = known < pieces_.size() && pieces_[known] == end;
+            }
+        }
+    }
+    encoder_.fit_work() += seen - place_;
+    joined_ = scanned_[count - 1];
+    joined_seen_ = seen;
+    if (count == 1 && known == piece_) {
+        const u32 length = joined_ - place_;
+        if (is_aligned && length > longest_token()) return kJoined;
+        if (!is_aligned && length > larger(kAlignedFrom, longest_token()) && align(joined_)) return kJoined;
+    }
+    if (joined_ > settled()) return kUnknown;
+    fresh_.clear();
+    locate(token_);
+    if (!encode_pieces(place_, scanned_.data(), count, &fresh_)) return kUnknown;
+    token_ = put_before(ends_, after(ends_, token_, joined_), fresh_.data(), static_cast<u32>(fresh_.size()));
+    if (token_ == kNowhere) return kUnknown;
+    piece_ = put_before(pieces_, known + 1, scanned_.data(), count);
+    return piece_ != kNowhere ? kJoined : kUnknown;
+}
+
+// Whether the part begins inside of a run that ends with the text.
+bool TextTokens::is_run_to_end() {
+    if (!complete_ || piece_ + 1 != pieces_.size() || run_ == 0 || place_ >= open_end_ || place_ < run_begin_)
+        return false;
+    run_ = run_up_to(place_, size_);
+    open_end_ = size_;
+    return run_ != 0;
+}
+
+// The part begins inside of a token of a long piece: encodes a few tokens, until one follows another as before, in the
+// text up to `stop`.
+bool TextTokens::align(u32 stop) {
+    if (tokenizer().model_kind() == layout::kLongestMatch) return false;  // a longer token may cross the end of these
+    locate(token_);
+    const u32 beyond = after(ends_, token_, stop);
+    if (beyond == token_) return false;
+    const u32 most = beyond - 1;  // the last token that ends there
+    for (u32 ahead = 16;; ahead *= 4) {
+        const u32 to = smaller(token_ + ahead, most), end = ends_[to];
+        fresh_.clear();
+        if (!encode_pieces(place_, &end, 1, &fresh_)) return false;
+        u32 old = token_;
+        for (u32 i = 0; i + 1 < fresh_.size(); ++i) {
+            while (old < to && ends_[old] < fresh_[i]) ++old;
+            if (old == to) break;
+            if (ends_[old] != fresh_[i] || ends_[old + 1] != fresh_[i + 1]) continue;
+            token_ = put_before(ends_, old + 1, fresh_.data(), i + 1);
+            return token_ != kNowhere;
+        }
+        if (to == most) return false;
+    }
+}
+
+// The part begins inside of a token, without a pretokenizer: finds so many tokens, or fewer until one ends where a
+// known one does. If none does, what was known is forgotten.
+bool TextTokens::align_longest(u32 wanted) {
+    locate(token_);
+    fresh_.clear();
+    const u32 stop = open_up_to(place_), longest = tokenizer().longest_token();
+    const bool closed = stop < size_ || complete_ || failed_;
+    is_stuck_ = false;
+    for (u32 at = place_, known = token_;;) {
+        while (known < ends_.size() && ends_[known] < at) ++known;
+        if (known < ends_.size() && ends_[known] == at) {
+            token_ = put_before(ends_, known + 1, fresh_.data(), static_cast<u32>(fresh_.size()));
+            return token_ != kNowhere;
+        }
+        u32 id, end = 0;
+        const bool is_sure = closed ? at < stop : stop - smaller(stop, longest) > at;
+        const u32 found = is_sure && fresh_.size() < wanted
+                              ? tokenizer().longest_match().match(text_.data() + at, 1, stop - at, &id, &end)
+                              : 0;
+        if (found == 0) {
+            token_ = 0;
+            return ends_.assign(fresh_.data(), fresh_.size());
+        }
+        encoder_.fit_work() += end;
+        if (!fresh_.push_back(at += end)) return false;
+    }
+}
+
+// Whether the piece that the part begins inside of is one from there on, as far as so many tokens matter.
+bool TextTokens::is_one_piece_for(u32 wanted) {
+    if (count() == 0) return false;
+    const u32 most = margin(), needed = place_ + (end_of(token_ + smaller(wanted, count()) - 1) - place_) + most;
+    const bool is_decided = piece_ < pieces_.size();
+    u32 stop = smaller(inside_end_, needed + smaller(most, kUndecided));
+    while (stop > needed && (text_[stop] & 0xC0) == 0x80) --stop;
+    if (is_decided && needed >= inside_end_) {
+        is_inside_ = false;
+        return rejoin(true) == kJoined;
+    }
+    if (!scan_alone(place_, stop)) return false;
+    if (scanned_[0] >= smaller(inside_end_, needed)) return true;
+    if (is_decided) return false;
+    return scan_alone(place_, inside_end_) && scanned_[0] == inside_end_;
+}
+
+// The last piece of the part that is final if the part ends at `end`, or later, ends here.
+u32 TextTokens::decided_by(u32 end) const {
+    u32 begin = larger(place_, closed_up_to(end));
+    const auto seen_later = [](u32 place, const Checkpoint& each) { return place < each.seen; };
+    const Checkpoint* const base = std::upper_bound(checkpoints_.begin(), checkpoints_.end(), end, seen_later);
+    if (base != checkpoints_.begin() && base[-1].seen >= joined_seen_ && base[-1].decided >= joined_) {
+        begin = larger(begin, base[-1].decided);
+    }
+    return begin;
+}
+
+Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
+    const u32 end = end_of(token_ + token);
+    u32 stop = token_ + token + 1;
+    while (stop < ends_.size() && end_of(stop) <= end) ++stop;  // tokens of a damaged table may have no bytes
+    *alone = {0, nullptr, 0, 0};
+    *found = false;
+    if (end <= place_) return {};
+    // Inside of a rewritten stretch, the text is the same up to where that begins.
+    const u32 same_end = source_place(end);
+    const bool is_inside = same_end < end;
+    if (is_inside || is_in_word(end, true)) {
+        const u32 begin = decided_by(same_end);
+        if (!is_inside || !has_pieces() || source_place(begin) != begin || is_in_word(begin, false) ||
+            tokenizer().puts_space_first()) {
+            return {};
+        }
+        alone->kept = token_after(begin) - token_;
+        alone->begin = raw(begin) - raw(place_);
+        return {};
+    }
+    *found = true;
+    alone->kept = stop - token_;
+    if (!has_pieces()) return {};
+    const u32 begin = decided_by(end);
+    if (begin >= end) return {};
+    if (!scan_alone(begin, end)) return Status::out_of_memory();
+
+    // The pieces whose tokens are known: those of the text, and long parts of one between two of its tokens.
+    u32 same = 0, piece = after(pieces_, piece_, begin), at = begin;
+    for (bool is_whole = true; same < scanned_.size(); ++same) {
+        const u32 next = scanned_[same], last = piece < pieces_.size() ? pieces_[piece] : size_;
+        if (!is_whole || next != last) {
+            if (next > last || next - at <= longest_token()) break;
+            const u32 after_next = token_after(next);
+            if (after_next == token_ || end_of(after_next - 1) != next) break;
+        }
+        is_whole = next == last;
+        piece += is_whole;
+        at = next;
+    }
+    if (at == end) return {};
+    const u32 others = static_cast<u32>(scanned_.size()) - same;
+    tail_.clear();
+    *found = encode_pieces(at, scanned_.data() + same, others, &tail_);
+    if (failed_ && status_.code == CRAYON_OUT_OF_MEMORY) return status_;
+    for (u32& each : tail_) each = raw(each);
+    if (!*found) {
+        *alone = {0, nullptr, 0, 0};
+        return {};
+    }
+    *alone = {token_after(at) - token_, tail_.data(), static_cast<u32>(tail_.size()), 0};
+    return {};
+}
+
+}  // namespace crayon
