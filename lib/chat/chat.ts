@@ -1,45 +1,126 @@
 // Renders chats with the templates of models, and encodes them.
 
-import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
-import type { Chat, ChatRequest, OwnTemplates, Plain } from '../tokenizer/chat.js';
-import type { EngineTokenizer } from '../tokenizer/engine.js';
-import { quotedName, TokenizerError } from '../tokenizer/errors.js';
-import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
-import { continued } from './continued.js';
-import { forbidSpecial, type HiddenChat, SpecialFinder } from './hidden.js';
-import { renderTemplate } from './jinja.js';
+import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
+import type { Chat, ChatRequest, OwnTemplates } from '../tokenizer/chat.js';
+import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../tokenizer/engine.js';
+import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { applyChatTemplate, type ChatInput, chatInput } from './apply.js';
+import { byteRanges } from './byte-ranges.js';
+import { explained, missing } from './failures.js';
+import { rare } from './jinja/rarely.js';
+import { compileTemplate, type Rendered, type Template } from './jinja/template.js';
+import { tables } from './jinja/unicode/characters.js';
+import { jsonInput } from './json-input.js';
+import { MissingPart, Part } from './parts.js';
+import { speaksHarmony } from './speaks-harmony.js';
+
+/** Parts that are loaded with the first chat that needs them. */
+const harmony = new Part<typeof import('./harmony/chat.js')>();
+const description = new Part<typeof import('./described.js')>();
+const forbidding = new Part<typeof import('./forbidden.js')>();
+harmony.loadBy(() => import('./harmony/chat.js'));
+description.loadBy(() => import('./described.js'));
+forbidding.loadBy(() => import('./forbidden.js'));
+jsonInput.loadBy(() => import('./json.js'));
+tables.loadBy(() => import('./jinja/unicode/tables.js'));
+rare.loadBy(async () => (await import('./jinja/rare.js')).contents);
 
 export const chat: Chat = {
-  render: (request, own) => render(request, own, templateFor(request, own)),
+  async supply(error) {
+    if (!(error instanceof MissingPart)) return false;
+    await error.supply();
+    return true;
+  },
+
+  render: (request, own, specialIds) => (isHarmony(request, own, specialIds) ? textOfHarmony(request) : prepared(request, own).render().text),
 
   encode(request, own, engine, specialIds) {
-    const template = templateFor(request, own);
-    if (request.special === 'allow') return engine.encode(render(request, own, template), SPECIAL_ALLOW);
-    const finder = finderOf(specialIds);
-    if (request.special === 'forbid') forbidSpecial(finder.first(request));
-    const strings = [template.text, ...stringsIn([own.variables, request.variables])];
-    const hidden = finder.hide(request, strings);
-    if (!hidden) return engine.encode(render(request, own, template), SPECIAL_ALLOW);
-    return encodeHidden(render(hidden.request, own, template), hidden, engine, new Set(specialIds.values()));
+    if (isHarmony(request, own, specialIds)) return encodedHarmony(request, engine, specialIds).ids;
+    const chosen = prepared(request, own);
+    if (request.special === 'forbid') return tokensOf(chosen, request, engine, specialIds).ids;
+    const rendered = chosen.render();
+    if (request.special === 'allow') return engine.encode(rendered.text, SPECIAL_ALLOW);
+    const bytes = utf8.encode(rendered.text);
+    return engine.encodeBytes(bytes, maskOf(rendered, bytes, chosen.template, engine));
+  },
+
+  describe(request, own, engine, specialIds) {
+    if (isHarmony(request, own, specialIds)) {
+      if (request.assistantMask) throw new TokenizerError('harmony does not mark what the assistant writes: there is no assistantMask', { code: 'INVALID_TEMPLATE' });
+      return encodedHarmony(request, engine, specialIds);
+    }
+    const chosen = prepared(request, own);
+    if (request.assistantMask && !chosen.template.marksGeneration) {
+      throw new TokenizerError(`${chosen.name} does not mark what the assistant writes: it has no {% generation %}`, { code: 'INVALID_TEMPLATE' });
+    }
+    const { assistantMaskOf, originsOf } = description.contents;
+    const { ids, offsets, rendered } = tokensOf(chosen, request, engine, specialIds);
+    return {
+      ids,
+      ...(request.origins && { origins: originsOf(offsets, rendered) }),
+      ...(request.assistantMask && { assistantMask: assistantMaskOf(offsets, rendered) }),
+    };
   },
 };
 
-const finders = new WeakMap<ReadonlyMap<string, number>, SpecialFinder>();
-
-function finderOf(specialIds: ReadonlyMap<string, number>): SpecialFinder {
-  let finder = finders.get(specialIds);
-  if (!finder) finders.set(specialIds, (finder = new SpecialFinder(specialIds.keys())));
-  return finder;
+function textOfHarmony(request: ChatRequest): string {
+  const { piecesOf, textOf } = harmony.contents;
+  return textOf(piecesOf(request));
 }
 
-interface Template {
-  text: string;
-  /** For errors. */
+function encodedHarmony(request: ChatRequest, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>) {
+  const { encodePieces, piecesOf } = harmony.contents;
+  return encodePieces(piecesOf(request), engine, specialIds, request.special === 'forbid');
+}
+
+/** Whether harmony takes the place of a template. */
+function isHarmony({ template, harmony }: ChatRequest, { templates, problem }: OwnTemplates, specialIds: ReadonlyMap<string, number>): boolean {
+  if (template === undefined && !problem && Object.keys(templates).length === 0 && speaksHarmony(specialIds)) return true;
+  if (harmony !== undefined) throw unexpected('nothing, since the chat has a template or its vocabulary is not that of gpt-oss,', 'harmony', harmony);
+  return false;
+}
+
+const utf8 = new TextEncoder();
+
+/** A chat with its template, to be rendered. */
+interface Prepared {
+  /** Of the template, for errors. */
   name: string;
+  template: Template;
+  input: ChatInput;
+  render(): Rendered;
+}
+
+function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
+  const { text, name } = templateFor(request, own);
+  return explained(text, name, () => {
+    const template = compiled(text, name);
+    const input = chatInput(request.messages, { ...request, ownVariables: own.variables });
+    return { name, template, input, render: () => explained(text, name, () => applyChatTemplate(input, { ...request, template })) };
+  });
+}
+
+/** Published ones have up to 20,000 characters. */
+const LONGEST_TEMPLATE = 1 << 20;
+/** Those that have been used last: a program has one or two. */
+const known = new Map<string, Template>();
+const MOST_KNOWN = 8;
+
+function compiled(text: string, name: string): Template {
+  let template = known.get(text);
+  if (template) return template;
+  if (text.length > LONGEST_TEMPLATE) {
+    const message = `cannot read ${name}: it has ${text.length} characters, and at most ${LONGEST_TEMPLATE} are read`;
+    throw new TokenizerError(message, { code: 'INVALID_TEMPLATE', position: 0 });
+  }
+  template = compileTemplate(text);
+  if (known.size === MOST_KNOWN) known.delete(known.keys().next().value as string);
+  known.set(text, template);
+  return template;
 }
 
 /** The template that the request names or is, or that Hugging Face would choose. */
-function templateFor({ template, tools }: ChatRequest, { templates, problem }: OwnTemplates): Template {
+function templateFor({ template, tools }: ChatRequest, { templates, problem }: OwnTemplates): { text: string; name: string } {
   const names = Object.keys(templates);
   const has = (name: string) => Object.hasOwn(templates, name);
   const own = (name: string) => ({ text: templates[name] as string, name: `the chat template ${quotedName(name)}` });
@@ -47,10 +128,10 @@ function templateFor({ template, tools }: ChatRequest, { templates, problem }: O
     if (has(template)) return own(template);
     if (template.includes('{') || template === '') return { text: template, name: 'the chat template' };
     if (problem) throw new TokenizerError(problem.message, problem);
-    const known = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
-    throw missing(`no chat template has the name ${quotedName(template)} (${known})`);
+    const there = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
+    throw missing(`no chat template has the name ${quotedName(template)} (${there})`);
   }
-  if (tools && has('tool_use')) return own('tool_use');
+  if (tools !== null && has('tool_use')) return own('tool_use');
   if (has('default')) return own('default');
   if (problem) throw new TokenizerError(problem.message, problem);
   if (names.length > 0) throw missing(`expected the option template to be one of ${names.join(', ')}: none of them is the default`);
@@ -60,40 +141,31 @@ function templateFor({ template, tools }: ChatRequest, { templates, problem }: O
   );
 }
 
-function missing(message: string): TokenizerError {
-  return new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
+/** The ids of a chat with their offsets, in UTF-16 units of the text. */
+function tokensOf(chosen: Prepared, { special }: ChatRequest, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): TokensWithOffsets & { rendered: Rendered } {
+  if (special === 'forbid') forbidding.contents.forbidSpecialTokens(chosen.input, specialIds);
+  const rendered = chosen.render();
+  const bytes = utf8.encode(rendered.text);
+  const policy: Policy | Mask = special === 'template' ? maskOf(rendered, bytes, chosen.template, engine) : SPECIAL_ALLOW;
+  const tokens = engine.encodeBytesWithOffsets(bytes, 'utf16', policy);
+  if (special === 'forbid') forbidding.contents.forbidSpecialTokensIn(tokens, rendered, specialIds);
+  return { ...tokens, rendered };
 }
 
-function render(request: ChatRequest, own: OwnTemplates, template: Template): string {
-  const { tools, documents, addGenerationPrompt, continueFinalMessage, variables, date } = request;
-  const last = continueFinalMessage ? continued(request.messages) : undefined;
-  const messages = last?.messages ?? request.messages;
-  const given = { messages, tools, documents, add_generation_prompt: addGenerationPrompt };
-  const size = messages.length + (tools?.length ?? 0) + (documents?.length ?? 0);
-  const rendered = renderTemplate({ ...template, variables: { ...own.variables, ...variables, ...given }, size, date });
-  return last ? last.cut(rendered) : rendered;
-}
+const controls = new WeakMap<Template, WeakMap<EngineTokenizer, Uint32Array>>();
 
-/** The special tokens that are left are the template's: what is between them is text. */
-function encodeHidden(rendered: string, { reveal }: HiddenChat, engine: EngineTokenizer, special: ReadonlySet<number>): UnsharedUint32Array {
-  const { ids, offsets } = engine.encodeWithOffsets(rendered, 'utf16', SPECIAL_ALLOW);
-  const out: number[] = [];
-  let end = 0;
-  const addText = (to: number) => {
-    if (to > end) for (const id of engine.encode(reveal(rendered.slice(end, to)), SPECIAL_AS_TEXT)) out.push(id);
-  };
-  ids.forEach((id, index) => {
-    if (!special.has(id)) return;
-    addText(offsets[2 * index] as number);
-    out.push(id);
-    end = offsets[2 * index + 1] as number;
-  });
-  addText(rendered.length);
-  return Uint32Array.from(out);
-}
-
-function stringsIn(value: Plain): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(stringsIn);
+/**
+ * Where the template wrote the text, and the tokens that count as its control tokens there besides the special ones: the added
+ * tokens that are in its own text, except those of white space, as sanitize_control_tokens of transformers has it.
+ */
+function maskOf({ ranges, text }: Rendered, bytes: Uint8Array, template: Template, engine: EngineTokenizer): Mask {
+  let ofEngine = controls.get(template);
+  if (!ofEngine) controls.set(template, (ofEngine = new WeakMap<EngineTokenizer, Uint32Array>()));
+  let control = ofEngine.get(engine);
+  if (!control) {
+    const literals = template.literals().join('\0');
+    const added = engine.describe().addedTokens.filter((token) => !token.special && token.text.trim() !== '' && literals.includes(token.text));
+    ofEngine.set(engine, (control = Uint32Array.from(added, ({ id }) => id)));
+  }
+  return { control, ranges: byteRanges(ranges, text, bytes.length) };
 }

@@ -1,11 +1,12 @@
 // Chats for models with a template: the options of the calls, checked, and what the vocabulary says of its templates. What
 // renders is loaded by the first call.
 
+import { SPECIAL_ALLOW } from './arguments.js';
 import type { EngineTokenizer } from './engine.js';
 import { TokenizerError, unexpected } from './errors.js';
 import type { ChatMessage, ChatTool } from './messages/request.js';
 import { checkOptionNames, checkPlainObject, optionNames } from './options.js';
-import type { UnsharedUint32Array } from './typed-arrays.js';
+import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /**
@@ -34,25 +35,53 @@ export type TemplateMessage = ChatMessage | Readonly<Record<string, unknown>>;
 export interface RenderChatOptions {
   /**
    * A template in Jinja, or the name of one of those that the vocabulary has. Default: as Hugging Face chooses, `tool_use`
-   * if there are tools and a template of that name, else `default`.
+   * if there are tools and a template of that name, else `default`; for the vocabulary of gpt-oss without templates, harmony
+   * ({@link HarmonyOptions}).
    */
   template?: string | undefined;
   /** End with what the model's answer begins with. Default false. */
   addGenerationPrompt?: boolean | undefined;
   /**
    * End with the text of the last message, without what ends a message, so that the model goes on with it: as
-   * `continue_final_message` of Hugging Face. Where a template trims texts, the white space at its end is not there. Not
-   * together with `addGenerationPrompt`. Default false.
+   * `continue_final_message` of Hugging Face. Where a template trims texts, the white space at its end is not there. A string
+   * names the field to continue; true is `content`. Not together with `addGenerationPrompt`. Default false.
    */
-  continueFinalMessage?: boolean | undefined;
-  /** The tools that the model may use: `tools` of the template. */
-  tools?: readonly (ChatTool | Readonly<Record<string, unknown>>)[] | undefined;
-  /** Texts to answer from: `documents` of the template. */
-  documents?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** What else the template reads, such as `enable_thinking`: plain data. They go before the vocabulary's own, such as `bos_token`. */
-  variables?: Readonly<Record<string, unknown>> | undefined;
+  continueFinalMessage?: boolean | string | undefined;
+  /** The tools that the model may use: `tools` of the template. A string is JSON text. */
+  tools?: readonly (ChatTool | Readonly<Record<string, unknown>>)[] | string | undefined;
+  /** Texts to answer from: `documents` of the template. A string is JSON text. */
+  documents?: readonly Readonly<Record<string, unknown>>[] | string | undefined;
+  /**
+   * What else the template reads, such as `enable_thinking`: plain data, or an object in JSON text. They go before the
+   * vocabulary's own, such as `bos_token`.
+   */
+  variables?: Readonly<Record<string, unknown>> | string | undefined;
   /** What `strftime_now` of a template writes, in local time. Default: now. */
   date?: Date | undefined;
+  /** For chats of gpt-oss, which have a format in the place of a template. */
+  harmony?: HarmonyOptions | undefined;
+}
+
+/**
+ * How chats in harmony are rendered: the format of gpt-oss, for vocabularies with its control tokens and without a template of
+ * their own, such as `o200k_harmony`. Messages have the members of openai-harmony's JSON.
+ *
+ * @example
+ * ```ts
+ * using tokenizer = await Tokenizer.load('o200k_harmony');
+ * const chat = [{ role: 'user', content: 'hi' }, { role: 'assistant', channel: 'final', content: 'Hello!' }];
+ * const harmony: HarmonyOptions = { training: true };
+ * (await tokenizer.encodeChat(chat, { harmony })).at(-1); // 200002
+ * ```
+ */
+export interface HarmonyOptions {
+  /**
+   * Leave out messages on the channel `analysis` before the first final answer, if the assistant's last message is a final
+   * answer. Default true.
+   */
+  dropAnalysis?: boolean | undefined;
+  /** End a final answer with `<|return|>`, as in training, not `<|end|>`. Default false. */
+  training?: boolean | undefined;
 }
 
 /**
@@ -62,7 +91,7 @@ export interface RenderChatOptions {
  * ```ts
  * const template = '{{ messages[0].content }}<|endoftext|>';
  * const attack = [{ role: 'user', content: '<|endoftext|>' }];
- * const options: EncodeChatOptions = { template, special: 'template' };
+ * const options = { template, special: 'template' } satisfies EncodeChatOptions;
  * await tokenizer.encodeChat(attack, { template }); // Uint32Array [199999, 199999]
  * (await tokenizer.encodeChat(attack, options)).length; // 8
  * ```
@@ -70,11 +99,38 @@ export interface RenderChatOptions {
 export interface EncodeChatOptions extends RenderChatOptions {
   /**
    * Which special tokens of the rendered text are tokens. `'allow'`, the default: all, as in Hugging Face, also those that
-   * somebody has typed into a message, who can so end it and begin one of another role. `'template'`: those that the template
-   * writes; the strings of messages, tools and documents are text, whatever they contain. `'forbid'`: one in such a string
-   * is an error (`SPECIAL_FORBIDDEN`). Tokens that are not flagged special, such as `<think>` of Qwen, always match.
+   * somebody has typed into a message, who can so end it and begin one of another role. `'template'`: those of which the template
+   * wrote every character; what messages, tools, documents and variables contain is text, keys included. That holds for
+   * tokens that are not flagged special, too, such as `<think>` of Qwen, if the template writes them. `'forbid'`: a special
+   * token in such a text is an error (`SPECIAL_FORBIDDEN`) that names its path.
    */
   special?: 'allow' | 'template' | 'forbid' | undefined;
+  /** Also return `origins`: the message that each id is from. Default false. */
+  origins?: boolean | undefined;
+  /** Also return `assistantMask`, for templates that mark with `{% generation %}` what the assistant writes. Default false. */
+  assistantMask?: boolean | undefined;
+}
+
+/**
+ * The ids of a chat, with what `origins` or `assistantMask` asks for.
+ *
+ * @example
+ * ```ts
+ * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+ * const chat: EncodedChat = await tokenizer.encodeChat([{ role: 'user', content: 'hello' }], { template, origins: true });
+ * chat.ids; // Uint32Array [24912, 199999]
+ * chat.origins; // Int32Array [0, -1]
+ * ```
+ */
+export interface EncodedChat {
+  ids: UnsharedUint32Array;
+  /**
+   * For each id the index of the message that its text is from (the first, if it is of several), or -1 for the template's own
+   * text, or -2 for that of tools, documents, variables, or computed from several messages.
+   */
+  origins?: UnsharedInt32Array;
+  /** For each id 1 if the assistant wrote it, else 0: `assistant_masks` of Hugging Face. */
+  assistantMask?: UnsharedUint8Array;
 }
 
 const RENDER_OPTIONS = optionNames<RenderChatOptions>({
@@ -85,23 +141,29 @@ const RENDER_OPTIONS = optionNames<RenderChatOptions>({
   documents: true,
   variables: true,
   date: true,
+  harmony: true,
 });
-const ENCODE_OPTIONS = [...RENDER_OPTIONS, ...optionNames<Omit<EncodeChatOptions, keyof RenderChatOptions>>({ special: true })];
+const HARMONY_OPTIONS = optionNames<HarmonyOptions>({ dropAnalysis: true, training: true });
+const ENCODE_OPTIONS = [...RENDER_OPTIONS, ...optionNames<Omit<EncodeChatOptions, keyof RenderChatOptions>>({ special: true, origins: true, assistantMask: true })];
 
 /** What may be in a chat: strings, numbers, booleans, null, and lists and objects of them. */
-export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
+export type Plain = string | number | bigint | boolean | null | Plain[] | { [key: string]: Plain };
 
 /** A call, in plain data of its own. */
 export interface ChatRequest {
-  messages: Plain[];
-  tools: Plain[] | null;
-  documents: Plain[] | null;
+  /** Strings are JSON text. */
+  messages: Plain[] | string;
+  tools: Plain[] | string | null;
+  documents: Plain[] | string | null;
   template: string | undefined;
   addGenerationPrompt: boolean;
-  continueFinalMessage: boolean;
-  variables: { [name: string]: Plain };
+  continueFinalMessage: boolean | string;
+  variables: { [name: string]: Plain } | string;
   date: Date | undefined;
+  harmony: HarmonyOptions | undefined;
   special: 'allow' | 'template' | 'forbid';
+  origins: boolean;
+  assistantMask: boolean;
 }
 
 /** The templates of a vocabulary by their names, and what they read besides the messages. */
@@ -127,33 +189,57 @@ export interface ChatCall {
   specialIds: ReadonlyMap<string, number>;
 }
 
-/** What renders and encodes chats. */
-export interface Chat {
-  render(request: ChatRequest, own: OwnTemplates): string;
-  encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
+/** How many ids a chat has. Its text is counted where nothing in it has to be hidden. */
+export function countChat(chat: Chat, { request, own, engine, specialIds }: ChatCall): number {
+  if (request.special === 'allow') return engine.count(chat.render(request, own, specialIds), SPECIAL_ALLOW);
+  return chat.encode(request, own, engine, specialIds).length;
 }
 
-/** More levels of lists and objects than any message has. */
-const DEEPEST = 64;
+/** What renders and encodes chats. */
+export interface Chat {
+  render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
+  encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
+  /** The ids, and what else the request asks for. */
+  describe(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): EncodedChat;
+  /** Loads the part for the lack of which a call has thrown. False for other errors. */
+  supply(error: unknown): Promise<boolean>;
+}
+
+/** More levels of lists and objects than any message has; JSON text may have as many. */
+const DEEPEST = 200;
 /** The names that the call itself gives. */
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
 /** A request of copies: the caller may change the messages before they are rendered. */
 export function chatRequest(messages: unknown, options: EncodeChatOptions | undefined, encodes: boolean): ChatRequest {
   if (options !== undefined) checkOptionNames(options, encodes ? ENCODE_OPTIONS : RENDER_OPTIONS);
-  const { template, addGenerationPrompt = false, continueFinalMessage = false, tools, documents, variables = {}, date, special = 'allow' } = options ?? {};
+  const { template, addGenerationPrompt = false, continueFinalMessage = false, tools, documents, variables = {}, date, harmony, special = 'allow', origins = false, assistantMask = false } = options ?? {};
   if (template !== undefined && typeof template !== 'string') throw unexpected('a string', 'template', template);
   if (typeof addGenerationPrompt !== 'boolean') throw unexpected('a boolean', 'addGenerationPrompt', addGenerationPrompt);
-  if (typeof continueFinalMessage !== 'boolean') throw unexpected('a boolean', 'continueFinalMessage', continueFinalMessage);
-  if (continueFinalMessage && addGenerationPrompt) {
+  if (typeof continueFinalMessage !== 'boolean' && typeof continueFinalMessage !== 'string') {
+    throw unexpected('a boolean or the name of a field', 'continueFinalMessage', continueFinalMessage);
+  }
+  if (continueFinalMessage !== false && addGenerationPrompt) {
     throw unexpected('false, since addGenerationPrompt begins another message,', 'continueFinalMessage', continueFinalMessage);
+  }
+  if (typeof origins !== 'boolean') throw unexpected('a boolean', 'origins', origins);
+  if (typeof assistantMask !== 'boolean') throw unexpected('a boolean', 'assistantMask', assistantMask);
+  if (continueFinalMessage !== false && assistantMask) {
+    throw unexpected('false, since the last message is continued,', 'assistantMask', assistantMask);
   }
   if (special !== 'allow' && special !== 'template' && special !== 'forbid') {
     throw unexpected("'allow', 'template' or 'forbid'", 'special', special);
   }
   if (date !== undefined && !(date instanceof Date && !Number.isNaN(date.getTime()))) throw unexpected('a valid Date', 'date', date);
-  checkPlainObject(variables, 'variables');
-  const taken = Object.keys(variables).find((name) => TAKEN.includes(name));
+  if (harmony !== undefined) {
+    checkOptionNames(harmony, HARMONY_OPTIONS, 'harmony');
+    for (const name of HARMONY_OPTIONS) {
+      const value = harmony[name as keyof HarmonyOptions];
+      if (value !== undefined && typeof value !== 'boolean') throw unexpected('a boolean', `harmony.${name}`, value);
+    }
+  }
+  if (typeof variables !== 'string') checkPlainObject(variables, 'variables');
+  const taken = typeof variables === 'string' ? undefined : Object.keys(variables).find((name) => TAKEN.includes(name));
   if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
   return {
     messages: listOf(messages, 'messages'),
@@ -164,12 +250,17 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
     continueFinalMessage,
     variables: plainCopy(variables, 'variables', 0) as ChatRequest['variables'],
     date: date && new Date(date),
+    harmony: harmony && { ...harmony },
     special,
+    origins,
+    assistantMask,
   };
 }
 
-function listOf(list: unknown, name: string): Plain[] {
-  if (!Array.isArray(list)) throw unexpected('an array of objects', name, list);
+/** JSON text stays as it is: it is read when the chat is rendered. */
+function listOf(list: unknown, name: string): Plain[] | string {
+  if (typeof list === 'string') return list;
+  if (!Array.isArray(list)) throw unexpected('an array of objects, or JSON text,', name, list);
   return list.map((each, index) => {
     if (typeof each !== 'object' || each === null || Array.isArray(each)) throw unexpected('an object', `${name}[${index}]`, each);
     return plainCopy(each, `${name}[${index}]`, 1);
@@ -178,14 +269,21 @@ function listOf(list: unknown, name: string): Plain[] {
 
 /** A copy, without what is undefined. Functions are refused: a template could call them. */
 function plainCopy(value: unknown, name: string, depth: number): Plain {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint' || value === null) return value;
   if (typeof value !== 'object' || ArrayBuffer.isView(value)) throw unexpected('plain data, as JSON has it,', name, value);
   if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${name.slice(0, 60)}…`);
-  if (Array.isArray(value)) return value.map((each, index) => plainCopy(each, `${name}[${index}]`, depth + 1));
+  // Lists of JSON have no holes.
+  if (Array.isArray(value)) return value.map((each, index) => plainCopy(each ?? null, `${name}[${index}]`, depth + 1));
   checkPlainObject(value, name, 'plain data, as JSON has it,');
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries.map(([key, each]) => [key, plainCopy(each, `${name}.${key}`, depth + 1)]));
+  const copy: { [key: string]: Plain } = {};
+  for (const [key, each] of Object.entries(value)) {
+    if (each === undefined) continue;
+    const plain = plainCopy(each, `${name}.${key}`, depth + 1);
+    // The name of the prototype is a key like others.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: plain, enumerable: true, writable: true, configurable: true });
+    else copy[key] = plain;
+  }
+  return copy;
 }
 
 /** What a cartridge's metadata say (cartridges/FORMAT.md, section 4). */

@@ -1,0 +1,12 @@
+// All parts of the renderer at once, for those who render without waiting.
+
+import { contents } from './jinja/rare.js';
+import { rare } from './jinja/rarely.js';
+import { tables } from './jinja/unicode/characters.js';
+import * as unicode from './jinja/unicode/tables.js';
+import { jsonInput } from './json-input.js';
+import * as json from './json.js';
+
+rare.install(contents);
+tables.install(unicode);
+jsonInput.install(json);

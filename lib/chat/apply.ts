@@ -1,0 +1,186 @@
+// The steps of transformers' apply_chat_template around a template (5.23).
+//
+// Keys of messages whose value is None are dropped, reasoning is found under any of its names, and what is not given is None.
+// Who wrote what begins here: roles and the vocabulary's own variables are the template's, all else is the caller's, with the
+// index of the message that it is from.
+
+import { typeName } from './jinja/values/object.js';
+import { toValue } from './data.js';
+import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
+import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
+import { List } from './jinja/values/containers.js';
+import { Dict } from './jinja/values/dict.js';
+import { literal, Str } from './jinja/values/str.js';
+import { jsonInput } from './json-input.js';
+
+/** What the caller hands over. */
+export interface InputOptions {
+  /** Lists of objects, as data or as JSON text. */
+  tools?: unknown;
+  documents?: unknown;
+  /** As data or as JSON text; they go before `ownVariables`. */
+  variables?: unknown;
+  /** The vocabulary's: `bos_token`, … */
+  ownVariables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface TemplateOptions {
+  /** The template's text, or a template that has been read. */
+  template: string | Template;
+  addGenerationPrompt?: boolean | undefined;
+  /** True, or the field of the last message to continue. */
+  continueFinalMessage?: boolean | string | undefined;
+  date?: Date | undefined;
+}
+
+export type ApplyOptions = InputOptions & TemplateOptions;
+
+/** The input of a template, as values. */
+export class ChatInput {
+  constructor(
+    readonly messages: List,
+    readonly tools: Value,
+    readonly documents: Value,
+    /** The caller's. */
+    readonly variables: Dict,
+    readonly ownVariables: ReadonlyMap<string, Value>,
+  ) {}
+}
+
+/** What a message's reasoning may be called; the first is what templates read. */
+const REASONING = ['reasoning_content', 'thinking', 'reasoning'];
+/** Templates look for it. Its space tells whether the template trims. */
+const MARK = 'CONTINUE_FINAL_MESSAGE_TAG';
+/** What a template gets besides variables. */
+const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
+
+/** `conversation`: a list of messages, as data or as JSON text. Throws a ChatError, TypeError, RangeError or SyntaxError. */
+export function chatInput(conversation: unknown, { tools, documents, variables, ownVariables = {} }: InputOptions): ChatInput {
+  const messages = messagesOf(conversation);
+  if (messages.length === 0) throw new ChatError('the conversation is empty: pass at least one message');
+  const own = new Map<string, Value>();
+  for (const [name, value] of Object.entries(ownVariables)) own.set(name, toValue(value, TEMPLATE, name));
+  const given = dictOf(variables);
+  const taken = TAKEN.find((name) => given.getText(name) !== undefined);
+  if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
+  return new ChatInput(new List(messages.map(prepared)), listOf(tools, 'tools'), listOf(documents, 'documents'), given, own);
+}
+
+/** Renders a chat. Throws a TemplateError besides what `chatInput` throws. */
+export function applyChatTemplate(conversation: unknown, options: TemplateOptions & InputOptions): Rendered {
+  const { template: given, addGenerationPrompt = false, continueFinalMessage = false, date } = options;
+  const input = conversation instanceof ChatInput ? conversation : chatInput(conversation, options);
+  if (continueFinalMessage !== false && addGenerationPrompt) throw new ChatError('addGenerationPrompt begins another message, so that the last one cannot be continued');
+  const template = typeof given === 'string' ? compileTemplate(given) : given;
+  const messages = [...input.messages.items] as Dict[];
+  const last = continueFinalMessage === false ? undefined : continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
+  const values = new Map(input.ownVariables);
+  for (const { key, value } of input.variables.entries()) values.set((key as Str).text, value);
+  values.set('messages', new List(messages)).set('tools', input.tools).set('documents', input.documents).set('add_generation_prompt', addGenerationPrompt);
+  let size = 0;
+  for (const value of values.values()) size += sizeOf(value);
+  const rendered = template.render(values, { date, size });
+  return last === undefined ? rendered : cut(rendered, last);
+}
+
+function messagesOf(conversation: unknown): Dict[] {
+  const list = typeof conversation === 'string' ? jsonInput.contents.parseMessages(conversation) : conversation;
+  const items = list instanceof List ? list.items : list;
+  if (!Array.isArray(items)) throw new TypeError('expected a list of objects for messages');
+  return (items as unknown[]).map((message, index) => dictAt(toValue(message, index, `messages[${index}]`), `messages[${index}]`));
+}
+
+function dictAt(value: Value, name: string): Dict {
+  if (value instanceof Dict) return value;
+  throw new TypeError(`expected an object for ${name} but found a ${typeName(value)}`);
+}
+
+/** A list of objects as a value; None if there is none. */
+function listOf(data: unknown, name: string): Value {
+  if (data === undefined || data === null) return null;
+  const value = typeof data === 'string' ? jsonInput.contents.parseJson(data, name) : toValue(data, CALLER, name);
+  if (value === null) return null;
+  if (!(value instanceof List)) throw new TypeError(`expected a list of objects for ${name}`);
+  value.items.forEach((each, index) => dictAt(each, `${name}[${index}]`));
+  return value;
+}
+
+function dictOf(data: unknown): Dict {
+  if (data === undefined || data === null) return new Dict();
+  return dictAt(typeof data === 'string' ? jsonInput.contents.parseJson(data, 'variables') : toValue(data, CALLER, 'variables'), 'variables');
+}
+
+/** Roles that are words are the template's: some templates make control tokens of them. Others could contain such tokens. */
+function roleOf(role: Value): Value {
+  return role instanceof Str && /^[\w .-]*$/.test(role.text) ? literal(role.text) : role;
+}
+
+/** A message as templates get it. */
+function prepared(message: Dict): Dict {
+  const reasoning = REASONING.map((name) => message.getText(name) ?? null).find((value) => value !== null);
+  const whole = new Dict();
+  if (reasoning !== undefined) whole.set(literal('thinking'), reasoning);
+  for (const { key, value } of message.entries()) {
+    if (value !== null) whole.set(key, (key as Str).text === 'role' ? roleOf(value) : value);
+  }
+  if (reasoning !== undefined) whole.set(literal('reasoning_content'), reasoning);
+  return whole;
+}
+
+/** Marks the end of the text to continue in the last message, which it replaces, and returns the text. */
+function continued(messages: Dict[], field: string, template: Template): string {
+  const last = messages.at(-1) as Dict;
+  const value = last.getText(field) ?? null;
+  if (value === null) throw new ChatError(`the last message has no ${JSON.stringify(field)} to continue`);
+  const fields = REASONING.includes(field) ? REASONING.filter((each) => last.getText(each) === value) : [field];
+  if (!fields.some((each) => template.mentions(each))) throw new ChatError(`the chat template does not read ${JSON.stringify(field)}, so that it cannot be continued`);
+  const copy = last.copy();
+  messages[messages.length - 1] = copy;
+  if (value instanceof List) {
+    const at = value.items.findLastIndex((block) => block instanceof Dict && block.getText('text') !== undefined);
+    const text = (value.items[at] as Dict | undefined)?.getText('text');
+    if (!(text instanceof Str)) throw new ChatError('the last message has no text to continue');
+    const block = (value.items[at] as Dict).copy();
+    block.set(literal('text'), marked(text));
+    copy.set(literal(field), new List(value.items.with(at, block)));
+    return text.text;
+  }
+  if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is no text to continue`);
+  for (const each of fields) copy.set(literal(each), marked(value));
+  return value.text;
+}
+
+function marked({ text, origin }: Str): Str {
+  return new Str(`${text}${MARK} `, origin);
+}
+
+/** Without the mark and what the template writes behind it; what it would have trimmed of the text is cut off, too. */
+function cut(rendered: Rendered, text: string): Rendered {
+  const at = rendered.text.lastIndexOf(MARK);
+  if (at < 0 || !rendered.text.includes(text.slice(spaceEnd(text), spaceStart(text)))) {
+    throw new ChatError('the chat template does not write all of the text of the last message, so that it cannot be continued');
+  }
+  return upTo(rendered, rendered.text.startsWith(`${MARK} `, at) ? at : spaceStart(rendered.text, at));
+}
+
+function upTo({ text, ranges, ends, origins, generation }: Rendered, end: number): Rendered {
+  const runs = ends.findIndex((each) => each >= end) + 1;
+  const count = end === 0 ? 0 : runs;
+  const kept = ends.slice(0, count);
+  if (count > 0) kept[count - 1] = end;
+  const clip = (pairs: Uint32Array) => {
+    const inside: number[] = [];
+    for (let i = 0; i < pairs.length && (pairs[i] as number) < end; i += 2) inside.push(pairs[i] as number, Math.min(pairs[i + 1] as number, end));
+    return Uint32Array.from(inside);
+  };
+  return { text: text.slice(0, end), ranges: clip(ranges), ends: kept, origins: origins.slice(0, count), generation: clip(generation) };
+}
+
+/** How long an input is, about, in UTF-16 units. */
+function sizeOf(value: Value): number {
+  if (value instanceof Str) return value.text.length;
+  let size = 1;
+  if (value instanceof List) for (const each of value.items) size += sizeOf(each);
+  else if (value instanceof Dict) for (const { key, value: each } of value.entries()) size += sizeOf(key) + sizeOf(each);
+  return size;
+}

@@ -1,0 +1,54 @@
+// The caller's data as values of templates.
+//
+// Integral numbers are ints, and -0 is -0.0. What is undefined is left out. A lone surrogate is U+FFFD, as everywhere in this
+// library. Keys come in JavaScript's order: those like integers first.
+
+import { List } from './jinja/values/containers.js';
+import { Dict } from './jinja/values/dict.js';
+import { Float } from './jinja/values/float.js';
+import { normalized } from './jinja/values/int.js';
+import { PyObject, type Value } from './jinja/values/object.js';
+import { Str } from './jinja/values/str.js';
+
+/** Levels of lists and objects, in data and in JSON text. */
+export const DEEPEST = 200;
+
+/** `origin`: of all text in it. `name`: what the caller calls it, for errors. Throws a TypeError or RangeError. */
+export function toValue(data: unknown, origin: number, name: string, depth = 0): Value {
+  switch (typeof data) {
+    case 'string':
+      return new Str(wellFormed(data), origin);
+    case 'boolean':
+      return data;
+    case 'number':
+      if (Number.isSafeInteger(data)) return Object.is(data, -0) ? new Float(data) : data;
+      return Number.isInteger(data) ? normalized(BigInt(data)) : new Float(data);
+    case 'bigint':
+      return normalized(data);
+    case 'object':
+      if (data === null || data instanceof PyObject) return data;
+      if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${name.slice(0, 60)}`);
+      return Array.isArray(data) ? listOf(data, origin, name, depth) : dictOf(data, origin, name, depth);
+    default:
+      throw new TypeError(`expected plain data, as JSON has it, for ${name} but received a ${typeof data}`);
+  }
+}
+
+function listOf(data: readonly unknown[], origin: number, name: string, depth: number): List {
+  const items = new Array<Value>(data.length);
+  for (let i = 0; i < data.length; i++) items[i] = toValue(data[i] ?? null, origin, name, depth + 1);
+  return new List(items);
+}
+
+function dictOf(data: object, origin: number, name: string, depth: number): Dict {
+  const dict = new Dict();
+  for (const [key, value] of Object.entries(data)) {
+    if (value !== undefined) dict.set(new Str(wellFormed(key), origin), toValue(value, origin, name, depth + 1));
+  }
+  return dict;
+}
+
+/** With U+FFFD in the place of lone surrogates. */
+export function wellFormed(text: string): string {
+  return /[\ud800-\udfff]/.test(text) ? text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (found) => (found.length === 2 ? found : '\ufffd')) : text;
+}

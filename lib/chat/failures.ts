@@ -1,0 +1,41 @@
+// Errors of chats as those of the tokenizer.
+
+import { TokenizerError } from '../tokenizer/errors.js';
+import { ChatError, TemplateError } from './jinja/template.js';
+
+export function missing(message: string): TokenizerError {
+  return new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
+}
+
+/** Runs what reads or renders a template. `name`: of the template, for errors. */
+export function explained<Result>(template: string, name: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof ChatError) throw new TokenizerError(cause.message, { code: 'TEMPLATE_REFUSED' }, { cause });
+    throw cause instanceof TemplateError ? explanation(cause, template, name) : cause;
+  }
+}
+
+function explanation(cause: TemplateError, template: string, name: string): TokenizerError {
+  const { message, kind, line, column, pythonType } = cause;
+  // What the template says itself, with raise_exception.
+  if (pythonType === 'TemplateError') {
+    const what = `${name} refuses this chat: ${message}. Change the messages as it says, or pass another template`;
+    return new TokenizerError(what, { code: 'TEMPLATE_REFUSED' }, { cause });
+  }
+  const place = `at line ${line}, column ${column}`;
+  const position = positionOf(template, line, column);
+  if (kind === 'syntax') {
+    return new TokenizerError(`cannot read ${name}: ${message} ${place}. Expected a template in Jinja, as chat_template of tokenizer_config.json`, { code: 'INVALID_TEMPLATE', position }, { cause });
+  }
+  const advice = kind === 'budget' ? 'this is more than any chat needs' : 'look at what it reads of messages, tools and variables';
+  return new TokenizerError(`cannot render ${name}: ${message} (${pythonType}) ${place}; ${advice}`, { code: 'INVALID_TEMPLATE', position }, { cause });
+}
+
+/** In UTF-16 units, of a line and column that count from 1. */
+function positionOf(text: string, line: number, column: number): number {
+  const breaks = /\r\n?|\n/g;
+  for (let at = 1; at < line && breaks.exec(text); at++);
+  return Math.min(breaks.lastIndex + column - 1, text.length);
+}

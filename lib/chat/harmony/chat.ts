@@ -1,0 +1,78 @@
+// Chats of vocabularies that have the control tokens of harmony, and no template of their own.
+
+import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
+import type { ChatRequest } from '../../tokenizer/chat.js';
+import type { EngineTokenizer } from '../../tokenizer/engine.js';
+import { TokenizerError, unexpected } from '../../tokenizer/errors.js';
+import { CALLER, TEMPLATE } from '../jinja/values/origin.js';
+import { parseJson } from '../json.js';
+import { messagesOf } from './conversation.js';
+import { isList, isObject, type Json, jsonOf } from './json.js';
+import { type Piece, renderHarmony } from './render.js';
+import { withFunctions } from './tools.js';
+
+/** The control tokens and texts of a chat. Throws a TypeError or RangeError for what is none of harmony. */
+export function piecesOf(request: ChatRequest): Piece[] {
+  const { addGenerationPrompt, continueFinalMessage, harmony: { dropAnalysis = true, training = false } = {} } = request;
+  if (!isNothing(request.documents)) throw unexpected('nothing, since harmony has no documents,', 'documents', request.documents);
+  const variables = jsonOf(typeof request.variables === 'string' ? parseJson(request.variables) : request.variables, 'variables', -1);
+  const [variable] = isObject(variables) ? variables.keys() : [];
+  if (variable !== undefined) throw unexpected('nothing, since no template reads it,', `variables.${variable}`, request.variables);
+  if (typeof continueFinalMessage === 'string') throw unexpected('a boolean', 'continueFinalMessage', continueFinalMessage);
+  if (training && (addGenerationPrompt || continueFinalMessage)) {
+    throw unexpected('false together with harmony.training', addGenerationPrompt ? 'addGenerationPrompt' : 'continueFinalMessage', true);
+  }
+  const given = listOf(request.messages, 'messages');
+  if (continueFinalMessage && given.length === 0) throw unexpected('a message to continue', 'messages', request.messages);
+  const { messages, added } = withFunctions(given, request.tools === null ? [] : listOf(request.tools, 'tools'));
+  const pieces = renderHarmony(messagesOf(messages, added), { addGenerationPrompt, continueFinalMessage, dropAnalysis, forTraining: training });
+  return added === undefined ? pieces : pieces.map((piece) => ('control' in piece ? piece : { ...piece, origin: originBefore(piece.origin, added) }));
+}
+
+/** The origin in the caller's messages, of which the one at `added` is none. */
+function originBefore(origin: number, added: number): number {
+  return origin === added ? CALLER : origin > added ? origin - 1 : origin;
+}
+
+/** What `renderChat` returns: control tokens as they are written. */
+export function textOf(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => ('control' in piece ? piece.control : piece.text)).join('');
+}
+
+/**
+ * The ids of a chat, and of each its origin. Texts are never control tokens, whatever they say; with `forbid`, one that has
+ * any is an error (SPECIAL_FORBIDDEN).
+ */
+export function encodePieces(pieces: readonly Piece[], engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>, forbid: boolean): { ids: Uint32Array<ArrayBuffer>; origins: Int32Array<ArrayBuffer> } {
+  const parts = pieces.map((piece) => ('control' in piece ? Uint32Array.of(specialIds.get(piece.control) as number) : encoded(piece, engine, forbid)));
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  const [ids, origins] = [new Uint32Array(total), new Int32Array(total)];
+  let at = 0;
+  parts.forEach((part, index) => {
+    const piece = pieces[index] as Piece;
+    ids.set(part, at);
+    origins.fill('control' in piece ? TEMPLATE : piece.origin, at, (at += part.length));
+  });
+  return { ids, origins };
+}
+
+function encoded({ text, origin }: { text: string; origin: number }, engine: EngineTokenizer, forbid: boolean): Uint32Array {
+  try {
+    return engine.encode(text, forbid ? SPECIAL_FORBID : SPECIAL_AS_TEXT);
+  } catch (error) {
+    if (!forbid || !(error instanceof TokenizerError) || origin < 0) throw error;
+    throw new TokenizerError(`${error.message}, in messages[${origin}]`, error);
+  }
+}
+
+/** Data, or JSON text. */
+function listOf(list: unknown, name: string): readonly Json[] {
+  const json = jsonOf(typeof list === 'string' ? parseJson(list) : list, name, -1);
+  if (!isList(json)) throw unexpected('an array of objects', name, list);
+  return json;
+}
+
+/** Not given, or empty. */
+function isNothing(documents: ChatRequest['documents']): boolean {
+  return documents === null || listOf(documents, 'documents').length === 0;
+}

@@ -1,0 +1,78 @@
+// JSON values as the harmony renderer sees them: keys in the order of the text, integers and floats apart.
+
+import { outOfRange, unexpected } from '../../tokenizer/errors.js';
+import { List } from '../jinja/values/containers.js';
+import { Dict } from '../jinja/values/dict.js';
+import { Float } from '../jinja/values/float.js';
+import { Str } from '../jinja/values/str.js';
+
+/** A floating-point number: `1.0` is written as `1.0`. */
+export class Real {
+  constructor(readonly value: number) {}
+}
+
+export type Json = null | boolean | string | number | bigint | Real | readonly Json[] | ReadonlyMap<string, Json>;
+
+/** The levels of JSON that OpenAI's renderer reads, 127, less the two around a message. */
+const DEEPEST = 125;
+
+/**
+ * From JavaScript data, where integral numbers are integers and what is undefined is left out, or from values of JSON text.
+ * `name`: what the caller calls it, for errors.
+ */
+export function jsonOf(value: unknown, name: string, depth = 0): Json {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint') return value;
+  if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0) ? value : realOf(value, name);
+  if (value instanceof Str) return value.text;
+  if (value instanceof Float) return realOf(value.value, name);
+  if (typeof value !== 'object' || ArrayBuffer.isView(value)) throw unexpected('JSON data', name, value);
+  if (depth >= DEEPEST) throw outOfRange(`at most ${DEEPEST} levels of lists and objects`, name.slice(0, 60), value);
+  const items = value instanceof List ? value.items : value;
+  if (Array.isArray(items)) return items.map((each, index) => jsonOf(each, `${name}[${index}]`, depth + 1));
+  const members = value instanceof Dict ? Array.from(value.entries(), (entry) => [(entry.key as Str).text, entry.value] as const) : Object.entries(value);
+  return new Map(members.filter(([, each]) => each !== undefined).map(([key, each]) => [key, jsonOf(each, `${name}.${key}`, depth + 1)]));
+}
+
+function realOf(value: number, name: string): Real {
+  if (!Number.isFinite(value)) throw unexpected('a number that JSON has', name, value);
+  return new Real(value);
+}
+
+/** A member of an object; undefined where there is none, or no object. */
+export function memberOf(value: Json | undefined, key: string): Json | undefined {
+  return value instanceof Map ? (value as ReadonlyMap<string, Json>).get(key) : undefined;
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+export function isObject(value: Json | undefined): value is ReadonlyMap<string, Json> {
+  return value instanceof Map;
+}
+
+/** As Rust's serde_json writes it: no spaces, and numbers in its format. */
+export function compactJson(value: Json): string {
+  if (value instanceof Real) return realText(value.value);
+  if (typeof value === 'bigint' || typeof value === 'number') return integerText(BigInt(value));
+  if (isList(value)) return `[${value.map(compactJson).join(',')}]`;
+  if (isObject(value)) return `{${Array.from(value, ([key, each]) => `${JSON.stringify(key)}:${compactJson(each)}`).join(',')}}`;
+  return JSON.stringify(value);
+}
+
+/** Integers beyond 64 bits are floats there. */
+function integerText(value: bigint): string {
+  const fits = value >= -(2n ** 63n) && value < 2n ** 64n;
+  return fits ? String(value) : realText(Number(value));
+}
+
+/** The shortest digits, with an exponent below 1e-5 and from 1e16 on. */
+function realText(value: number): string {
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const [, first = '', rest = '', power = ''] = /^(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(Math.abs(value).toExponential()) ?? [];
+  const exponent = Number(power);
+  if (value !== 0 && (exponent < -5 || exponent >= 16)) return `${sign}${first}${rest && `.${rest}`}e${exponent}`;
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${first}${rest}`;
+  const digits = (first + rest).padEnd(exponent + 1, '0');
+  return `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1) || '0'}`;
+}

@@ -1,0 +1,357 @@
+// Expressions to closures.
+
+import { PythonError, raise } from '../errors.js';
+import { FILTERS, TESTS } from '../environment.js';
+import { isDictMethod, methodsOf } from '../methods/index.js';
+import { placeOf } from '../lexer.js';
+import type { CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
+import { contains } from '../tests.js';
+import { call, getAttribute, getItem, getSlice } from '../values/attributes.js';
+import { NO_KEYWORDS } from '../values/callable.js';
+import { compareValues, equal, truthy } from '../values/compare.js';
+import { List, Tuple } from '../values/containers.js';
+import { Dict } from '../values/dict.js';
+import { escape } from '../values/markup.js';
+import { PyObject, type Value } from '../values/object.js';
+import { floatOf, negative, OPERATIONS, positive, power } from '../values/operators.js';
+import { literal, Str, TextBuilder } from '../values/str.js';
+import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
+import { toStr } from '../values/writer.js';
+import { childrenOf } from '../walk.js';
+import { compileArguments } from './arguments.js';
+import type { Escaping, Evaluate, Expressions, Frame } from './frame.js';
+
+/** Longer constants are made when they are needed. */
+const LONGEST_CONSTANT = 1000;
+/** Chains of operators lean to the left without brackets. */
+const DEEPEST = 400;
+
+function constant(value: Value): Evaluate {
+  const evaluate: Evaluate = () => value;
+  evaluate.constant = { value };
+  return evaluate;
+}
+
+/** Computes now what does not depend on variables; what fails does so when it is rendered. */
+function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
+  if (!operands.every((each) => each.constant !== undefined)) return evaluate;
+  try {
+    const value = evaluate(undefined as never);
+    const isLong = value instanceof PyObject && value.hasLength() && value.length() > LONGEST_CONSTANT;
+    return isLong ? evaluate : constant(value);
+  } catch {
+    return evaluate;
+  }
+}
+
+/** Filters that Jinja never calls when it compiles. */
+const LAZY = new Set(['map', 'reject', 'rejectattr', 'select', 'selectattr']);
+
+/** Whether an expression is the same every time. */
+function isConstant(node: Expression, escaping: Escaping): boolean {
+  // Filters and tests could depend on what a variable says of escaping.
+  if (escaping === 'volatile' && (node.kind === 'filter' || node.kind === 'test')) return false;
+  if (node.kind === 'name' || node.kind === 'call' || node.kind === 'namespace target') return false;
+  if (node.kind === 'filter' && (node.value === undefined || LAZY.has(node.name))) return false;
+  return childrenOf(node).every((child) => child === undefined || isConstant(child, escaping));
+}
+
+/** What a constant expression prints, computed now; undefined if that fails, or is better left to rendering. */
+export function constantText(node: Expression, frame: Frame): string | undefined {
+  if (!isConstant(node, frame.escaping)) return undefined;
+  try {
+    const { text } = toStr(new ExpressionCompiler(frame, true).compile(node)(undefined as never));
+    return text.length > LONGEST_CONSTANT ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+export class ExpressionCompiler implements Expressions {
+  #depth = 0;
+
+  /** `isFolding`: for a constant, whose slices and calls Jinja treats with more patience than Python does. */
+  constructor(
+    readonly frame: Frame,
+    readonly isFolding = false,
+  ) {}
+
+  compile(node: Expression): Evaluate {
+    if (++this.#depth > DEEPEST) this.frame.fail(`more than ${DEEPEST} expressions are inside each other`, node.at, 'RecursionError');
+    const evaluate = this.#compile(node);
+    this.#depth--;
+    return evaluate;
+  }
+
+  #all(nodes: readonly Expression[]): Evaluate[] {
+    return nodes.map((node) => this.compile(node));
+  }
+
+  #compile(node: Expression): Evaluate {
+    switch (node.kind) {
+      case 'constant':
+        return constant(node.value);
+      case 'name':
+        return this.#name(node.name, node.at);
+      case 'namespace target':
+        return this.frame.fail('cannot read a target', node.at);
+      case 'tuple': {
+        const items = this.#all(node.items);
+        return folded(items, (activation) => new Tuple(items.map((item) => item(activation))));
+      }
+      case 'list': {
+        const items = this.#all(node.items);
+        return folded(items, (activation) => new List(items.map((item) => item(activation))));
+      }
+      case 'dict':
+        return this.#dict(node.entries);
+      case 'condition':
+        return this.#condition(node);
+      case 'and': {
+        const [left, right] = [this.compile(node.left), this.compile(node.right)];
+        return (activation) => {
+          const value = left(activation);
+          return truthy(value) ? right(activation) : value;
+        };
+      }
+      case 'or': {
+        const [left, right] = [this.compile(node.left), this.compile(node.right)];
+        return (activation) => {
+          const value = left(activation);
+          return truthy(value) ? value : right(activation);
+        };
+      }
+      case 'not': {
+        const value = this.compile(node.value);
+        return folded([value], (activation) => !truthy(value(activation)));
+      }
+      case 'negative':
+      case 'positive': {
+        const value = this.compile(node.value);
+        const of = node.kind === 'negative' ? negative : positive;
+        return folded([value], (activation) => of(value(activation)));
+      }
+      case 'binary': {
+        const [left, right] = [this.compile(node.left), this.compile(node.right)];
+        const known = left.constant?.value;
+        if (node.operator === '**' && known !== undefined && !right.constant && isNegative(known)) {
+          // Jinja writes the constant as it is, and in Python the power comes before the sign.
+          const magnitude = negative(known);
+          return (activation) => negative(power(magnitude, right(activation)));
+        }
+        const operation = OPERATIONS[node.operator];
+        return folded([left, right], (activation) => operation(left(activation), right(activation)));
+      }
+      case 'concat':
+        return this.#concat(node.items);
+      case 'compare':
+        return this.#comparison(node.first, node.rest);
+      case 'attribute':
+        return this.#attribute(node.value, node.name);
+      case 'item':
+        return this.#item(node.value, node.key);
+      case 'call':
+        return this.call(node);
+      case 'filter':
+        return this.filter(node);
+      case 'test':
+        return this.#test(node);
+      default:
+        return this.frame.fail('invalid syntax', node.at, 'SyntaxError');
+    }
+  }
+
+  #name(name: string, at: number): Evaluate {
+    const read = this.frame.reader(this.frame.variable(name, at));
+    return (activation) => {
+      const value = read(activation);
+      return value === undefined ? undefinedName(name) : value;
+    };
+  }
+
+  #dict(entries: readonly { key: Expression; value: Expression }[]): Evaluate {
+    const all = entries.map(({ key, value }) => ({ key: this.compile(key), value: this.compile(value) }));
+    const make: Evaluate = (activation) => {
+      // Everything is evaluated before the first key is looked at.
+      const made = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
+      const dict = new Dict();
+      for (const [key, value] of made) dict.set(key, value);
+      return dict;
+    };
+    return folded(all.flatMap(({ key, value }) => [key, value]), make);
+  }
+
+  #condition({ test, then, otherwise, at }: Extract<Expression, { kind: 'condition' }>): Evaluate {
+    const inner = new ExpressionCompiler(this.frame.soft(), this.isFolding);
+    const [isThen, first] = [inner.compile(test), inner.compile(then)];
+    const { source } = this.frame;
+    const message = () => `the inline if-expression on line ${placeOf(source, at).line} evaluated to false and no else section was defined.`;
+    const second = otherwise ? inner.compile(otherwise) : () => new Undefined(message);
+    return (activation) => (truthy(isThen(activation)) ? first(activation) : second(activation));
+  }
+
+  #concat(nodes: readonly Expression[]): Evaluate {
+    const items = this.#all(nodes);
+    const escapes = this.frame.escaping === 'on';
+    return folded(items, (activation) => {
+      const values = items.map((item) => item(activation));
+      const isMarkup = escapes && values.some((value) => value instanceof Str && value.markup);
+      const builder = new TextBuilder();
+      for (const value of values) builder.add(isMarkup ? escape(value) : toStr(value));
+      return builder.finish(isMarkup);
+    });
+  }
+
+  #comparison(first: Expression, rest: readonly { operator: Comparison; value: Expression }[]): Evaluate {
+    const left = this.compile(first);
+    const steps = rest.map(({ operator, value }) => ({ holds: COMPARISONS[operator], value: this.compile(value) }));
+    const [{ holds, value: right }, ...more] = steps as [(typeof steps)[0], ...typeof steps];
+    const operands = [left, ...steps.map(({ value }) => value)];
+    if (more.length === 0) {
+      const known = right.constant?.value;
+      if (known instanceof Str && (rest[0]?.operator === '==' || rest[0]?.operator === '!=')) {
+        const isEqual = rest[0].operator === '==';
+        const { text } = known;
+        return folded(operands, (activation) => {
+          const value = left(activation);
+          return (value instanceof Str && value.text === text) === isEqual;
+        });
+      }
+      return folded(operands, (activation) => holds(left(activation), right(activation)));
+    }
+    return folded(operands, (activation) => {
+      let value = left(activation);
+      for (const step of steps) {
+        const next = step.value(activation);
+        if (!step.holds(value, next)) return false;
+        value = next;
+      }
+      return true;
+    });
+  }
+
+  #attribute(node: Expression, name: string): Evaluate {
+    const value = this.compile(node);
+    // Attributes come before keys.
+    if (name.startsWith('_') || isDictMethod(name)) return (activation) => getAttribute(value(activation), name);
+    const key = literal(name);
+    return (activation) => {
+      const object = value(activation);
+      if (!(object instanceof Dict)) return getAttribute(object, name);
+      const found = object.getText(name);
+      return found === undefined ? undefinedOf(object, key) : found;
+    };
+  }
+
+  #item(node: Expression, key: Expression): Evaluate {
+    if (key.kind === 'slice') return this.#slice(node, key);
+    if (this.isFolding && key.kind === 'tuple' && key.items.some((each) => each.kind === 'slice')) return () => new Undefined('a slice among keys');
+    const [value, index] = [this.compile(node), this.compile(key)];
+    const known = index.constant?.value;
+    if (known instanceof Str) {
+      const { text } = known;
+      return (activation) => {
+        const object = value(activation);
+        const found = object instanceof Dict ? object.getText(text) : undefined;
+        return found === undefined ? getItem(object, known) : found;
+      };
+    }
+    return (activation) => getItem(value(activation), index(activation));
+  }
+
+  #slice(node: Expression, { start, stop, step }: SliceNode): Evaluate {
+    const value = this.compile(node);
+    const [from, to, by] = [start, stop, step].map((part) => (part ? this.compile(part) : constant(null))) as [Evaluate, Evaluate, Evaluate];
+    const slice: Evaluate = (activation) => getSlice(value(activation), from(activation), to(activation), by(activation));
+    if (!this.isFolding) return slice;
+    return (activation) => {
+      try {
+        return slice(activation);
+      } catch (error) {
+        if (error instanceof PythonError && error.pythonType === 'TypeError') return new Undefined('a slice of what has none');
+        throw error;
+      }
+    };
+  }
+
+  /** `caller`: the body of a call block. */
+  call(node: CallNode, caller?: Evaluate): Evaluate {
+    const args = compileArguments(node, this, caller);
+    const { callee } = node;
+    if (callee.kind === 'attribute' && !callee.name.startsWith('_')) return this.#methodCall(callee.value, callee.name, args);
+    const value = this.compile(callee);
+    return (activation) => {
+      const called = value(activation);
+      return call(called, args.values(activation), args.keywords?.(activation));
+    };
+  }
+
+  #methodCall(object: Expression, name: string, args: ReturnType<typeof compileArguments>): Evaluate {
+    const value = this.compile(object);
+    return (activation) => {
+      const self = value(activation);
+      const method = self instanceof Str || isSafeOf(self, name) ? methodsOf(self)?.get(name) : undefined;
+      if (method) return method(self as never, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
+      const called = getAttribute(self, name);
+      return call(called, args.values(activation), args.keywords?.(activation));
+    };
+  }
+
+  filter(node: FilterNode): Evaluate {
+    const { name, at } = node;
+    const found = FILTERS.get(name);
+    if (!found && !this.frame.kind.isSoft) this.frame.fail(`No filter named ${JSON.stringify(name).replaceAll('"', "'")}.`, at, 'TemplateAssertionError');
+    const filter = found ?? (() => raise('TemplateRuntimeError', `No filter named '${name}' found.`));
+    const value: Evaluate = node.value ? this.compile(node.value) : ({ content }) => content as Str;
+    const args = compileArguments(node, this);
+    if (args.isEmpty) return (activation) => filter(value(activation), NO_VALUES, NO_KEYWORDS);
+    return (activation) => {
+      const input = value(activation);
+      return filter(input, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
+    };
+  }
+
+  #test(node: TestNode): Evaluate {
+    const { name, at } = node;
+    const found = TESTS.get(name);
+    if (!found && !this.frame.kind.isSoft) this.frame.fail(`No test named '${name}'.`, at, 'TemplateAssertionError');
+    const test = found ?? (() => raise('TemplateRuntimeError', `No test named '${name}' found.`));
+    const value = this.compile(node.value);
+    const args = compileArguments(node, this);
+    if (args.isEmpty) {
+      if (name === 'defined') return (activation) => !(value(activation) instanceof Undefined);
+      return (activation) => test(value(activation), NO_VALUES, NO_KEYWORDS);
+    }
+    return (activation) => {
+      const input = value(activation);
+      return test(input, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
+    };
+  }
+}
+
+function isNegative(value: Value): boolean {
+  if (typeof value === 'bigint') return value < 0;
+  const number = floatOf(value);
+  return number !== undefined && (number < 0 || Object.is(number, -0));
+}
+
+const NO_VALUES: readonly Value[] = [];
+
+/** Whether the sandbox does not withhold a method: lists, dicts and sets have some that change them. */
+function isSafeOf(self: Value, name: string): boolean {
+  return !(self instanceof Dict) || SAFE_DICT_METHODS.has(name);
+}
+
+const SAFE_DICT_METHODS = new Set(['get', 'items', 'keys', 'values', 'copy', 'fromkeys']);
+
+const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
+  '==': equal,
+  '!=': (a, b) => !equal(a, b),
+  '<': (a, b) => compareValues(a, b, '<') < 0,
+  '<=': (a, b) => compareValues(a, b, '<=') <= 0,
+  '>': (a, b) => compareValues(a, b, '>') > 0,
+  '>=': (a, b) => compareValues(a, b, '>=') >= 0,
+  in: (a, b) => contains(b, a),
+  'not in': (a, b) => !contains(b, a),
+};
+

@@ -1,0 +1,126 @@
+// Where in a template the compiler is.
+
+import { syntaxError } from '../lexer.js';
+import type { Expression } from '../nodes.js';
+import type { Activation } from '../runtime/activation.js';
+import type { Load, Scope, Variable } from '../scopes.js';
+import type { Value } from '../values/object.js';
+
+/** Computes the value of an expression. */
+export interface Evaluate {
+  (activation: Activation): Value;
+  /** The value, if it is always the same. */
+  constant?: { value: Value };
+}
+
+/** What autoescape says where something is printed; `volatile` where a variable decides. Macros are where they are defined. */
+export type Escaping = 'on' | 'off' | 'volatile';
+
+/** What compiles expressions. */
+export interface Expressions {
+  readonly frame: Frame;
+  /** For a constant, which Jinja computes with more patience than Python does. */
+  readonly isFolding: boolean;
+  compile(node: Expression): Evaluate;
+}
+
+export interface FrameKind {
+  /** At the top of the template: what is assigned is seen by blocks and macros. */
+  isTop?: boolean;
+  /** In a branch of a condition, where unknown filters are errors only when they are called. */
+  isSoft?: boolean;
+  /** In a loop of the same function. */
+  isInLoop?: boolean;
+}
+
+export class Frame {
+  #soft: Frame | undefined;
+
+  constructor(
+    readonly scope: Scope,
+    readonly source: string,
+    readonly kind: FrameKind = {},
+    readonly escaping: Escaping = 'off',
+  ) {}
+
+  /** In a scope inside this one. Whether that is in a loop does not change. */
+  inner(scope: Scope, kind: FrameKind = { isInLoop: this.kind.isInLoop === true }, escaping = this.escaping): Frame {
+    return new Frame(scope, this.source, kind, escaping);
+  }
+
+  soft(): Frame {
+    if (this.kind.isSoft) return this;
+    return (this.#soft ??= new Frame(this.scope, this.source, { ...this.kind, isSoft: true }, this.escaping));
+  }
+
+  fail(message: string, at: number, pythonType?: string): never {
+    throw syntaxError(this.source, message, at, pythonType);
+  }
+
+  variable(name: string, at: number): Variable {
+    // Jinja forgets to look for names in some places, and cannot compile those that are nowhere else.
+    return this.scope.find(name) ?? this.fail(`Tried to resolve a name to a reference that was unknown to the frame ('${name}')`, at, 'AssertionError');
+  }
+
+  /** How many calls out of the current one a variable lives. */
+  distance(variable: Variable): number {
+    let distance = 0;
+    for (let scope = this.scope.owner; scope !== variable.scope; distance++) {
+      if (!scope.outer) throw new Error('a variable of a function that is not around');
+      scope = scope.outer;
+    }
+    return distance;
+  }
+
+  /** Reads a variable; undefined if it has no value. */
+  reader(variable: Variable): (activation: Activation) => Value | undefined {
+    const { slot } = variable;
+    const distance = this.distance(variable);
+    if (distance === 0) return (activation) => activation.slots[slot];
+    if (distance === 1) return (activation) => (activation.outer as Activation).slots[slot];
+    return (activation) => {
+      let owner = activation;
+      for (let i = 0; i < distance; i++) owner = owner.outer as Activation;
+      return owner.slots[slot];
+    };
+  }
+
+  /** What sets the variables of the scope when it is entered. */
+  entering(): (activation: Activation) => void {
+    const steps = [...this.scope.loads].flatMap(([variable, load]) => this.#loading(variable, load) ?? []);
+    if (steps.length === 0) return () => {};
+    if (steps.length === 1) return steps[0] as (activation: Activation) => void;
+    return (activation) => {
+      for (let i = 0; i < steps.length; i++) (steps[i] as (activation: Activation) => void)(activation);
+    };
+  }
+
+  #loading({ slot }: Variable, load: Load): ((activation: Activation) => void) | undefined {
+    switch (load.kind) {
+      case 'param':
+        return undefined;
+      case 'resolve':
+        return (activation) => {
+          activation.slots[slot] = activation.context.resolve(load.name);
+        };
+      case 'alias': {
+        const read = this.reader(load.of);
+        return (activation) => {
+          activation.slots[slot] = read(activation);
+        };
+      }
+      default:
+        return (activation) => {
+          activation.slots[slot] = undefined;
+        };
+    }
+  }
+
+  /** What takes the variables of the scope away when it is left. */
+  leaving(): (activation: Activation) => void {
+    const slots = [...this.scope.loads.keys()].map(({ slot }) => slot);
+    return ({ slots: all }) => {
+      for (let i = 0; i < slots.length; i++) all[slots[i] as number] = undefined;
+    };
+  }
+}

@@ -1,0 +1,69 @@
+// Macros, and the bodies of call blocks, to closures.
+
+import type { Parameters, Statement } from '../nodes.js';
+import { Activation } from '../runtime/activation.js';
+import { Macro, type MacroShape } from '../runtime/macro.js';
+import { Output } from '../runtime/output.js';
+import { FunctionScope, type Variable } from '../scopes.js';
+import { Undefined } from '../values/undefined.js';
+import { undeclared } from '../walk.js';
+import type { Evaluate, Frame } from './frame.js';
+import type { Statements } from './signals.js';
+
+interface Definition {
+  /** Undefined for the body of a call block. */
+  name: string | undefined;
+  params: Parameters;
+  body: readonly Statement[];
+  at: number;
+}
+
+/** What makes the macro when its definition is run. */
+export function compileMacro({ name, params, body, at }: Definition, outer: Frame, compiler: Statements): (activation: Activation) => Macro {
+  const { names, defaults } = params;
+  const owner = new FunctionScope(outer.scope.owner);
+  const scope = outer.scope.inner(owner);
+  const special = undeclared(body, ['caller', 'kwargs', 'varargs']);
+  for (const each of names) scope.declare(each);
+  for (const each of defaults) scope.expression(each);
+  scope.statements(body);
+  const repeated = names.find((each, index) => names.indexOf(each) !== index);
+  if (repeated !== undefined) outer.fail(`duplicate argument '${repeated}' in function definition`, at, 'SyntaxError');
+  const callerAt = names.indexOf('caller');
+  const firstDefault = names.length - defaults.length;
+  if (special.has('caller') && callerAt >= 0 && callerAt < firstDefault) {
+    outer.fail('When defining macros or call blocks the special "caller" argument must be omitted or be given a default.', at, 'TemplateAssertionError');
+  }
+  const shape: MacroShape = {
+    name,
+    parameters: names,
+    usesCaller: special.has('caller'),
+    usesKeywords: special.has('kwargs') && !names.includes('kwargs'),
+    usesVarargs: special.has('varargs') && !names.includes('varargs'),
+  };
+  const extra = [shape.usesCaller && callerAt < 0 && 'caller', shape.usesKeywords && 'kwargs', shape.usesVarargs && 'varargs'];
+  const variables: Variable[] = [...names, ...extra.filter((each) => each !== false)].map((each) => scope.declare(each));
+
+  const frame = outer.inner(scope, {});
+  compiler.mark(at);
+  const enter = frame.entering();
+  const fills = names.map((each, index): Evaluate => {
+    const value = defaults[index - firstDefault];
+    if (value) return compiler.expression(value, frame);
+    return () => new Undefined(`parameter '${each}' was not provided`);
+  });
+  const run = compiler.statements(body, frame);
+  return (activation) =>
+    new Macro(shape, (args) => {
+      const inner = new Activation(owner.size, activation, activation.context, new Output());
+      const { slots } = inner;
+      for (let i = 0; i < variables.length; i++) slots[(variables[i] as Variable).slot] = args[i];
+      enter(inner);
+      for (let i = 0; i < fills.length; i++) {
+        const { slot } = variables[i] as Variable;
+        if (slots[slot] === undefined) slots[slot] = (fills[i] as Evaluate)(inner);
+      }
+      run(inner);
+      return inner.out.finish(false);
+    });
+}

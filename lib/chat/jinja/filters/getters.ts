@@ -1,0 +1,42 @@
+// What filters read of each element: an attribute by a path such as `function.name`, in lower case if case does not matter.
+
+import { lower } from '../methods/case.js';
+import { getItem } from '../values/attributes.js';
+import { List } from '../values/containers.js';
+import { intFromDigits } from '../values/int.js';
+import type { Value } from '../values/object.js';
+import { literal, Str } from '../values/str.js';
+import { Undefined } from '../values/undefined.js';
+
+function split(str: Str, separator: string): Str[] {
+  return str.text.split(separator).map(literal);
+}
+
+export function ignoringCase(value: Value): Value {
+  return value instanceof Str ? lower(value) : value;
+}
+
+/** The steps of a path: names, and indices where a name is a number. */
+function stepsOf(attribute: Value): Value[] {
+  if (attribute === null) return [];
+  if (!(attribute instanceof Str)) return [attribute];
+  return split(attribute, '.').map((step) => (/^\d+$/.test(step.text) ? intFromDigits(step.text, 10) : step));
+}
+
+/** `absent` takes the place of what is undefined, at every step. */
+export function attributeGetter(attribute: Value, absent: Value = null): (item: Value) => Value {
+  const steps = stepsOf(attribute);
+  return (item) => {
+    for (const step of steps) {
+      item = getItem(item, step);
+      if (absent !== null && item instanceof Undefined) item = absent;
+    }
+    return item;
+  };
+}
+
+/** Several attributes, with commas between them. */
+export function attributesGetter(attribute: Value, change: (value: Value) => Value): (item: Value) => List {
+  const getters = (attribute instanceof Str ? split(attribute, ',') : [attribute]).map((each) => attributeGetter(each));
+  return (item) => new List(getters.map((getter) => change(getter(item))));
+}

@@ -1,0 +1,76 @@
+// Filters that look at one element after the other when they are asked for it: map, select, reject and their likes.
+
+import { spend } from '../budget.js';
+import { raise } from '../errors.js';
+import { truthy } from '../values/compare.js';
+import { iterate } from '../values/containers.js';
+import type { Keywords, Value } from '../values/object.js';
+import { literal } from '../values/str.js';
+import { repr } from '../values/writer.js';
+import type { Filter } from './define.js';
+import { generator } from './generator.js';
+import { attributeGetter } from './getters.js';
+
+/** Calls a filter or test by its name. */
+type Call = (name: Value, value: Value, args: readonly Value[], keywords: Keywords) => Value;
+
+function change(args: readonly Value[], keywords: Keywords, callFilter: Call): (item: Value) => Value {
+  if (args.length === 0 && keywords.has('attribute')) {
+    const { attribute, default: absent = null, ...others } = Object.fromEntries(keywords);
+    const [other] = Object.keys(others);
+    if (other !== undefined) raise('FilterArgumentError', `Unexpected keyword argument ${repr(literal(other)).text}`);
+    return attributeGetter(attribute as Value, absent);
+  }
+  const [name, ...rest] = args;
+  if (name === undefined) return raise('FilterArgumentError', 'map requires a filter argument');
+  return (item) => callFilter(name, item, rest, keywords);
+}
+
+function map(value: Value, args: readonly Value[], keywords: Keywords, callFilter: Call): Value {
+  return generator(function* () {
+    if (!truthy(value)) return;
+    const of = change(args, keywords, callFilter);
+    const cursor = iterate(value);
+    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
+      spend(1);
+      yield of(item);
+    }
+  });
+}
+
+/** Whether an element passes the test that the arguments name, or is true if they name none. */
+function condition(args: readonly Value[], keywords: Keywords, ofAttribute: boolean, callTest: Call): (item: Value) => boolean {
+  let of = (item: Value) => item;
+  let rest = args;
+  if (ofAttribute) {
+    if (args.length === 0) raise('FilterArgumentError', 'Missing parameter for attribute name');
+    of = attributeGetter(args[0] as Value);
+    rest = args.slice(1);
+  }
+  const [name, ...more] = rest;
+  if (name === undefined) return (item) => truthy(of(item));
+  return (item) => truthy(callTest(name, of(item), more, keywords));
+}
+
+const choose =
+  (wanted: boolean, ofAttribute: boolean, callTest: Call): Filter =>
+  (value, args, keywords) =>
+    generator(function* () {
+      if (!truthy(value)) return;
+      const passes = condition(args, keywords, ofAttribute, callTest);
+      const cursor = iterate(value);
+      for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
+        spend(1);
+        if (passes(item) === wanted) yield item;
+      }
+    });
+
+export function lazyFilters(callFilter: Call, callTest: Call): [string, Filter][] {
+  return [
+    ['map', (value, args, keywords) => map(value, args, keywords, callFilter)],
+    ['select', choose(true, false, callTest)],
+    ['reject', choose(false, false, callTest)],
+    ['selectattr', choose(true, true, callTest)],
+    ['rejectattr', choose(false, true, callTest)],
+  ];
+}

@@ -1,0 +1,159 @@
+// format(value, spec): the mini-language behind the colon of `{:>8.2f}`.
+
+import { checkLength, reserve } from '../budget.js';
+import { raise } from '../errors.js';
+import { Float, floatRepr } from '../values/float.js';
+import type { Int } from '../values/int.js';
+import { type Value, typeName } from '../values/object.js';
+import { floatOf, intOf } from '../values/operators.js';
+import { literal, Str, TextBuilder } from '../values/str.js';
+import { toStr } from '../values/writer.js';
+import { floatText, grouped, intDigits } from './numbers.js';
+
+interface Spec {
+  fill: string;
+  align: string;
+  sign: string;
+  /** Minus zero is zero. */
+  coerce: boolean;
+  alternate: boolean;
+  width: number;
+  grouping: string;
+  precision: number | undefined;
+  type: string;
+}
+
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)?$/su;
+
+function parseSpec(text: string, value: Value): Spec {
+  const found = SPEC.exec(text);
+  if (!found) return raise('ValueError', /\.(?!\d)/.test(text) ? 'Format specifier missing precision' : `Invalid format specifier '${text}' for object of type '${typeName(value)}'`);
+  const [, fill, align, sign, coerce, alternate, zero, width, grouping, precision, type] = found;
+  const size = Number(width ?? 0);
+  if (size >= 2 ** 63 || Number(precision ?? 0) >= 2 ** 63) raise('ValueError', 'Too many decimal digits in format string');
+  checkLength(size);
+  reserve(size);
+  return {
+    fill: fill ?? (zero ? '0' : ' '),
+    align: align ?? (zero ? '=' : ''),
+    sign: sign ?? '',
+    coerce: coerce !== undefined,
+    alternate: alternate !== undefined,
+    width: size,
+    grouping: grouping ?? '',
+    precision: precision === undefined ? undefined : Number(precision),
+    type: type ?? '',
+  };
+}
+
+/** The text of a value by a format. */
+export function formatValue(value: Value, format: Str): Str {
+  if (format.text === '') return toStr(value);
+  if (value instanceof Str) return formatText(value, parseSpec(format.text, value));
+  if (value instanceof Float) return literal(formatFloat(value.value, parseSpec(format.text, value)));
+  const int = intOf(value);
+  if (int !== undefined) return literal(formatInt(int, parseSpec(format.text, value)));
+  return raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
+}
+
+function formatText(str: Str, spec: Spec): Str {
+  const { type, sign, alternate, grouping, align, precision, width, fill } = spec;
+  if (type !== '' && type !== 's') unknown(type, 'str');
+  if (sign !== '') raise('ValueError', sign === ' ' ? 'Space not allowed in string format specifier' : 'Sign not allowed in string format specifier');
+  if (alternate) raise('ValueError', 'Alternate form (#) not allowed in string format specifier');
+  if (spec.coerce) raise('ValueError', 'Negative zero coercion (z) not allowed in string format specifier');
+  if (grouping !== '') raise('ValueError', `Cannot specify '${grouping}' with 's'.`);
+  // A zero before the width aligns numbers alone, and text since 3.10 as if it were not there.
+  if (align === '=') {
+    if (fill !== '0') raise('ValueError', "'=' alignment not allowed in string format specifier");
+  }
+  const kept = precision === undefined || precision >= str.length() ? str : str.part(0, str.unit(precision));
+  const missing = Math.max(0, width - kept.length());
+  const before = align === '>' ? missing : align === '^' ? missing >> 1 : 0;
+  const builder = new TextBuilder();
+  builder.add(literal(fill.repeat(before)));
+  builder.add(kept);
+  builder.add(literal(fill.repeat(missing - before)));
+  return builder.finish();
+}
+
+function unknown(type: string, of: string): never {
+  return raise('ValueError', `Unknown format code '${type}' for object of type '${of}'`);
+}
+
+function formatInt(value: Int, spec: Spec): string {
+  const { type, precision, grouping, alternate } = spec;
+  if ('eEfFgG%'.includes(type) && type !== '') return formatFloat(floatOf(value) as number, spec);
+  if (precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
+  if (spec.coerce) raise('ValueError', 'Negative zero coercion (z) not allowed in integer format specifier');
+  if (type === 'c') {
+    if (spec.sign !== '') raise('ValueError', "Sign not allowed with integer format specifier 'c'");
+    if (alternate) raise('ValueError', "Alternate form (#) not allowed with integer format specifier 'c'");
+    if (value < 0 || value > 0x10ffff) raise('OverflowError', '%c arg not in range(0x110000)');
+    return aligned('', String.fromCodePoint(Number(value)), { ...spec, align: spec.align === '' ? '<' : spec.align });
+  }
+  const base = ({ '': 10, d: 10, n: 10, b: 2, o: 8, x: 16, X: 16 } as const)[type];
+  if (base === undefined) unknown(type, 'int');
+  if (grouping === ',' && base !== 10) raise('ValueError', `Cannot specify ',' with '${type}'.`);
+  if (grouping !== '' && type === 'n') raise('ValueError', `Cannot specify '${grouping}' with 'n'.`);
+  const digits = intDigits(value, base);
+  const prefix = alternate && base !== 10 ? `0${type}` : '';
+  return withSign(value < 0, prefix, type === 'X' ? digits.toUpperCase() : digits, '', spec, base === 10 ? 3 : 4);
+}
+
+function formatFloat(value: number, spec: Spec): string {
+  const { type, precision, alternate, grouping } = spec;
+  if (!'eEfFgGn%'.includes(type)) unknown(type, 'float');
+  if (grouping !== '' && type === 'n') raise('ValueError', `Cannot specify '${grouping}' with 'n'.`);
+  let text: string;
+  if (type === '' && precision === undefined) {
+    text = floatRepr(Math.abs(value));
+  } else if (type === '') {
+    text = generalWithPoint(value, precision as number);
+  } else {
+    const kind = type === '%' ? 'f' : type === 'n' ? 'g' : (type.toLowerCase() as 'e' | 'f' | 'g');
+    text = floatText(type === '%' ? value * 100 : value, kind, precision ?? 6, alternate);
+    if (type === '%') text += '%';
+    if (type !== type.toLowerCase()) text = text.toUpperCase();
+  }
+  const isNegative = (value < 0 || Object.is(value, -0)) && !(spec.coerce && !/[1-9a-z]/i.test(text));
+  const split = /^(\d*)(.*)$/s.exec(text) as RegExpExecArray;
+  return withSign(isNegative, '', split[1] as string, split[2] as string, spec, 3);
+}
+
+/** Without a type, a precision is that of `g`, but there is a digit behind the point. */
+function generalWithPoint(value: number, precision: number): string {
+  const text = floatText(value, 'g', precision, false);
+  if (!Number.isFinite(value)) return text;
+  const count = Math.max(precision, 1);
+  // As repr, it changes to an exponent one digit earlier.
+  if (!text.includes('e') && !text.includes('.')) {
+    if (text.replace(/^0$/, '').length >= count && value !== 0) {
+      const shown = floatText(value, 'e', count - 1, false);
+      return shown.replace(/\.?0+e/, 'e');
+    }
+    return `${text}.0`;
+  }
+  return text;
+}
+
+function withSign(isNegative: boolean, prefix: string, digits: string, rest: string, spec: Spec, size: number): string {
+  const sign = isNegative ? '-' : spec.sign === '+' || spec.sign === ' ' ? spec.sign : '';
+  const lead = sign + prefix;
+  let body = spec.grouping === '' ? digits : grouped(digits, spec.grouping, size);
+  // Zeros that fill the width are grouped as well.
+  if (spec.grouping !== '' && spec.fill === '0' && spec.align === '=') {
+    const room = spec.width - lead.length - rest.length;
+    let zeros = digits;
+    while (grouped(zeros, spec.grouping, size).length < room) zeros = `0${zeros}`;
+    body = grouped(zeros, spec.grouping, size);
+  }
+  return aligned(lead, body + rest, spec);
+}
+
+function aligned(lead: string, body: string, { align, width, fill }: Spec): string {
+  const missing = Math.max(0, width - lead.length - Array.from(body).length);
+  if (align === '=') return lead + fill.repeat(missing) + body;
+  const before = align === '<' ? 0 : align === '^' ? missing >> 1 : missing;
+  return fill.repeat(before) + lead + body + fill.repeat(missing - before);
+}

@@ -1,0 +1,138 @@
+// The functions that templates find without being given them: those of Jinja2, and of transformers.
+
+import { BudgetError, raise } from './errors.js';
+import { rarely } from './rarely.js';
+import { asIndex } from './values/arguments.js';
+import { bind, PyFunction, signature } from './values/callable.js';
+import { itemsOf, Range } from './values/containers.js';
+import { Dict } from './values/dict.js';
+import { fromKeys } from './methods/collections.js';
+import { type Keywords, PyObject, type Value, type Writer, typeName } from './values/object.js';
+import { literal, quotedText, Str } from './values/str.js';
+import { toStr } from './values/writer.js';
+
+/** As the sandbox has it. */
+const LONGEST_RANGE = 100_000;
+
+function range(args: readonly Value[], keywords: Keywords): Range {
+  if (keywords.size > 0) raise('TypeError', 'safe_range() got an unexpected keyword argument');
+  if (args.length === 0) raise('TypeError', 'range expected at least 1 argument, got 0');
+  if (args.length > 3) raise('TypeError', `range expected at most 3 arguments, got ${args.length}`);
+  const [start, stop] = args.length === 1 ? [0, asIndex(args[0], 0)] : [asIndex(args[0], 0), asIndex(args[1], 0)];
+  const step = asIndex(args[2], 1);
+  if (step === 0) raise('ValueError', 'range() arg 3 must not be zero');
+  const made = new Range(start, stop, step);
+  if (made.length() > LONGEST_RANGE) raise('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${LONGEST_RANGE}).`);
+  return made;
+}
+
+/** dict(mapping or pairs, name=value, …) */
+function dictOf(args: readonly Value[], keywords: Keywords): Dict {
+  if (args.length > 1) raise('TypeError', `dict expected at most 1 argument, got ${args.length}`);
+  const [from] = args;
+  const dict = from instanceof Dict ? from.copy() : new Dict();
+  if (from !== undefined && !(from instanceof Dict)) {
+    itemsOf(from).forEach((pair, index) => {
+      if (!(pair instanceof PyObject && pair.isIterable())) raise('TypeError', `cannot convert dictionary update sequence element #${index} to a sequence`);
+      const items = itemsOf(pair);
+      if (items.length !== 2) raise('ValueError', `dictionary update sequence element #${index} has length ${items.length}; 2 is required`);
+      dict.set(items[0] as Value, items[1] as Value);
+    });
+  }
+  for (const [name, value] of keywords) dict.set(literal(name), value);
+  return dict;
+}
+
+/** The `dict` of transformers: not the type itself. */
+class DictFactory extends PyObject {
+  readonly type = 'TemplateDict';
+
+  override get module(): string {
+    return 'transformers.utils.chat_template_utils';
+  }
+
+  override isCallable(): boolean {
+    return true;
+  }
+
+  override call(args: readonly Value[], keywords: Keywords): Value {
+    return dictOf(args, keywords);
+  }
+
+  override attribute(name: string): Value | undefined {
+    return name === 'fromkeys' ? new PyFunction(name, fromKeys, 'method') : undefined;
+  }
+}
+
+/** What a template can assign attributes of. */
+export class Namespace extends PyObject {
+  readonly type = 'TemplateNamespace';
+  readonly #attributes: Dict;
+
+  constructor(attributes: Dict) {
+    super();
+    this.#attributes = attributes;
+  }
+
+  override get module(): string {
+    return 'transformers.utils.chat_template_utils';
+  }
+
+  override attribute(name: string): Value | undefined {
+    return this.#attributes.getText(name);
+  }
+
+  set(name: string, value: Value): void {
+    checkAttributeName(name);
+    this.#attributes.set(literal(name), value);
+  }
+
+  children(): Iterable<Value> {
+    return this.#attributes.children();
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write('<Namespace ');
+    this.#attributes.writeRepr(writer);
+    writer.write('>');
+  }
+}
+
+function checkAttributeName(name: string): void {
+  if (!name.startsWith('_')) return;
+  raise(
+    'SecurityError',
+    `Chat templates cannot store underscore-prefixed attributes on a namespace, but got ${quotedText(name)}. Please rename the attribute.`,
+  );
+}
+
+function namespace(args: readonly Value[], keywords: Keywords): Namespace {
+  const attributes = dictOf(args, keywords).copy();
+  for (const { key } of attributes.entries()) if (key instanceof Str) checkAttributeName(key.text);
+  return new Namespace(attributes);
+}
+
+const EXCEPTION = signature('raise_exception(message)');
+const TIME = signature('strftime_now(format)');
+
+/** `now`: what strftime_now writes. */
+export function globalsAt(now: () => Date): Map<string, Value> {
+  const all = [
+    new PyFunction('range', range),
+    new PyFunction('lipsum', () => {
+      throw new BudgetError("the function 'lipsum' is not available in chat templates", 'NotImplementedError');
+    }),
+    new PyFunction('cycler', (args) => rarely().cycler(args), 'type'),
+    new PyFunction('joiner', (args, keywords) => rarely().joiner(args, keywords), 'type'),
+    new PyFunction('namespace', namespace, 'type'),
+    new PyFunction('raise_exception', (args, keywords) => raise('TemplateError', toStr(bind(EXCEPTION, args, keywords)[0] as Value).text)),
+    new PyFunction('strftime_now', (args, keywords) => {
+      const [format] = bind(TIME, args, keywords);
+      if (!(format instanceof Str)) return raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format ?? null)}`);
+      return format.derived(rarely().formatTime(now(), format.text));
+    }),
+  ];
+  const globals = new Map<string, Value>(all.map((each) => [each.name, each]));
+  return globals.set('dict', new DictFactory());
+}
+

@@ -1,0 +1,345 @@
+// A template as tokens, one at a time, by the rules of Jinja's lexer with trim_blocks and lstrip_blocks: the first line break
+// behind a tag is dropped, and so is white space between the beginning of a line and a tag.
+
+import { wellFormed } from '../data.js';
+import { TemplateError } from './errors.js';
+import { ALPHANUMERIC, flagsOf, IDENTIFIER_PART, isIdentifier, spaceEnd, spaceStart } from './unicode/characters.js';
+import { Float } from './values/float.js';
+import { intFromDigits } from './values/int.js';
+import type { Value } from './values/object.js';
+import { literal, quotedText } from './values/str.js';
+
+/** What kind of token it is: `data`, `name`, `string`, `number`, the four tag delimiters, `end`, or the operator itself. */
+export type TokenType = string;
+
+export interface Token {
+  type: TokenType;
+  /** The text of a name, of data, or of an operator. */
+  text: string;
+  /** Of a string or number. */
+  value: Value;
+  /** Where it begins in the source, in UTF-16 units. */
+  at: number;
+}
+
+const SPACE = '[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const sticky = (pattern: string) => new RegExp(pattern, 'y');
+const RAW = sticky(`\\{%([-+]?)${SPACE}*raw${SPACE}*(?:-%\\}${SPACE}*|%\\})`);
+const END_RAW = sticky(`\\{%([-+]?)${SPACE}*endraw${SPACE}*(?:\\+%\\}|-%\\}${SPACE}*|%\\}\\n?)`);
+const FLOAT = sticky('(?:\\d+_)*\\d+(?:(?:\\.(?:\\d+_)*\\d+)?[eE][+-]?(?:\\d+_)*\\d+|\\.(?:\\d+_)*\\d+)');
+const INTEGER = sticky('0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\\da-fA-F])+|[1-9](?:_?\\d)*|0(?:_?0)*');
+const LONG_OPERATORS = new Set(['//', '**', '==', '!=', '>=', '<=']);
+const OPERATORS = '-+/*%~[](){}><=.:|,;';
+const CLOSING: Record<string, string> = { '{': '}', '(': ')', '[': ']' };
+
+/** Jinja's names of tokens in its messages. */
+const DESCRIPTIONS: Record<string, string> = {
+  data: 'template data / text',
+  end: 'end of template',
+  'block begin': 'begin of statement block',
+  'block end': 'end of statement block',
+  'variable begin': 'begin of print statement',
+  'variable end': 'end of print statement',
+};
+
+export function describe({ type, text }: Token): string {
+  return type === 'name' ? text : describeType(type);
+}
+
+export function describeType(type: TokenType): string {
+  return DESCRIPTIONS[type] ?? type;
+}
+
+/** The source as the lexer reads it: with line feeds alone, and without one at the end. */
+export function normalizedSource(source: string): string {
+  const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+/** Line and column of a place, both from 1. */
+export function placeOf(source: string, at: number): { line: number; column: number } {
+  const before = source.slice(0, at);
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
+}
+
+export function syntaxError(source: string, message: string, at: number, pythonType = 'TemplateSyntaxError'): TemplateError {
+  const { line, column } = placeOf(source, at);
+  return new TemplateError(message, 'syntax', pythonType, line, column);
+}
+
+export class Lexer {
+  #at = 0;
+  #state: 'root' | 'block' | 'variable' = 'root';
+  /** Whether the tag before ended with a line break, or there was none. */
+  #startsLine = true;
+  /** The brackets to close. */
+  readonly #open: string[] = [];
+  /** A tag that follows the data just returned. */
+  #pending: Token | undefined;
+
+  /** `source`: normalized. */
+  constructor(readonly source: string) {}
+
+  /** The next token; undefined at the end. */
+  next(): Token | undefined {
+    const pending = this.#pending;
+    if (pending) {
+      this.#pending = undefined;
+      return pending;
+    }
+    return this.#state === 'root' ? this.#root() : this.#inTag();
+  }
+
+  #fail(message: string, at: number): never {
+    throw syntaxError(this.source, message, at);
+  }
+
+  /** Matches at the place of reading and moves behind it. */
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.source);
+    if (!found) return undefined;
+    this.#at = pattern.lastIndex;
+    this.#startsLine = found[0].endsWith('\n');
+    return found;
+  }
+
+  #root(): Token | undefined {
+    const { source } = this;
+    while (this.#at < source.length) {
+      const from = this.#at;
+      let begin = source.indexOf('{', from);
+      while (begin >= 0 && !'{%#'.includes(source.charAt(begin + 1) || '?')) begin = source.indexOf('{', begin + 1);
+      if (begin < 0) {
+        this.#at = source.length;
+        return token('data', source.slice(from), from);
+      }
+      const text = this.#tag(from, begin);
+      if (text !== '') return token('data', text, from);
+      if (this.#pending) return this.next();
+    }
+    return undefined;
+  }
+
+  /** Enters the tag that begins there, and returns the data before it. A comment is skipped. */
+  #tag(from: number, begin: number): string {
+    const { source } = this;
+    const startsLine = this.#startsLine;
+    this.#at = begin;
+    const raw = source[begin + 1] === '%' && this.#isRaw(begin + 2) ? this.#match(RAW) : undefined;
+    if (raw) {
+      const before = trimmed(source.slice(from, begin), raw[1] as string, startsLine);
+      const data = this.#raw(begin);
+      if (data.text !== '') this.#pending = data;
+      return before;
+    }
+    const sign = isSign(source[begin + 2]) ? source.charAt(begin + 2) : '';
+    this.#at = begin + 2 + sign.length;
+    this.#startsLine = false;
+    const kind = source[begin + 1];
+    const isVariable = kind === '{';
+    const text = trimmed(source.slice(from, begin), isVariable && sign === '' ? '+' : sign, startsLine);
+    if (kind === '#') {
+      this.#comment(begin);
+    } else {
+      this.#state = isVariable ? 'variable' : 'block';
+      this.#pending = token(isVariable ? 'variable begin' : 'block begin', source.slice(begin, this.#at), begin);
+    }
+    return text;
+  }
+
+  #goTo(at: number): void {
+    this.#startsLine = this.source[at - 1] === '\n';
+    this.#at = at;
+  }
+
+  /** Whether the tag could be that of `raw`. */
+  #isRaw(at: number): boolean {
+    return this.source.startsWith('raw', spaceEnd(this.source, isSign(this.source[at]) ? at + 1 : at));
+  }
+
+  /** Where the tag ends, with the white space that goes with it, if it ends here. */
+  #tagEnd(at: number): number | undefined {
+    const { source } = this;
+    const isBlock = this.#state === 'block';
+    const sign = source[at];
+    const close = sign === '-' || (sign === '+' && isBlock) ? at + 1 : at;
+    if (!source.startsWith(isBlock ? '%}' : '}}', close)) return undefined;
+    if (sign === '-') return spaceEnd(source, close + 2);
+    return isBlock && sign !== '+' && source[close + 2] === '\n' ? close + 3 : close + 2;
+  }
+
+  #comment(begin: number): void {
+    const end = this.source.indexOf('#}', this.#at);
+    // At the very end of the source, Jinja does not notice.
+    if (end < 0 && this.#at < this.source.length) this.#fail('Missing end of comment tag', begin);
+    if (end < 0) return;
+    const sign = end > this.#at ? this.source[end - 1] : '';
+    this.#at = end + 2;
+    this.#startsLine = false;
+    if (sign === '-') this.#goTo(spaceEnd(this.source, this.#at));
+    else if (sign !== '+' && this.source[this.#at] === '\n') {
+      this.#at++;
+      this.#startsLine = true;
+    }
+  }
+
+  /** What is between the tag of `raw` and its end. */
+  #raw(begin: number): Token {
+    const { source } = this;
+    const from = this.#at;
+    const startsLine = this.#startsLine;
+    for (let at = source.indexOf('{%', from); at >= 0; at = source.indexOf('{%', at + 1)) {
+      this.#at = at;
+      const end = this.#match(END_RAW);
+      if (end) return token('data', trimmed(source.slice(from, at), end[1] as string, startsLine), from);
+    }
+    this.#at = source.length;
+    return from < source.length ? this.#fail('Missing end of raw directive', begin) : token('data', '', from);
+  }
+
+  #inTag(): Token | undefined {
+    const { source } = this;
+    for (;;) {
+      const at = this.#at;
+      if (this.#open.length === 0) {
+        const end = this.#tagEnd(at);
+        if (end !== undefined) {
+          const type = `${this.#state} end`;
+          this.#state = 'root';
+          this.#goTo(end);
+          return token(type, source.slice(at, end), at);
+        }
+      }
+      this.#at = spaceEnd(source, at);
+      if (this.#at === at) break;
+    }
+    const at = this.#at;
+    if (at >= source.length) return undefined;
+    return this.#number(at) ?? this.#name(at) ?? this.#string(at) ?? this.#operator(at);
+  }
+
+  #number(at: number): Token | undefined {
+    if (!/\d/.test(this.source.charAt(at))) return undefined;
+    const float = this.source.charAt(at - 1) === '.' ? undefined : this.#match(FLOAT);
+    if (float) return token('number', float[0], at, new Float(Number(float[0].replaceAll('_', ''))));
+    const integer = this.#match(INTEGER);
+    if (!integer) return undefined;
+    const digits = integer[0].replaceAll('_', '').toLowerCase();
+    const base = { b: 2, o: 8, x: 16 }[digits.charAt(1)] ?? 10;
+    try {
+      return token('number', integer[0], at, intFromDigits(base === 10 ? digits : digits.slice(2), base));
+    } catch (error) {
+      throw syntaxError(this.source, (error as Error).message, at, 'ValueError');
+    }
+  }
+
+  #name(at: number): Token | undefined {
+    let end = at;
+    let isAscii = true;
+    for (let code = this.source.codePointAt(end); code !== undefined; code = this.source.codePointAt(end)) {
+      if (!(flagsOf(code) & (ALPHANUMERIC | IDENTIFIER_PART))) break;
+      if (code >= 0x80) isAscii = false;
+      end += code > 0xffff ? 2 : 1;
+    }
+    if (end === at) return undefined;
+    this.#at = end;
+    const name = this.source.slice(at, end);
+    if (!isAscii && !isIdentifier(name)) this.#fail('Invalid character in identifier', at);
+    return token('name', name, at);
+  }
+
+  #string(at: number): Token | undefined {
+    const { source } = this;
+    const quote = source[at];
+    if (quote !== "'" && quote !== '"') return undefined;
+    let end = at + 1;
+    while (end < source.length && source[end] !== quote) end += source[end] === '\\' ? 2 : 1;
+    if (end >= source.length) return undefined;
+    this.#at = end + 1;
+    const text = wellFormed(unescaped(source.slice(at + 1, end), (message) => this.#fail(message, at)));
+    return token('string', text, at, literal(text));
+  }
+
+  #operator(at: number): Token {
+    const two = this.source.slice(at, at + 2);
+    const operator = LONG_OPERATORS.has(two) ? two : two.charAt(0);
+    this.#at = at + operator.length;
+    if (operator.length === 1 && !OPERATORS.includes(operator)) {
+      const character = String.fromCodePoint(this.source.codePointAt(at) as number);
+      return this.#fail(`unexpected char ${quotedText(character)} at ${Array.from(this.source.slice(0, at)).length}`, at);
+    }
+    const closing = CLOSING[operator];
+    if (closing !== undefined) this.#open.push(closing);
+    else if (operator === '}' || operator === ')' || operator === ']') {
+      const expected = this.#open.pop();
+      if (expected === undefined) this.#fail(`unexpected '${operator}'`, at);
+      if (expected !== operator) this.#fail(`unexpected '${operator}', expected '${expected}'`, at);
+    }
+    return token(operator, operator, at);
+  }
+}
+
+function isSign(character: string | undefined): boolean {
+  return character === '-' || character === '+';
+}
+
+function token(type: TokenType, text: string, at: number, value: Value = null): Token {
+  return { type, text, value, at };
+}
+
+
+/** Data before a tag: without white space at its end where the tag says so, or without the indentation of the tag. */
+function trimmed(text: string, sign: string, startsLine: boolean): string {
+  if (sign === '-') return text.slice(0, spaceStart(text));
+  if (sign === '+') return text;
+  const line = text.lastIndexOf('\n') + 1;
+  return (line > 0 || startsLine) && spaceStart(text, text.length, line) === line ? text.slice(0, line) : text;
+}
+
+const SIMPLE: Record<string, string> = {
+  '\n': '', '\\': '\\', "'": "'", '"': '"', a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v',
+};
+
+/** A string literal without its quotes, by the rules of the codec `unicode_escape`, which sees what is not ASCII as escapes, too. */
+function unescaped(text: string, fail: (message: string) => never): string {
+  if (!text.includes('\\')) return text;
+  let out = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character !== '\\') {
+      out += character;
+      continue;
+    }
+    const next = String.fromCodePoint(text.codePointAt(++at) ?? 0);
+    const simple = SIMPLE[next];
+    if (simple !== undefined) {
+      out += simple;
+    } else if (next >= '0' && next <= '7') {
+      const digits = (/^[0-7]{1,3}/.exec(text.slice(at, at + 3)) as RegExpExecArray)[0];
+      out += String.fromCodePoint(Number.parseInt(digits, 8));
+      at += digits.length - 1;
+    } else if (next === 'x' || next === 'u' || next === 'U') {
+      const width = { x: 2, u: 4, U: 8 }[next];
+      const digits = text.slice(at + 1, at + 1 + width);
+      if (!/^[0-9a-fA-F]+$/.test(digits) || digits.length < width) fail(`truncated \\${next}${'X'.repeat(width)} escape`);
+      const code = Number.parseInt(digits, 16);
+      if (code > 0x10ffff) fail('illegal Unicode character');
+      out += String.fromCodePoint(code);
+      at += width;
+    } else if (next === 'N') {
+      fail('characters by name, as in \\N{DASH}, are not supported: write the character');
+    } else {
+      const code = next.codePointAt(0) as number;
+      out += `\\${code < 0x80 ? next : asEscape(code)}`;
+      at += next.length - 1;
+    }
+  }
+  return out;
+}
+
+/** A character behind a backslash that begins no escape: the backslash hides that it is an escape itself. */
+function asEscape(code: number): string {
+  const digits = code.toString(16);
+  return code < 0x100 ? `x${digits.padStart(2, '0')}` : code < 0x10000 ? `u${digits.padStart(4, '0')}` : `U${digits.padStart(8, '0')}`;
+}

@@ -1,0 +1,148 @@
+// Upper and lower case, by Python's tables.
+
+import { reserve, scan } from '../budget.js';
+import { CASE_IGNORABLE, CASED, flagsOf, foldOf, lowerOf, LOWERCASE, titleOf, TITLECASE, upperOf, UPPERCASE } from '../unicode/characters.js';
+import { bind, type Method, signature } from '../values/callable.js';
+import { pushRun, Mix, type Origin } from '../values/origin.js';
+import { Str } from '../values/str.js';
+
+const ASCII = /^[\0-\x7f]*$/;
+const SIGMA = 'Σ';
+
+/** A text of characters that are mapped one by one; each result is by who wrote the character. */
+export function mapped(str: Str, map: (character: string, at: number) => string): Str {
+  const { text, origin } = str;
+  reserve(text.length);
+  let out = '';
+  const runs: number[] = [];
+  const origins = typeof origin === 'number' ? undefined : origin.runs;
+  let run = 0;
+  let at = 0;
+  for (const character of text) {
+    out += map(character, at);
+    at += character.length;
+    if (origins) {
+      pushRun(runs, out.length, origins[run + 1] as number);
+      if (at >= (origins[run] as number)) run += 2;
+    }
+  }
+  const whole: Origin = origins ? Mix.ofRuns(runs) : origin;
+  return new Str(out, whole, str.markup);
+}
+
+/** The small letter; a sigma at the end of a word has its own. */
+function lowerAt(text: string, character: string, at: number): string {
+  if (character !== SIGMA) return lowerOf(character);
+  return isFinal(text, at) ? 'ς' : 'σ';
+}
+
+function isFinal(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && flagsOf(codeBefore(text, before)) & CASE_IGNORABLE) before -= codeBefore(text, before) > 0xffff ? 2 : 1;
+  if (before < 0 || !(flagsOf(codeBefore(text, before)) & CASED)) return false;
+  let after = at + 1;
+  while (after < text.length && flagsOf(text.codePointAt(after) as number) & CASE_IGNORABLE) after += (text.codePointAt(after) as number) > 0xffff ? 2 : 1;
+  return after >= text.length || !(flagsOf(text.codePointAt(after) as number) & CASED);
+}
+
+/** The code point whose last unit is there. */
+function codeBefore(text: string, last: number): number {
+  const code = text.codePointAt(last) as number;
+  return code >= 0xdc00 && code < 0xe000 && last > 0 ? (text.codePointAt(last - 1) as number) : code;
+}
+
+export function lower(str: Str): Str {
+  const { text } = str;
+  scan(text.length);
+  if (ASCII.test(text)) return sameLength(str, text.toLowerCase());
+  return mapped(str, (character, at) => lowerAt(text, character, at));
+}
+
+export function upper(str: Str): Str {
+  scan(str.text.length);
+  if (ASCII.test(str.text)) return sameLength(str, str.text.toUpperCase());
+  return mapped(str, upperOf);
+}
+
+/** The same characters in another case: who wrote them stays. */
+function sameLength(str: Str, text: string): Str {
+  return text === str.text ? str : new Str(text, str.origin, str.markup);
+}
+
+export function capitalize(str: Str): Str {
+  const { text } = str;
+  return mapped(str, (character, at) => (at === 0 ? titleOf(character) : lowerAt(text, character, at)));
+}
+
+/** The first letter of each run of letters in title case, others in lower case. */
+function title(str: Str): Str {
+  const { text } = str;
+  let inWord = false;
+  return mapped(str, (character, at) => {
+    const result = inWord ? lowerAt(text, character, at) : titleOf(character);
+    inWord = (flagsOf(character.codePointAt(0) as number) & CASED) !== 0;
+    return result;
+  });
+}
+
+function swapCase(str: Str): Str {
+  const { text } = str;
+  return mapped(str, (character, at) => {
+    const flags = flagsOf(character.codePointAt(0) as number);
+    if (flags & UPPERCASE) return lowerAt(text, character, at);
+    return flags & LOWERCASE ? upperOf(character) : character;
+  });
+}
+
+/** Whether all cased characters are of one case, and there are some. */
+export function isCase(str: Str, wanted: number): boolean {
+  scan(str.text.length);
+  let found = false;
+  for (const character of str.text) {
+    const flags = flagsOf(character.codePointAt(0) as number);
+    if (flags & (LOWERCASE | UPPERCASE | TITLECASE) & ~wanted) return false;
+    if (flags & wanted) found = true;
+  }
+  return found;
+}
+
+function isTitle(str: Str): boolean {
+  scan(str.text.length);
+  let inWord = false;
+  let found = false;
+  for (const character of str.text) {
+    const flags = flagsOf(character.codePointAt(0) as number);
+    if (flags & (UPPERCASE | TITLECASE)) {
+      if (inWord) return false;
+      found = inWord = true;
+    } else if (flags & LOWERCASE) {
+      if (!inWord) return false;
+    } else {
+      inWord = false;
+    }
+  }
+  return found;
+}
+
+const NONE = signature('method()');
+const simple =
+  <Result extends Str | boolean>(of: (str: Str) => Result): Method<Str> =>
+  (self, args, keywords) => {
+    bind(NONE, args, keywords);
+    return of(self);
+  };
+
+export const CASE_METHODS = new Map<string, Method<Str>>([
+  ['lower', simple(lower)],
+  ['upper', simple(upper)],
+  ['capitalize', simple(capitalize)],
+]);
+
+export const RARE_CASE_METHODS: [string, Method<Str>][] = [
+  ['title', simple(title)],
+  ['swapcase', simple(swapCase)],
+  ['casefold', simple((str) => mapped(str, foldOf))],
+  ['islower', simple((str) => isCase(str, LOWERCASE))],
+  ['isupper', simple((str) => isCase(str, UPPERCASE))],
+  ['istitle', simple(isTitle)],
+];

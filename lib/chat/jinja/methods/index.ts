@@ -1,0 +1,50 @@
+// The methods of Python's types.
+
+import type { Method } from '../values/callable.js';
+import { DictView, Dict } from '../values/dict.js';
+import { List, PySet, Range, Tuple } from '../values/containers.js';
+import { Float } from '../values/float.js';
+import { PyObject, type Value } from '../values/object.js';
+import { Str } from '../values/str.js';
+import { CASE_METHODS } from './case.js';
+import { DICT_METHODS, SEQUENCE_METHODS } from './collections.js';
+import { rarely } from '../rarely.js';
+import { MARKUP_METHODS } from './markup-methods.js';
+import { SEARCH_METHODS } from './search.js';
+import { SPLIT_METHODS } from './split.js';
+import { TEXT_METHODS } from './text.js';
+
+export type Methods = ReadonlyMap<string, Method<never>>;
+
+/** Those of rare.ts. */
+const RARE =
+  'casefold center encode expandtabs format format_map isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust maketrans rjust swapcase title translate zfill'.split(' ');
+
+const STR: Methods = new Map([
+  ...TEXT_METHODS,
+  ...SEARCH_METHODS,
+  ...SPLIT_METHODS,
+  ...CASE_METHODS,
+  ...RARE.map((name): [string, Method<Str>] => [name, (self, args, keywords) => (rarely().STR_METHODS.get(name) as Method<Str>)(self, args, keywords)]),
+]);
+
+/** Markup knows more than str; what is for HTML pages alone is refused by its name. */
+const MARKUP: Methods = new Map([...STR, ...MARKUP_METHODS]);
+
+export function methodsOf(value: Value): Methods | undefined {
+  if (value instanceof Str) return value.markup ? MARKUP : STR;
+  if (value instanceof Dict) return DICT_METHODS;
+  if (value instanceof List) return SEQUENCE_METHODS.list;
+  if (value instanceof Tuple) return SEQUENCE_METHODS.tuple;
+  if (value instanceof Float) return rarely().FLOAT_METHODS;
+  if (value instanceof DictView) return rarely().VIEW_METHODS;
+  if (value instanceof Range) return rarely().RANGE_METHODS;
+  if (value instanceof PySet) return rarely().SET_METHODS;
+  if (value instanceof PyObject) return value.methods;
+  return value === null ? undefined : rarely().INT_METHODS;
+}
+
+/** Whether a dict has a method of that name, which hides a key. */
+export function isDictMethod(name: string): boolean {
+  return DICT_METHODS.has(name);
+}

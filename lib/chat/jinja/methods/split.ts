@@ -1,0 +1,125 @@
+// Methods of str that cut it into several.
+
+import { scan, spend } from '../budget.js';
+import { raise } from '../errors.js';
+import { spaceEnd, spaceStart, isSpace } from '../unicode/characters.js';
+import { asIndex, asStr } from '../values/arguments.js';
+import { bind, type Method, signature } from '../values/callable.js';
+import { List, Tuple } from '../values/containers.js';
+import { type Keywords, type Value, typeName } from '../values/object.js';
+import { Str } from '../values/str.js';
+
+const SPLIT = signature('split(sep=, maxsplit=)');
+const LINES = signature('splitlines(keepends=)');
+const PARTITION = signature('partition(sep, /)');
+
+/** At white space. `most`: how many cuts. */
+function atSpace(self: Str, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let from = spaceEnd(text);
+  while (from < text.length) {
+    spend(1);
+    if (parts.length === most) {
+      parts.push(self.part(from, text.length));
+      break;
+    }
+    let to = from;
+    while (to < text.length && !isSpace(text.charCodeAt(to))) to++;
+    parts.push(self.part(from, to));
+    from = spaceEnd(text, to);
+  }
+  return parts;
+}
+
+/** The same from the end, in the order of the text. */
+function atSpaceFromEnd(self: Str, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let to = spaceStart(text);
+  while (to > 0) {
+    spend(1);
+    if (parts.length === most) {
+      parts.push(self.part(0, to));
+      break;
+    }
+    let from = to;
+    while (from > 0 && !isSpace(text.charCodeAt(from - 1))) from--;
+    parts.push(self.part(from, to));
+    to = spaceStart(text, from);
+  }
+  return parts.reverse();
+}
+
+function atText(self: Str, separator: string, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let from = 0;
+  for (let at = text.indexOf(separator); at >= 0 && parts.length < most; at = text.indexOf(separator, from)) {
+    spend(1);
+    parts.push(self.part(from, at));
+    from = at + separator.length;
+  }
+  parts.push(self.part(from, text.length));
+  return parts;
+}
+
+function atTextFromEnd(self: Str, separator: string, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let to = text.length;
+  while (parts.length < most && to >= separator.length) {
+    const at = text.lastIndexOf(separator, to - separator.length);
+    if (at < 0) break;
+    spend(1);
+    parts.push(self.part(at + separator.length, to));
+    to = at;
+  }
+  parts.push(self.part(0, to));
+  return parts.reverse();
+}
+
+function splitBy(self: Str, [separator, maximum]: readonly (Value | undefined)[], fromEnd: boolean): List {
+  scan(self.text.length);
+  const count = asIndex(maximum, -1);
+  const most = count < 0 ? Infinity : count;
+  if (separator === undefined || separator === null) return new List(fromEnd ? atSpaceFromEnd(self, most) : atSpace(self, most));
+  if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
+  if (separator.text === '') return raise('ValueError', 'empty separator');
+  return new List(fromEnd ? atTextFromEnd(self, separator.text, most) : atText(self, separator.text, most));
+}
+
+/** At the ends of lines as Python knows them. */
+export function lines(self: Str, keepEnds: boolean): Str[] {
+  const { text } = self;
+  scan(text.length);
+  const parts: Str[] = [];
+  let from = 0;
+  for (const { 0: end, index } of text.matchAll(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g)) {
+    spend(1);
+    parts.push(self.part(from, keepEnds ? index + end.length : index));
+    from = index + end.length;
+  }
+  if (from < text.length) parts.push(self.part(from, text.length));
+  return parts;
+}
+
+function partition(self: Str, args: readonly Value[], keywords: Keywords, last: boolean): Tuple {
+  const separator = asStr(bind(PARTITION, args, keywords)[0], 'partition() argument');
+  if (separator.text === '') raise('ValueError', 'empty separator');
+  const { text } = self;
+  scan(text.length);
+  const at = last ? text.lastIndexOf(separator.text) : text.indexOf(separator.text);
+  const none = self.part(0, 0);
+  if (at < 0) return new Tuple(last ? [none, none, self] : [self, none, none]);
+  const end = at + separator.text.length;
+  return new Tuple([self.part(0, at), self.part(at, end), self.part(end, text.length)]);
+}
+
+export const SPLIT_METHODS = new Map<string, Method<Str>>([
+  ['split', (self, args, keywords) => splitBy(self, bind(SPLIT, args, keywords), false)],
+  ['rsplit', (self, args, keywords) => splitBy(self, bind(SPLIT, args, keywords), true)],
+  ['splitlines', (self, args, keywords) => new List(lines(self, asIndex(bind(LINES, args, keywords)[0], 0) !== 0))],
+  ['partition', (self, args, keywords) => partition(self, args, keywords, false)],
+  ['rpartition', (self, args, keywords) => partition(self, args, keywords, true)],
+]);

@@ -1,0 +1,292 @@
+// Tokens to a tree: the statements.
+
+import { Lexer } from './lexer.js';
+import { ExpressionParser } from './parse-expressions.js';
+import type { Block, CallBlock, Expression, FilterNode, For, If, Macro, Output, Parameters, Statement, Target, With } from './nodes.js';
+import { quotedText } from './values/str.js';
+import { isSpace } from './unicode/characters.js';
+
+/** More levels of tags than Python can compile. */
+const DEEPEST = 150;
+
+/** `source`: normalized. Throws a TemplateError. */
+export function parseTemplate(source: string): Statement[] {
+  return new Parser(new Lexer(source)).parse();
+}
+
+class Parser extends ExpressionParser {
+  /** The tags that are open, innermost last. */
+  readonly #tags: string[] = [];
+  /** The tags that would end them. */
+  readonly #ends: (readonly string[])[] = [];
+
+  parse(): Statement[] {
+    return this.#body(undefined);
+  }
+
+  /** Statements up to one of the tags, which stays the current token. */
+  #body(ends: readonly string[] | undefined): Statement[] {
+    const body: Statement[] = [];
+    let items: Output['items'] = [];
+    const flush = () => {
+      if (items.length > 0) body.push({ kind: 'output', items, at: (items[0] as Output['items'][0]).at });
+      items = [];
+    };
+    if (ends) this.#ends.push(ends);
+    while (this.current.type !== 'end') {
+      const { type, text, at } = this.current;
+      this.advance();
+      if (type === 'data') {
+        items.push({ kind: 'data', text, at });
+      } else if (type === 'variable begin') {
+        items.push(this.tuple());
+        this.expect('variable end');
+      } else {
+        flush();
+        if (ends?.some((end) => this.isName(end))) {
+          this.#ends.pop();
+          return body;
+        }
+        body.push(this.#statement());
+        this.expect('block end');
+      }
+    }
+    flush();
+    if (ends) {
+      this.#failAtEnd();
+    }
+    return body;
+  }
+
+  /** The end of the tag, and the statements up to one of the tags. */
+  #block(...ends: readonly string[]): Statement[] {
+    this.skipIf(':');
+    this.expect('block end');
+    return this.#body(ends);
+  }
+
+  /** The same, and the name of the tag that ends it. */
+  #blockTo(end: string): Statement[] {
+    const body = this.#block(end);
+    this.advance();
+    return body;
+  }
+
+  #statement(): Statement {
+    const { type, text, at } = this.current;
+    if (type !== 'name') this.fail('tag name expected', at);
+    const parse = STATEMENTS.get(text);
+    if (!parse) return this.#failUnknown(text, at);
+    if (this.#tags.length >= DEEPEST) this.fail(`more than ${DEEPEST} tags are inside each other`, at, 'RecursionError');
+    this.#tags.push(text);
+    const statement = parse(this, at);
+    this.#tags.pop();
+    return statement;
+  }
+
+  #expected(): string {
+    const ends = this.#ends.at(-1);
+    return ends ? ends.map((end) => quotedText(end)).join(' or ') : '';
+  }
+
+  #innermost(): string {
+    const tag = this.#tags.at(-1);
+    return tag === undefined ? '' : ` The innermost block that needs to be closed is ${quotedText(tag)}.`;
+  }
+
+  #failAtEnd(): never {
+    return this.fail(`Unexpected end of template. Jinja was looking for the following tags: ${this.#expected()}.${this.#innermost()}`);
+  }
+
+  #failUnknown(name: string, at: number): never {
+    const expected = this.#expected();
+    const isMisplaced = this.#ends.some((ends) => ends.includes(name));
+    const advice =
+      expected === ''
+        ? ''
+        : isMisplaced
+          ? ` You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${expected}.`
+          : ` Jinja was looking for the following tags: ${expected}.`;
+    return this.fail(`Encountered unknown tag ${quotedText(name)}.${advice}${this.#innermost()}`, at);
+  }
+
+  if(at: number): If {
+    this.advance();
+    const branches: If['branches'] = [];
+    for (let branchAt = at; ; ) {
+      const test = this.tuple({ withCondition: false });
+      const body = this.#block('elif', 'else', 'endif');
+      branches.push({ at: branchAt, test, body });
+      const { text } = this.advance();
+      if (text === 'elif') {
+        branchAt = this.current.at;
+        continue;
+      }
+      return { kind: 'if', branches, otherwise: text === 'else' ? this.#blockTo('endif') : [], at };
+    }
+  }
+
+  for(at: number): For {
+    this.advance();
+    const target = this.target();
+    this.expectName('in');
+    const over = this.tuple({ withCondition: false });
+    const test = this.skipIfName('if') ? this.expression() : undefined;
+    const isRecursive = this.skipIfName('recursive');
+    const body = this.#block('endfor', 'else');
+    const otherwise = this.advance().text === 'else' ? this.#blockTo('endfor') : [];
+    return { kind: 'for', target, over, test, isRecursive, body, otherwise, at };
+  }
+
+  set(at: number): Statement {
+    this.advance();
+    const target = this.target({ withNamespace: true });
+    if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
+    const filter = this.filters(undefined) as FilterNode | undefined;
+    return { kind: 'set block', target, filter, body: this.#blockTo('endset'), at };
+  }
+
+  with(at: number): With {
+    this.advance();
+    const targets: Target[] = [];
+    const values: Expression[] = [];
+    while (this.current.type !== 'block end') {
+      if (targets.length > 0) this.expect(',');
+      targets.push(this.target());
+      this.expect('=');
+      values.push(this.expression());
+    }
+    return { kind: 'with', targets, values, body: this.#blockTo('endwith'), at };
+  }
+
+  autoescape(at: number): Statement {
+    this.advance();
+    const value = this.expression();
+    return { kind: 'autoescape', value, body: this.#blockTo('endautoescape'), at };
+  }
+
+  block(at: number): Block {
+    this.advance();
+    const name = this.expect('name').text;
+    const isScoped = this.skipIfName('scoped');
+    const isRequired = this.skipIfName('required');
+    if (this.current.type === '-') {
+      this.fail('Block names in Jinja have to be valid Python identifiers and may not contain hyphens, use an underscore instead.');
+    }
+    const body = this.#blockTo('endblock');
+    if (isRequired && !body.every(isBlank)) this.fail('Required blocks can only contain comments or whitespace');
+    this.skipIfName(name);
+    return { kind: 'block', name, isScoped, isRequired, body, at };
+  }
+
+  /** `extends`, `include`, `import` and `from`, which are read as Jinja reads them. */
+  otherTemplate(at: number): Statement {
+    const keyword = this.advance().text;
+    const template = this.expression();
+    const names: string[] = [];
+    if (keyword === 'include' && this.isName('ignore') && this.look().text === 'missing') this.advance(2);
+    if (keyword === 'import') {
+      this.expectName('as');
+      names.push(this.nameTarget());
+    }
+    if (keyword === 'from') {
+      this.expectName('import');
+      do {
+        if (this.#importContext()) break;
+        const name = this.nameTarget();
+        if (name.startsWith('_')) this.fail('names starting with an underline can not be imported', undefined, 'TemplateAssertionError');
+        names.push(this.skipIfName('as') ? this.nameTarget() : name);
+      } while (this.skipIf(','));
+    }
+    if (keyword !== 'extends') this.#importContext();
+    return { kind: 'other template', template, names, at };
+  }
+
+  #importContext(): boolean {
+    const isContext = (this.isName('with') || this.isName('without')) && this.look().text === 'context';
+    if (isContext) this.advance(2);
+    return isContext;
+  }
+
+  callBlock(at: number): CallBlock {
+    this.advance();
+    const parameters = this.current.type === '(' ? this.#parameters() : { names: [], defaults: [] };
+    const call = this.expression();
+    if (call.kind !== 'call') return this.fail('expected call', at);
+    return { kind: 'call block', ...parameters, call, body: this.#blockTo('endcall'), at };
+  }
+
+  macro(at: number): Macro {
+    this.advance();
+    const name = this.nameTarget();
+    const parameters = this.#parameters();
+    return { kind: 'macro', name, ...parameters, body: this.#blockTo('endmacro'), at };
+  }
+
+  #parameters(): Parameters {
+    const names: string[] = [];
+    const defaults: Expression[] = [];
+    this.expect('(');
+    while (this.current.type !== ')') {
+      if (names.length > 0) this.expect(',');
+      const name = this.nameTarget();
+      if (this.skipIf('=')) defaults.push(this.expression());
+      else if (defaults.length > 0) this.fail('non-default argument follows default argument');
+      names.push(name);
+    }
+    this.expect(')');
+    return { names, defaults };
+  }
+
+  filterBlock(at: number): Statement {
+    this.advance();
+    const filter = this.filters(undefined, true) as FilterNode;
+    return { kind: 'filter block', filter, body: this.#blockTo('endfilter'), at };
+  }
+
+  print(at: number): Output {
+    this.advance();
+    const items: Expression[] = [];
+    while (this.current.type !== 'block end') {
+      if (items.length > 0) this.expect(',');
+      items.push(this.expression());
+    }
+    return { kind: 'output', items, at };
+  }
+
+  generation(at: number): Statement {
+    this.advance();
+    return { kind: 'generation', body: this.#blockTo('endgeneration'), at };
+  }
+
+  loopControl(kind: 'break' | 'continue', at: number): Statement {
+    this.advance();
+    return { kind, at };
+  }
+}
+
+function isBlank(statement: Statement): boolean {
+  return statement.kind === 'output' && statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))));
+}
+
+const otherTemplate = (parser: Parser, at: number) => parser.otherTemplate(at);
+const STATEMENTS = new Map<string, (parser: Parser, at: number) => Statement>([
+  ['if', (parser, at) => parser.if(at)],
+  ['for', (parser, at) => parser.for(at)],
+  ['set', (parser, at) => parser.set(at)],
+  ['macro', (parser, at) => parser.macro(at)],
+  ['call', (parser, at) => parser.callBlock(at)],
+  ['filter', (parser, at) => parser.filterBlock(at)],
+  ['with', (parser, at) => parser.with(at)],
+  ['block', (parser, at) => parser.block(at)],
+  ['print', (parser, at) => parser.print(at)],
+  ['autoescape', (parser, at) => parser.autoescape(at)],
+  ['generation', (parser, at) => parser.generation(at)],
+  ['break', (parser, at) => parser.loopControl('break', at)],
+  ['continue', (parser, at) => parser.loopControl('continue', at)],
+  ['extends', otherTemplate],
+  ['include', otherTemplate],
+  ['import', otherTemplate],
+  ['from', otherTemplate],
+]);
+

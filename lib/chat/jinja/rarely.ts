@@ -1,0 +1,36 @@
+// What few templates use: formats, bytes, line breaking, pretty printing, time, methods of numbers.
+
+import { Part } from '../parts.js';
+import type { Filter } from './filters/define.js';
+import type { Method } from './values/callable.js';
+import type { Keywords, PyObject, Value } from './values/object.js';
+import type { Str } from './values/str.js';
+
+type Methods = ReadonlyMap<string, Method<never>>;
+
+/** What rare.ts has. */
+export interface RareContents {
+  FLOAT_METHODS: Methods;
+  INT_METHODS: Methods;
+  RANGE_METHODS: Methods;
+  SET_METHODS: Methods;
+  VIEW_METHODS: Methods;
+  STR_METHODS: ReadonlyMap<string, Method<Str>>;
+  FILTERS: ReadonlyMap<string, Filter>;
+  cycler(args: readonly Value[]): Value;
+  joiner(args: readonly Value[], keywords: Keywords): Value;
+  /** A negative number to a broken power. */
+  complexPower(base: number, exponent: number): PyObject;
+  /** `format % values` */
+  formatPercent(format: Str, values: Value): Str;
+  /** strftime */
+  formatTime(date: Date, format: string): string;
+  prettyPrinted(value: Value): Str;
+}
+
+export const rare = new Part<RareContents>();
+
+/** Throws a MissingPart before it has been loaded. */
+export function rarely(): RareContents {
+  return rare.contents;
+}

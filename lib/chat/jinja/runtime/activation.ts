@@ -1,0 +1,64 @@
+// A call of the template, a macro or a recursive loop while it runs.
+
+import type { Value } from '../values/object.js';
+import type { Str } from '../values/str.js';
+import type { Output } from './output.js';
+
+/** The variables that a template is given, and those that it assigns at its top. */
+export class Context {
+  readonly assigned = new Map<string, Value>();
+
+  constructor(private readonly given: readonly ReadonlyMap<string, Value>[]) {}
+
+  resolve(name: string): Value | undefined {
+    let value = this.assigned.get(name);
+    for (let i = 0; value === undefined && i < this.given.length; i++) value = (this.given[i] as ReadonlyMap<string, Value>).get(name);
+    return value;
+  }
+
+  /** The same with more variables, for a block. */
+  derived(locals: ReadonlyMap<string, Value>): Context {
+    return new Context([locals, new Map(this.assigned), ...this.given]);
+  }
+}
+
+export class Activation {
+  readonly slots: (Value | undefined)[];
+  /** The text inside a filter block or set block, for its filter. */
+  content: Str | undefined;
+
+  constructor(
+    size: number,
+    readonly outer: Activation | undefined,
+    readonly context: Context,
+    public out: Output,
+  ) {
+    this.slots = new Array<Value | undefined>(size).fill(undefined);
+  }
+}
+
+/** Where in the source the statement is that runs: for errors. */
+let place = 0;
+
+export function setPlace(at: number): void {
+  place = at;
+}
+
+export function currentPlace(): number {
+  return place;
+}
+
+/** What the template has written at its top, and the spans of `{% generation %}`, for as long as it is rendered. */
+export interface Rendering {
+  root: Output;
+  generation: number[];
+}
+let rendering: Rendering | undefined;
+
+export function setRendering(now: Rendering | undefined): void {
+  rendering = now;
+}
+
+export function currentRendering(): Rendering {
+  return rendering as Rendering;
+}

@@ -1,0 +1,163 @@
+// Macros: functions that a template defines.
+
+import { autoescapes } from '../autoescape.js';
+import { enter, leave } from '../budget.js';
+import { raise } from '../errors.js';
+import { NO_KEYWORDS } from '../values/callable.js';
+import { Tuple } from '../values/containers.js';
+import { Dict } from '../values/dict.js';
+import { type Keywords, PyObject, type Value, type Writer } from '../values/object.js';
+import { literal, quotedText, type Str } from '../values/str.js';
+import { Undefined } from '../values/undefined.js';
+import { currentPlace, setPlace } from './activation.js';
+
+/** What a macro takes. */
+export interface MacroShape {
+  /** Undefined for the body of a call block. */
+  name: string | undefined;
+  parameters: readonly string[];
+  usesCaller: boolean;
+  usesKeywords: boolean;
+  usesVarargs: boolean;
+}
+
+/** Runs the body: the parameters in their order, undefined for those not given, then caller, kwargs and varargs if they are used. */
+export type MacroBody = (args: readonly (Value | undefined)[]) => Str;
+
+export class Macro extends PyObject {
+  readonly type = 'Macro';
+
+  constructor(
+    private readonly shape: MacroShape,
+    private readonly body: MacroBody,
+  ) {
+    super();
+  }
+
+  override get module(): string {
+    return 'jinja2.runtime';
+  }
+
+  override isCallable(): boolean {
+    return true;
+  }
+
+  override call(args: readonly Value[], keywords: Keywords): Value {
+    const before = currentPlace();
+    enter();
+    const text = this.body(this.#arguments(args, keywords));
+    leave();
+    setPlace(before);
+    return autoescapes() ? text.as(true) : text;
+  }
+
+  #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
+    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
+    const shown = name === undefined ? 'None' : quotedText(name);
+    const all: (Value | undefined)[] = args.slice(0, parameters.length);
+    const rest = new Map(keywords);
+    let hasCaller = all.length === parameters.length && parameters.includes('caller');
+    for (const parameter of parameters.slice(all.length)) {
+      all.push(rest.get(parameter));
+      rest.delete(parameter);
+      if (parameter === 'caller') hasCaller = true;
+    }
+    if (usesCaller && !hasCaller) {
+      const caller = rest.get('caller') ?? null;
+      rest.delete('caller');
+      all.push(caller === null ? new Undefined('No caller defined') : caller);
+    }
+    if (usesKeywords) {
+      const dict = new Dict();
+      for (const [key, value] of rest) dict.set(literal(key), value);
+      all.push(dict);
+    } else if (rest.size > 0) {
+      if (rest.has('caller')) {
+        raise('TypeError', `macro ${shown} was invoked with two values for the special caller argument. This is most likely a bug.`);
+      }
+      raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText(rest.keys().next().value as string)}`);
+    }
+    if (usesVarargs) all.push(new Tuple(args.slice(parameters.length)));
+    else if (args.length > parameters.length) raise('TypeError', `macro ${shown} takes not more than ${parameters.length} argument(s)`);
+    return all;
+  }
+
+  override attribute(name: string): Value | undefined {
+    const { shape } = this;
+    switch (name) {
+      case 'name':
+        return shape.name === undefined ? null : literal(shape.name);
+      case 'arguments':
+        return new Tuple(shape.parameters.map(literal));
+      case 'catch_kwargs':
+        return shape.usesKeywords;
+      case 'catch_varargs':
+        return shape.usesVarargs;
+      case 'caller':
+        return shape.usesCaller;
+      default:
+        return undefined;
+    }
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write(`<Macro ${this.shape.name === undefined ? 'anonymous' : quotedText(this.shape.name)}>`);
+  }
+}
+
+/** A block of the template, to be called as `self.name()`. */
+export class BlockReference extends PyObject {
+  readonly type = 'BlockReference';
+
+  constructor(private readonly body: () => Str) {
+    super();
+  }
+
+  override get module(): string {
+    return 'jinja2.runtime';
+  }
+
+  override isCallable(): boolean {
+    return true;
+  }
+
+  override call(args: readonly Value[], keywords = NO_KEYWORDS): Value {
+    if (args.length > 0 || keywords.size > 0) raise('TypeError', 'BlockReference.__call__() takes no arguments');
+    const before = currentPlace();
+    enter();
+    const text = this.body();
+    leave();
+    setPlace(before);
+    return autoescapes() ? text.as(true) : text;
+  }
+
+  override attribute(name: string): Value | undefined {
+    return name === 'super' ? new Undefined('there is no parent block called like this.') : undefined;
+  }
+}
+
+/** `self`: the blocks of the template. */
+export class TemplateReference extends PyObject {
+  readonly type = 'TemplateReference';
+
+  constructor(private readonly blocks: ReadonlyMap<string, () => Str>) {
+    super();
+  }
+
+  override get module(): string {
+    return 'jinja2.runtime';
+  }
+
+  override hasItems(): boolean {
+    return true;
+  }
+
+  override item(key: Value): Value | undefined {
+    const body = key instanceof PyObject && key.type === 'str' ? this.blocks.get((key as Str).text) : undefined;
+    return body ? new BlockReference(body) : undefined;
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write('<TemplateReference None>');
+  }
+}

@@ -1,0 +1,193 @@
+// What names refer to.
+//
+// Jinja compiles a template to Python, where each scope has its own variables, and a name that a scope reads and does not
+// assign is a variable of the scope around it, or is looked up in the context when the scope is entered. Scopes of one
+// function of Python (the template, a macro, a recursive loop) share its frame. The rules are those of jinja2.idtracking, since
+// templates depend on them: what is assigned in a loop is gone behind it, and a macro sees what is assigned after it.
+
+import type { Expression, If, Statement } from './nodes.js';
+import { type NameUse, type Visitor, walkExpression } from './walk.js';
+
+/** A function of Python: the variables that a call of it has. */
+export class FunctionScope {
+  /** By level and name. */
+  readonly #variables: Map<string, Variable>[] = [];
+  size = 0;
+
+  constructor(readonly outer: FunctionScope | undefined) {}
+
+  variable(level: number, name: string): Variable {
+    const ofLevel = (this.#variables[level] ??= new Map());
+    let variable = ofLevel.get(name);
+    if (!variable) ofLevel.set(name, (variable = { scope: this, slot: this.size++ }));
+    return variable;
+  }
+}
+
+export interface Variable {
+  readonly scope: FunctionScope;
+  readonly slot: number;
+}
+
+/** What a variable is when its scope is entered. */
+export type Load =
+  /** It is set by who enters. */
+  | { kind: 'param' }
+  | { kind: 'resolve'; name: string }
+  | { kind: 'alias'; of: Variable }
+  | { kind: 'undefined' };
+
+export class Scope implements Visitor {
+  readonly #variables = new Map<string, Variable>();
+  readonly loads = new Map<Variable, Load>();
+  readonly #stores = new Set<string>();
+  readonly #level: number;
+
+  /** `base`: the scope of which this is a branch, on top of what that has. */
+  constructor(
+    readonly owner: FunctionScope,
+    readonly parent: Scope | undefined,
+    private readonly base?: Scope,
+  ) {
+    this.#level = parent ? parent.#level + 1 : 0;
+  }
+
+  /** A scope inside this one, of the same function or of another. */
+  inner(owner = this.owner): Scope {
+    return new Scope(owner, this);
+  }
+
+  /** A variable of this scope itself. */
+  #own(name: string): Variable | undefined {
+    return this.#variables.get(name) ?? (this.base && this.base.#own(name));
+  }
+
+  #hasStored(name: string): boolean {
+    return this.#stores.has(name) || (this.base !== undefined && this.base.#hasStored(name));
+  }
+
+  find(name: string): Variable | undefined {
+    return this.#own(name) ?? this.parent?.find(name);
+  }
+
+  #define(name: string, load: Load): Variable {
+    const variable = this.owner.variable(this.#level, name);
+    this.#variables.set(name, variable);
+    this.loads.set(variable, load);
+    return variable;
+  }
+
+  declare(name: string): Variable {
+    this.#stores.add(name);
+    return this.#define(name, { kind: 'param' });
+  }
+
+  #load(name: string): void {
+    if (!this.find(name)) this.#define(name, { kind: 'resolve', name });
+  }
+
+  #store(name: string): void {
+    this.#stores.add(name);
+    if (this.#own(name)) return;
+    const outer = this.parent?.find(name);
+    this.#define(name, outer ? { kind: 'alias', of: outer } : { kind: 'undefined' });
+  }
+
+  /** All names that are assigned here or around, with their variables. */
+  visibleStores(): Map<string, Variable> {
+    const all = new Map<string, Variable>();
+    for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
+      for (const name of scope.#stores) if (!all.has(name)) all.set(name, this.find(name) as Variable);
+    }
+    return all;
+  }
+
+  /** Takes note of the names of an expression. */
+  expression(node: Expression | undefined, use: NameUse = 'load'): void {
+    if (node) walkExpression(node, this, use);
+  }
+
+  /** Takes note of a name. */
+  name(name: string, use: NameUse): void {
+    if (use === 'param') this.declare(name);
+    else if (use === 'store') this.#store(name);
+    else this.#load(name);
+  }
+
+  block(): boolean {
+    return false;
+  }
+
+  statements(list: readonly Statement[]): void {
+    for (const each of list) this.#statement(each);
+  }
+
+  /** What is inside scopes of their own is left to them. */
+  #statement(node: Statement): void {
+    switch (node.kind) {
+      case 'output':
+        for (const item of node.items) if (item.kind !== 'data') this.expression(item);
+        break;
+      case 'if':
+        this.#branches(node.branches, node.otherwise);
+        break;
+      case 'for':
+        this.expression(node.over);
+        break;
+      case 'set':
+        this.expression(node.value);
+        this.expression(node.target, 'store');
+        break;
+      case 'set block':
+        this.expression(node.target, 'store');
+        break;
+      case 'filter block':
+        this.expression(node.filter);
+        break;
+      case 'macro':
+        this.#store(node.name);
+        break;
+      case 'call block':
+        this.expression(node.call);
+        break;
+      case 'with':
+        for (const value of node.values) this.expression(value);
+        break;
+      case 'other template':
+        this.expression(node.template);
+        for (const name of node.names) this.#store(name);
+        break;
+      default:
+    }
+  }
+
+  /** What is assigned in one branch has, in the others, the value from before. */
+  #branches([first, ...others]: If['branches'], otherwise: readonly Statement[]): void {
+    this.expression(first?.test);
+    const branch = (fill: (scope: Scope) => void) => {
+      const scope = new Scope(this.owner, this.parent, this);
+      fill(scope);
+      return scope;
+    };
+    this.#update([
+      branch((scope) => scope.statements(first?.body ?? [])),
+      branch((scope) => {
+        for (const other of others) scope.#branches([other], []);
+      }),
+      branch((scope) => scope.statements(otherwise)),
+    ]);
+  }
+
+  #update(branches: readonly Scope[]): void {
+    const stores = new Set(branches.flatMap((branch) => [...branch.#stores]).filter((name) => !this.#hasStored(name)));
+    for (const branch of branches) {
+      for (const [name, variable] of branch.#variables) this.#variables.set(name, variable);
+      for (const [variable, load] of branch.loads) this.loads.set(variable, load);
+      for (const name of branch.#stores) this.#stores.add(name);
+    }
+    for (const name of stores) {
+      const outer = this.parent?.find(name);
+      this.loads.set(this.find(name) as Variable, outer ? { kind: 'alias', of: outer } : { kind: 'resolve', name });
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// Templates in Jinja, rendered as Python's Jinja2 3.1.6 renders them in the sandbox that transformers gives chat templates.
+//
+// A template is a program by others: it gets values of our own, no object of the host, and its work is bounded (budget.ts).
+// Source to tokens (lexer.ts), to a tree (parser.ts), to closures (compile/), which run over values with Python's types
+// (values/). Characters are those of Python 3.11, which has Unicode 14.0.
+
+import { toValue } from '../data.js';
+import { setAutoescape } from './autoescape.js';
+import { begin, type Limits, limitsFor } from './budget.js';
+import { type Body, Compiler } from './compile/statements.js';
+import { kindOf, PythonError, TemplateError } from './errors.js';
+import { globalsAt } from './globals.js';
+import { normalizedSource, placeOf } from './lexer.js';
+import type { Statement } from './nodes.js';
+import { parseTemplate } from './parser.js';
+import { Context, currentPlace, setPlace, setRendering } from './runtime/activation.js';
+import { Output } from './runtime/output.js';
+import { forgetHashes } from './values/containers.js';
+import { Dict } from './values/dict.js';
+import type { Value } from './values/object.js';
+import type { Str } from './values/str.js';
+import { CALLER, TEMPLATE } from './values/origin.js';
+import { constantTexts } from './literals.js';
+
+export { ChatError, type ErrorKind, TemplateError } from './errors.js';
+export type { Limits } from './budget.js';
+export { CALLER, TEMPLATE } from './values/origin.js';
+export type { Value } from './values/object.js';
+
+export interface RenderOptions {
+  /** What `strftime_now` writes, in local time. Default: now. */
+  date?: Date | undefined;
+  /** How long the input is, in UTF-16 units: limits grow with it. Default 0. */
+  size?: number | undefined;
+  limits?: Partial<Limits> | undefined;
+}
+
+/** A rendered template, and who wrote what of it. */
+export interface Rendered {
+  text: string;
+  /** Begin and end of each stretch that the template wrote, in UTF-16 units, ascending and apart. */
+  ranges: Uint32Array;
+  /** Where each stretch of one origin ends, in UTF-16 units: they cover the text. */
+  ends: Uint32Array;
+  /** The origin of each: the index of a message, or TEMPLATE, or CALLER for tools, documents and variables. */
+  origins: Int32Array;
+  /** Begin and end of each `{% generation %}` in the text, in UTF-16 units, as transformers computes them. */
+  generation: Uint32Array;
+}
+
+/** A template that has been read, to be rendered any number of times. */
+export class Template {
+  constructor(
+    private readonly source: string,
+    private readonly statements: readonly Statement[],
+    private readonly body: Body,
+  ) {}
+
+  /** The texts that the template consists of: those between its tags, and its string literals. */
+  literals(): string[] {
+    return constantTexts(this.statements);
+  }
+
+  /** Whether a name, or any text, is somewhere in the source. */
+  mentions(text: string): boolean {
+    return this.source.includes(text);
+  }
+
+  /** Whether it marks what the assistant generates, with `{% generation %}`. */
+  get marksGeneration(): boolean {
+    return /\{%-?\s*generation\s*-?%\}/.test(this.source);
+  }
+
+  /** `variables`: by name, values, also as a dict, or plain JavaScript data, which is the caller's. Throws a TemplateError. */
+  render(variables: ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>, { date, size = 0, limits }: RenderOptions = {}): Rendered {
+    const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
+    const now = () => date ?? new Date();
+    const root = new Output();
+    const generation: number[] = [];
+    this.#guarded(limitsFor(size, limits), () => {
+      setRendering({ root, generation });
+      this.body(new Context([given, globalsAt(now)]), root);
+    });
+    return renderedOf(root, generation);
+  }
+
+  #guarded(limits: Limits, run: () => void): void {
+    begin(limits);
+    setPlace(0);
+    setAutoescape(false);
+    try {
+      run();
+    } catch (error) {
+      throw this.#located(error);
+    } finally {
+      setRendering(undefined);
+      forgetHashes();
+    }
+  }
+
+  /** The error with its place. */
+  #located(error: unknown): unknown {
+    const { line, column } = placeOf(this.source, currentPlace());
+    if (error instanceof PythonError) {
+      return new TemplateError(error.message, kindOf(error), error.pythonType, line, column, { cause: error });
+    }
+    // The stack of the host is the last limit of recursion.
+    if (error instanceof RangeError) {
+      return new TemplateError('maximum recursion depth exceeded', 'budget', 'RecursionError', line, column, { cause: error });
+    }
+    return error;
+  }
+}
+
+function valuesOf(variables: object): Map<string, Value> {
+  const values = new Map<string, Value>();
+  if (variables instanceof Dict) {
+    for (const { key, value } of variables.entries()) values.set((key as Str).text, value);
+    return values;
+  }
+  for (const [name, data] of Object.entries(variables)) if (data !== undefined) values.set(name, toValue(data, CALLER, name));
+  return values;
+}
+
+function renderedOf({ text, runs }: Output, generation: readonly number[]): Rendered {
+  const ends = new Uint32Array(runs.length / 2);
+  const origins = new Int32Array(runs.length / 2);
+  const ranges: number[] = [];
+  let from = 0;
+  for (let i = 0; i < ends.length; i++) {
+    ends[i] = runs[2 * i] as number;
+    origins[i] = runs[2 * i + 1] as number;
+    if (origins[i] === TEMPLATE) ranges.push(from, ends[i] as number);
+    from = ends[i] as number;
+  }
+  return { text, ranges: Uint32Array.from(ranges), ends, origins, generation: Uint32Array.from(generation) };
+}
+
+/** Reads a template. Throws a TemplateError of kind `syntax` for one that Jinja2 or Python refuses to compile. */
+export function compileTemplate(source: string): Template {
+  const normalized = normalizedSource(source);
+  try {
+    // Constants are computed now, with little to spend.
+    begin({ ...limitsFor(0), steps: 1_000_000, units: 1 << 22 });
+    const statements = parseTemplate(normalized);
+    return new Template(normalized, statements, new Compiler(normalized).template(statements));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new TemplateError('the template is nested too deeply', 'syntax', 'RecursionError', 1, 1, { cause: error });
+  }
+}

@@ -1,0 +1,155 @@
+// What Python 3.11 knows about characters (Unicode 14.0), the same on every host: JavaScript's own tables are those of the
+// host. Tables are loaded and unpacked when they are first asked for beyond ASCII.
+
+import { Part } from '../../parts.js';
+
+type Tables = typeof import('./tables.js');
+
+/** lib/chat/jinja/unicode/tables.ts */
+export const tables = new Part<Tables>();
+
+export const ALPHA = 1 << 0;
+export const DECIMAL = 1 << 1;
+export const DIGIT = 1 << 2;
+export const NUMERIC = 1 << 3;
+export const SPACE = 1 << 4;
+export const PRINTABLE = 1 << 5;
+export const LOWERCASE = 1 << 6;
+export const UPPERCASE = 1 << 7;
+export const TITLECASE = 1 << 8;
+export const CASED = 1 << 9;
+export const CASE_IGNORABLE = 1 << 10;
+export const IDENTIFIER_START = 1 << 11;
+export const IDENTIFIER_PART = 1 << 12;
+export const ALPHANUMERIC = ALPHA | DECIMAL | DIGIT | NUMERIC;
+
+interface Classes {
+  /** Where each run of code points of one class ends. */
+  ends: Uint32Array;
+  flags: Uint16Array;
+}
+let classes: Classes | undefined;
+
+/** The properties of a code point. */
+export function flagsOf(code: number): number {
+  return code < 0x80 ? flagsOfAscii(code) : flagsIn((classes ??= unpackClasses(tables.contents)), code);
+}
+
+function flagsOfAscii(code: number): number {
+  if (code >= 97 && code <= 122) return ALPHA | PRINTABLE | LOWERCASE | CASED | IDENTIFIER_START | IDENTIFIER_PART;
+  if (code >= 65 && code <= 90) return ALPHA | PRINTABLE | UPPERCASE | CASED | IDENTIFIER_START | IDENTIFIER_PART;
+  if (code >= 48 && code <= 57) return DECIMAL | DIGIT | NUMERIC | PRINTABLE | IDENTIFIER_PART;
+  if (code === 95) return PRINTABLE | IDENTIFIER_START | IDENTIFIER_PART;
+  if (code <= 32) return code === 32 ? SPACE | PRINTABLE : isSpace(code) ? SPACE : 0;
+  if (code === 127) return 0;
+  return "'.:^`".includes(String.fromCharCode(code)) ? PRINTABLE | CASE_IGNORABLE : PRINTABLE;
+}
+
+function flagsIn({ ends, flags }: Classes, code: number): number {
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[middle] as number) <= code) low = middle + 1;
+    else high = middle;
+  }
+  return flags[low] as number;
+}
+
+function unpackClasses({ CLASS_FLAGS, CLASS_RUNS }: Tables): Classes {
+  const names = CLASS_FLAGS.split(' ').map((each) => Number.parseInt(each, 36));
+  const runs = [...CLASS_RUNS.matchAll(/([0-9a-z]+)([A-Z]+)/g)];
+  const ends = new Uint32Array(runs.length);
+  const flags = new Uint16Array(runs.length);
+  let end = 0;
+  runs.forEach(([, length, letters], index) => {
+    end += Number.parseInt(length as string, 36);
+    ends[index] = end;
+    let number = 0;
+    for (const letter of letters as string) number = number * 26 + letter.charCodeAt(0) - 65;
+    flags[index] = names[number] as number;
+  });
+  return { ends, flags };
+}
+
+type Mapping = Map<number, string>;
+
+function unpackMapping(single: string, several: string): Mapping {
+  const mapping: Mapping = new Map();
+  let start = 0;
+  for (const run of single.split(',')) {
+    const [gap, count, stride, distance] = run.split(' ').map((each) => Number.parseInt(each, 36)) as [number, number, number, number];
+    start += gap;
+    for (let i = 0; i < count; i++) mapping.set(start + i * stride, String.fromCodePoint(start + i * stride + distance));
+  }
+  for (const entry of several.split(',')) {
+    const [code, ...to] = entry.split(' ').map((each) => Number.parseInt(each, 36)) as [number, ...number[]];
+    mapping.set(code, String.fromCodePoint(...to));
+  }
+  return mapping;
+}
+
+type Change = (character: string) => string;
+
+/** A mapping on top of another: `base` counts where there is no entry. */
+function mapper(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', ofAscii: Change, base?: Change): Change {
+  let mapping: Mapping | undefined;
+  return (character) => {
+    const code = character.codePointAt(0) as number;
+    if (code < 0x80) return ofAscii(character);
+    mapping ??= unpackMapping(tables.contents[name], tables.contents[`${name}_SEVERAL`]);
+    return mapping.get(code) ?? (base ? base(character) : character);
+  };
+}
+
+const toLower: Change = (character) => character.toLowerCase();
+const toUpper: Change = (character) => character.toUpperCase();
+
+/** Of one character, without regard to what is around it. */
+export const lowerOf = mapper('LOWER', toLower);
+export const upperOf = mapper('UPPER', toUpper);
+export const titleOf = mapper('TITLE', toUpper, upperOf);
+export const foldOf = mapper('FOLD', toLower, lowerOf);
+
+/** The value of a decimal digit in any script: they come in tens, zero first. Undefined for other characters. */
+export function decimalValue(code: number): number | undefined {
+  if (code < 0x80) return code >= 48 && code <= 57 ? code - 48 : undefined;
+  if (!(flagsOf(code) & DECIMAL)) return undefined;
+  let start = code;
+  while (flagsOf(start - 1) & DECIMAL) start--;
+  return (code - start) % 10;
+}
+
+/** White space as str.isspace has it. */
+export function isSpace(code: number): boolean {
+  if (code < 0x80) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
+  if (code < 0x1680) return code === 0x85 || code === 0xa0;
+  return code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000;
+}
+
+/** Where the text begins after its leading white space. */
+export function spaceEnd(text: string, from = 0): number {
+  while (from < text.length && isSpace(text.charCodeAt(from))) from++;
+  return from;
+}
+
+/** Where the trailing white space begins. */
+export function spaceStart(text: string, to = text.length, from = 0): number {
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  return to;
+}
+
+/** Whether text has characters beyond U+FFFF, so that its UTF-16 units are not its characters. */
+export function isAstral(text: string): boolean {
+  return /[\ud800-\udfff]/.test(text);
+}
+
+/** Whether a text is an identifier of Python. */
+export function isIdentifier(text: string): boolean {
+  let wanted = IDENTIFIER_START;
+  for (const character of text) {
+    if (!(flagsOf(character.codePointAt(0) as number) & wanted)) return false;
+    wanted = IDENTIFIER_PART;
+  }
+  return wanted === IDENTIFIER_PART;
+}

@@ -1,0 +1,34 @@
+// Arguments of functions as what they are wanted as, with Python's errors.
+
+import { raise } from '../errors.js';
+import { type Value, typeName } from './object.js';
+import { intOf } from './operators.js';
+import { Str } from './str.js';
+
+/** An integer. Those beyond all lengths count as the largest. */
+export function asIndex(value: Value | undefined, absent: number): number {
+  if (value === undefined) return absent;
+  const int = intOf(value);
+  if (int === undefined) return raise('TypeError', `'${typeName(value)}' object cannot be interpreted as an integer`);
+  return Number(int);
+}
+
+/** A place in a sequence, or None for where it begins or ends. */
+export function asBound(value: Value | undefined, absent: number): number {
+  if (value === undefined || value === null) return absent;
+  const int = intOf(value);
+  if (int === undefined) return raise('TypeError', 'slice indices must be integers or None or have an __index__ method');
+  return Number(int);
+}
+
+export function asStr(value: Value | undefined, what: string): Str {
+  if (value instanceof Str) return value;
+  return raise('TypeError', `${what} must be str, not ${typeName(value ?? null)}`);
+}
+
+/** From and to of a slice with step 1, within the length. */
+export function within(start: number, stop: number, length: number): [number, number] {
+  const from = start < 0 ? Math.max(0, start + length) : start;
+  const to = stop < 0 ? Math.max(0, stop + length) : Math.min(stop, length);
+  return [from, to];
+}

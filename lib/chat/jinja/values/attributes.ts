@@ -1,0 +1,118 @@
+// `object.name` and `object[key]` in the sandbox: attributes and items stand in for each other, and those that could change a
+// value, or lead out of the sandbox, are withheld.
+
+import { reserveItems, spend } from '../budget.js';
+import { raise } from '../errors.js';
+import { methodsOf } from '../methods/index.js';
+import { asBound } from './arguments.js';
+import { NO_KEYWORDS, PyFunction } from './callable.js';
+import { List, PySet, Range, Sequence } from './containers.js';
+import { Dict } from './dict.js';
+import { PyObject, type Keywords, type Value, valueOr, typeName } from './object.js';
+import { intOf } from './operators.js';
+import { literal, quotedText, Str, TextBuilder } from './str.js';
+import { Undefined, undefinedOf } from './undefined.js';
+
+const CHANGING = {
+  list: new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']),
+  dict: new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']),
+  set: new Set(['add', 'clear', 'difference_update', 'discard', 'pop', 'remove', 'symmetric_difference_update', 'update']),
+};
+
+/** Attributes that every object of Python has. */
+const COMMON = new Set(
+  'class delattr dir doc eq format ge getattribute getstate gt hash init init_subclass le lt ne new reduce reduce_ex repr setattr sizeof str subclasshook'
+    .split(' ')
+    .map((name) => `__${name}__`),
+);
+
+/** And those of containers and text. */
+const OF_CONTAINERS = new Set('add class_getitem contains delitem getitem getnewargs iadd imul ior iter len mod mul or reversed rmod rmul ror setitem'.split(' ').map((name) => `__${name}__`));
+
+function isUnsafe(object: Value, name: string): boolean {
+  if (name.startsWith('_')) return COMMON.has(name) || (OF_CONTAINERS.has(name) && (object instanceof Str || object instanceof Sequence || object instanceof Dict));
+  if (object instanceof List) return CHANGING.list.has(name);
+  if (object instanceof Dict) return CHANGING.dict.has(name);
+  return object instanceof PySet && CHANGING.set.has(name);
+}
+
+function unsafe(object: Value, name: string): Undefined {
+  return new Undefined(() => `access to attribute ${quotedText(name)} of ${quotedText(typeName(object))} object is unsafe.`, 'SecurityError');
+}
+
+/** What getattr finds; undefined if there is nothing. */
+export function findAttribute(object: Value, name: string): Value | undefined {
+  if (isUnsafe(object, name)) return unsafe(object, name);
+  const method = methodsOf(object)?.get(name);
+  if (method) return new PyFunction(name, (args, keywords) => method(object as never, args, keywords), 'builtin_function_or_method');
+  if (object instanceof PyObject) return object.attribute(name);
+  if (object !== null && (name === 'real' || name === 'numerator')) return intOf(object);
+  if (object !== null && (name === 'imag' || name === 'denominator')) return name === 'imag' ? 0 : 1;
+  return undefined;
+}
+
+/** `object.name` */
+export function getAttribute(object: Value, name: string): Value {
+  const found = findAttribute(object, name);
+  if (found !== undefined) return found;
+  const key = literal(name);
+  return valueOr(object instanceof PyObject ? object.item(key) : undefined, () => undefinedOf(object, key));
+}
+
+/** `object[key]` */
+export function getItem(object: Value, key: Value): Value {
+  const found = object instanceof PyObject ? object.item(key) : undefined;
+  if (found !== undefined) return found;
+  return valueOr(key instanceof Str ? findAttribute(object, key.text) : undefined, () => undefinedOf(object, key));
+}
+
+/** `object.name(args)`, without making a method of it first. */
+export function callMethod(object: Value, name: string, args: readonly Value[], keywords: Keywords = NO_KEYWORDS): Value {
+  const method = isUnsafe(object, name) ? undefined : methodsOf(object)?.get(name);
+  if (method) return method(object as never, args, keywords);
+  return call(getAttribute(object, name), args, keywords);
+}
+
+export function call(callee: Value, args: readonly Value[], keywords: Keywords = NO_KEYWORDS): Value {
+  if (callee instanceof PyObject) return callee.call(args, keywords);
+  return raise('TypeError', `'${typeName(callee)}' object is not callable`);
+}
+
+/** `object[start:stop:step]`; None for what is not given. */
+export function getSlice(object: Value, start: Value, stop: Value, step: Value): Value {
+  const stride = asBound(step, 1);
+  if (!(object instanceof Str || object instanceof Sequence || object instanceof Range)) {
+    if (object instanceof Undefined) return object.fail();
+    if (object instanceof Dict) return raise('TypeError', "unhashable type: 'slice'");
+    return raise('TypeError', `'${typeName(object)}' object is not subscriptable`);
+  }
+  const first = asBound(start, stride < 0 ? Infinity : 0);
+  const last = asBound(stop, stride < 0 ? -Infinity : Infinity);
+  if (stride === 0) return raise('ValueError', 'slice step cannot be zero');
+  const [from, count] = indices(first, last, stride, object.length());
+  if (object instanceof Str) return sliceOfText(object, from, stride, count);
+  if (object instanceof Range) return new Range(object.start + from * object.step, object.start + (from + count * stride) * object.step, object.step * stride);
+  reserveItems(count);
+  if (stride === 1) return object.with(object.items.slice(from, from + count));
+  return object.with(Array.from({ length: count }, (_, index) => object.items[from + index * stride] as Value));
+}
+
+/** Where a slice begins, and how many elements it has. */
+function indices(start: number, stop: number, step: number, length: number): [number, number] {
+  const [least, most] = step < 0 ? [-1, length - 1] : [0, length];
+  const clamp = (index: number) => Math.min(Math.max(index < 0 && index !== -Infinity ? index + length : index, least), most);
+  const [from, to] = [clamp(start), clamp(stop)];
+  return [from, Math.max(0, Math.ceil((to - from) / step))];
+}
+
+function sliceOfText(str: Str, from: number, step: number, count: number): Str {
+  if (count === 0) return str.part(0, 0);
+  if (step === 1) return str.part(str.unit(from), str.unit(from + count));
+  const builder = new TextBuilder();
+  spend(count);
+  for (let i = 0; i < count; i++) {
+    const index = from + i * step;
+    builder.addPart(str, str.unit(index), str.unit(index + 1));
+  }
+  return builder.finish(str.markup);
+}

@@ -1,0 +1,63 @@
+// Equality, order and hashes of values.
+
+import { scan, spend } from '../budget.js';
+import { raise } from '../errors.js';
+import { Float } from './float.js';
+import { compareInts } from './int.js';
+import { type Hash, PyObject, type Value, typeName } from './object.js';
+import { Str } from './str.js';
+
+/** `a == b` */
+export function equal(a: Value, b: Value): boolean {
+  if (a instanceof Str) {
+    if (!(b instanceof Str)) return false;
+    if (a.text.length !== b.text.length) return false;
+    scan(a.text.length);
+    return a.text === b.text;
+  }
+  if (a instanceof PyObject) {
+    if (a === b) return !(a instanceof Float) || !Number.isNaN(a.value);
+    return a.equals(b);
+  }
+  if (b instanceof PyObject) return b instanceof Float && b.equals(a);
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  if (typeof a === 'boolean') return Number(a) === (typeof b === 'boolean' ? Number(b) : b);
+  return typeof b === 'boolean' && a === Number(b);
+}
+
+/** As lists compare their elements: an object equals itself, even NaN. */
+export function isEqualOrSame(a: Value, b: Value): boolean {
+  return a === b || equal(a, b);
+}
+
+/** Below 0, 0 or above 0; NaN if nothing holds. Throws where Python knows no order. */
+export function compareValues(a: Value, b: Value, operator = '<'): number {
+  spend(1);
+  const order = orderOf(a, b);
+  // An undefined value refuses any order, also on the right.
+  if (order === undefined && b instanceof PyObject) b.refuseOrder();
+  if (order === undefined) raise('TypeError', `'${operator}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
+  return order;
+}
+
+function orderOf(a: Value, b: Value): number | undefined {
+  if (a instanceof PyObject) return a.compare(b);
+  if (b instanceof Float) {
+    const order = b.compare(a);
+    return order === undefined ? undefined : -order;
+  }
+  if (b instanceof PyObject || a === null || b === null) return undefined;
+  return compareInts(typeof a === 'boolean' ? Number(a) : a, typeof b === 'boolean' ? Number(b) : b);
+}
+
+/** What a dict finds a key by. Throws for what cannot be a key. */
+export function hashOf(value: Value): Hash {
+  if (value instanceof PyObject) return value.hash();
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+export function truthy(value: Value): boolean {
+  if (value instanceof PyObject) return value.truthy();
+  return Boolean(value);
+}

@@ -1,0 +1,358 @@
+// Lists, tuples, ranges and sets. Nothing in the sandbox changes them, so their elements can be shared.
+
+import { reserveItems, spend } from '../budget.js';
+import { raise } from '../errors.js';
+import { compareValues, equal, hashOf, isEqualOrSame } from './compare.js';
+import { type Cursor, type Hash, PyObject, type Value, type Writer, typeName } from './object.js';
+
+export function cursorOf(items: readonly Value[]): Cursor {
+  let at = 0;
+  return { next: () => (at < items.length ? items[at++] : undefined) };
+}
+
+/** What lists and tuples have in common. */
+export abstract class Sequence extends PyObject {
+  constructor(readonly items: readonly Value[]) {
+    super();
+  }
+
+  override truthy(): boolean {
+    return this.items.length > 0;
+  }
+
+  override length(): number {
+    return this.items.length;
+  }
+
+  override hasLength(): boolean {
+    return true;
+  }
+
+  override hasItems(): boolean {
+    return true;
+  }
+
+  override isIterable(): boolean {
+    return true;
+  }
+
+  override iterate(): Cursor {
+    return cursorOf(this.items);
+  }
+
+  override contains(value: Value): boolean {
+    spend(this.items.length);
+    return this.items.some((each) => isEqualOrSame(each, value));
+  }
+
+  override item(key: Value): Value | undefined {
+    if (typeof key === 'boolean') key = Number(key);
+    if (typeof key !== 'number') return undefined;
+    return this.items[key < 0 ? key + this.items.length : key];
+  }
+
+  abstract with(items: readonly Value[]): Sequence;
+
+  override equals(other: Value): boolean {
+    if (!(other instanceof Sequence) || other.kind !== this.kind || other.items.length !== this.items.length) return false;
+    spend(this.items.length);
+    return this.items.every((each, index) => isEqualOrSame(each, other.items[index] as Value));
+  }
+
+  override compare(other: Value): number | undefined {
+    if (!(other instanceof Sequence) || other.kind !== this.kind) return undefined;
+    const most = Math.min(this.items.length, other.items.length);
+    for (let i = 0; i < most; i++) {
+      spend(1);
+      const [a, b] = [this.items[i] as Value, other.items[i] as Value];
+      if (!isEqualOrSame(a, b)) return compareValues(a, b);
+    }
+    return this.items.length - other.items.length;
+  }
+
+  /** Lists equal lists, and tuples tuples. */
+  abstract readonly kind: 'list' | 'tuple';
+
+  children(): Iterable<Value> {
+    return this.items;
+  }
+}
+
+export class List extends Sequence {
+  readonly type = 'list';
+  readonly kind = 'list';
+
+  override with(items: readonly Value[]): List {
+    return new List(items);
+  }
+
+  override hash(): Hash {
+    return raise('TypeError', "unhashable type: 'list'");
+  }
+
+  override writeRepr(writer: Writer): void {
+    if (!writer.open(this, this.items.length)) return writer.write('[...]');
+    writer.write('[');
+    writeItems(this.items, writer);
+    writer.write(']');
+    writer.close();
+  }
+}
+
+export class Tuple extends Sequence {
+  readonly type: string = 'tuple';
+  readonly kind = 'tuple';
+  /** In a structure that shares its parts, each is looked at once. */
+  #hash: { of: HashNode; hash: Hash } | undefined;
+
+  override with(items: readonly Value[]): Tuple {
+    return new Tuple(items);
+  }
+
+  override hash(): Hash {
+    if (this.#hash?.of !== tuples) this.#hash = { of: tuples, hash: hashOfAll(this.items.map(hashOf)) };
+    return this.#hash.hash;
+  }
+
+  override writeRepr(writer: Writer): void {
+    if (!writer.open(this, this.items.length)) return writer.write('(...)');
+    writer.write('(');
+    writeItems(this.items, writer);
+    writer.write(this.items.length === 1 ? ',)' : ')');
+    writer.close();
+  }
+}
+
+/** A tuple whose elements have names, too. */
+export class NamedTuple extends Tuple {
+  constructor(
+    override readonly type: string,
+    private readonly names: readonly string[],
+    items: readonly Value[],
+  ) {
+    super(items);
+  }
+
+  override attribute(name: string): Value | undefined {
+    const index = this.names.indexOf(name);
+    return index < 0 ? undefined : this.items[index];
+  }
+}
+
+function writeItems(items: readonly Value[], writer: Writer): void {
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) writer.write(', ');
+    writer.writeRepr(items[i] as Value);
+  }
+}
+
+/** One node for each beginning of a tuple that has been a key: equal tuples lead to the same node. */
+type HashNode = Map<Hash, HashNode>;
+let tuples: HashNode = new Map();
+const ends = new WeakMap<HashNode, object>();
+
+function hashOfAll(hashes: readonly Hash[]): Hash {
+  spend(hashes.length + 1);
+  let node = tuples;
+  for (const hash of hashes) {
+    let next = node.get(hash);
+    if (!next) node.set(hash, (next = new Map()));
+    node = next;
+  }
+  let end = ends.get(node);
+  if (!end) ends.set(node, (end = {}));
+  return end;
+}
+
+/** Forgets the tuples of a render. */
+export function forgetHashes(): void {
+  tuples = new Map();
+}
+
+export class Range extends PyObject {
+  readonly type = 'range';
+  readonly #length: number;
+
+  constructor(
+    readonly start: number,
+    readonly stop: number,
+    readonly step: number,
+  ) {
+    super();
+    this.#length = Math.max(0, Math.ceil((stop - start) / step));
+  }
+
+  override truthy(): boolean {
+    return this.#length > 0;
+  }
+
+  override length(): number {
+    return this.#length;
+  }
+
+  override hasLength(): boolean {
+    return true;
+  }
+
+  override hasItems(): boolean {
+    return true;
+  }
+
+  override isIterable(): boolean {
+    return true;
+  }
+
+  override iterate(): Cursor {
+    let at = 0;
+    return { next: () => (at < this.#length ? this.start + this.step * at++ : undefined) };
+  }
+
+  override contains(value: Value): boolean {
+    return this.indexOf(value) >= 0;
+  }
+
+  indexOf(value: Value): number {
+    const number = hashIfNumber(value);
+    if (typeof number !== 'number') return -1;
+    const index = (number - this.start) / this.step;
+    return Number.isInteger(index) && index >= 0 && index < this.#length ? index : -1;
+  }
+
+  override item(key: Value): Value | undefined {
+    if (typeof key === 'boolean') key = Number(key);
+    if (typeof key !== 'number') return undefined;
+    const index = key < 0 ? key + this.#length : key;
+    return index >= 0 && index < this.#length ? this.start + this.step * index : undefined;
+  }
+
+  override equals(other: Value): boolean {
+    if (!(other instanceof Range) || other.#length !== this.#length) return false;
+    return this.#length === 0 || (this.start === other.start && (this.#length === 1 || this.step === other.step));
+  }
+
+  override hash(): Hash {
+    return hashOfAll([Range, this.#length, ...(this.#length === 0 ? [] : this.#length === 1 ? [this.start] : [this.start, this.step])]);
+  }
+
+  override attribute(name: string): Value | undefined {
+    return name === 'start' || name === 'stop' || name === 'step' ? this[name] : undefined;
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write(`range(${this.start}, ${this.stop}${this.step === 1 ? '' : `, ${this.step}`})`);
+  }
+}
+
+function hashIfNumber(value: Value): Hash | undefined {
+  if (value instanceof PyObject && value.type !== 'float') return undefined;
+  return value === null ? undefined : hashOf(value);
+}
+
+/** A set, in the order of insertion: Python's order depends on addresses and on hashes of text, which are random. */
+export class PySet extends PyObject {
+  readonly type = 'set';
+  readonly #values = new Map<Hash, Value>();
+
+  constructor(values: Iterable<Value>) {
+    super();
+    for (const value of values) {
+      const hash = hashOf(value);
+      if (!this.#values.has(hash)) this.#values.set(hash, value);
+    }
+    reserveItems(this.#values.size);
+  }
+
+  children(): Iterable<Value> {
+    return this.#values.values();
+  }
+
+  override truthy(): boolean {
+    return this.#values.size > 0;
+  }
+
+  override length(): number {
+    return this.#values.size;
+  }
+
+  override hasLength(): boolean {
+    return true;
+  }
+
+  override isIterable(): boolean {
+    return true;
+  }
+
+  override iterate(): Cursor {
+    return cursorOf([...this.#values.values()]);
+  }
+
+  override contains(value: Value): boolean {
+    return this.#values.has(hashOf(value));
+  }
+
+  override equals(other: Value): boolean {
+    if (!(other instanceof PySet) || other.length() !== this.length()) return false;
+    for (const hash of this.#values.keys()) if (!other.#values.has(hash)) return false;
+    return true;
+  }
+
+  override hash(): Hash {
+    return raise('TypeError', "unhashable type: 'set'");
+  }
+
+  override writeRepr(writer: Writer): void {
+    if (this.#values.size === 0) return writer.write('set()');
+    if (!writer.open(this, this.#values.size)) return writer.write('set(...)');
+    writer.write('{');
+    writeItems([...this.#values.values()], writer);
+    writer.write('}');
+    writer.close();
+  }
+}
+
+/** All values of an iterable: its own array where there is one. */
+export function itemsOf(value: Value): readonly Value[] {
+  if (value instanceof Sequence) return value.items;
+  const cursor = iterate(value);
+  const items: Value[] = [];
+  for (let each = cursor.next(); each !== undefined; each = cursor.next()) {
+    spend(1);
+    items.push(each);
+  }
+  return items;
+}
+
+export function iterate(value: Value): Cursor {
+  if (value instanceof PyObject) return value.iterate();
+  return raise('TypeError', `'${typeName(value)}' object is not iterable`);
+}
+
+export function isIterable(value: Value): boolean {
+  return value instanceof PyObject && value.isIterable();
+}
+
+/** An iterator: a generator, or what iter and reversed make. It is used up by iterating. */
+export class Iteration extends PyObject {
+  constructor(
+    readonly type: string,
+    readonly cursor: Cursor,
+  ) {
+    super();
+  }
+
+  override isIterable(): boolean {
+    return true;
+  }
+
+  override iterate(): Cursor {
+    return this.cursor;
+  }
+
+  override contains(value: Value): boolean {
+    for (let each = this.cursor.next(); each !== undefined; each = this.cursor.next()) {
+      spend(1);
+      if (equal(each, value)) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,225 @@
+// Dicts, in the order of insertion, and their views.
+
+import { reserveItems, spend } from '../budget.js';
+import { raise } from '../errors.js';
+import { equal, hashOf } from './compare.js';
+import { cursorOf, itemsOf, isIterable, PySet, Tuple } from './containers.js';
+import { type Cursor, type Hash, PyObject, type Value, type Writer } from './object.js';
+import { Str } from './str.js';
+
+interface Entry {
+  readonly key: Value;
+  value: Value;
+}
+
+export class Dict extends PyObject {
+  readonly type = 'dict';
+  readonly #entries = new Map<Hash, Entry>();
+
+  /** For building alone: nothing in the sandbox changes a dict. */
+  set(key: Value, value: Value): void {
+    const hash = key instanceof Str ? key.text : hashOf(key);
+    const entry = this.#entries.get(hash);
+    if (entry) entry.value = value;
+    else this.#entries.set(hash, { key, value });
+  }
+
+  get(key: Value): Value | undefined {
+    return this.#entries.get(key instanceof Str ? key.text : hashOf(key))?.value;
+  }
+
+  /** The value of a key that is a str. */
+  getText(key: string): Value | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  entries(): IterableIterator<Readonly<Entry>> {
+    return this.#entries.values();
+  }
+
+  copy(): Dict {
+    const copy = new Dict();
+    reserveItems(this.#entries.size);
+    for (const [hash, { key, value }] of this.#entries) copy.#entries.set(hash, { key, value });
+    return copy;
+  }
+
+  *children(): Iterable<Value> {
+    for (const { key, value } of this.#entries.values()) {
+      yield key;
+      yield value;
+    }
+  }
+
+  override truthy(): boolean {
+    return this.#entries.size > 0;
+  }
+
+  override length(): number {
+    return this.#entries.size;
+  }
+
+  override hasLength(): boolean {
+    return true;
+  }
+
+  override hasItems(): boolean {
+    return true;
+  }
+
+  override isIterable(): boolean {
+    return true;
+  }
+
+  override iterate(): Cursor {
+    return over(this.#entries.values(), ({ key }) => key);
+  }
+
+  override contains(value: Value): boolean {
+    return this.get(value) !== undefined;
+  }
+
+  override item(key: Value): Value | undefined {
+    return isHashable(key) ? this.get(key) : undefined;
+  }
+
+  override equals(other: Value): boolean {
+    if (!(other instanceof Dict) || other.#entries.size !== this.#entries.size) return false;
+    for (const [hash, { value }] of this.#entries) {
+      spend(1);
+      const their = other.#entries.get(hash)?.value;
+      if (their === undefined || (their !== value && !equal(value, their))) return false;
+    }
+    return true;
+  }
+
+  override hash(): Hash {
+    return raise('TypeError', "unhashable type: 'dict'");
+  }
+
+  override writeRepr(writer: Writer): void {
+    if (!writer.open(this, 2 * this.#entries.size)) return writer.write('{...}');
+    let separator = '{';
+    for (const { key, value } of this.#entries.values()) {
+      writer.write(separator);
+      writer.writeRepr(key);
+      writer.write(': ');
+      writer.writeRepr(value);
+      separator = ', ';
+    }
+    writer.write(separator === '{' ? '{}' : '}');
+    writer.close();
+  }
+}
+
+export function isHashable(value: Value): boolean {
+  try {
+    hashOf(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function over(entries: Iterator<Entry>, pick: (entry: Entry) => Value): Cursor {
+  return {
+    next: () => {
+      const { done, value } = entries.next();
+      return done ? undefined : pick(value as Entry);
+    },
+  };
+}
+
+type ViewKind = 'keys' | 'values' | 'items';
+const PICKS: Record<ViewKind, (entry: Entry) => Value> = {
+  keys: ({ key }) => key,
+  values: ({ value }) => value,
+  items: ({ key, value }) => new Tuple([key, value]),
+};
+
+/** `dict.keys()`, `dict.values()` or `dict.items()`. */
+export class DictView extends PyObject {
+  readonly type: string;
+
+  constructor(
+    readonly dict: Dict,
+    readonly kind: ViewKind,
+  ) {
+    super();
+    this.type = `dict_${kind}`;
+  }
+
+  override truthy(): boolean {
+    return this.dict.truthy();
+  }
+
+  override length(): number {
+    return this.dict.length();
+  }
+
+  override hasLength(): boolean {
+    return true;
+  }
+
+  override isIterable(): boolean {
+    return true;
+  }
+
+  override iterate(): Cursor {
+    return over(this.dict.entries(), PICKS[this.kind]);
+  }
+
+  override attribute(name: string): Value | undefined {
+    return name === 'mapping' ? this.dict : undefined;
+  }
+
+  /** Last one first. */
+  reversed(): Cursor {
+    return cursorOf([...itemsOf(this)].reverse());
+  }
+
+  override contains(value: Value): boolean {
+    if (this.kind === 'keys') return this.dict.contains(value);
+    return itemsOf(this).some((each) => each === value || equal(each, value));
+  }
+
+  override equals(other: Value): boolean {
+    if (this.kind === 'values' || !isSetLike(other) || other.length() !== this.length()) return false;
+    return itemsOf(this).every((each) => other.contains(each));
+  }
+
+  override hash(): Hash {
+    return this.kind === 'values' ? this : raise('TypeError', `unhashable type: '${this.type}'`);
+  }
+
+  /** `keys - others`; undefined for values, which are no set. */
+  minus(others: Value): Value | undefined {
+    if (this.kind === 'values') return undefined;
+    if (!isIterable(others)) return undefined;
+    const without = new PySet(itemsOf(others));
+    return new PySet(itemsOf(this).filter((each) => !without.contains(each)));
+  }
+
+  children(): Iterable<Value> {
+    return itemsOf(this);
+  }
+
+  override writeRepr(writer: Writer): void {
+    if (!writer.open(this, this.length())) return writer.write('...');
+    writer.write(`${this.type}([`);
+    itemsOf(this).forEach((item, index) => {
+      if (index > 0) writer.write(', ');
+      writer.writeRepr(item);
+    });
+    writer.write('])');
+    writer.close();
+  }
+}
+
+function isSetLike(value: Value): value is PySet | DictView {
+  return value instanceof PySet || (value instanceof DictView && value.kind !== 'values');
+}

@@ -1,0 +1,156 @@
+// Integers of any size: numbers up to 2^53 - 1, bigints beyond, so that equal integers are equal values.
+
+import { reserve, spend } from '../budget.js';
+import { BudgetError, raise } from '../errors.js';
+
+export type Int = number | bigint;
+
+/** Python's limit for integers as text. */
+const MOST_DIGITS = 4300;
+/** Of integers, in bits. */
+const MOST_BITS = 1 << 23;
+
+export function normalized(value: bigint): Int {
+  return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+}
+
+/** A result of arithmetic with numbers, if it is exact; -0 is 0. */
+function exact(value: number): number | undefined {
+  return Number.isSafeInteger(value) ? value + 0 : undefined;
+}
+
+export function isZero(value: Int): boolean {
+  return value === 0;
+}
+
+export function addInts(a: Int, b: Int): Int {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = exact(a + b);
+    if (sum !== undefined) return sum;
+  }
+  return big(BigInt(a) + BigInt(b));
+}
+
+export function subtractInts(a: Int, b: Int): Int {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const difference = exact(a - b);
+    if (difference !== undefined) return difference;
+  }
+  return big(BigInt(a) - BigInt(b));
+}
+
+export function multiplyInts(a: Int, b: Int): Int {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = exact(a * b);
+    if (product !== undefined) return product;
+  }
+  checkBits(bitLength(a) + bitLength(b));
+  return big(BigInt(a) * BigInt(b));
+}
+
+function big(value: bigint): Int {
+  spend(bitLength(value) >>> 6);
+  return normalized(value);
+}
+
+/** The quotient, rounded down. */
+export function floorDivideInts(a: Int, b: Int): Int {
+  if (b === 0) raise('ZeroDivisionError', 'integer division or modulo by zero');
+  if (typeof a === 'number' && typeof b === 'number') {
+    const rest = a % b;
+    const quotient = (a - rest) / b;
+    return (rest !== 0 && rest < 0 !== b < 0 ? quotient - 1 : quotient) + 0;
+  }
+  const [x, y] = [BigInt(a), BigInt(b)];
+  spend((bitLength(a) * bitLength(b)) >>> 12);
+  const quotient = x / y;
+  return normalized(x % y !== 0n && x < 0n !== y < 0n ? quotient - 1n : quotient);
+}
+
+/** The remainder, with the sign of the divisor. */
+export function moduloInts(a: Int, b: Int): Int {
+  if (b === 0) raise('ZeroDivisionError', 'integer modulo by zero');
+  if (typeof a === 'number' && typeof b === 'number') return moduloNumbers(a, b);
+  const [x, y] = [BigInt(a), BigInt(b)];
+  spend((bitLength(a) * bitLength(b)) >>> 12);
+  const rest = x % y;
+  return normalized(rest !== 0n && rest < 0n !== y < 0n ? rest + y : rest);
+}
+
+function moduloNumbers(a: number, b: number): number {
+  const rest = a % b;
+  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest + 0;
+}
+
+/** The exponent is not negative. */
+export function powerOfInts(base: Int, exponent: Int): Int {
+  if (exponent === 0 || base === 1) return 1;
+  if (base === 0) return 0;
+  if (base === -1) return BigInt(exponent) % 2n === 0n ? 1 : -1;
+  checkBits((bitLength(base) - 1) * Number(exponent));
+  const bits = bitLength(base) * Number(exponent);
+  reserve(bits >>> 3);
+  return big(BigInt(base) ** BigInt(exponent));
+}
+
+export function checkBits(bits: number): void {
+  if (bits > MOST_BITS) throw new BudgetError(`the template computes an integer of ${bits} bits, and at most ${MOST_BITS} are allowed`);
+}
+
+/** How many bits the magnitude has; none for 0. */
+export function bitLength(value: Int): number {
+  if (value === 0) return 0;
+  const digits = (value < 0 ? -value : value).toString(16);
+  return 4 * digits.length - Math.clz32(Number.parseInt(digits.charAt(0), 16)) + 28;
+}
+
+export function compareInts(a: Int, b: Int): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** As Python writes it, which refuses more than 4,300 digits. */
+export function intText(value: Int): string {
+  if (typeof value === 'number') return String(value);
+  // A digit has 3.32 bits.
+  if (bitLength(value) > 4 * MOST_DIGITS) tooManyDigits();
+  const text = value.toString();
+  if (text.length - (value < 0n ? 1 : 0) > MOST_DIGITS) tooManyDigits();
+  return text;
+}
+
+function tooManyDigits(): never {
+  return raise('ValueError', `Exceeds the limit (${MOST_DIGITS} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`);
+}
+
+/** Digits of a base, which is a power of two where there may be more than 4,300. */
+export function intFromDigits(digits: string, base: number): Int {
+  reserve(digits.length);
+  if (digits.length <= 10) return Number.parseInt(digits, base);
+  if ((base & (base - 1)) !== 0 && digits.length > MOST_DIGITS) {
+    raise(
+      'ValueError',
+      `Exceeds the limit (${MOST_DIGITS} digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`,
+    );
+  }
+  const prefix = { 2: '0b', 8: '0o', 10: '', 16: '0x' }[base];
+  if (prefix !== undefined) return normalized(BigInt(prefix + digits));
+  let value = 0n;
+  for (const digit of digits) value = value * BigInt(base) + BigInt(Number.parseInt(digit, base));
+  return normalized(value);
+}
+
+/** The quotient as the nearest float. */
+export function divideIntsExactly(a: Int, b: Int): number {
+  if (typeof a === 'number' && typeof b === 'number') return a / b;
+  const negative = a < 0 !== b < 0;
+  const [x, y] = [BigInt(a < 0 ? -a : a), BigInt(b < 0 ? -b : b)];
+  // 66 bits of quotient, of which the last stands for all that follow, round as the whole does.
+  const shift = 66 - (bitLength(a) - bitLength(b));
+  const [numerator, denominator] = shift >= 0 ? [x << BigInt(shift), y] : [x, y << BigInt(-shift)];
+  const quotient = (numerator / denominator) | (numerator % denominator === 0n ? 0n : 1n);
+  let result = Number(quotient);
+  // In two steps, since 2 ** shift may be beyond floats.
+  result = result * 2 ** -Math.trunc(shift / 2) * 2 ** -(shift - Math.trunc(shift / 2));
+  if (!Number.isFinite(result)) raise('OverflowError', 'integer division result too large for a float');
+  return negative ? -result : result;
+}

@@ -1,0 +1,208 @@
+// Arithmetic of values: `+ - * / // % **`.
+
+import { checkLength, reserve, reserveItems } from '../budget.js';
+import { BudgetError, raise } from '../errors.js';
+import { rarely } from '../rarely.js';
+import { List, Sequence } from './containers.js';
+import { DictView } from './dict.js';
+import { Float, intToFloat } from './float.js';
+import { addInts, divideIntsExactly, floorDivideInts, type Int, moduloInts, multiplyInts, powerOfInts, subtractInts } from './int.js';
+import { escape } from './markup.js';
+import { type PyObject, typeName, type Value } from './object.js';
+import { Mix, type Origin } from './origin.js';
+import { concatenated, EMPTY, Str } from './str.js';
+import { Undefined } from './undefined.js';
+
+export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
+
+/** An int or bool as an int; undefined for others. */
+export function intOf(value: Value): Int | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  return typeof value === 'boolean' ? Number(value) : undefined;
+}
+
+/** A number as a float; undefined for others. */
+export function floatOf(value: Value): number | undefined {
+  if (value instanceof Float) return value.value;
+  const int = intOf(value);
+  return int === undefined ? undefined : intToFloat(int);
+}
+
+function unsupported(operator: string, a: Value, b: Value): never {
+  if (a instanceof Undefined) a.fail();
+  if (b instanceof Undefined) b.fail();
+  const shown = operator === '**' ? '** or pow()' : operator;
+  return raise('TypeError', `unsupported operand type(s) for ${shown}: '${typeName(a)}' and '${typeName(b)}'`);
+}
+
+/** Arithmetic of two numbers; undefined if one is none. */
+function ofNumbers(a: Value, b: Value, ofInts: (a: Int, b: Int) => Value, ofFloats: (a: number, b: number) => number): Value | undefined {
+  const [x, y] = [intOf(a), intOf(b)];
+  if (x !== undefined && y !== undefined) return ofInts(x, y);
+  if (!((x !== undefined || a instanceof Float) && (y !== undefined || b instanceof Float))) return undefined;
+  return new Float(ofFloats(floatOf(a) as number, floatOf(b) as number));
+}
+
+export function add(a: Value, b: Value): Value {
+  if (a instanceof Str) {
+    if (b instanceof Str) {
+      if (!a.markup && !b.markup) return concatenated(a, b);
+      return concatenated(escape(a), escape(b), true);
+    }
+    if (b instanceof Undefined) return b.fail();
+    if (a.markup) return unsupported('+', a, b);
+    return raise('TypeError', `can only concatenate str (not "${typeName(b)}") to str`);
+  }
+  const sum = ofNumbers(a, b, addInts, (x, y) => x + y);
+  if (sum !== undefined) return sum;
+  if (a instanceof Sequence && !(b instanceof Undefined)) {
+    if (!(b instanceof Sequence) || b.kind !== a.kind) return raise('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`);
+    reserveItems(a.items.length + b.items.length);
+    return a.kind === 'list' ? new List([...a.items, ...b.items]) : a.with([...a.items, ...b.items]);
+  }
+  return unsupported('+', a, b);
+}
+
+export function subtract(a: Value, b: Value): Value {
+  const difference = ofNumbers(a, b, subtractInts, (x, y) => x - y);
+  if (difference !== undefined) return difference;
+  return (a instanceof DictView && !(b instanceof Undefined) ? a.minus(b) : undefined) ?? unsupported('-', a, b);
+}
+
+export function multiply(a: Value, b: Value): Value {
+  const product = ofNumbers(a, b, multiplyInts, (x, y) => x * y);
+  if (product !== undefined) return product;
+  if (isSequence(a) && (!(b instanceof Undefined) || (a instanceof Str && a.markup))) return repeated(a, b);
+  if (isSequence(b) && !(a instanceof Undefined)) return repeated(b, a);
+  return unsupported('*', a, b);
+}
+
+function isSequence(value: Value): value is Str | Sequence {
+  return value instanceof Str || value instanceof Sequence;
+}
+
+function repeated(sequence: Str | Sequence, times: Value): Value {
+  const int = intOf(times);
+  if (int === undefined) return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(times)}'`);
+  if (typeof int === 'bigint' && (int >= 2n ** 63n || int < -(2n ** 63n))) raise('OverflowError', "cannot fit 'int' into an index-sized integer");
+  const size = sequence instanceof Str ? sequence.text.length : sequence.items.length;
+  if (int <= 0 || size === 0) return sequence instanceof Str ? EMPTY.as(sequence.markup) : sequence.with([]);
+  const length = size * Number(int);
+  if (sequence instanceof Str) {
+    if (length > 1e9) throw new BudgetError(`the template makes a text of ${length} characters`);
+    checkLength(length);
+    reserve(length);
+    return new Str(sequence.text.repeat(Number(int)), repeatedOrigin(sequence, Number(int)), sequence.markup);
+  }
+  reserveItems(length);
+  const items: Value[] = [];
+  for (let time = 0; time < Number(int); time++) for (const item of sequence.items) items.push(item);
+  return sequence.with(items);
+}
+
+function repeatedOrigin({ origin, text }: Str, times: number): Origin {
+  if (typeof origin === 'number') return origin;
+  const { runs } = origin;
+  reserveItems(runs.length * times);
+  const all: number[] = [];
+  for (let time = 0; time < times; time++) {
+    for (let i = 0; i < runs.length; i += 2) all.push((runs[i] as number) + time * text.length, runs[i + 1] as number);
+  }
+  return Mix.ofRuns(all);
+}
+
+export function divide(a: Value, b: Value): Value {
+  const quotient = ofNumbers(
+    a,
+    b,
+    (x, y) => new Float(y === 0 ? raise('ZeroDivisionError', 'division by zero') : divideIntsExactly(x, y)),
+    (x, y) => (y === 0 ? raise('ZeroDivisionError', 'float division by zero') : x / y),
+  );
+  return quotient ?? unsupported('/', a, b);
+}
+
+export function floorDivide(a: Value, b: Value): Value {
+  return ofNumbers(a, b, floorDivideInts, (x, y) => floorDivideFloats(x, y)) ?? unsupported('//', a, b);
+}
+
+export function modulo(a: Value, b: Value): Value {
+  if (a instanceof Str) return rarely().formatPercent(a, b);
+  return ofNumbers(a, b, moduloInts, moduloFloats) ?? unsupported('%', a, b);
+}
+
+function moduloFloats(a: number, b: number): number {
+  if (b === 0) raise('ZeroDivisionError', 'float modulo');
+  const rest = a % b;
+  if (rest === 0) return b < 0 || Object.is(b, -0) ? -0 : 0;
+  return rest < 0 !== b < 0 ? rest + b : rest;
+}
+
+function floorDivideFloats(a: number, b: number): number {
+  if (b === 0) raise('ZeroDivisionError', 'float floor division by zero');
+  const rest = a % b;
+  let quotient = (a - rest) / b;
+  if (rest !== 0 && rest < 0 !== b < 0) quotient -= 1;
+  if (quotient === 0) return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
+}
+
+export function power(a: Value, b: Value): Value {
+  const complex = complexPower(a, b);
+  if (complex) return complex;
+  const result = ofNumbers(
+    a,
+    b,
+    (x, y) => (y < 0 ? new Float(powerOfFloats(intToFloat(x), intToFloat(y))) : powerOfInts(x, y)),
+    powerOfFloats,
+  );
+  return result ?? unsupported('**', a, b);
+}
+
+/** A negative number to a broken power. */
+function complexPower(a: Value, b: Value): PyObject | undefined {
+  if (!(b instanceof Float) || Number.isInteger(b.value) || !Number.isFinite(b.value)) return undefined;
+  const base = floatOf(a);
+  return base !== undefined && base < 0 && Number.isFinite(base) ? rarely().complexPower(base, b.value) : undefined;
+}
+
+function powerOfFloats(base: number, exponent: number): number {
+  if (exponent === 0 || base === 1) return 1;
+  if (base === 0 && exponent < 0) raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
+  if (base === -1 && !Number.isFinite(exponent)) return Number.isNaN(exponent) ? exponent : 1;
+  const result = base ** exponent;
+  if (!Number.isFinite(result) && Number.isFinite(base) && Number.isFinite(exponent)) raise('OverflowError', "(34, 'Numerical result out of range')");
+  return result;
+}
+
+export function negative(value: Value): Value {
+  const int = intOf(value);
+  if (int !== undefined) return subtractInts(0, int);
+  if (value instanceof Float) return new Float(-value.value);
+  return badUnary('-', value);
+}
+
+export function positive(value: Value): Value {
+  return intOf(value) ?? (value instanceof Float ? value : badUnary('+', value));
+}
+
+function badUnary(operator: string, value: Value): never {
+  if (value instanceof Undefined) value.fail();
+  return raise('TypeError', `bad operand type for unary ${operator}: '${typeName(value)}'`);
+}
+
+export const OPERATIONS: Record<BinaryOperator, (a: Value, b: Value) => Value> = {
+  '+': add,
+  '-': subtract,
+  '*': multiply,
+  '/': divide,
+  '//': floorDivide,
+  '%': modulo,
+  '**': power,
+};
+
+/** Whether values are one object, as `is` has it: numbers and texts that are equal count as one. */
+export function isSame(a: Value, b: Value): boolean {
+  return a === b || (a instanceof Str && b instanceof Str && a.text === b.text && !a.markup && !b.markup);
+}
+

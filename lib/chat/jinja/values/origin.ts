@@ -1,0 +1,108 @@
+// Who wrote a text: the template, or the caller, who hands over messages, tools, documents and variables.
+//
+// An origin is one number for a text of one author, and a Mix for a text of several. A Mix of two texts refers to theirs, and
+// is made a list of runs when somebody looks inside: templates concatenate far more than they cut.
+
+/** The template itself: its literals, roles, the vocabulary's own special tokens. */
+export const TEMPLATE = -1;
+/** The caller, but no message: tools, documents, variables, and what is computed from several messages. */
+export const CALLER = -2;
+
+/** The index of a message, TEMPLATE or CALLER; or several of them. */
+export type Origin = number | Mix;
+
+/** Texts of different origins, one behind the other. */
+export class Mix {
+  #left: Origin | undefined;
+  #right: Origin | undefined;
+  readonly #leftLength: number;
+  #runs: number[] | undefined;
+
+  private constructor(
+    readonly length: number,
+    left: Origin | undefined,
+    leftLength: number,
+    right: Origin | undefined,
+    runs?: number[],
+  ) {
+    this.#left = left;
+    this.#leftLength = leftLength;
+    this.#right = right;
+    this.#runs = runs;
+  }
+
+  static of(left: Origin, leftLength: number, right: Origin, rightLength: number): Mix {
+    return new Mix(leftLength + rightLength, left, leftLength, right);
+  }
+
+  static ofRuns(runs: number[]): Origin {
+    if (runs.length === 0) return TEMPLATE;
+    return runs.length === 2 ? (runs[1] as number) : new Mix(runs.at(-2) as number, undefined, 0, undefined, runs);
+  }
+
+  /** The end of each run and its origin, in turns. */
+  get runs(): readonly number[] {
+    if (this.#runs) return this.#runs;
+    const runs: number[] = [];
+    // Long chains of concatenations lean to the left: a stack of our own instead of recursion.
+    const stack: [Origin, number][] = [[this, this.length]];
+    let end = 0;
+    for (let top = stack.pop(); top; top = stack.pop()) {
+      const [origin, length] = top;
+      if (typeof origin === 'number') {
+        end += length;
+        pushRun(runs, end, origin);
+      } else if (origin.#runs) {
+        for (let i = 0; i < origin.#runs.length; i += 2) pushRun(runs, end + (origin.#runs[i] as number), origin.#runs[i + 1] as number);
+        end += length;
+      } else {
+        stack.push([origin.#right as Origin, origin.length - origin.#leftLength], [origin.#left as Origin, origin.#leftLength]);
+      }
+    }
+    this.#left = this.#right = undefined;
+    return (this.#runs = runs);
+  }
+}
+
+/** Appends a run, or lengthens the last one. Empty runs are left out. */
+export function pushRun(runs: number[], end: number, origin: number): void {
+  const last = runs.length - 2;
+  if (last >= 0 && runs[last + 1] === origin) runs[last] = end;
+  else if (end > (last >= 0 ? (runs[last] as number) : 0)) runs.push(end, origin);
+}
+
+/** The origin of a part of a text, in UTF-16 units. */
+export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
+  if (typeof origin === 'number') return origin;
+  const { runs } = origin;
+  const part: number[] = [];
+  let low = 0;
+  let high = runs.length / 2 - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((runs[2 * middle] as number) <= from) low = middle + 1;
+    else high = middle;
+  }
+  for (let i = 2 * low; i < runs.length; i += 2) {
+    const end = runs[i] as number;
+    pushRun(part, Math.min(end, to) - from, runs[i + 1] as number);
+    if (end >= to) break;
+  }
+  return Mix.ofRuns(part);
+}
+
+/** The origin of what is computed from both: the caller's as soon as any of it is. */
+export function blend(a: Origin, b: Origin): number {
+  const [x, y] = [single(a), single(b)];
+  if (x === y || y === TEMPLATE) return x;
+  return x === TEMPLATE ? y : CALLER;
+}
+
+/** One origin for a whole text. */
+export function single(origin: Origin): number {
+  if (typeof origin === 'number') return origin;
+  let whole = TEMPLATE;
+  const { runs } = origin;
+  for (let i = 1; i < runs.length; i += 2) whole = blend(whole, runs[i] as number);
+  return whole;
+}

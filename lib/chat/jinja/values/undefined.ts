@@ -1,0 +1,106 @@
+// Values that are not there: printed as nothing, iterated as nothing, false, and an error in any other use.
+
+import { raise } from '../errors.js';
+import { type Cursor, type Hash, type Keywords, PyObject, type Value, type Writer, typeName } from './object.js';
+import { quotedText, Str } from './str.js';
+import { repr } from './writer.js';
+
+export class Undefined extends PyObject {
+  readonly type = 'Undefined';
+
+  /** `message`: what the error of a use says; a function where it takes work to say. */
+  constructor(
+    private readonly message: string | (() => string),
+    private readonly exception = 'UndefinedError',
+  ) {
+    super();
+  }
+
+  fail(): never {
+    return raise(this.exception, typeof this.message === 'string' ? this.message : this.message());
+  }
+
+  override truthy(): boolean {
+    return false;
+  }
+
+  override length(): number {
+    return 0;
+  }
+
+  override hasLength(): boolean {
+    return true;
+  }
+
+  override hasItems(): boolean {
+    return true;
+  }
+
+  override isIterable(): boolean {
+    return true;
+  }
+
+  override iterate(): Cursor {
+    return { next: () => undefined };
+  }
+
+  override contains(): boolean {
+    return false;
+  }
+
+  override item(): Value | undefined {
+    return this.fail();
+  }
+
+  override attribute(): Value | undefined {
+    return this.fail();
+  }
+
+  override call(_args: readonly Value[], _keywords: Keywords): Value {
+    return this.fail();
+  }
+
+  override isCallable(): boolean {
+    return true;
+  }
+
+  override equals(other: Value): boolean {
+    return other instanceof Undefined;
+  }
+
+  override hash(): Hash {
+    return Undefined;
+  }
+
+  override compare(): number | undefined {
+    return this.fail();
+  }
+
+  override refuseOrder(): void {
+    this.fail();
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write('Undefined');
+  }
+
+  override writeStr(_writer: Writer): void {}
+}
+
+export function undefinedName(name: string): Undefined {
+  return new Undefined(() => `${quotedText(name)} is undefined`);
+}
+
+/** A value without such an attribute or element. */
+export function undefinedOf(object: Value, key: Value): Undefined {
+  return new Undefined(() =>
+    key instanceof Str ? `${quotedText(describe(object))} has no attribute ${quotedText(key.text)}` : `${describe(object)} has no element ${repr(key).text}`,
+  );
+}
+
+/** The type of an object in messages. */
+function describe(object: Value): string {
+  if (object === null) return 'None';
+  const name = typeName(object);
+  return object instanceof PyObject && object.module !== '' ? `${object.module}.${name} object` : `${name} object`;
+}

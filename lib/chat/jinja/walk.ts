@@ -1,0 +1,184 @@
+// The names in a tree, in the order in which Jinja visits them.
+
+import type { CallArguments, Expression, SliceNode, Statement } from './nodes.js';
+
+/** How a name is used: read, assigned to, or declared as a parameter. */
+export type NameUse = 'load' | 'store' | 'param';
+
+export interface Visitor {
+  name(name: string, use: NameUse, at: number): void;
+  /** Whether to look into a block. */
+  block(isScoped: boolean): boolean;
+}
+
+export function walkAll(statements: readonly Statement[], visitor: Visitor): void {
+  for (const each of statements) walk(each, visitor);
+}
+
+function walkExpressions(list: readonly Expression[], visitor: Visitor): void {
+  for (const each of list) walkExpression(each, visitor);
+}
+
+function walk(node: Statement, visitor: Visitor): void {
+  switch (node.kind) {
+    case 'output':
+      for (const item of node.items) if (item.kind !== 'data') walkExpression(item, visitor);
+      break;
+    case 'if':
+      for (const { test, body } of node.branches) {
+        walkExpression(test, visitor);
+        walkAll(body, visitor);
+      }
+      walkAll(node.otherwise, visitor);
+      break;
+    case 'for':
+      walkExpression(node.target, visitor, 'store');
+      walkExpression(node.over, visitor);
+      walkAll(node.body, visitor);
+      walkAll(node.otherwise, visitor);
+      if (node.test) walkExpression(node.test, visitor);
+      break;
+    case 'set':
+      walkExpression(node.target, visitor, 'store');
+      walkExpression(node.value, visitor);
+      break;
+    case 'set block':
+      walkExpression(node.target, visitor, 'store');
+      if (node.filter) walkExpression(node.filter, visitor);
+      walkAll(node.body, visitor);
+      break;
+    case 'filter block':
+      walkAll(node.body, visitor);
+      walkExpression(node.filter, visitor);
+      break;
+    case 'call block':
+    case 'macro':
+      if (node.kind === 'call block') walkExpression(node.call, visitor);
+      for (const name of node.names) visitor.name(name, 'param', node.at);
+      walkExpressions(node.defaults, visitor);
+      walkAll(node.body, visitor);
+      break;
+    case 'with':
+      for (const target of node.targets) walkExpression(target, visitor, 'param');
+      walkExpressions(node.values, visitor);
+      walkAll(node.body, visitor);
+      break;
+    case 'block':
+      if (visitor.block(node.isScoped)) walkAll(node.body, visitor);
+      break;
+    case 'autoescape':
+      walkExpression(node.value, visitor);
+      walkAll(node.body, visitor);
+      break;
+    case 'generation':
+      walkAll(node.body, visitor);
+      break;
+    case 'other template':
+      walkExpression(node.template, visitor);
+      break;
+    default:
+  }
+}
+
+/** `use`: of the names themselves, where the expression is a target. */
+export function walkExpression(node: Expression, visitor: Visitor, use: NameUse = 'load'): void {
+  switch (node.kind) {
+    case 'name':
+      visitor.name(node.name, use, node.at);
+      break;
+    case 'namespace target':
+      visitor.name(node.name, 'load', node.at);
+      break;
+    case 'constant':
+      break;
+    case 'attribute':
+      walkExpression(node.value, visitor, use);
+      break;
+    case 'binary':
+    case 'and':
+    case 'or':
+      walkExpression(node.left, visitor, use);
+      walkExpression(node.right, visitor, use);
+      break;
+    default: {
+      const children = childrenOf(node);
+      for (let i = 0; i < children.length; i++) {
+        const child = children[i];
+        if (child) walkExpression(child, visitor, use);
+      }
+    }
+  }
+}
+
+function argumentsOf({ args, keywords, moreArgs, moreKeywords }: CallArguments): (Expression | undefined)[] {
+  return [...args, ...keywords.map(({ value }) => value), moreArgs, moreKeywords];
+}
+
+/** The expressions right inside one. */
+export function childrenOf(node: Expression): (Expression | undefined)[] {
+  switch (node.kind) {
+    case 'tuple':
+    case 'list':
+    case 'concat':
+      return node.items;
+    case 'dict':
+      return node.entries.flatMap(({ key, value }) => [key, value]);
+    case 'slice':
+      return sliceParts(node);
+    case 'call':
+      return [node.callee, ...argumentsOf(node)];
+    case 'filter':
+    case 'test':
+      return [node.value, ...argumentsOf(node)];
+    case 'condition':
+      return [node.test, node.then, node.otherwise];
+    case 'and':
+    case 'or':
+    case 'binary':
+      return [node.left, node.right];
+    case 'not':
+    case 'negative':
+    case 'positive':
+    case 'attribute':
+      return [node.value];
+    case 'compare':
+      return [node.first, ...node.rest.map(({ value }) => value)];
+    case 'item':
+      return [node.value, node.key];
+    default:
+      return [];
+  }
+}
+
+function sliceParts({ start, stop, step }: SliceNode): (Expression | undefined)[] {
+  return [start, stop, step];
+}
+
+/** Whether anything assigns to a name, and whether a block sees the variables around it. */
+export function oddities(statements: readonly Statement[], name: string): { assigns: boolean; hasScopedBlock: boolean } {
+  const found = { assigns: false, hasScopedBlock: false };
+  walkAll(statements, {
+    name(each, use) {
+      if (use === 'store' && each === name) found.assigns = true;
+    },
+    block(isScoped) {
+      if (isScoped) found.hasScopedBlock = true;
+      return true;
+    },
+  });
+  return found;
+}
+
+/** Those of the names that are read before anything is assigned to them. */
+export function undeclared(statements: readonly Statement[], names: readonly string[]): Set<string> {
+  const open = new Set(names);
+  const found = new Set<string>();
+  walkAll(statements, {
+    name(name, use) {
+      if (use === 'load' && open.has(name)) found.add(name);
+      else open.delete(name);
+    },
+    block: () => false,
+  });
+  return found;
+}

@@ -1,0 +1,45 @@
+// What the assistant wrote, beside return_assistant_tokens_mask of transformers (goldens/masks.json): ids, and for each 1 or 0.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { Tokenizer } from 'crayon-tokenizer';
+
+import { hashOf, readGolden } from './goldens.mjs';
+import { markedChats, vocabulary } from './masks.mjs';
+
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(vocabulary())));
+});
+afterAll(() => tokenizer.close());
+
+interface Chat {
+  messages: object[];
+  tools?: object[];
+  documents?: object[];
+  addGenerationPrompt?: boolean;
+  variables?: object;
+}
+
+it('the masks are those of transformers', async () => {
+  const results = readGolden('masks').results as unknown as ([ids: number[], mask: string] | string | null)[];
+  const chats = markedChats();
+  expect(results).toHaveLength(chats.length);
+  let compared = 0;
+  for (const [index, [source, text]] of chats.entries()) {
+    // Numbers that JavaScript has not are for the goldens of texts.
+    if (/NaN|Infinity|\d\.0\b|\de\d|\d{17}|1e400|1E/.test(text)) continue;
+    const { messages, tools, documents, addGenerationPrompt, variables } = JSON.parse(text) as Chat;
+    const options = { template: source, tools, documents, addGenerationPrompt, variables: { bos_token: '<s>', eos_token: '</s>', ...variables }, assistantMask: true } as const;
+    if (results[index] === null) {
+      await expect(tokenizer.encodeChat(messages as never, options as never), `chat ${index}`).rejects.toThrow();
+      continue;
+    }
+    const ours = (await tokenizer.encodeChat(messages as never, options as never)) as unknown as { ids: Uint32Array; assistantMask: Uint8Array };
+    const [ids, mask] = [Array.from(ours.ids), Array.from(ours.assistantMask).join('')];
+    const expected = results[index]!;
+    expect(typeof expected === 'string' ? hashOf(`${ids.join(' ')}|${mask}`) : [ids, mask], `chat ${index}: ${text}`).toEqual(expected);
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(20);
+});

@@ -1,0 +1,69 @@
+// What the project makes of a chat in JSON text, as the reference is asked for it (reference/render.py).
+
+import { applyChatTemplate } from '../../lib/chat/apply.js';
+import { parseJson } from '../../lib/chat/json.js';
+import '../../lib/chat/jinja/index.js'; // all parts of the renderer, at once
+import type { Rendered } from '../../lib/chat/jinja/index.js';
+import { Dict } from '../../lib/chat/jinja/values/dict.js';
+import { Str } from '../../lib/chat/jinja/values/str.js';
+import { NOW } from './clock.js';
+import { fingerprint } from './published.mjs';
+
+interface Chat {
+  messages: unknown;
+  tools?: unknown;
+  documents?: unknown;
+  addGenerationPrompt?: boolean;
+  continueFinalMessage?: boolean | Str;
+  variables?: unknown;
+}
+
+/** The variables of the tokenizer that the reference has. */
+const OWN_VARIABLES = { bos_token: '<s>', eos_token: '</s>' };
+
+export function renderedByUs(source: string, chatText: string): Rendered {
+  const { messages, tools, documents, addGenerationPrompt, continueFinalMessage, variables } = variablesOf(parseJson(chatText)) as unknown as Chat;
+  return applyChatTemplate(messages, {
+    template: source,
+    tools,
+    documents,
+    addGenerationPrompt,
+    continueFinalMessage: textOr(continueFinalMessage),
+    variables,
+    ownVariables: OWN_VARIABLES,
+    date: NOW,
+  });
+}
+
+/** The members of a parsed object, by name. */
+export function variablesOf(parsed: unknown): Record<string, unknown> {
+  if (!(parsed instanceof Dict)) return parsed as Record<string, unknown>;
+  return Object.fromEntries(Array.from(parsed.entries(), ({ key, value }) => [(key as Str).text, value]));
+}
+
+function textOr<T>(value: T | Str): T | string {
+  return value instanceof Str ? value.text : value;
+}
+
+/** Generation spans in code points, as Python counts. */
+export function spansOf({ text, generation }: Rendered): [number, number][] {
+  const points = (unit: number) => [...text.slice(0, unit)].length;
+  return Array.from({ length: generation.length / 2 }, (_, index) => [points(generation[2 * index]!), points(generation[2 * index + 1]!)]);
+}
+
+/** The text of a chat, with its spans if the chat asks for them, or the error with which it is refused. */
+export type Outcome = { text: string; spans?: [number, number][] } | { error: string; message: string };
+
+export function ours(source: string, chat: string): Outcome {
+  try {
+    const rendered = renderedByUs(source, chat);
+    return { text: rendered.text, ...(chat.endsWith('"spans": true}') && { spans: spansOf(rendered) }) };
+  } catch (error) {
+    return { error: (error as Error).name, message: (error as Error).message };
+  }
+}
+
+/** Whether Python's fingerprint is that of our outcome, or both refuse the chat, whatever their errors are. */
+export function agree(print: string, mine: Outcome): boolean {
+  return 'error' in mine ? print.startsWith('!') : print === fingerprint(mine);
+}

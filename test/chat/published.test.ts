@@ -1,0 +1,32 @@
+// Templates of models (from ../shared, which a clone may lack) and of our own, with conversations by seed, beside
+// transformers: goldens/published.json and goldens/own-templates.json have hashes of what it renders. The tier `chat` has
+// Python render other conversations (live.test.ts).
+
+import { describe, expect, it } from 'vitest';
+
+import { sample } from '../share.js';
+import { hashOf, readGolden } from './goldens.mjs';
+import { agree, ours } from './ours.js';
+import { chatFor, FOLDERS, templatesIn } from './published.mjs';
+
+interface Golden {
+  seed: number;
+  results: [name: string, source: string, prints: string[]][];
+}
+
+describe.each(Object.entries(FOLDERS))('%s', (golden, folder) => {
+  const { seed, results } = readGolden(golden) as unknown as Golden;
+  const templates = new Map(templatesIn(folder).map(({ name, source }) => [name, source]));
+
+  it.for(results)('%s renders as in Python', ([name, sourceHash, prints], { skip }) => {
+    const source = templates.get(name);
+    if (source === undefined) return skip(`there is no ${name} in ../shared/templates`);
+    expect(hashOf(source), 'another template than the goldens are of').toBe(sourceHash);
+    const differences: string[] = [];
+    for (let index = 0; index < sample(prints.length, 5); index++) {
+      const mine = ours(source, chatFor(source, seed, index));
+      if (!agree(prints[index]!, mine)) differences.push(`conversation ${index} of seed ${seed}: python ${prints[index]}, ours ${JSON.stringify(mine).slice(0, 300)}`);
+    }
+    if (differences.length > 0) expect.fail(`${differences.length} of ${prints.length} differ\n${differences.slice(0, 10).join('\n')}`);
+  });
+});

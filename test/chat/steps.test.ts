@@ -1,0 +1,34 @@
+// The steps around a template and the values of JSON text, beside transformers (goldens/chats.json). Where transformers
+// refuses a chat, it is refused here; errors of the template itself have the same type and line.
+
+import { expect, it } from 'vitest';
+
+import { TemplateError } from '../../lib/chat/jinja/index.js';
+import { type Difference, type Outcome, report } from './differences.js';
+import { readGolden } from './goldens.mjs';
+import { renderedByUs, spansOf } from './ours.js';
+
+type Result = [source: string, chat: string, outcome: Outcome, spans?: [number, number][]];
+
+/** A difference of one case; none where both refuse it. */
+function differenceIn([source, chat, python, spans]: Result): Difference | undefined {
+  const what = `${source} ${chat}`;
+  try {
+    const rendered = renderedByUs(source, chat);
+    if (rendered.text !== python) return { what, python, ours: rendered.text };
+    const [theirs, ours] = [JSON.stringify(spans), JSON.stringify(spansOf(rendered))];
+    return spans === undefined || theirs === ours ? undefined : { what, python: theirs!, ours };
+  } catch (error) {
+    const ours: Outcome = error instanceof TemplateError ? [error.pythonType, error.line] : [String(error), 0];
+    if (typeof python === 'string') return { what, python, ours };
+    const isSame = !(error instanceof TemplateError) || (error.pythonType === python[0] && error.line === python[1]);
+    return isSame ? undefined : { what, python, ours };
+  }
+}
+
+it('the steps around templates are those of transformers', () => {
+  const results = readGolden('chats').results as unknown as Result[];
+  expect(results.length).toBeGreaterThan(250);
+  const differences = results.map(differenceIn).filter((each) => each !== undefined);
+  if (differences.length > 0) expect.fail(report(differences, results.length));
+});
