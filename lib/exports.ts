@@ -3,7 +3,7 @@
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
 export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
 export type { AsyncBatchOptions, AsyncOptions, AsyncPaddedBatchOptions, BatchOptions, PaddedBatchOptions } from './tokenizer/async-options.js';
-export type { EncodeChatOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
+export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './compile/options.js';
 export type { SplitPattern } from './compile/split-pattern.js';
@@ -21,7 +21,8 @@ export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/voc
 export type { DeviceName } from './tokenizer/devices.js';
 export type { OffsetUnit, TokensWithOffsets } from './tokenizer/engine.js';
 export { type StatusCode, TokenizerError } from './tokenizer/errors.js';
-export type { SplitOptions, TruncateOptions } from './tokenizer/fitting.js';
+export type { SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
+export type { Separators } from './tokenizer/split/separators.js';
 export type { FileTokens } from './tokenizer/host.js';
 export type {
   ChatMessage,
@@ -50,8 +51,11 @@ export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained
 export type { TrainOptions, TrainProgress } from './train/options.js';
 export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
+export type { StreamDecoder } from './tokenizer/streams/stream-decoder.js';
+export type { StreamEncoder } from './tokenizer/streams/stream-encoder.js';
 export type { TextRows } from './tokenizer/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';
+export type { VocabularyToken } from './tokenizer/tokens.js';
 export type { Backend } from './tokenizer/tokenizer.js';
 export type {
   UnsharedBigInt64Array,

@@ -1,6 +1,7 @@
 // What this project's own tests and benchmarks use besides the public API. Not in the package.
 
 export { clearProgress, Progress, Steps } from './cli/progress.js';
+export { packTokens } from './compile/added-tokens.js';
 export { openRanks } from './compile/open-ranks.js';
 export { PATTERNS } from './compile/patterns.js';
 export { dnaEngineOf } from './dna/dna-tokenizer.js';

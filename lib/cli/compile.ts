@@ -7,7 +7,6 @@ import { listBeside } from '../open/dat-file.js';
 import { compileCartridge, Tokenizer } from '../index.js';
 import { resolveSource } from '../open/in-node.js';
 import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
-import { isObject } from '../import/place.js';
 import { writeTokenList } from '../open/token-list.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
@@ -96,8 +95,10 @@ async function configOf(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     throw new InputError(`${path} is no JSON (${(error as Error).message})`);
   }
-  if (!isObject(parsed)) throw new InputError(`${path} is no tokenizer_config.json: expected an object`);
-  return parsed;
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new InputError(`${path} is no tokenizer_config.json: expected an object`);
+  }
+  return parsed as Record<string, unknown>;
 }
 
 async function withSteps<T>(

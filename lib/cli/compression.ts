@@ -6,7 +6,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Tokenizer, type TrainedVocabulary } from '../index.js';
 import { policyOf } from '../tokenizer/arguments.js';
 import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
-import { chunksOf, InputError, nameOf, reasonFor } from './streams.js';
+import { isGzipFile } from '../records/gzip-in-node.js';
+import { InputError, nameOf, reasonFor, textChunksOf } from './streams.js';
 
 /** A file from byte `start` to its end. */
 export interface HeldOut {
@@ -42,7 +43,7 @@ export async function compressionOf(
   for (const { file, start } of heldOut) {
     const session = engineOf(tokenizer).begin(policy, true);
     try {
-      for await (const chunk of chunksOf(file, true, start)) {
+      for await (const chunk of textChunksOf(file, start)) {
         session.feed(chunk, false);
         bytes += chunk.length;
       }
@@ -75,6 +76,7 @@ export async function curveOf(
 
 /** Where the last `share` of a file begins: at a line, or at least at a character. */
 export function lastShareOf(file: string, share: number): HeldOut {
+  if (isGzipFile(file)) throw new InputError(`${file}: is compressed with gzip, so that no share of it can be held out; inflate it first`);
   try {
     const descriptor = openSync(file, 'r');
     try {

@@ -2,6 +2,8 @@
 // the inputs.
 
 import { Tokenizer } from '../index.js';
+import type { Policy } from '../tokenizer/engine.js';
+import { type ChatCount, type ChatOptions, countChatOf } from './chat.js';
 import { report } from './failures.js';
 import { inThousands } from './fields.js';
 import { sizeOf } from './inputs.js';
@@ -15,10 +17,12 @@ export interface CountOptions extends TextOptions {
   /** How many tokens each input may have, and all together; undefined: any number. */
   max: number | undefined;
   maxTotal: number | undefined;
+  /** The inputs are chats. */
+  chat: ChatOptions | undefined;
 }
 
 /** `over`: tokens beyond the limit, if there is one. */
-type Row = { file: string; tokens: number; bytes: number; over?: number } | { file: string; error: string };
+type Row = { file: string; tokens: number; bytes: number; over?: number; assumptions?: string[] | undefined } | { file: string; error: string };
 
 /** Whether all inputs could be counted and are within the limits. */
 export async function count(inputs: string[], options: CountOptions): Promise<boolean> {
@@ -32,17 +36,13 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
   try {
     for (const file of inputs) {
       try {
-        let tokens = 0;
-        let bytes = 0;
-        for await (const part of tokensOf(tokenizer, policy, file, options, true)) {
-          tokens += part.tokens;
-          bytes += part.bytes;
-          await progress.add(part.bytes);
-        }
+        const { tokens, bytes, assumptions } = options.chat
+          ? await countChatOf(tokenizer, file, options.chat)
+          : await countText(tokenizer, policy, file, options, progress);
         total += tokens;
         const over = overLimit(tokens, max);
-        rows.push({ file, tokens, bytes, ...over });
-        if (!options.json) await write(file === '-' ? `${tokens}\n` : `${tokens}\t${file}\n`);
+        rows.push({ file, tokens, bytes, ...over, assumptions });
+        if (!options.json) await write(file === '-' || options.text !== undefined ? `${tokens}\n` : `${tokens}\t${file}\n`);
         if (!isWithin(over, nameOf(file), tokens, '--max')) succeeded = false;
       } catch (error) {
         succeeded = false;
@@ -57,6 +57,17 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
   if (options.json) await write(`${JSON.stringify(facts)}\n`); // without what is undefined
   else if (inputs.length > 1) await write(`${total}\ttotal\n`);
   return isWithin({ over }, 'total', total, '--max-total') && succeeded;
+}
+
+async function countText(tokenizer: Tokenizer, policy: Policy, file: string, options: CountOptions, progress: Progress): Promise<ChatCount> {
+  let tokens = 0;
+  let bytes = 0;
+  for await (const part of tokensOf(tokenizer, policy, file, options, true)) {
+    tokens += part.tokens;
+    bytes += part.bytes;
+    await progress.add(part.bytes);
+  }
+  return { tokens, bytes };
 }
 
 function overLimit(tokens: number, limit: number | undefined): { over?: number } {

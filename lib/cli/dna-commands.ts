@@ -43,6 +43,13 @@ function withPolicies(command: Command): Command {
     );
 }
 
+/** Adds what is done with records that a model cannot show as they are. */
+function withChecks(command: Command): Command {
+  return command
+    .addOption(new Option('--unknown <policy>', 'keep ids of letters that the model does not know, and report them (default), or reject the record').choices(['keep', 'reject']))
+    .addOption(new Option('--rna <policy>', 'reject records with U, the base of RNA (default), or read U as T').choices(['reject', 'normalize']));
+}
+
 const LETTERS = ['reject', 'normalize', 'keep'];
 
 const OUTPUTS = `
@@ -52,7 +59,12 @@ Output:
                 the name, the first id and the number of ids of each record
   none          a line of ids for each record that is whole, on standard output
 Files have their names when they are whole; after a failure there is none, but
-with --skip-damaged they are whole without the damaged records.`;
+with --skip-damaged they are whole without the records that were left out.
+
+Unknown ids:
+  A letter that the model does not know becomes its unknown id. Standard error says
+  how many ids that are, for which letters, and which option would change it; --json
+  has "unknown" and "unknownShare". A record with no other ids is rejected.`;
 
 /** Adds them all. `version`: of the package. `ended`: told whether all went well. */
 export function addDnaCommands(program: Command, version: string, ended: (succeeded: boolean) => void): void {
@@ -64,7 +76,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
   ).description('ids of DNA for models of genomes, from FASTA and FASTQ files');
 
   withExamples(
-    withPolicies(withModel(withFiles(dna.command('encode'))))
+    withChecks(withPolicies(withModel(withFiles(dna.command('encode')))))
       .option('-o, --output <file>', 'file to write; see below', nonEmpty)
       .addOption(
         new Option('-t, --type <type>', 'of the ids in a file').choices(['uint8', 'uint16', 'int32', 'int64']).default('int32'),
@@ -77,7 +89,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
       .option('--special-tokens', 'with the ids that the model wants before and after a sequence')
       .option('--reverse-complement', 'of the other strand, read in its direction')
       .option('--mask <file>', 'matrix with 1 for ids and 0 for padding to write, NAME.npy', nonEmpty)
-      .option('--skip-damaged', 'leave damaged records out, name them, and go on; the exit code is 1 if there are some (a base that the model rejects is still a failure)')
+      .option('--skip-damaged', 'leave out records that are damaged or rejected, name them, and go on; the exit code is 1 if there are some')
       .option('--names <file>', 'file to write with a line for each row: the name of its record, and of a window NAME:FIRST-LAST', nonEmpty)
       .option('--no-progress', 'show no progress bar')
       .option('--json', 'write one JSON object: the ids, or with --output what has been written')
@@ -94,10 +106,12 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
     });
 
   withExamples(
-    withPolicies(
-      withFiles(dna.command('validate'))
-        .option('-m, --model <model>', `find bases that it rejects: ${WHAT_MODEL}`, vocabulary)
-        .option('--tokenizer-json <file>', 'for dnabert2: the tokenizer.json of the model', nonEmpty),
+    withChecks(
+      withPolicies(
+        withFiles(dna.command('validate'))
+          .option('-m, --model <model>', `find bases that it rejects or does not know: ${WHAT_MODEL}`, vocabulary)
+          .option('--tokenizer-json <file>', 'for dnabert2: the tokenizer.json of the model', nonEmpty),
+      ),
     )
       .option('--no-progress', 'show no progress bar')
       .option('--json', 'write one JSON object'),
@@ -105,7 +119,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
     'crayon dna validate genome.fa -m nt-v2 --lower-case normalize',
     'gzip -c genome.fa | crayon dna validate --json',
   )
-    .description('count records and bases; list damaged records, and bases that a model rejects')
+    .description('count records and bases; fail if records are damaged, or if encode would reject them or write unknown ids')
     .action(async (files: string[], { ignore, ...given }: Given & { ignore?: string[] }) => {
       const { validateDna } = await import('./dna-validate.js');
       ended(await validateDna(await inputsOf(files, ignore), { ...given, json: given.json ?? false }));

@@ -3,18 +3,21 @@
 
 import { IdLines, IdsAsJson } from './dna-id-text.js';
 import { MatrixFile } from './dna-matrix-file.js';
-import { openModel } from './dna-model.js';
-import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
+import { type Model, openModel } from './dna-model.js';
+import type { DnaEncodeGiven, FileChecks, IdOutput } from './dna-output.js';
 import { RawFile } from './dna-raw-file.js';
 import { Damages } from './dna-damages.js';
 import { BaseError } from './dna-failures.js';
-import { sequencesOf } from './dna-sequences.js';
+import { Rejections } from './dna-rejections.js';
+import { RnaFilter } from './dna-rna.js';
+import { type SequencePart, sequencesOf } from './dna-sequences.js';
+import { Unknowns } from './dna-unknown.js';
 import { report, UsageError } from './failures.js';
 import { sizeOf } from './inputs.js';
 import { untilInterrupted } from './interrupt.js';
 import { isSameFile } from './output-file.js';
 import { Progress } from './progress.js';
-import { InputError, write } from './streams.js';
+import { write } from './streams.js';
 
 type Kind = 'matrix' | 'raw' | 'text';
 
@@ -27,11 +30,11 @@ export async function encodeDna(inputs: readonly string[], given: DnaEncodeGiven
   return await untilInterrupted(async (signal) => {
     await using output: IdOutput = new Output(given, model);
     await output.start();
-    return await encodeTo(output, inputs, given, signal);
+    return await encodeTo(output, inputs, model, given, signal);
   });
 }
 
-async function encodeTo(output: IdOutput, inputs: readonly string[], given: DnaEncodeGiven, signal: AbortSignal): Promise<boolean> {
+async function encodeTo(output: IdOutput, inputs: readonly string[], { dna }: Model, given: DnaEncodeGiven, signal: AbortSignal): Promise<boolean> {
   const progress = new Progress(inputs.reduce((sum, file) => sum + sizeOf(file), 0), given.progress);
   let failed = false;
   try {
@@ -39,22 +42,31 @@ async function encodeTo(output: IdOutput, inputs: readonly string[], given: DnaE
       let error: string | undefined;
       const onRead = (bytes: number) => void progress.add(bytes);
       const damages = given.skipDamaged ? new Damages(file) : undefined;
-      output.begin(file);
+      const rejections = given.skipDamaged ? new Rejections(file, dna.name) : undefined;
+      const unknowns = new Unknowns(dna, given.unknown);
+      const refuse = (error: unknown) => {
+        if (!rejections || !(error instanceof BaseError)) throw error;
+        rejections.add(error);
+      };
+      output.begin(file, { unknowns, refuse });
+      const take = takerOf(output, { unknowns, refuse }, new RnaFilter(given.rna));
       try {
         for await (const parts of sequencesOf(file, { signal, onRead, onDamage: damages?.add })) {
           if (damages?.isNew()) await output.leave();
-          for (const part of parts) for (const _ of output.take(part)) await output.flush();
+          for (const part of parts) await take(part);
         }
         if (damages?.isNew()) await output.leave();
         await output.flush();
       } catch (thrown) {
-        error = report(file, given.skipDamaged && thrown instanceof BaseError ? notSkipped(thrown) : thrown);
+        error = report(file, thrown);
         failed = true;
         if (output.isOne) return false;
       }
       damages?.end();
-      if (damages?.count) failed = true;
-      await output.end(error ?? damages?.error, damages?.count);
+      rejections?.end();
+      unknowns.report(file);
+      if (damages?.count || rejections?.count) failed = true;
+      await output.end({ unknowns, error: error ?? damages?.error, damaged: damages?.count, rejected: rejections?.count });
     }
   } finally {
     progress.end();
@@ -63,9 +75,20 @@ async function encodeTo(output: IdOutput, inputs: readonly string[], given: DnaE
   return !failed;
 }
 
-/** Whoever reads a file past its damages expects as much of letters that the model rejects. */
-function notSkipped({ message }: BaseError): InputError {
-  return new InputError(`${message}; --skip-damaged goes on at damaged records only, not at bases that a model rejects`);
+/** What hands the parts of sequences to an output. Of a record that is rejected it leaves out the rest, too. */
+function takerOf(output: IdOutput, { refuse }: FileChecks, rna: RnaFilter): (part: SequencePart) => Promise<void> {
+  let isLeftOut = false;
+  return async (part) => {
+    if (part.begins) isLeftOut = false;
+    if (isLeftOut) return;
+    try {
+      for (const _ of output.take(rna.of(part))) await output.flush();
+    } catch (error) {
+      refuse(error);
+      isLeftOut = true;
+      await output.leave();
+    }
+  };
 }
 
 /** Throws a UsageError for options that do not go together. */

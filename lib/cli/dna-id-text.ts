@@ -4,9 +4,10 @@
 // in a file for the time being. Memory does not grow with a record, and nothing is written of one that is damaged.
 
 import type { Model } from './dna-model.js';
-import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
+import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './dna-output.js';
 import { IdStream } from './dna-sequence-ids.js';
 import type { SequencePart } from './dna-sequences.js';
+import type { Unknowns } from './dna-unknown.js';
 import { Spill } from './spill.js';
 import { write } from './streams.js';
 
@@ -16,6 +17,7 @@ const FULL = 256 * 1024;
 abstract class IdText implements IdOutput {
   readonly isOne = false;
   readonly #ids: IdStream;
+  #unknowns: Unknowns | undefined;
   readonly #separator: string;
   /** Of whole records. */
   protected text = '';
@@ -33,13 +35,16 @@ abstract class IdText implements IdOutput {
 
   async start(): Promise<void> {}
 
-  abstract begin(file: string): void;
+  begin(_file: string, { unknowns }: FileChecks): void {
+    this.#unknowns = unknowns;
+  }
+
   /** What is before the ids of a record, and behind them. */
   protected abstract beginning(name: string): string;
   protected abstract readonly ending: string;
   /** Nothing has been written of the record that began last. */
   protected abstract forget(): void;
-  protected abstract endingOfFile(error?: string, damaged?: number): string;
+  protected abstract endingOfFile(ending: FileEnding): string;
 
   *take(part: SequencePart): Generator<void> {
     if (part.begins) {
@@ -47,7 +52,7 @@ abstract class IdText implements IdOutput {
       this.#held = this.beginning(part.name);
       this.#isFirst = true;
     }
-    for (const ids of this.#ids.of(part)) {
+    for (const ids of this.#ids.of(part, this.#unknowns as Unknowns)) {
       if (ids.length === 0) continue;
       this.#held += `${this.#isFirst ? '' : this.#separator}${ids.join(this.#separator)}`;
       this.#isFirst = false;
@@ -82,9 +87,9 @@ abstract class IdText implements IdOutput {
     this.#hasBegun = false;
   }
 
-  async end(error?: string, damaged?: number): Promise<void> {
+  async end(ending: FileEnding): Promise<void> {
     await this.leave();
-    this.text += this.endingOfFile(error, damaged);
+    this.text += this.endingOfFile(ending);
     await this.#write();
   }
 
@@ -114,8 +119,6 @@ export class IdLines extends IdText {
     super(given, model, ' ');
   }
 
-  begin(): void {}
-
   protected beginning(): string {
     return '';
   }
@@ -143,7 +146,8 @@ export class IdsAsJson extends IdText {
     this.text = `{"model":${JSON.stringify(model.dna.name)},"files":[`;
   }
 
-  begin(file: string): void {
+  override begin(file: string, checks: FileChecks): void {
+    super.begin(file, checks);
     this.text += `${this.#files++ > 0 ? ',' : ''}{"file":${JSON.stringify(file)},"records":[`;
     this.#records = 0;
   }
@@ -158,9 +162,8 @@ export class IdsAsJson extends IdText {
     this.#records--;
   }
 
-  protected endingOfFile(error?: string, damagedRecords?: number): string {
-    const facts = JSON.stringify({ damagedRecords, error });
-    return facts === '{}' ? ']}' : `],${facts.slice(1)}`;
+  protected endingOfFile({ unknowns, damaged: damagedRecords, rejected: rejectedRecords, error }: FileEnding): string {
+    return `],${JSON.stringify({ ...unknowns.facts(), damagedRecords, rejectedRecords, error }).slice(1)}`;
   }
 
   async finish(): Promise<string> {

@@ -1,13 +1,17 @@
 // The ids of sequences as a matrix of NumPy, with its mask and the names of its rows.
 
+import { idArray } from '../dna/engine.js';
 import type { DnaIdArray, DnaIdType } from '../dna/options.js';
 import { TokenizerError } from '../tokenizer/errors.js';
+import type { TextRows } from '../tokenizer/text-rows.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { ByteQueue } from './byte-queue.js';
-import { baseError, type Place } from './dna-failures.js';
+import { BaseError, baseError, type Place } from './dna-failures.js';
+import { LeftOut } from './dna-left-out.js';
 import { checkType, type Model } from './dna-model.js';
-import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
+import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './dna-output.js';
 import { type Rows, WholeSequences, Windows } from './dna-rows.js';
+import { type RecordRows, keptRows } from './dna-record-rows.js';
 import { otherStrand } from './dna-sequence-ids.js';
 import { recordName, type SequencePart } from './dna-sequences.js';
 import { UsageError } from './failures.js';
@@ -41,13 +45,18 @@ export class MatrixFile implements IdOutput {
   #rows: Omit<Place, 'bases'>[] = [];
   readonly #bases = new ByteQueue();
   #offsets = [0];
+  /** The records that these rows are of, in order, and those without rows. */
+  #records: RecordRows[] = [];
   /** Arrays for their ids, used again. */
   #out: Encoded | undefined;
-  /** `rows`: those that have been written. */
+  /** What has been written, with the rows of a record that has not ended. */
   #total = { rows: 0, records: 0, bases: 0 };
-  /** The same behind the whole records, with the rows that are to be written; `names`: bytes of these. */
-  #whole = { ...this.#total, names: 0 };
-  #damaged: number | undefined;
+  /** Where the record that has been written in part begins: its first row, and bytes of names. */
+  #start = { rows: 0, names: 0 };
+  /** The rest of the record is left out. */
+  #isLeftOut = false;
+  readonly #left = new LeftOut();
+  #checks: FileChecks | undefined;
 
   constructor(given: DnaEncodeGiven, model: Model) {
     checkType(model, given.type);
@@ -68,56 +77,104 @@ export class MatrixFile implements IdOutput {
     await this.#mask?.append(this.#header('uint8'));
   }
 
-  begin(): void {}
+  begin(_file: string, checks: FileChecks): void {
+    this.#checks = checks;
+  }
 
   *take(part: SequencePart): Generator<void> {
-    if (part.begins) this.#total.records++;
-    this.#total.bases += part.bytes.length;
+    const { record, name, begins, ends, bytes } = part;
+    if (begins) {
+      this.#isLeftOut = false;
+      this.#records.push({ record, name, rows: 0, bases: 0, hasBegun: false, hasEnded: false });
+    }
     const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / this.#columns)));
     for (const row of this.#rowsOf.of(part)) {
+      if (this.#isLeftOut) return;
       const { bases, ...place } = this.#given.reverseComplement ? otherStrand(row) : row;
       this.#bases.add(bases);
       this.#rows.push(place);
       this.#offsets.push(this.#bases.length);
+      (this.#records.at(-1) as RecordRows).rows++;
       if (this.#rows.length >= most) yield;
     }
-    // Where its names end is known once they are written.
-    if (part.ends) this.#whole = { ...this.#total, rows: this.#total.rows + this.#rows.length, names: this.#names?.length ?? 0 };
+    const last = this.#records.at(-1);
+    if (this.#isLeftOut || !last) return;
+    last.bases += bytes.length;
+    last.hasEnded = ends;
+    if (this.#records.length >= MOST_ROWS) yield; // those without bases have no rows
   }
 
   async flush(): Promise<void> {
-    const { length } = this.#rows;
-    if (length === 0) return;
-    const { ids, mask } = this.#encoded();
-    await (this.#ids as OutputFile).append(bytesOf(ids));
-    if (mask) await this.#mask?.append(mask);
-    const names = this.#offsets.slice(1).map((end, row) => `${this.#nameOf(row, end)}\n`);
-    const whole = this.#whole.rows - this.#total.rows;
-    if (this.#names && whole > 0) this.#whole.names = this.#names.length + Buffer.byteLength(names.slice(0, whole).join(''));
-    await this.#names?.append(names.join(''));
-    this.#total.rows += length;
+    const records = this.#records;
+    if (records.length === 0) return;
+    const { ids, mask, unknown, failures } = this.#encoded();
+    const check = { checks: this.#checks as FileChecks, failures, unknown, place: (row: number) => this.#place(row), counts: this.#rowCounts(mask) };
+    const kept = keptRows(records, check);
+    if (!kept.includes(records[0] as RecordRows) && records[0]?.hasBegun) await this.#cutToStart();
+    await this.#write(records, new Set(kept), ids, this.#given.mask === undefined ? undefined : mask);
+    const last = records.at(-1) as RecordRows;
+    this.#isLeftOut = !last.hasEnded && !kept.includes(last);
+    this.#records = last.hasEnded || this.#isLeftOut ? [] : [{ ...last, rows: 0, hasBegun: true }];
     this.#rows = [];
     this.#offsets = [0];
     this.#bases.clear();
   }
 
-  async leave(): Promise<void> {
-    const { rows, records, bases, names } = this.#whole;
-    const waiting = Math.max(0, rows - this.#total.rows);
-    this.#rows.length = Math.min(this.#rows.length, waiting);
-    this.#offsets.length = this.#rows.length + 1;
-    this.#bases.cut(this.#offsets.at(-1) as number);
-    if (rows < this.#total.rows) {
-      const ids = rows * this.#columns;
-      await this.#ids?.cut(NPY_HEADER + ids * ID_BYTES[this.#given.type]);
-      await this.#mask?.cut(NPY_HEADER + ids);
-      await this.#names?.cut(names);
+  /** Writes the rows of the records that are kept. */
+  async #write(records: readonly RecordRows[], kept: ReadonlySet<RecordRows>, ids: DnaIdArray<DnaIdType>, mask: Uint8Array | undefined): Promise<void> {
+    const columns = this.#columns;
+    let from = 0;
+    let to = 0;
+    const names: string[] = [];
+    let start = 0;
+    for (const record of records) {
+      const end = from + record.rows;
+      if (kept.has(record)) {
+        if (!record.hasBegun) start = to;
+        if (to < from) {
+          ids.copyWithin(to * columns, from * columns, end * columns);
+          mask?.copyWithin(to * columns, from * columns, end * columns);
+        }
+        to += record.rows;
+        if (this.#names) for (let row = from; row < end; row++) names.push(`${this.#nameOf(row)}\n`);
+        this.#total.records += record.hasEnded ? 1 : 0;
+        this.#total.bases += record.hasEnded ? record.bases : 0;
+      }
+      from = end;
     }
-    this.#total = { rows: Math.min(rows, this.#total.rows), records, bases };
+    const last = records.at(-1) as RecordRows;
+    if (kept.has(last) && !last.hasEnded && !last.hasBegun) {
+      this.#start = { rows: this.#total.rows + start, names: (this.#names?.length ?? 0) + Buffer.byteLength(names.slice(0, start).join('')) };
+    }
+    await (this.#ids as OutputFile).append(bytesOf(ids.subarray(0, to * columns)));
+    if (mask) await this.#mask?.append(mask.subarray(0, to * columns));
+    await this.#names?.append(names.join(''));
+    this.#total.rows += to;
   }
 
-  async end(_error?: string, damaged?: number): Promise<void> {
-    if (damaged !== undefined) this.#damaged = (this.#damaged ?? 0) + damaged;
+  async leave(): Promise<void> {
+    const last = this.#records.at(-1);
+    if (!last || last.hasEnded) return;
+    this.#records.pop();
+    this.#isLeftOut = true;
+    this.#rows.length -= last.rows;
+    this.#offsets.length = this.#rows.length + 1;
+    this.#bases.cut(this.#offsets.at(-1) as number);
+    if (last.hasBegun) await this.#cutToStart();
+  }
+
+  /** Takes back what has been written of the record that has not ended. */
+  async #cutToStart(): Promise<void> {
+    const { rows, names } = this.#start;
+    const ids = rows * this.#columns;
+    await this.#ids?.cut(NPY_HEADER + ids * ID_BYTES[this.#given.type]);
+    await this.#mask?.cut(NPY_HEADER + ids);
+    await this.#names?.cut(names);
+    this.#total.rows = rows;
+  }
+
+  async end(ending: FileEnding): Promise<void> {
+    this.#left.add(ending);
   }
 
   async finish(): Promise<string> {
@@ -127,10 +184,9 @@ export class MatrixFile implements IdOutput {
     for (const file of [this.#ids, this.#mask, this.#names]) await file?.finish();
     const { rows, records, bases } = this.#total;
     const model = this.#model.dna.name;
-    if (json) return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, damagedRecords: this.#damaged })}\n`;
+    if (json) return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, ...this.#left.facts() })}\n`;
     const shape = `${inThousands(rows)} × ${inThousands(this.#columns)} ids as ${type}`;
-    const leftOut = this.#damaged ? `; ${counted(this.#damaged, 'damaged record')} left out` : '';
-    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${leftOut}\n`;
+    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -141,40 +197,106 @@ export class MatrixFile implements IdOutput {
     return npyHeader(type, this.#total.rows, this.#columns);
   }
 
-  #encoded(): Encoded {
-    const { type, side, truncate = false, specialTokens = false, mask } = this.#given;
-    const length = this.#columns;
-    const options = { type: ID_TYPES[type], length, side, truncate, addSpecialTokens: specialTokens } as const;
-    const texts = { bytes: this.#bases.view, offsets: Uint32Array.from(this.#offsets) };
-    // The first batch has the most rows, unless a file has fewer.
-    const out = this.#out && this.#out.ids.length >= this.#rows.length * length ? this.#out : undefined;
+  /** The ids of all rows that have no error; where one has, none of its record. */
+  #encoded(): Encoded & { unknown: Uint32Array; failures: ReadonlyMap<number, BaseError> } {
+    const rows = this.#rows.length;
+    const columns = this.#columns;
+    const out = this.#arrays(rows * columns);
+    const unknown = new Uint32Array(rows);
+    const failures = new Map<number, BaseError>();
+    const bytes = this.#bases.view;
+    const offsets = Uint32Array.from(this.#offsets);
+    const encode = (first: number, last: number) => {
+      const part = { ids: out.ids.subarray(first * columns), mask: out.mask?.subarray(first * columns) };
+      unknown.set(this.#encodeRows({ bytes, offsets: offsets.subarray(first, last + 1) }, part), first);
+    };
+    for (let first = 0; first < rows; ) {
+      try {
+        encode(first, rows);
+        break;
+      } catch (error) {
+        if (!(error instanceof TokenizerError) || error.row === undefined) throw this.#explained(error);
+        const row = first + error.row;
+        const failure = this.#explained(error, row);
+        if (!(failure instanceof BaseError)) throw failure;
+        failures.set(row, failure);
+        if (row > first) encode(first, row);
+        first = this.#nextRecord(row);
+      }
+    }
+    return { ...out, unknown, failures };
+  }
+
+  /** Returns how many ids of each row are unknown. */
+  #encodeRows(texts: TextRows, out: Encoded): Uint32Array {
+    const { type, side, truncate = false, specialTokens = false } = this.#given;
+    const options = { type: ID_TYPES[type], length: this.#columns, side, truncate, addSpecialTokens: specialTokens } as const;
+    return this.#model.dna.encodeBatch(texts, { ...options, out, mask: out.mask ? 'uint8' : 'none' }).unknownPerRow;
+  }
+
+  #arrays(size: number): Encoded {
+    if (this.#out && this.#out.ids.length >= size) return this.#out;
+    const { unit } = this.#model.dna;
+    // Of other units the mask says how many ids a row has.
+    const hasMask = this.#given.mask !== undefined || unit === 'kmer' || unit === 'bpe';
     try {
-      const made = this.#model.dna.encodeBatch(texts, { ...options, out, mask: mask === undefined ? 'none' : 'uint8' });
-      if (!out) this.#out = made;
-      return made;
+      const ids = idArray(ID_TYPES[this.#given.type], size) as DnaIdArray<DnaIdType>;
+      return (this.#out = { ids, mask: hasMask ? new Uint8Array(size) : undefined });
     } catch (error) {
       throw this.#explained(error);
     }
   }
 
-  #explained(error: unknown): unknown {
+  /** How many ids each row has of its sequence. */
+  #rowCounts(mask: Uint8Array | undefined): (row: number) => number {
+    const columns = this.#columns;
+    const { before, after, k, side: usual } = this.#model.engine.facts;
+    const around = this.#given.specialTokens ? before.length + after.length : 0;
+    if (!mask) return (row) => Math.min(columns - around, Math.max(0, this.#lengthOf(row) - k + 1));
+    const isLeft = (this.#given.side ?? usual) === 'left';
+    return (row) => {
+      const line = mask.subarray(row * columns, (row + 1) * columns);
+      const edge = line.indexOf(isLeft ? 1 : 0);
+      const count = isLeft ? (edge < 0 ? 0 : columns - edge) : edge < 0 ? columns : edge;
+      return count - around;
+    };
+  }
+
+  /** The first row of the next record. */
+  #nextRecord(row: number): number {
+    let end = 0;
+    for (const { rows } of this.#records) {
+      end += rows;
+      if (end > row) return end;
+    }
+    return end;
+  }
+
+  #lengthOf(row: number): number {
+    return (this.#offsets[row + 1] as number) - (this.#offsets[row] as number);
+  }
+
+  #place(row: number): Place {
+    const bases = this.#bases.view.subarray(this.#offsets[row], this.#offsets[row + 1]);
+    return { ...(this.#rows[row] as Omit<Place, 'bases'>), bases };
+  }
+
+  #explained(error: unknown, row?: number): unknown {
     if (error instanceof RangeError) return new InputError(`a row of ${this.#columns} ids does not fit into memory`);
-    if (!(error instanceof TokenizerError) || error.row === undefined) return error;
-    const place = this.#rows[error.row] as Omit<Place, 'bases'>;
+    if (!(error instanceof TokenizerError) || row === undefined) return error;
+    const place = this.#place(row);
     const { name } = this.#model.dna;
     const which = `${this.#given.window === undefined ? '' : 'a window of '}${recordName(place.record, place.name)}`;
     const length = `${this.#columns} ids, the length of a row`;
     if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
     if (error.code === 'INVALID_ARGUMENT') return new InputError(`${which} has fewer than ${length}, and ${name} has no id for padding`);
-    const bases = this.#bases.view.subarray(this.#offsets[error.row], this.#offsets[error.row + 1]);
-    return baseError(error, { ...place, bases }, this.#model.dna);
+    return baseError(error, place, this.#model.dna);
   }
 
   /** Of a window, its first and last base, too, from 1. */
-  #nameOf(row: number, end: number): string {
+  #nameOf(row: number): string {
     const { name, start } = this.#rows[row] as Omit<Place, 'bases'>;
-    if (this.#given.window === undefined) return name;
-    return `${name}:${start + 1}-${start + end - (this.#offsets[row] as number)}`;
+    return this.#given.window === undefined ? name : `${name}:${start + 1}-${start + this.#lengthOf(row)}`;
   }
 }
 

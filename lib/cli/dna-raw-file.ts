@@ -2,9 +2,11 @@
 
 import { ByteQueue } from './byte-queue.js';
 import { checkType, type Model } from './dna-model.js';
-import type { DnaEncodeGiven, IdOutput } from './dna-output.js';
+import { LeftOut } from './dna-left-out.js';
+import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './dna-output.js';
 import { IdStream } from './dna-sequence-ids.js';
 import type { SequencePart } from './dna-sequences.js';
+import type { Unknowns } from './dna-unknown.js';
 import { counted } from './fields.js';
 import { ID_BYTES, ID_TYPES } from './npy.js';
 import { OutputFile } from './output-file.js';
@@ -27,7 +29,8 @@ export class RawFile implements IdOutput {
   #total = { ids: 0, records: 0, bases: 0 };
   /** That of the whole records. */
   #whole = { ...this.#total };
-  #damaged: number | undefined;
+  readonly #left = new LeftOut();
+  #unknowns: Unknowns | undefined;
 
   constructor(given: DnaEncodeGiven, model: Model) {
     const { type, specialTokens = false, reverseComplement = false } = given;
@@ -48,13 +51,15 @@ export class RawFile implements IdOutput {
     this.#index = await OutputFile.create(RawFile.indexOf(output as string));
   }
 
-  begin(): void {}
+  begin(_file: string, { unknowns }: FileChecks): void {
+    this.#unknowns = unknowns;
+  }
 
   *take(part: SequencePart): Generator<void> {
     const total = this.#total;
     if (part.begins) this.#first = total.ids;
     total.bases += part.bytes.length;
-    for (const ids of this.#stream.of(part)) {
+    for (const ids of this.#stream.of(part, this.#unknowns as Unknowns)) {
       this.#bytes.add(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
       total.ids += ids.length;
       if (this.#bytes.length >= FULL) yield;
@@ -81,8 +86,8 @@ export class RawFile implements IdOutput {
     await this.#ids?.cut(length);
   }
 
-  async end(_error?: string, damaged?: number): Promise<void> {
-    if (damaged !== undefined) this.#damaged = (this.#damaged ?? 0) + damaged;
+  async end(ending: FileEnding): Promise<void> {
+    this.#left.add(ending);
   }
 
   async finish(): Promise<string> {
@@ -92,9 +97,8 @@ export class RawFile implements IdOutput {
     const { ids, records, bases } = this.#total;
     const index = RawFile.indexOf(output as string);
     const model = this.#model.dna.name;
-    const leftOut = this.#damaged ? `; ${counted(this.#damaged, 'damaged record')} left out` : '';
-    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases, damagedRecords: this.#damaged })}\n`;
-    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${leftOut}\n`;
+    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases, ...this.#left.facts() })}\n`;
+    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

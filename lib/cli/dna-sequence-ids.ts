@@ -7,6 +7,8 @@ import { ByteQueue } from './byte-queue.js';
 import { baseError, type Place } from './dna-failures.js';
 import type { Model } from './dna-model.js';
 import { recordName, type SequencePart } from './dna-sequences.js';
+import type { Unknowns } from './dna-unknown.js';
+import { countOf } from '../dna/list-engine.js';
 import { InputError } from './streams.js';
 
 /** Ids that are made at a time. */
@@ -39,24 +41,26 @@ export class IdStream {
   }
 
   /**
-   * The ids that a part adds to those of its sequence, each array good until the next. Throws a BaseError; the next part is
-   * to be the beginning of another sequence then.
+   * The ids that a part adds to those of its sequence, each array good until the next. `unknowns` is told of them. Throws a
+   * BaseError; the next part is to be the beginning of another sequence then.
    */
-  *of(part: SequencePart): Generator<IdArray> {
+  *of(part: SequencePart, unknowns: Unknowns): Generator<IdArray> {
     const { specialTokens, reverseComplement } = this.#options;
     const { before, after } = this.#engine.facts;
     if (part.begins) {
       this.#waiting.clear();
       this.#position = 0;
+      unknowns.begin();
       if (specialTokens) yield this.#fixed(before);
     }
-    if (reverseComplement || !this.#engine.encodePart) yield* this.#whole(part);
-    else yield* this.#encoded(part);
+    if (reverseComplement || !this.#engine.encodePart) yield* this.#whole(part, unknowns);
+    else yield* this.#encoded(part, unknowns);
+    if (part.ends) unknowns.end(part);
     if (part.ends && specialTokens) yield this.#fixed(after);
   }
 
   /** Those of a whole sequence, once it is there. */
-  *#whole(part: SequencePart): Generator<IdArray> {
+  *#whole(part: SequencePart, unknowns: Unknowns): Generator<IdArray> {
     const { record, name, bytes, ends } = part;
     if (this.#waiting.length + bytes.length > LONGEST) throw tooLong(record, name);
     this.#waiting.add(bytes);
@@ -64,21 +68,31 @@ export class IdStream {
     let place: Place = { record, name, start: 0, bases: this.#waiting.view };
     if (this.#options.reverseComplement) place = otherStrand(place);
     this.#waiting.clear();
-    if (this.#engine.encodePart) return yield* this.#encoded({ ...part, bytes: place.bases });
+    if (this.#engine.encodePart) return yield* this.#encoded({ ...part, bytes: place.bases }, unknowns);
+    const ids = this.#encodeWhole(place);
+    unknowns.add(ids.length, countOf(this.#engine.facts.unknownId, ids), () => place);
+    yield ids;
+  }
+
+  #encodeWhole(place: Place): IdArray {
     try {
-      yield this.#engine.encode(place.bases, this.#options.type, false);
+      return this.#engine.encode(place.bases, this.#options.type, false);
     } catch (error) {
       throw baseError(error, place, this.#dna);
     }
   }
 
-  *#encoded({ record, name, bytes, ends }: SequencePart): Generator<IdArray> {
+  *#encoded({ record, name, bytes, ends }: SequencePart, unknowns: Unknowns): Generator<IdArray> {
     const waiting = this.#waiting;
     const hasWaited = waiting.length > 0;
     if (hasWaited) waiting.add(bytes);
     let bases = hasWaited ? waiting.view : bytes;
     for (let more = true; more; ) {
-      const part = this.#encodePart({ record, name, bases }, ends);
+      const isReversed = this.#options.reverseComplement;
+      // What is left of the other strand is the beginning of this one.
+      const place: Place = { record, name, bases, start: isReversed ? 0 : this.#position, isReversed };
+      const part = this.#encodePart(place, ends);
+      unknowns.add(part.count, part.unknown, () => place, part.consumed);
       if (part.count > 0) yield this.#room.subarray(0, part.count);
       this.#position += part.consumed;
       bases = bases.subarray(part.consumed);
@@ -88,14 +102,12 @@ export class IdStream {
     else waiting.add(bases);
   }
 
-  #encodePart(place: Omit<Place, 'start'>, ends: boolean) {
+  #encodePart(place: Place, ends: boolean) {
     const flags = (this.#position > 0 ? CONTINUED : 0) | (ends ? 0 : UNFINISHED);
     try {
       return (this.#engine as Required<DnaEngine>).encodePart(place.bases, flags, this.#room);
     } catch (error) {
-      const isReversed = this.#options.reverseComplement;
-      // What is left of the other strand is the beginning of this one.
-      throw baseError(error, { ...place, start: isReversed ? 0 : this.#position, isReversed }, this.#dna);
+      throw baseError(error, place, this.#dna);
     }
   }
 

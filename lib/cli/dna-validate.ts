@@ -1,10 +1,12 @@
 // `crayon dna validate`: what is in FASTA and FASTQ files, whether they are whole, and whether a model takes their bases.
 
 import { Damages } from './dna-damages.js';
-import { BaseError } from './dna-failures.js';
 import { type DnaGiven, type Model, openModel } from './dna-model.js';
+import { type Rejection, Rejections } from './dna-rejections.js';
+import { RnaFilter, type RnaPolicy } from './dna-rna.js';
 import { IdStream } from './dna-sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './dna-sequences.js';
+import { type UnknownPolicy, Unknowns } from './dna-unknown.js';
 import { report, UsageError } from './failures.js';
 import { counted, inThousands } from './fields.js';
 import { sizeOf } from './inputs.js';
@@ -15,14 +17,13 @@ import { InputError, nameOf, write } from './streams.js';
 /** What the command is asked for. */
 export interface DnaValidateGiven extends DnaGiven {
   model?: string;
+  unknown?: UnknownPolicy;
+  rna?: RnaPolicy;
   progress: boolean;
   json: boolean;
 }
 
-/** Damaged records of a file that are named, and rejected ones. */
-const MOST_NAMED = 100;
-
-/** Whether all files are whole, and the model takes all of their bases. */
+/** Whether all files are whole, and the model has ids for all of their bases: then `encode` writes no unknown id. */
 export async function validateDna(inputs: readonly string[], given: DnaValidateGiven): Promise<boolean> {
   const { model: name, progress: wanted, json, ...policies } = given;
   if (name === undefined && Object.values(policies).some((value) => value !== undefined)) {
@@ -33,14 +34,15 @@ export async function validateDna(inputs: readonly string[], given: DnaValidateG
   const all = await untilInterrupted(async (signal) => {
     const files: FileFacts[] = [];
     for (const file of inputs) {
-      const facts = await factsOfFile(file, model, { signal, onRead: (bytes) => void progress.add(bytes) });
+      const check = model && new ModelCheck(model, file, given);
+      const facts = await factsOfFile(file, check, { signal, onRead: (bytes) => void progress.add(bytes) });
       files.push(facts);
       if (!json) await write(forPeople(facts));
     }
     return files;
   }).finally(() => progress.end());
   if (json) await write(`${JSON.stringify({ model: model?.dna.name, files: all })}\n`);
-  return all.every(({ error, damagedRecords, rejectedRecords }) => error === undefined && !damagedRecords && !rejectedRecords);
+  return all.every(({ error, damagedRecords, rejectedRecords, unknown }) => error === undefined && !damagedRecords && !rejectedRecords && !unknown);
 }
 
 interface FileFacts {
@@ -58,9 +60,10 @@ interface FileFacts {
   /** What the model makes of the records that it takes: ids, and how many of these are the unknown id. */
   ids?: number;
   unknown?: number;
+  unknownShare?: number;
   rejectedRecords?: number;
-  /** The first bases that the model rejects, of each record the first; both are counted from 1. */
-  rejected?: { record: number; name: string; base: number; message: string }[];
+  /** The first bases that the model rejects, of each record the first. */
+  rejected?: Rejection[];
   damagedRecords: number;
   /** The first of them; records and bytes of the file are counted from 1 and from 0. */
   damaged: Omit<Damage, 'isLast'>[];
@@ -70,11 +73,10 @@ interface FileFacts {
 
 async function factsOfFile(
   file: string,
-  model: Model | undefined,
+  check: ModelCheck | undefined,
   how: { signal: AbortSignal; onRead: (bytes: number) => void },
 ): Promise<FileFacts> {
   const tally = new Tally();
-  const check = model && new ModelCheck(model, file);
   let format: FileFacts['format'];
   const damages = new Damages(file);
   let error: string | undefined;
@@ -139,59 +141,42 @@ class Tally {
 
 /** Encodes, to see whether the model takes it. */
 class ModelCheck {
-  readonly #model: Model;
   readonly #file: string;
   readonly #stream: IdStream;
-  #ids = 0;
-  #unknown = 0;
-  /** Of the record that has begun. */
-  #begun = { ids: 0, unknown: 0 };
-  #rejectedRecords = 0;
-  readonly #rejected: NonNullable<FileFacts['rejected']> = [];
+  readonly #unknowns: Unknowns;
+  readonly #rna: RnaFilter;
+  readonly #rejections: Rejections;
   /** The rest of the record is of no interest. */
   #isRejected = false;
 
-  constructor(model: Model, file: string) {
-    this.#model = model;
+  constructor(model: Model, file: string, { unknown, rna }: DnaValidateGiven) {
     this.#file = file;
+    this.#unknowns = new Unknowns(model.dna, unknown);
+    this.#rna = new RnaFilter(rna);
+    this.#rejections = new Rejections(file, model.dna.name);
     this.#stream = new IdStream(model, { type: 'int32', specialTokens: false, reverseComplement: false });
   }
 
   add(part: SequencePart): void {
-    if (part.begins) {
-      this.#isRejected = false;
-      this.#begun = { ids: 0, unknown: 0 };
-    }
+    if (part.begins) this.#isRejected = false;
     if (this.#isRejected) return;
-    const { unknownId } = this.#model.dna;
     try {
-      for (const ids of this.#stream.of(part)) {
-        this.#begun.ids += ids.length;
-        for (let at = 0; at < ids.length; at++) if (ids[at] === unknownId) this.#begun.unknown++;
-      }
-      if (!part.ends) return;
-      this.#ids += this.#begun.ids;
-      this.#unknown += this.#begun.unknown;
+      for (const _ of this.#stream.of(this.#rna.of(part), this.#unknowns));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       this.#isRejected = true;
-      this.#rejectedRecords++;
-      if (this.#rejectedRecords > MOST_NAMED) return;
-      report(this.#file, error);
-      if (!(error instanceof BaseError)) return;
-      const { record, recordName, base, message } = error;
-      this.#rejected.push({ record, name: recordName, base, message });
+      this.#rejections.add(error);
     }
   }
 
   end(): void {
-    const more = this.#rejectedRecords - MOST_NAMED;
-    if (more > 0) report(this.#file, new InputError(`${counted(more, 'more record has', 'more records have')} bases that ${this.#model.dna.name} rejects`));
+    this.#rejections.end();
+    this.#unknowns.report(this.#file);
   }
 
   facts() {
-    const [ids, unknown] = [this.#ids, this.#unknown];
-    return { ids, unknown, rejectedRecords: this.#rejectedRecords, rejected: this.#rejected };
+    const { count: rejectedRecords, named: rejected } = this.#rejections;
+    return { ids: this.#unknowns.ids, ...this.#unknowns.facts(), rejectedRecords, rejected };
   }
 }
 

@@ -3,13 +3,16 @@
 import { resolve } from 'node:path';
 
 import type { AddedToken, Description, EngineTokenizer, Section } from '../tokenizer/engine.js';
-import { Tokenizer } from '../index.js';
+import { compileCartridge, Tokenizer } from '../index.js';
+import { isCompiledSource } from '../open/json-bytes.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
-import { adviceToCompile, type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName, withShortTemplates } from './cartridge-file.js';
+import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName, withShortTemplates } from './cartridge-file.js';
+import { explainCompileError } from './compile-failure.js';
 import { type DnaFactsShown, factsOf, policiesOf } from './dna-facts.js';
 import { openModel, tokenizerOf } from './dna-model.js';
 import { inLines, inThousands } from './fields.js';
-import { InputError, write } from './streams.js';
+import { sizeOf } from './inputs.js';
+import { write } from './streams.js';
 import { quoted, textOrHex } from './token-text.js';
 
 const SAMPLES = 16;
@@ -26,12 +29,34 @@ interface Contents extends Metadata {
 
 /** Whether the cartridge passes its checks. */
 export async function inspect(source: string, options: { json: boolean }): Promise<boolean> {
-  const advice = adviceToCompile(source);
-  if (advice !== undefined) throw new InputError(`${source} ${advice}`);
-  const cartridge = lookAt(source);
-  const contents = cartridge.refusal === undefined ? contentsOf(cartridge) : undefined;
+  const { cartridge, contents } = isCompiledSource(source) ? await compiled(source) : found(source);
   await write(options.json ? `${JSON.stringify(forMachines(cartridge, contents))}\n` : forPeople(cartridge, contents));
   return contents !== undefined && contents.metadataFailure === undefined && cartridge.checksum !== 'differs';
+}
+
+interface Found {
+  cartridge: CartridgeFile & { compiled?: number };
+  contents: Contents | undefined;
+}
+
+function found(source: string): Found {
+  const cartridge = lookAt(source);
+  return { cartridge, contents: cartridge.refusal === undefined ? contentsOf(cartridge) : undefined };
+}
+
+/** Of a tokenizer.json or the like: what it compiles to, in memory. */
+async function compiled(source: string): Promise<Found> {
+  const bytes = await compileCartridge(source).catch((error) => {
+    throw explainCompileError(error, source);
+  });
+  using tokenizer = Tokenizer.loadSync(bytes);
+  const engine = engineOf(tokenizer);
+  const { views } = engine.describe();
+  const samples = samplesOf(engine, tokenizer.vocabularySize);
+  return {
+    cartridge: { file: source, bytes: sizeOf(source), compiled: bytes.length, checksum: 'matches', views, isDna: false },
+    contents: { views: [engine.describe()], sections: engine.sections(), ...metadataOf(tokenizer), samples },
+  };
 }
 
 type Dna = Omit<DnaFactsShown, 'name' | 'vocabularySize'> & { policies: Record<string, string> };
@@ -73,11 +98,12 @@ function samplesOf(engine: EngineTokenizer, vocabularySize: number): Contents['s
   return samples;
 }
 
-function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined) {
+function forMachines({ file, bytes, compiled, checksum, refusal }: Found['cartridge'], contents: Contents | undefined) {
   if (!contents) return { file, bytes, checksum, refusal };
   return {
     file,
     bytes,
+    compiled,
     checksum,
     model: contents.views[0]?.model,
     dna: contents.dna,
@@ -96,14 +122,15 @@ function forMachines({ file, bytes, checksum, refusal }: CartridgeFile, contents
       mustUnderstand: (flags & MUST_UNDERSTAND) !== 0,
       offset,
       length,
-      share: length / bytes,
+      share: length / (compiled ?? bytes),
     })),
     samples: contents.samples.map(({ id, bytes }) => ({ id, ...textOrHex(bytes) })),
   };
 }
 
-function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: Contents | undefined): string {
-  const head = { file, size: `${inThousands(bytes)} bytes`, checksum };
+function forPeople({ file, bytes, compiled, checksum, refusal }: Found['cartridge'], contents: Contents | undefined): string {
+  const size = { size: `${inThousands(bytes)} bytes` };
+  const head = compiled === undefined ? { file, ...size, checksum } : { file, ...size, compiled: `a cartridge of ${inThousands(compiled)} bytes` };
   if (!contents) return inLines({ ...head, refused: refusal });
   const views = contents.views.map(({ name, scanner, normalizer, vocabularySize, addedTokens }) => {
     const pretokenizer = `${scanner === 'none' ? 'no' : scanner} pretokenizer`;
@@ -115,7 +142,7 @@ function forPeople({ file, bytes, checksum, refusal }: CartridgeFile, contents: 
   return [
     inLines({ ...head, model: contents.views[0]?.model, ...(dna && { dna: inWords(dna) }), ...about, views: Object.fromEntries(views) }),
     ...(contents.sections.length > 0 ? ['sections:\n'] : []),
-    ...contents.sections.map((section) => sectionLine(section, bytes)),
+    ...contents.sections.map((section) => sectionLine(section, compiled ?? bytes)),
     'samples:\n',
     ...contents.samples.map(({ id, bytes }) => `${String(id).padStart(9)}  ${quoted(bytes)}\n`),
   ].join('');

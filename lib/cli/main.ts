@@ -12,9 +12,10 @@ import { Command, CommanderError, Option } from 'commander';
 import { packageFolder } from '../open/package-files.js';
 import { withExamples, withFiles } from './command-parts.js';
 import { addDnaCommands } from './dna-commands.js';
-import { EXIT_FAILED, EXIT_USAGE, endWith } from './failures.js';
+import { EXIT_FAILED, EXIT_USAGE, endWith, UsageError } from './failures.js';
 import { inputsOf } from './inputs.js';
 import {
+  frequency,
   heldOut,
   type HeldOutValue,
   nonEmpty,
@@ -40,6 +41,11 @@ interface Given {
   ignore?: string[];
   special: string;
   threads?: number;
+  addSpecialTokens?: boolean;
+  text?: string;
+  chat?: boolean;
+  estimate?: boolean;
+  generationPrompt?: boolean;
   json?: boolean;
   progress: boolean;
   max?: number;
@@ -88,9 +94,17 @@ function sourceOf({ encoding, model }: Given): string {
 }
 
 function textOptions(given: Given) {
-  const { special } = given;
+  const { special, threads, text, json = false, addSpecialTokens = false } = given;
   const policy = special === 'text' || special === 'allow' || special === 'forbid' ? special : special.split(',');
-  return { source: sourceOf(given), special: policy, threads: given.threads, json: given.json ?? false } as const;
+  return { source: sourceOf(given), special: policy, threads, json, addSpecialTokens, text } as const;
+}
+
+/** The files, or the text of --text. */
+async function textInputs(files: string[], { text, ignore, chat }: Given): Promise<string[]> {
+  if (text === undefined) return inputsOf(files, ignore);
+  if (files.length > 0) throw new UsageError('--text goes with no files');
+  if (chat) throw new UsageError('--text goes not with --chat, which reads files');
+  return ['--text'];
 }
 
 function withEncoding(command: Command): Command {
@@ -102,11 +116,10 @@ function withEncoding(command: Command): Command {
 
 function withText(command: Command): Command {
   const policies = 'special tokens in the text: text, allow, forbid, or a list of those to allow, "<|a|>,<|b|>"';
-  return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text')).option(
-    '--threads <number>',
-    'how many threads encode a file of a megabyte or more at most (default: all)',
-    threads,
-  );
+  return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'))
+    .option('--add-special-tokens', 'with the ids that the model puts around a text, such as <|begin_of_text|>')
+    .option('--text <text>', 'this text instead of files')
+    .option('--threads <number>', 'how many threads encode a file of a megabyte or more at most (default: all)', threads);
 }
 
 const EXIT_CODES = `
@@ -136,18 +149,29 @@ withExamples(
   withText(program.command('count'))
     .option('--max <tokens>', 'fail if a file has more tokens, and name each that has', tokenCount)
     .option('--max-total <tokens>', 'fail if all files together have more tokens', tokenCount)
+    .option(
+      '--chat',
+      "the files are chats in JSON, lists of messages or requests: counted with the model's template, or by OpenAI's rules",
+    )
+    .option('--generation-prompt', 'with --chat: with what the template begins an answer with')
+    .option('--estimate', "with --chat: estimate what OpenAI's published rules do not cover")
     .option('--json', 'write one JSON object')
     .option('--no-progress', 'show no progress bar'),
   'crayon count README.md',
   'crayon count --model gpt-4o "docs/**/*.md" --ignore docs/drafts',
   'crayon count --max 8000 "docs/**/*.md"',
+  'crayon count --text "hello world"',
+  'crayon count --chat --model gpt-4o messages.json',
   'echo hello world | crayon count --json',
 )
   .description('count the tokens of each file, and of all together')
   .action(async (files: string[], given: Given) => {
     const { count } = await import('./count.js');
-    const { progress, max, maxTotal } = given;
-    succeeded = await count(await inputsOf(files, given.ignore), { ...textOptions(given), progress, max, maxTotal });
+    const { progress, max, maxTotal, estimate = false, generationPrompt = false } = given;
+    const options = textOptions(given);
+    if (!given.chat && (estimate || generationPrompt)) throw new UsageError('--estimate and --generation-prompt go with --chat');
+    const chat = given.chat ? { model: given.model, special: options.special, estimate, generationPrompt } : undefined;
+    succeeded = await count(await textInputs(files, given), { ...options, progress, max, maxTotal, chat });
   });
 
 withExamples(
@@ -160,13 +184,14 @@ withExamples(
   'crayon encode README.md',
   'crayon encode --show README.md',
   'echo "naïve café 👍🏽" | crayon encode --show-ids',
+  'crayon encode --show --text "hello world"',
   'crayon encode --show-ids --json README.md',
 )
   .description('write the token ids of each file, one line per file')
   .action(async (files: string[], given: Given) => {
     const { encode } = await import('./encode.js');
     const show = given.show ? 'text' : given.showIds ? 'ids' : undefined;
-    succeeded = await encode(await inputsOf(files, given.ignore), { ...textOptions(given), show, colour: given.color });
+    succeeded = await encode(await textInputs(files, given), { ...textOptions(given), show, colour: given.color });
   });
 
 const ID_FORMS = `
@@ -194,9 +219,13 @@ withExamples(
     succeeded = await decode(await inputsOf(files, given.ignore), { source: sourceOf(given), skipSpecial });
   });
 
-withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon inspect --json gpt-4')
+withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon inspect --json gpt-4', 'crayon inspect tokenizer.json')
   .description('show the contents of a cartridge: sections, views, licence and source, some tokens')
-  .argument('<CARTRIDGE>', 'path of a .cray or .dat file, encoding, profile or model', vocabulary)
+  .argument(
+    '<CARTRIDGE>',
+    'path of a .cray or .dat file, encoding, profile or model; or of what compiles to a cartridge, such as a tokenizer.json',
+    vocabulary,
+  )
   .option('--json', 'write one JSON object')
   .action(async (source: string, given: Given) => {
     const { inspect } = await import('./inspect.js');
@@ -273,7 +302,7 @@ withExamples(
     nonEmpty,
   )
   .requiredOption('-v, --vocabulary-size <tokens>', 'special tokens, the 256 bytes and what is learned', positive)
-  .option('--min-frequency <times>', 'how often a pair of tokens occurs that becomes one (default: 2)', positive)
+  .option('--min-frequency <times>', 'how often a pair of tokens occurs that becomes one, 0 as 1 (default: 2)', frequency)
   .option('--max-token-length <bytes>', 'the longest token', positive)
   .addOption(
     new Option('-p, --pretokenizer <name>', 'how text is split into pieces, which no token crosses')

@@ -58,13 +58,19 @@ export function tokenCount(text: string): number {
 }
 
 export function threads(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a number of threads, an integer of 0 (all) or more.');
+  if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('Expected a number of threads, an integer of 1 or more (default: all).');
 }
 
 export function tokenId(text: string): number {
   if (/^\d{1,10}$/.test(text) && Number(text) < NO_ID) return Number(text);
   throw new InvalidArgumentError(`Expected a token id, an integer from 0 to ${NO_ID - 1}.`);
+}
+
+/** An integer of 0 or more. */
+export function frequency(text: string): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) <= NO_ID) return Number(text);
+  throw new InvalidArgumentError('Expected an integer of 0 or more.');
 }
 
 /** An integer of 1 or more. */

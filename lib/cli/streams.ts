@@ -4,6 +4,7 @@
 import { createReadStream, fstatSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 
+import { inflatedChunks } from '../records/gzip-in-node.js';
 import { clearProgress } from './progress.js';
 
 /** A failure to report in one line; the command continues with its next input. */
@@ -71,6 +72,13 @@ export async function* chunksOf(file: string, takesPatterns = true, start = 0, s
     if (code) throw new InputError(reasonFor(error));
     throw error;
   }
+}
+
+/** The bytes of a text, which may be compressed with gzip. Of one that is, `start` is 0. */
+export async function* textChunksOf(file: string, start = 0): AsyncGenerator<Uint8Array> {
+  const chunks = chunksOf(file, true, start);
+  if (start === 0) yield* inflatedChunks(chunks, nameOf(file));
+  else yield* chunks;
 }
 
 /** Node reads one as if it were empty. */

@@ -5,17 +5,22 @@ import type { Policy } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { Tokenizer } from '../index.js';
 import { partsOfFile } from '../tokenizer/loaded-tokenizer.js';
+import { templateOf } from '../tokenizer/template.js';
 import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
+import { isGzipFile } from '../records/gzip-in-node.js';
 import { isLongFile } from './inputs.js';
-import { chunksOf, InputError, reasonFor } from './streams.js';
+import { InputError, reasonFor, textChunksOf } from './streams.js';
 
 /** Options that the commands on text share. */
 export interface TextOptions {
   source: string;
   special: 'text' | 'allow' | 'forbid' | string[];
   json: boolean;
-  /** At most; 0 or undefined: all that there are. */
+  /** At most; undefined: all that there are. */
   threads: number | undefined;
+  addSpecialTokens: boolean;
+  /** The text of --text, which is the only input then. */
+  text: string | undefined;
 }
 
 const LISTED = 12;
@@ -52,11 +57,26 @@ export async function* tokensOf(
   tokenizer: Tokenizer,
   policy: Policy,
   file: string,
-  { special, threads }: TextOptions,
+  options: TextOptions,
   counting: boolean,
 ): AsyncGenerator<InputPart> {
-  if (file !== '-' && isLongFile(file)) {
-    const parts = partsOfFile(tokenizer, file, { special, threads: threads || undefined }, { counting });
+  const { prefix, suffix } = templateOf(options, vocabularyOf(tokenizer));
+  const around = (ids: Uint32Array): InputPart => ({ ids: counting ? NOTHING : ids, tokens: ids.length, bytes: 0 });
+  if (prefix.length > 0) yield around(prefix);
+  yield* ownTokensOf(tokenizer, policy, file, options, counting);
+  if (suffix.length > 0) yield around(suffix);
+}
+
+/** The same without what is around a text. */
+async function* ownTokensOf(
+  tokenizer: Tokenizer,
+  policy: Policy,
+  file: string,
+  { special, threads, text }: TextOptions,
+  counting: boolean,
+): AsyncGenerator<InputPart> {
+  if (text === undefined && file !== '-' && isLongFile(file) && !isGzipFile(file)) {
+    const parts = partsOfFile(tokenizer, file, { special, threads }, { counting });
     try {
       for await (const { ids, tokens, begin, end } of parts) yield { ids, tokens, bytes: end - begin };
     } catch (error) {
@@ -73,7 +93,7 @@ export async function* tokensOf(
     return part;
   };
   try {
-    for await (const chunk of chunksOf(file)) yield next(chunk, false);
+    for await (const chunk of text === undefined ? textChunksOf(file) : [new TextEncoder().encode(text)]) yield next(chunk, false);
     yield next(new Uint8Array(0), true);
   } finally {
     session.end();

@@ -14,8 +14,9 @@ import { untilInterrupted } from './interrupt.js';
 import type { HeldOutValue } from './option-values.js';
 import { isSameFile, writeList, writeWhole } from './output-file.js';
 import { Progress } from './progress.js';
-import { InputError, write } from './streams.js';
+import { InputError, tell, write } from './streams.js';
 import { quoted, textOf } from './token-text.js';
+import type { TextSample } from './unmatched-patterns.js';
 
 /** What the command is asked for. */
 export interface Given {
@@ -54,7 +55,9 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
   const heldOut = heldOutOf(inputs, given);
   const began = performance.now();
   const progress = new TrainingProgress(given.progress);
-  const source = isStandardInput ? process.stdin : { files: trainedOn(inputs, given, heldOut) };
+  const sample = await sampleOf(given, isStandardInput ? [] : inputs);
+  const input = sample ? sample.of(process.stdin) : process.stdin;
+  const source = isStandardInput ? input : { files: trainedOn(inputs, given, heldOut) };
   const trained = await untilInterrupted((signal) =>
     trainBpe(source, { ...optionsOf(given), signal, onProgress: (each) => progress.at(each) }),
   )
@@ -63,6 +66,7 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     })
     .finally(() => progress.end());
   const seconds = (performance.now() - began) / 1000;
+  const unmatched = sample?.unmatched(given.patterns ?? []) ?? [];
   const model = modelOf(given, form);
   const { bytes, list } = await writeTrained(trained, given, form);
   const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
@@ -75,6 +79,8 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     list,
     tokens: trained.tokens.length,
     merges: trained.merges.length,
+    shortfall: trained.shortfall,
+    unmatchedPatterns: unmatched.length > 0 ? unmatched : undefined,
     trainedOn: progress.bytes,
     seconds: Number(seconds.toFixed(3)),
     heldOut: compression,
@@ -85,16 +91,29 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     if (given.report !== undefined) await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
     if (given.curve !== undefined && curve) await writeWhole(given.curve, curveAsSvg(curve));
   }
+  for (const pattern of unmatched) {
+    tell(`crayon: --pattern ${JSON.stringify(pattern)} matches nothing in the first ${inThousands(sample?.bytes ?? 0)} bytes of the texts, so that it splits nothing there`);
+  }
   await write(given.json ? `${JSON.stringify(facts)}\n` : inWords({ ...facts, longest: shown.map(quoted) }));
   return true;
 }
 
-function inWords({ file, bytes, list, tokens, merges, seconds, heldOut, longest }: {
+/** The beginning of the texts, if there are patterns to try with it. Files are read now, standard input later. */
+async function sampleOf({ patterns = [] }: Given, files: readonly string[]): Promise<TextSample | undefined> {
+  if (patterns.length === 0) return undefined;
+  const { TextSample } = await import('./unmatched-patterns.js');
+  const sample = new TextSample();
+  await sample.read(files).catch(() => undefined); // training says why a file cannot be read
+  return sample;
+}
+
+function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOut, longest }: {
   file: string;
   bytes: number;
   list: string | undefined;
   tokens: number;
   merges: number;
+  shortfall: number;
   seconds: number;
   heldOut: Compression | undefined;
   longest: string[];
@@ -103,6 +122,7 @@ function inWords({ file, bytes, list, tokens, merges, seconds, heldOut, longest 
   return inLines({
     [file]: `${inThousands(bytes)} bytes${beside}`,
     tokens: `${inThousands(tokens)}, by ${inThousands(merges)} merges, in ${seconds.toFixed(1)} s`,
+    ...(shortfall > 0 && { missing: `${inThousands(shortfall)} of the tokens asked for: no other pair is frequent enough` }),
     ...(heldOut && { 'held out': `${inThousands(heldOut.bytes)} bytes, ${heldOut.bytesPerToken} for each token` }),
     longest,
   });

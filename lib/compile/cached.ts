@@ -2,14 +2,14 @@
 // hashed. The name of a cartridge there has the hash of its source and all else that it is made from, so one that is there
 // is never wrong, and never changed; it appears whole, by a rename. What cannot be written is not kept.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID, webcrypto } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Changes with what a cartridge of the same source would be: the format, and what the importer makes of a file. */
-const MADE_AS = '3.5 import 1';
+const MADE_AS = '3.6 import 3';
 
 /** The folder: CRAYON_CACHE_DIR, or that of the system. Undefined if it is the empty string: nothing is kept. */
 export function cacheFolder(): string | undefined {
@@ -21,11 +21,17 @@ export function cacheFolder(): string | undefined {
 }
 
 /** Where the cartridge of a source is kept; undefined if none is. `options`: what else it is made from. */
-export function cachePlace(source: Uint8Array, options: object): string | undefined {
+export async function cachePlace(source: Uint8Array, options: object): Promise<string | undefined> {
   const folder = cacheFolder();
   if (folder === undefined) return undefined;
-  const hash = createHash('sha256').update(`${MADE_AS}\0${JSON.stringify(options)}\0`).update(source).digest('hex');
-  return join(folder, `${hash}.cray`);
+  // Another thread hashes it: that of a large file takes a while.
+  const content = await hashOf(source);
+  const name = await hashOf(new TextEncoder().encode(`${MADE_AS}\0${JSON.stringify(options)}\0${content}`));
+  return join(folder, `${name}.cray`);
+}
+
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
 }
 
 /** Whether a cartridge is there. */

@@ -1,10 +1,13 @@
-// The files beside the vocabulary of a model, which say of chats what the vocabulary does not, and whose it is.
+// The files beside the vocabulary of a model, which say of chats and of its special tokens what the vocabulary does not, and whose
+// it is.
 
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { type ImportedChat, nameInConfig, readChatConfig } from '../import/chat-config.js';
 import { Place } from '../import/place.js';
+import { type NamedTokens, namedTokensOf } from '../import/token-roles.js';
 import { type FileKind, readRegularFileAsync } from '../open/regular-file.js';
+import { utf8Text } from '../open/utf8-text.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 
 /** Published ones have up to 200 KB. */
@@ -17,6 +20,8 @@ const ANY_MODEL = /^(?:models?|tokenizers?|onnx|assets|files|dist|data|public|ma
 export interface ModelFiles {
   /** Undefined if there are none, or no template is in them. */
   chat: ImportedChat | undefined;
+  /** Undefined if there is no file that says it. */
+  namedTokens: NamedTokens | undefined;
   /** The name of the model. Undefined if there is no configuration beside the vocabulary. */
   name: string | undefined;
   /** Why they cannot be read. */
@@ -25,18 +30,22 @@ export interface ModelFiles {
 
 /** `path`: of the vocabulary. */
 export async function modelFiles(path: string): Promise<ModelFiles> {
-  const at = (name: string) => join(dirname(path), name);
-  const config = at('tokenizer_config.json');
+  const at = (file: string) => join(dirname(path), file);
   let name: string | undefined;
+  let namedTokens: NamedTokens | undefined;
   try {
-    const json = await textIfThere(config);
-    if (json !== undefined) name = nameOfFolder(path);
-    const read = json === undefined ? undefined : parsed(json, config);
-    name = nameInConfig(read) ?? name;
-    return { chat: readChatConfig(read, config, await textIfThere(at('chat_template.jinja'))), name };
+    const text = await textIfThere(at('tokenizer_config.json'));
+    if (text !== undefined) name = nameOfFolder(path);
+    const config = text === undefined ? undefined : placeOf(text, at('tokenizer_config.json'));
+    name = nameInConfig(config) ?? name;
+    const map = await textIfThere(at('special_tokens_map.json'));
+    namedTokens = namedTokensOf(config, map === undefined ? undefined : placeOf(map, at('special_tokens_map.json')));
+    const jinja = await textIfThere(at('chat_template.jinja'));
+    const template = jinja === undefined ? undefined : { text: jinja, path: at('chat_template.jinja') };
+    return { chat: readChatConfig(config, template), namedTokens, name };
   } catch (error) {
     if (!(error instanceof TokenizerError)) throw error;
-    return { chat: undefined, name, problem: error };
+    return { chat: undefined, namedTokens, name, problem: error };
   }
 }
 
@@ -51,20 +60,23 @@ function nameOfFolder(path: string): string | undefined {
 }
 
 async function textIfThere(path: string): Promise<string | undefined> {
+  let bytes: Uint8Array;
   try {
-    const bytes = await readRegularFileAsync(path, CONFIG);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    bytes = await readRegularFileAsync(path, CONFIG);
   } catch (error) {
     if (error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND') return undefined;
-    throw error instanceof TokenizerError ? error : new Place(undefined, '', path).error('it is no UTF-8', 'CORRUPT_STRUCTURE');
+    throw error;
   }
+  return utf8Text(bytes, path);
 }
 
-function parsed(json: string, path: string): unknown {
+function placeOf(json: string, path: string): Place {
   try {
-    return JSON.parse(json);
-  } catch (cause) {
+    const place = Place.ofFile(json, path);
+    place.object();
+    return place;
+  } catch (error) {
     const advice = 'to take the vocabulary without it, pass tokenizerConfig: false';
-    throw new Place(undefined, '', path).error(`it is no JSON (${(cause as Error).message}); ${advice}`, 'CORRUPT_STRUCTURE');
+    throw error instanceof TokenizerError ? new TokenizerError(`${error.message}; ${advice}`, error) : error;
   }
 }

@@ -8,26 +8,20 @@ import type { TokenTable } from '../open/token-table.js';
 /** What a file is: a cartridge, a slim one, or, of longest match alone, one of version 2. */
 export type CartridgeForm = 'full' | 'slim' | 'dat';
 
-/** An added token. */
-export interface CompilerToken {
-  bytes: Uint8Array;
-  id: number;
-  special: boolean;
-  /** Searched for in what the others leave. Default: not. */
-  normalized?: boolean;
-  lstrip?: boolean;
-  rstrip?: boolean;
-  singleWord?: boolean;
+/** The added tokens of a view: token i has the id ids[i], and flags as CRAYON_ADDED_… of crayon.h. */
+export interface CompilerTokens extends TokenTable {
+  ids: Uint32Array;
+  flags: Uint8Array;
 }
 
 /** A tokenizer of a cartridge. */
 export interface CompilerView {
   name: string;
   scanner: string;
-  /** What is done to a text before: 0 nothing, 1 NFC. Default: 0. */
+  /** What is done to a text before: 0 nothing, 1 NFC, 2 a space in front. Default: 0. */
   normalizer?: number;
   /** Added tokens, by ascending id. */
-  tokens: CompilerToken[];
+  tokens: CompilerTokens;
   /** The ids before and after those of a text, if the caller wants them. */
   template?: CompilerTemplate | undefined;
 }

@@ -12,7 +12,6 @@ import { refuseForeign } from '../open/foreign.js';
 import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { isUnknownToken } from '../open/token-list.js';
-import { utf8Text } from '../open/utf8-text.js';
 import { bytesOf, tagOf } from '../tokenizer/views.js';
 import { nameInConfig } from '../import/chat-config.js';
 import { lacksTemplates } from '../tokenizer/chat.js';
@@ -23,8 +22,8 @@ import { cachePlace, forget, isCached, keep } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { modelFiles } from './chat-beside.js';
-import { type CompileJob, isSmall, type ListKind, type TokenSource, type VocabularyJob } from './job.js';
-import { cartridgeJob, jsonJob, listKind, vocabularyJob } from './job-of.js';
+import { type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
+import { cartridgeJob, configOf, jsonJob, listKind, vocabularyJob } from './job-of.js';
 import type { KnownTokens } from './known-tokens.js';
 import { startThread } from './node-thread.js';
 import { compileOptions, type CompileOptions } from './options.js';
@@ -88,8 +87,8 @@ export async function loadVocabulary(
     if (problem) lacksTemplates(engine, problem);
     return engine;
   };
-  const { name, pretokenizer, specialTokens, chat } = job;
-  const place = cachePlace(bytes, { name, pretokenizer, specialTokens, chat });
+  const { name, pretokenizer, specialTokens, chat, namedTokens } = job;
+  const place = await cachePlace(bytes, { name, pretokenizer, specialTokens, chat, namedTokens });
   if (isCached(place)) {
     try {
       return await opened(place);
@@ -131,27 +130,14 @@ async function jobOfFile(
   onProblem?: (why: TokenizerError) => void,
 ): Promise<VocabularyJob & CompileJob> {
   refuseForeign(bytes, path, as === 'lines');
-  // What is no base64 in ranks, their reader finds.
-  const tokens = lateText(() => (as === 'ranks' ? bytes.toString('latin1') : utf8Text(bytes, path)), { name: path, as });
-  const job = vocabularyJob(tokens, options, path);
+  const job = vocabularyJob({ file: bytes, name: path, as }, options, path);
   if (!isNamedByModels(path)) return job;
-  const { chat, name, problem } = await modelFiles(path);
-  const named = { ...job, name: options.name ?? nameInConfig(options.tokenizerConfig) ?? name ?? job.name };
+  const { chat, namedTokens, name, problem } = await modelFiles(path);
+  const named = { ...job, name: options.name ?? nameInConfig(configOf(options)) ?? name ?? job.name };
   if (options.tokenizerConfig !== undefined) return named;
   if (problem && !onProblem) throw problem;
   if (problem) onProblem?.(problem);
-  return { ...named, chat };
-}
-
-/** Tokens whose text is made when it is asked for: for a file that has been compiled before it is not. */
-function lateText(read: () => string, about: { name: string; as: ListKind }): TokenSource {
-  let text: string | undefined;
-  return {
-    get text() {
-      return (text ??= read());
-    },
-    ...about,
-  };
+  return { ...named, chat, namedTokens };
 }
 
 /** Beside files of these names lie those that a model is published with. */
@@ -210,8 +196,7 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
 export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
-  const isQuick = isSmall(job); // which reads what has to be text, so that no thread is started for what is none
-  if (native && isQuick) return onThisThread(native, job, options);
+  if (native && isSmall(job)) return onThisThread(native, job, options);
   const module = native ? undefined : readFileSync(compiler.module());
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
   const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;

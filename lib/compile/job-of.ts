@@ -1,9 +1,10 @@
 // The job that a source and the options make.
 
 import { nameInConfig, readChatConfig } from '../import/chat-config.js';
+import { Place } from '../import/place.js';
+import { namedTokensOf } from '../import/token-roles.js';
 import type { DatSource } from '../open/dat.js';
 import { refuseForeign } from '../open/foreign.js';
-import { utf8Text } from '../open/utf8-text.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import type { CartridgeForm } from './compiler.js';
@@ -18,7 +19,7 @@ export function listKind(place: string): ListKind | undefined {
 
 /** The job for tokens. `place`: of the file that they come from. */
 export function vocabularyJob(tokens: TokenSource, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
-  const isRanks = 'text' in tokens && tokens.as === 'ranks';
+  const isRanks = 'file' in tokens && tokens.as === 'ranks';
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, specialTokens = {} } = options;
   const { name = place === undefined ? 'tokens' : stemOf(place) } = options;
   const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId'] as const).find((option) => options[option] !== undefined);
@@ -28,6 +29,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
     const why = isRanks ? ", since ranks do not say how text is cut into pieces (those of Llama 3: 'cl100k')," : '';
     throw unexpected(expected + why, 'pretokenizer', pretokenizer);
   }
+  const config = configOf(options);
   if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
   return {
     tokens,
@@ -37,10 +39,16 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, plac
     pretokenizer: pretokenizer as string | Split[],
     specialTokens: Object.entries(specialTokens),
     given,
-    chat: options.tokenizerConfig ? readChatConfig(options.tokenizerConfig, 'tokenizerConfig') : undefined,
+    chat: readChatConfig(config),
+    namedTokens: namedTokensOf(config, undefined),
     form: formOf(options),
-    source: place ?? `a list of ${'text' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
+    source: place ?? `a list of ${'file' in tokens ? '' : `${tokens.offsets.length - 1} `}tokens`,
   };
+}
+
+/** The content of a tokenizer_config.json among the options. */
+export function configOf({ tokenizerConfig }: CompileOptions): Place | undefined {
+  return tokenizerConfig ? Place.ofValue(tokenizerConfig, 'tokenizerConfig') : undefined;
 }
 
 /** In bytes. Published ones have up to 35 MB. */
@@ -48,14 +56,14 @@ const MOST_JSON = 2 ** 28;
 
 /** The job for the bytes of a JSON file. */
 export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: string): VocabularyJob & CompileJob {
-  const name = options.name ?? nameInConfig(options.tokenizerConfig) ?? (place === undefined ? 'tokenizer' : stemOf(place));
+  const name = options.name ?? nameInConfig(configOf(options)) ?? (place === undefined ? 'tokenizer' : stemOf(place));
   const shown = place ?? `a JSON file of ${bytes.length} bytes`;
   if (bytes.length > MOST_JSON) {
     const message = `cannot read ${shown}: it is larger than a vocabulary may be (256 MiB)`;
     throw new TokenizerError(message, { code: 'FILE_TOO_LARGE' });
   }
   refuseForeign(bytes, shown);
-  const job = vocabularyJob({ text: utf8Text(bytes, shown), name: shown, as: 'list' }, { ...options, name }, place);
+  const job = vocabularyJob({ file: bytes, name: shown, as: 'list' }, { ...options, name }, place);
   return { ...job, source: shown };
 }
 

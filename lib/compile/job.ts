@@ -1,26 +1,36 @@
 // What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
 
 import type { ImportedChat } from '../import/chat-config.js';
+import type { Trimming } from '../import/post-processor.js';
 import { isTekken, readTekken } from '../import/tekken.js';
-import { isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
+import { isTokenizerJson, type Normalizer, readTokenizerJson } from '../import/tokenizer-json.js';
+import { Place } from '../import/place.js';
+import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
-import { parseTokenFile, readTokenLines, tokensInList } from '../open/token-list.js';
+import { readTokenLines, readTokenList } from '../open/token-list.js';
+import { utf8Text } from '../open/utf8-text.js';
 import { type Failure, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
-import type { CartridgeForm, Compiler, CompilerInput, CompilerView } from './compiler.js';
+import { packTokens, SINGLE_WORD, type TokenToAdd } from './added-tokens.js';
+import type { CartridgeForm, Compiler, CompilerInput } from './compiler.js';
 import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { readRankLines } from './rank-lines.js';
 import { mergesOfRanks } from './rank-merges.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from './scanner.js';
 import { checkVocabulary, whyRefused } from './vocabulary-checks.js';
 
-/**
- * Where a vocabulary's tokens come from: here they are, or the text of a file (`name` of it, for errors) in some form.
- */
-export type TokenSource = KnownTokens | { text: string; name: string; as: ListKind };
+/** A file of tokens: its bytes, its name for errors, and what it is. */
+export interface TokenFile {
+  file: Uint8Array;
+  name: string;
+  as: ListKind;
+}
+
+/** Where a vocabulary's tokens come from: here they are, or in a file. */
+export type TokenSource = KnownTokens | TokenFile;
 
 /** A rank file, a list of tokens as JSON or a tokenizer.json or tekken.json, or one token in each line. */
 export type ListKind = 'ranks' | 'list' | 'lines';
@@ -43,6 +53,8 @@ export interface VocabularyJob {
   given?: string | undefined;
   /** The templates of the model, for the metadata. */
   chat?: ImportedChat | undefined;
+  /** What the files beside it say of its tokens; undefined if there are none. */
+  namedTokens?: NamedTokens | undefined;
 }
 
 /** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
@@ -61,7 +73,7 @@ const SMALL_BYTES = 64 * 1024;
 /** Whether a job is not worth a thread. */
 export function isSmall(job: CompileJob): boolean {
   if (!('tokens' in job)) return false;
-  if ('text' in job.tokens) return job.tokens.text.length <= SMALL_BYTES;
+  if ('file' in job.tokens) return job.tokens.file.length <= SMALL_BYTES;
   if (job.model === 'bpe') return false;
   const { bytes, offsets } = job.tokens;
   return offsets.length <= SMALL_TOKENS && bytes.length <= SMALL_BYTES;
@@ -110,20 +122,24 @@ async function runJob(
     return building(job, say, build, (failure) => whyNotRecompiled(failure, job.form, dat));
   }
   say({ stage: 'tokens', fraction: 0 });
-  const parsed = 'text' in job.tokens && job.tokens.as === 'list' ? parseTokenFile(job.tokens.text, job.tokens.name) : undefined;
-  if (isTokenizerJson(parsed) || isTekken(parsed)) return importTokenizer(compiler, job, parsed, say);
-  const tokens = readTokens(job.tokens, parsed);
+  const file = 'file' in job.tokens ? job.tokens : undefined;
+  const text = file && textOf(file);
+  if (file?.as === 'list') {
+    const root = Place.ofFile(text as string, file.name);
+    if (isTokenizerJson(root) || isTekken(root)) return importTokenizer(compiler, job, root, say);
+  }
+  const tokens = readTokens(job.tokens, text);
   const { model, name, pretokenizer, specialTokens } = job;
-  checkVocabulary({ ...job, tokens }, 'text' in job.tokens ? job.tokens.name : undefined);
+  checkVocabulary({ ...job, tokens }, file?.name);
   const resolved = resolvedPretokenizer(pretokenizer);
   const { scanner, pattern } = await scannerOf(resolved, refusedPattern(resolved));
   say({ stage: 'tokens', fraction: 1 });
   const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
-  const views = [{ name, scanner, tokens: added }];
-  const { metadata = metadataOf(job) } = job;
+  const views = [{ name, scanner, tokens: packTokens(added) }];
+  const idOf = (wanted: string) => [...specialTokens, ...(job.otherTokens ?? [])].find(([token]) => token === wanted)?.[1];
+  const { metadata = metadataOf(job, rolesOf(job.namedTokens, { idOf })) } = job;
   const input = { ...tokens, model, metadata, views, pattern, unknownId: job.unknownId ?? tokens.unknownId };
-  const isOfRanks = 'text' in job.tokens && job.tokens.as === 'ranks';
-  const build = () => (isOfRanks ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
+  const build = () => (file?.as === 'ranks' ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
   );
@@ -133,29 +149,30 @@ async function runJob(
 async function importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
-  parsed: unknown,
+  root: Place,
   say: (progress: CompileProgress) => void,
 ): Promise<UnsharedUint8Array> {
-  const file = 'text' in job.tokens ? job.tokens.name : job.source;
-  if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${file} says it`);
-  const model = isTekken(parsed) ? undefined : readTokenizerJson(parsed, file);
-  const { bytes, offsets, pretokenizer, addedTokens, template } = model ?? readTekken(parsed, file);
-  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, parsed, file));
+  if (job.given !== undefined) throw new TypeError(`expected no value for ${job.given}, since ${root.file} says it`);
+  const model = isTekken(root) ? undefined : readTokenizerJson(root);
+  const imported = model ?? readTekken(root);
+  const { bytes, offsets, pretokenizer, addedTokens } = imported;
+  const { scanner, pattern } = await scannerOf(pretokenizer, (why) => refusedPretokenizer(why, pretokenizer, root));
   say({ stage: 'tokens', fraction: 1 });
-  const encoder = new TextEncoder();
-  const tokens = addedTokens.map(({ text, ...token }) => ({ ...token, bytes: encoder.encode(text) }));
-  const words = tokens.some(({ singleWord }) => singleWord) ? (await import('../patterns/words.js')).wordRanges() : undefined;
-  const { prefix, suffix } = template;
+  const tokens = packTokens(addedTokens);
+  const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;
+  const { prefix, suffix } = imported.postProcessor;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
-  const normalizer = model?.normalizes ? 1 : 0;
+  const normalizer = NORMALIZERS.indexOf(model?.normalizer ?? 'none');
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const merges = model && { pairs: model.merges, unmatched: model.unmatched, whole: model.whole };
-  const input = { bytes, offsets, model: 'bpe', merges, metadata: metadataOf(job), views, pattern, words } as const;
+  const { trimming } = imported.postProcessor;
+  const metadata = metadataOf(job, imported.roles(job.namedTokens), trimming);
+  const input = { bytes, offsets, model: 'bpe', merges, metadata, views, pattern, words } as const;
   const outcome = model ? compiler.compile(input, job.form) : compileRanks(compiler, input, job.form);
   if ('sentence' in outcome) {
     if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
-    throw model ? refusedImport(outcome, model, parsed, file) : refusedTekken(outcome, parsed, file);
+    throw model ? refusedImport(outcome, model, root) : refusedTekken(outcome, root);
   }
   say({ stage: 'build', fraction: 1 });
   return outcome;
@@ -169,9 +186,10 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
   return merges ? compiler.compile({ ...input, merges }, form) : outcome;
 }
 
-/** The name, and the templates for chats (cartridges/FORMAT.md, section 4). */
-function metadataOf({ name, chat }: VocabularyJob): string {
-  return JSON.stringify({ name, chat });
+/** The name, the templates for chats, the roles of tokens and what is trimmed off offsets (cartridges/FORMAT.md, section 4). */
+function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, trimming: Trimming = 'none'): string {
+  const hasRoles = Object.keys(roles).length > 0;
+  return JSON.stringify({ name, chat, roles: hasRoles ? roles : undefined, trimming: trimming === 'none' ? undefined : trimming });
 }
 
 function building(
@@ -188,6 +206,9 @@ function building(
   return outcome;
 }
 
+/** By their numbers in a cartridge. */
+const NORMALIZERS: readonly Normalizer[] = ['none', 'NFC', 'prefix space'];
+
 const NO_RANKS = 'version 2 holds vocabularies of longest match, and none of ranks';
 
 /** What is wrong with the tokens has been found by then. */
@@ -203,18 +224,20 @@ function whyNotRecompiled(failure: Failure, form: CartridgeForm, dat: Dat | unde
   return section === 0 && position === 0 ? sentence : `${sentence} (section ${section}, position ${position})`;
 }
 
-/** `parsed`: the text of a list. */
-function readTokens(source: TokenSource, parsed: unknown): KnownTokens {
-  if (!('text' in source)) return source;
-  const { text, name, as } = source;
-  return knownTokens(
-    as === 'ranks' ? readRankLines(text, name) : as === 'list' ? tokensInList(parsed, name) : readTokenLines(text),
-  );
+/** The text of a file. What is no base64 in ranks, their reader finds. */
+function textOf({ file, name, as }: TokenFile): string {
+  return as === 'ranks' ? new TextDecoder('latin1').decode(file) : utf8Text(file, name);
 }
 
-function addedTokens(tokens: [string, number][], special: boolean): CompilerView['tokens'] {
-  const encoder = new TextEncoder();
-  return tokens.map(([text, id]) => ({ bytes: encoder.encode(text), id, special }));
+/** `text`: of a file. */
+function readTokens(source: TokenSource, text: string | undefined): KnownTokens {
+  if (!('file' in source) || text === undefined) return source as KnownTokens;
+  const { name, as } = source;
+  return knownTokens(as === 'ranks' ? readRankLines(text, name) : as === 'list' ? readTokenList(text, name) : readTokenLines(text));
+}
+
+function addedTokens(tokens: [string, number][], special: boolean): TokenToAdd[] {
+  return tokens.map(([text, id]) => ({ text, id, special }));
 }
 
 /** The answer for a job. */

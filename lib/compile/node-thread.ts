@@ -59,7 +59,7 @@ class CompileThread {
   #start(): void {
     this.#state = 'loaded';
     if (spare === this) spare = undefined;
-    if (this.#work) this.#worker.postMessage(this.#work.data);
+    if (this.#work) this.#worker.postMessage(this.#work.data, given(this.#work.data));
     else void this.#worker.terminate();
   }
 
@@ -70,4 +70,9 @@ class CompileThread {
     const message = `cannot compile ${data?.job.source}: ${reason.message}`;
     listener?.lost(new Error(message, { cause: reason }));
   }
+}
+
+/** What a thread gets instead of a copy of it: the bytes of a file, which are the job's own. */
+function given({ job }: CompileThreadData): ArrayBuffer[] {
+  return 'tokens' in job && 'file' in job.tokens && job.tokens.file.buffer instanceof ArrayBuffer ? [job.tokens.file.buffer] : [];
 }

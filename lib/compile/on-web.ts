@@ -6,7 +6,6 @@ import { refuseForeign } from '../open/foreign.js';
 import { isJson } from '../open/json-bytes.js';
 import { type CartridgeLoader, findOnWeb } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
-import { utf8Text } from '../open/utf8-text.js';
 import { tagOf } from '../tokenizer/views.js';
 import { unexpected } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -59,7 +58,7 @@ export function compileFileOnWeb(
   if (isJson(bytes) || listKind(place ?? '') === 'list') return run(jsonJob(bytes, options, place), {}, compiler);
   const name = place as string;
   refuseForeign(bytes, name);
-  return run(vocabularyJob({ text: utf8Text(bytes, name), name, as: 'ranks' }, options, name), {}, compiler);
+  return run(vocabularyJob({ file: bytes, name, as: 'ranks' }, options, name), {}, compiler);
 }
 
 /** Does a job, in a worker unless it is small or none starts. */
@@ -86,7 +85,7 @@ async function jobOf(
   if (as && typeof place === 'string') {
     const bytes = await fetchedBytes(place);
     refuseForeign(bytes, place, as === 'lines');
-    job = vocabularyJob({ text: utf8Text(bytes, place), name: place, as }, options, place);
+    job = vocabularyJob({ file: bytes, name: place, as }, options, place);
   } else {
     const found = findOnWeb(delivered, cartridge);
     const bytes = await found.bytes;

@@ -5,6 +5,7 @@ import type { EncodingName } from '../tokenizer/models.js';
 import { outOfRange, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { joinTokens } from '../open/token-table.js';
+import { packTokens } from './added-tokens.js';
 import type { Compiler } from './compiler.js';
 import { pretokenizerOf } from './patterns.js';
 import { readRankLines } from './rank-lines.js';
@@ -46,7 +47,7 @@ export function openRanks<T extends Tokenizer>(
 
 /** Opens a tokenizer whose token i has the id and rank i; a missing one is an id without a token. */
 export function compileTokens<T extends Tokenizer>(tokens: Tokens, pretokenizer: string, host: RankHost<T>): T {
-  const views = [{ name: pretokenizer, scanner: pretokenizer, tokens: [] }];
+  const views = [{ name: pretokenizer, scanner: pretokenizer, tokens: packTokens([]) }];
   const vocabulary = { ...joinTokens(tokens), model: 'bpe', metadata: '{}', views } as const;
   const outcome = host.compiler().compile(vocabulary, 'full');
   if (outcome instanceof Uint8Array) return host.Tokenizer.loadSync(outcome);

@@ -78,9 +78,9 @@ export interface CompileOptions {
    */
   unknownId?: number | undefined;
   /**
-   * The content of the model's `tokenizer_config.json`, for its chat templates, which the cartridge then has. Default: in
-   * Node, for a file with the name `tokenizer.json` or `tekken.json`, the `tokenizer_config.json` and the
-   * `chat_template.jinja` beside it, if they are there; else none. False: none.
+   * The content of the model's `tokenizer_config.json`, for its chat templates and the roles of its tokens, which the cartridge
+   * then has. Default: in Node, for a file with the name `tokenizer.json` or `tekken.json`, the `tokenizer_config.json`, the
+   * `special_tokens_map.json` and the `chat_template.jinja` beside it, if they are there; else none. False: none.
    */
   tokenizerConfig?: Readonly<Record<string, unknown>> | false | undefined;
   /** Is told how far it is. */

@@ -8,13 +8,17 @@
 import type { TokenTable } from '../open/token-table.js';
 import type { CompilerMerges } from './compiler.js';
 
-/** In bytes: merging one takes time with its square. */
+/** In bytes. */
 const LONGEST = 1024;
+/** Merging a token takes time with the square of its length: so much for each byte of all tokens, and some for a few long ones. */
+const STEPS_OF_BYTE = 128;
+const MORE_STEPS = 1 << 25;
 
-/** Ids are ranks. Undefined if a token is too long. */
+/** Ids are ranks. Undefined if a token is too long, or too many are long. */
 export function mergesOfRanks({ bytes, offsets }: TokenTable): CompilerMerges | undefined {
   const texts = Array.from({ length: offsets.length - 1 }, (_, id) => textOf(bytes.subarray(offsets[id], offsets[id + 1])));
-  if (texts.some(({ length }) => length > LONGEST)) return undefined;
+  const steps = texts.reduce((sum, { length }) => sum + length * length, 0);
+  if (steps > STEPS_OF_BYTE * bytes.length + MORE_STEPS || texts.some(({ length }) => length > LONGEST)) return undefined;
   const ranks = new Map<string, number>();
   texts.forEach((text, id) => text !== '' && ranks.set(text, id));
   const pairs: number[] = [];

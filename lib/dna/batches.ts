@@ -5,7 +5,7 @@
 // While a matrix is used, the one after it is read and encoded, if the host has threads or a device; where there are none, it is read.
 // What fails there fails when its turn comes.
 
-import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
+import { type FromCallSite, quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
 import { isPromise } from '../tokenizer/promise.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
@@ -81,10 +81,12 @@ export interface DnaBatch<Type extends DnaIdType = 'int32', Mask extends MaskTyp
 /** What batches are made with. */
 export interface BatchMaker {
   /** Throws if the tokenizer has been closed. */
-  engine(): DnaEngine;
+  engine(shape: BatchShape): DnaEngine;
   matrices: MatrixMaker;
   /** The name of the vocabulary. */
   name: string;
+  /** Lets errors begin where the user asked for them. */
+  explained: FromCallSite;
 }
 
 type Batch = DnaBatch<DnaIdType, MaskType>;
@@ -103,12 +105,30 @@ const OPTIONS = optionNames<BatchesOptions>({
 const TOKENS_PER_CALL = 1024 * 1024;
 const MOST_AHEAD = 64;
 
+/** Errors of ours begin where the user asked for the batches; those of the source keep their stack. */
 export async function* batchesOf(
   source: unknown,
   options: BatchesOptions,
   around: boolean,
   make: BatchMaker,
 ): AsyncGenerator<Batch, void, undefined> {
+  let line: BatchLine | undefined;
+  try {
+    line = lineOf(source, options, around, make);
+    for (;;) {
+      const next = line.next();
+      const batch = isPromise(next) ? await next : next;
+      if (!batch) return;
+      yield batch;
+    }
+  } catch (error) {
+    throw error === line?.thrown ? error : make.explained(error);
+  } finally {
+    await line?.end();
+  }
+}
+
+function lineOf(source: unknown, options: BatchesOptions, around: boolean, make: BatchMaker): BatchLine {
   if (options !== undefined) checkOptionNames(options, OPTIONS);
   const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ahead = 1, ...rest } = (options as BatchesOptions | undefined) ?? ({} as Partial<BatchesOptions>);
   const size = countOrNone(batchSize, 'batchSize', 1);
@@ -117,17 +137,7 @@ export async function* batchesOf(
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);
   const shape = checkedBatch(rest, around);
-  const line = new BatchLine(source, { size, most, shape, arrays: copy ? undefined : new ArrayRing(further + 1), ahead: further }, make);
-  try {
-    for (;;) {
-      const next = line.next();
-      const batch = isPromise(next) ? await next : next;
-      if (!batch) return;
-      yield batch;
-    }
-  } finally {
-    await line.end();
-  }
+  return new BatchLine(source, { size, most, shape, arrays: copy ? undefined : new ArrayRing(further + 1), ahead: further }, make);
 }
 
 interface LineOptions {
@@ -161,6 +171,7 @@ class BatchLine {
   readonly #source;
   readonly #options: LineOptions;
   readonly #make: BatchMaker;
+  readonly #engine: () => DnaEngine;
   #groups: Iterator<Group> | undefined;
   #sequences = 0;
   /** Memory of portions that nobody needs any more. */
@@ -176,6 +187,12 @@ class BatchLine {
     this.#source = sequenceSource(source);
     this.#options = options;
     this.#make = make;
+    this.#engine = () => make.engine(options.shape);
+  }
+
+  /** What the source itself has thrown. */
+  get thrown(): unknown {
+    return this.#source.thrown;
   }
 
   /** The next matrix; undefined at the end. */
@@ -188,7 +205,7 @@ class BatchLine {
     if (!coming) return undefined;
     let taken: Maybe<Batch> | undefined;
     try {
-      this.#make.engine();
+      this.#engine();
       if (!this.#reading) this.#advance();
       taken = coming.take();
       return isPromise(taken) ? taken.finally(() => coming.release()) : taken;
@@ -246,7 +263,7 @@ class BatchLine {
     if (next && !next.done) return next.value;
     const { size, most, shape } = this.#options;
     // With a length no more rows are needed than one matrix has; without, those of equal length are looked for among batchSize.
-    const portion = new Portion(this.#sequences, shape.length === undefined ? size : rowsWithin(most, shape.length, size), this.#spare);
+    const portion = new Portion(this.#sequences, shape.length === undefined ? size : rowsWithin(most, shape.length, size), this.#engine, this.#spare);
     this.#spare = undefined;
     const filled = this.#source.fill(portion);
     return isPromise(filled) ? filled.then(() => this.#firstOf(portion)) : this.#firstOf(portion);
@@ -256,7 +273,7 @@ class BatchLine {
   #firstOf(portion: Portion): Maybe<Group | undefined> {
     if (portion.count === 0) return undefined;
     this.#sequences += portion.count;
-    const engine = this.#make.engine();
+    const engine = this.#engine();
     if (!engine.prepared) return this.#grouped(portion, engine);
     return engine.prepared(sequencesOf(portion.rows)).then((ready) => this.#grouped(portion, ready));
   }
@@ -268,18 +285,19 @@ class BatchLine {
     try {
       counts = rowLengths(engine, portion.rows, shape.around);
     } catch (error) {
-      throw this.#explained(error, portion, undefined, undefined);
+      throw this.#explained(error, { portion, engine });
     }
     this.#groups = groupsOf(portion, engine, counts, size, most);
     return this.#groups.next().value as Group;
   }
 
-  #begin({ portion, engine, rows, length, isLast }: Group): Coming {
+  #begin(group: Group): Coming {
+    const { portion, engine, rows, length, isLast } = group;
     const { shape, arrays } = this.#options;
     const lines = rows ? rowsFrom(portion.rows, rows) : portion.rows;
     const count = lines.offsets.length - 1;
     const place = arrays?.next(count * length);
-    const explained = (error: unknown) => this.#explained(error, portion, rows, length);
+    const explained = (error: unknown) => this.#explained(error, group);
     let begun: BegunMatrix;
     try {
       begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...place?.arrays }, shape.threads);
@@ -306,9 +324,9 @@ class BatchLine {
   }
 
   /** An error that is about a row, about an item of the source. */
-  #explained(error: unknown, portion: Portion, rows: readonly number[] | undefined, length: number | undefined): unknown {
+  #explained(error: unknown, { portion, engine, rows, length }: Partial<Group> & Pick<Group, 'portion' | 'engine'>): unknown {
     const rowOf = (row: number) => (rows ? (rows[row] as number) : row);
-    const failure = failureInSequence(error, (row) => portion.sequence(rowOf(row)), this.#make.name, length);
+    const failure = failureInSequence(error, (row) => portion.sequence(rowOf(row)), { engine, name: this.#make.name, length });
     if (!(failure instanceof TokenizerError) || failure.row === undefined) return failure;
     const { message, code, position } = failure;
     const row = rowOf(failure.row);

@@ -1,8 +1,8 @@
 // The public API for DNA, the same on every host: checks arguments and reports errors. Entries add `load` and `discover`.
 
-import { type DecodeOptions, idArray as plainIdArray, skipsSpecial, type TokenIds } from '../tokenizer/arguments.js';
+import { type DecodeOptions, idArray as plainIdArray, policyFor, skipsSpecial, SPECIAL_AS_TEXT, type TokenIds } from '../tokenizer/arguments.js';
 import { backendOf } from '../tokenizer/devices.js';
-import { fromCaller, outOfRange, TokenizerError } from '../tokenizer/errors.js';
+import { fromCaller, type FromCallSite, fromCallSite, outOfRange, TokenizerError } from '../tokenizer/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
 import { FrozenMap } from '../tokenizer/frozen.js';
 import { inspectAs } from '../tokenizer/inspect.js';
@@ -23,8 +23,10 @@ import {
   type DnaEncodeOptions,
   type DnaIdArray,
   type DnaIdType,
+  type Shape,
 } from './options.js';
 import { bytesOfSequence } from './sequences.js';
+import { withSpecial } from './special.js';
 
 /**
  * Why a tokenizer that was discovered asks the one it was made from.
@@ -222,7 +224,8 @@ export class DnaTokenizer {
 
   /**
    * The ids of a sequence. `type` says what they are elements of, `length` how many they are to be, and `out` where they go.
-   * Throws `UNKNOWN_BASE`, with the position, for what has no id.
+   * Throws `UNKNOWN_BASE`, with the position, for what has no id. In a string each character beyond ASCII is one unknown id,
+   * unless the vocabulary has ids for its bytes; a `Uint8Array` is encoded byte by byte.
    *
    * @example
    * ```ts
@@ -230,6 +233,7 @@ export class DnaTokenizer {
    * dna.encode('ACGTN'); // Int32Array [7, 8, 9, 10, 11]
    * dna.encode('ACGT', { type: 'uint8', addSpecialTokens: true }); // Uint8Array [7, 8, 9, 10, 1]
    * dna.encode('ACGT', { length: 6 }); // Int32Array [4, 4, 7, 8, 9, 10]
+   * dna.encode('AC[MASK]T', { special: 'allow' }); // Int32Array [7, 8, 3, 10]
    * const out = new Int32Array(100);
    * dna.encode(new TextEncoder().encode('GT'), { out }).length; // 2
    * ```
@@ -260,7 +264,7 @@ export class DnaTokenizer {
   ): Promise<DnaIdArray<Type>> {
     try {
       const engine = this.#live('encodeAsync');
-      const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence).slice()]) : engine;
+      const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence, engine).slice()]) : engine;
       return this.#encode(ready, sequence, options) as DnaIdArray<Type>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeAsync);
@@ -286,8 +290,8 @@ export class DnaTokenizer {
     options?: DnaBatchOptions<Type> & { mask?: Mask | undefined },
   ): DnaMatrix<Type, Mask> {
     try {
-      const engine = this.#live('encodeBatch');
       const shape = checkedBatch(options, this.#around);
+      const engine = this.#engineFor(this.#live('encodeBatch'), shape);
       return this.#matrices.make(engine, checkedTexts(sequences, 'sequences'), shape, shape.threads) as DnaMatrix<Type, Mask>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeBatch);
@@ -312,9 +316,9 @@ export class DnaTokenizer {
     options?: DnaBatchAsyncOptions<Type> & { mask?: Mask | undefined },
   ): Promise<DnaMatrix<Type, Mask>> {
     try {
-      const engine = this.#live('encodeBatchAsync');
       const { signal, ...rest } = checkedAsync(options);
       const shape = checkedBatch(rest, this.#around);
+      const engine = this.#engineFor(this.#live('encodeBatchAsync'), shape);
       signal?.throwIfAborted();
       const texts = checkedTexts(sequences, 'sequences');
       return (await this.#matrices.makeLater(engine, texts, shape, { threads: shape.threads, signal })) as DnaMatrix<Type, Mask>;
@@ -341,18 +345,22 @@ export class DnaTokenizer {
    * shapes; // [[1, 4, 0], [1, 2, 1], [1, 4, 2]]
    * ```
    */
-  async *batches<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
+  batches<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'>(
     source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
     options: BatchesOptions<Type> & { mask?: Mask | undefined },
   ): AsyncGenerator<DnaBatch<Type, Mask>, void, undefined> {
+    return this.#batches(source, options, fromCallSite(DnaTokenizer.prototype.batches)) as AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
+  }
+
+  async *#batches(source: unknown, options: BatchesOptions, explained: FromCallSite): AsyncGenerator<DnaBatch<DnaIdType, MaskType>, void, undefined> {
     this.#live('batches');
     const { batchesOf } = await import('./batches.js');
-    const made = batchesOf(source, options, this.#around, {
-      engine: () => this.#live('batches'),
+    yield* batchesOf(source, options, this.#around, {
+      engine: (shape) => this.#engineFor(this.#live('batches'), shape),
       matrices: this.#matrices,
       name: this.#name,
+      explained,
     });
-    yield* made as AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
   }
 
   /**
@@ -365,15 +373,16 @@ export class DnaTokenizer {
    * dna.count('ACGTACGTA', { addSpecialTokens: true }); // 5
    * ```
    */
-  count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens'>): number {
+  count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens' | 'special'>): number {
     try {
-      const engine = this.#live('count');
-      const { around } = checkedEncode(options, this.#around);
+      const shape = checkedEncode(options, this.#around);
+      const { around } = shape;
+      const engine = this.#engineFor(this.#live('count'), shape);
       try {
-        const bytes = bytesOfSequence(sequence);
+        const bytes = bytesOfSequence(sequence, engine);
         return rowLengths(engine, { bytes, offsets: Uint32Array.of(0, bytes.length) }, around)[0] as number;
       } catch (error) {
-        throw failureInSequence(withoutRow(error), () => sequence, this.#name, undefined);
+        throw failureInSequence(withoutRow(error), () => sequence, { engine, name: this.#name, length: undefined });
       }
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.count);
@@ -458,11 +467,17 @@ export class DnaTokenizer {
     throw fromCaller(new TokenizerError(message, { code: 'CLOSED' }), this.#live);
   }
 
-  #encode(engine: DnaEngine, sequence: string | Uint8Array, options: DnaEncodeOptions | undefined): IdArray {
+  /** What encodes sequences with the special tokens that options allow in them. */
+  #engineFor(engine: DnaEngine, { special }: Pick<Shape, 'special'>): DnaEngine {
+    return special === SPECIAL_AS_TEXT ? engine : withSpecial(engine, policyFor(special, { specialIds: this.specialTokens }));
+  }
+
+  #encode(live: DnaEngine, sequence: string | Uint8Array, options: DnaEncodeOptions | undefined): IdArray {
     const shape = checkedEncode(options, this.#around);
+    const engine = this.#engineFor(live, shape);
     this.#matrices.check(engine, shape);
     const { type, around, length, out } = shape;
-    const bytes = bytesOfSequence(sequence);
+    const bytes = bytesOfSequence(sequence, engine);
     try {
       if (length !== undefined) {
         const ids = placeFor(out, type, length, 'out');
@@ -475,7 +490,7 @@ export class DnaTokenizer {
       if (out && length === undefined && error instanceof TokenizerError && error.code === 'TEXT_TOO_LONG') {
         throw outOfRange('an array that holds all ids of the sequence', 'out', out);
       }
-      throw failureInSequence(error, () => sequence, this.#name, length);
+      throw failureInSequence(error, () => sequence, { engine, name: this.#name, length });
     }
   }
 

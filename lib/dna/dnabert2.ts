@@ -128,7 +128,8 @@ function rankedTokens({ merges }: BpeRules): CompilerInput {
   for (let byte = 0; byte < BYTES; byte++) bytes[byte] = byte;
   merges.forEach((pair, index) => bytes.set(new TextEncoder().encode(pair.join('')), offsets[BYTES + index]));
   // The bases of a run are letters, so they are one piece.
-  return { model: 'bpe', bytes, offsets, metadata: '{}', views: [{ name: 'dnabert2', scanner: 'gpt2', tokens: [] }] };
+  const tokens = { bytes: new Uint8Array(0), offsets: Uint32Array.of(0), ids: new Uint32Array(0), flags: new Uint8Array(0) };
+  return { model: 'bpe', bytes, offsets, metadata: '{}', views: [{ name: 'dnabert2', scanner: 'gpt2', tokens }] };
 }
 
 /** Throws if a token, by itself, does not come to the pair that is merged to it. */
@@ -170,7 +171,7 @@ interface TokenizerJson {
   };
   normalizer?: unknown;
   pre_tokenizer?: { type?: string } | null;
-  added_tokens?: { id: number; content: string; special: boolean }[];
+  added_tokens?: { id: number; content: string; special: boolean; single_word?: boolean; lstrip?: boolean; rstrip?: boolean }[];
   padding?: { direction?: string; pad_id?: number } | null;
   post_processor?: { type?: string; single?: ({ SpecialToken?: { id: string } } | { Sequence?: object })[] } | null;
 }
@@ -184,6 +185,12 @@ function rulesOf(given: unknown): BpeRules {
   if (pre_tokenizer?.type !== 'Whitespace') throw unsupported('its pretokenizer is not Whitespace');
   for (const option of ['fuse_unk', 'byte_fallback', 'continuing_subword_prefix', 'end_of_word_suffix', 'ignore_merges'] as const) {
     if (model[option]) throw unsupported(`it has ${option}`);
+  }
+  for (const { content, special, ...flags } of added_tokens) {
+    if (!special) throw unsupported(`its added token ${content} is not special`);
+    for (const flag of ['single_word', 'lstrip', 'rstrip'] as const) {
+      if (flags[flag]) throw unsupported(`its added token ${content} has ${flag}`);
+    }
   }
   const ids = new Map(Object.entries(vocab));
   const unknownId = ids.get(unk_token ?? '');

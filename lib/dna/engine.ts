@@ -8,7 +8,7 @@ import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
 import type { Description } from '../tokenizer/engine.js';
 import type { EngineTokenizer } from '../tokenizer/engine.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 
 /** No id. */
 export const NO_ID = 0xffffffff;
@@ -92,6 +92,8 @@ export interface EncodedPart {
   count: number;
   /** Bytes that they are of; the next call begins with the others. */
   consumed: number;
+  /** Of the ids, how many are the unknown one. */
+  unknown: number;
   /** The room was not enough. */
   more: boolean;
 }
@@ -103,6 +105,8 @@ export interface MatrixPlan {
   flags: number;
   ids: IdArray;
   mask: Uint8Array | undefined;
+  /** For each row, how many ids of its sequence are the unknown one. */
+  unknown: UnsharedUint32Array;
   /** Where it is written; undefined leaves it to the engine. Where there are no devices, it is the CPU. */
   device?: AnyDevice | undefined;
 }
@@ -123,6 +127,8 @@ export interface MatrixJob {
 export interface DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
+  /** The engine of what is between special tokens, if these are looked for. */
+  readonly base?: DnaEngine;
   /** How many ids each row has; `around`: with those before and after it. */
   countRows(rows: TextRows, around: boolean): Uint32Array;
   /** The ids of a sequence in a new array; `around`: with those before and after it. */
@@ -141,7 +147,7 @@ export interface DnaEngine {
   /** One of a device, if the rows are to go to one: only then the arrays are asked for. Not on every host. */
   deviceJob?(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads?: number): MatrixJob | undefined;
   /** Where matrices can be written, and where not. Not on every host: without, it is the CPU. */
-  devices?(): DeviceList;
+  readonly devices?: (() => DeviceList) | undefined;
   /** The bytes of the cartridge; an error if there is none. */
   cartridge(): UnsharedUint8Array;
   close(): void;

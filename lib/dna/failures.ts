@@ -2,25 +2,27 @@
 
 import { TokenizerError } from '../tokenizer/errors.js';
 import { utf16Position } from '../tokenizer/failures.js';
+import { unitOfByte } from './characters.js';
+import type { DnaEngine } from './engine.js';
 
 /** How a message calls a sequence: by its row in a batch. */
 export function nameOfRow(row: number | undefined): string {
   return row === undefined ? 'the sequence' : `sequences[${row}]`;
 }
 
-/**
- * The error to throw for one that an engine threw. `sequenceAt`: what the caller passed as a row, or as the only sequence.
- * `name`: of the vocabulary. `length`: of the rows, if it is given.
- */
-export function failureInSequence(
-  error: unknown,
-  sequenceAt: (row: number) => string | Uint8Array,
-  name: string,
-  length: number | undefined,
-): unknown {
+/** What encodes sequences: `name` is that of the vocabulary, `length` that of the rows, if it is given. */
+export interface Encoding {
+  engine: DnaEngine;
+  name: string;
+  length: number | undefined;
+}
+
+/** The error to throw for one that an engine threw. `sequenceAt`: what the caller passed as a row, or as the only sequence. */
+export function failureInSequence(error: unknown, sequenceAt: (row: number) => string | Uint8Array, { engine, name, length }: Encoding): unknown {
   if (!(error instanceof TokenizerError)) return error;
   const { code, row, position } = error;
-  if (code === 'UNKNOWN_BASE') return unknownBase(sequenceAt(row ?? 0), position, row, name);
+  if (code === 'UNKNOWN_BASE') return unknownBase(sequenceAt(row ?? 0), position, row, name, engine);
+  if (code === 'SPECIAL_FORBIDDEN') return forbidden(sequenceAt(row ?? 0), position, row, engine);
   if (code === 'TEXT_TOO_LONG' && length !== undefined) {
     const message = `${nameOfRow(row)} has more than ${length} ids, the length; truncate: true cuts them off`;
     return new TokenizerError(message, { code, row });
@@ -35,18 +37,30 @@ export function failureInSequence(
 /** The same for work on bases that needs no vocabulary; `why`: what is wrong with the byte. */
 export function failureInBases(error: unknown, sequence: string | Uint8Array, why: string): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
-  const { position, where } = placeOf(sequence, error.position, undefined);
+  const { position, where } = placeOf(sequence, error.position, undefined, utf16Position);
   return new TokenizerError(`${where}, ${why}`, { code: 'UNKNOWN_BASE', position });
 }
 
-function unknownBase(sequence: string | Uint8Array, byte: number, row: number | undefined, name: string): TokenizerError {
-  const { position, code, where } = placeOf(sequence, byte, row);
+function unknownBase(sequence: string | Uint8Array, byte: number, row: number | undefined, name: string, engine: DnaEngine): TokenizerError {
+  const { position, code, where } = placeOf(sequence, byte, row, (text, byte) => unitOfByte(engine, text, byte));
   const message = `${where}, for which ${name} has no id here${adviceFor(code)}`;
   return new TokenizerError(message, { code: 'UNKNOWN_BASE', position, row });
 }
 
-function placeOf(sequence: string | Uint8Array, byte: number, row: number | undefined): { position: number; code: number; where: string } {
-  const position = typeof sequence === 'string' ? utf16Position(sequence, byte) : byte;
+function forbidden(sequence: string | Uint8Array, byte: number, row: number | undefined, engine: DnaEngine): TokenizerError {
+  const position = typeof sequence === 'string' ? unitOfByte(engine, sequence, byte) : byte;
+  const message = `${nameOfRow(row)} holds a special token at position ${position}, and special tokens are forbidden here (special: 'forbid')`;
+  return new TokenizerError(message, { code: 'SPECIAL_FORBIDDEN', position, row });
+}
+
+interface Place {
+  position: number;
+  code: number;
+  where: string;
+}
+
+function placeOf(sequence: string | Uint8Array, byte: number, row: number | undefined, unitOf: (text: string, byte: number) => number): Place {
+  const position = typeof sequence === 'string' ? unitOf(sequence, byte) : byte;
   const code = (typeof sequence === 'string' ? sequence.codePointAt(position) : sequence[byte]) ?? 0;
   return { position, code, where: `${nameOfRow(row)} holds ${shown(code, typeof sequence === 'string')} at position ${position}` };
 }

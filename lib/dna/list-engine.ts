@@ -45,10 +45,13 @@ export class ListEngine implements DnaEngine {
     return row.length;
   }
 
-  encodeRows({ rows, columns, flags, ids, mask }: MatrixPlan): void {
+  encodeRows({ rows, columns, flags, ids, mask, unknown }: MatrixPlan): void {
+    const { before, after, unknownId } = this.facts;
+    const [first, last] = (flags & WITH_TEMPLATE) === 0 ? [0, 0] : [before.length, after.length];
     eachRow(rows, (sequence, index) => {
       const at = index * columns;
       const row = this.#row(sequence, flags, columns);
+      unknown[index] = countOf(unknownId, row, first, row.length - last);
       const start = at + this.#put(row, flags, ids, at, columns);
       mask?.fill(0, at, at + columns).fill(1, start, start + row.length);
     });
@@ -91,6 +94,14 @@ export class ListEngine implements DnaEngine {
     write(row, ids, at + start);
     return start;
   }
+}
+
+/** How many of the elements from `begin` to `end` are this id. */
+export function countOf(id: number | undefined, ids: ArrayLike<number | bigint>, begin = 0, end = ids.length): number {
+  if (id === undefined) return 0;
+  let count = 0;
+  for (let index = begin; index < end; index++) if (Number(ids[index]) === id) count++;
+  return count;
 }
 
 function write(row: ArrayLike<number>, ids: IdArray, at: number): void {

@@ -53,7 +53,7 @@ export class MatrixMaker {
   make(engine: DnaEngine, texts: Texts, shape: BatchShape, threads: number | undefined): AnyMatrix {
     let columns = shape.length;
     try {
-      const rows = rowsOf(texts);
+      const rows = rowsOf(texts, engine);
       const likely = columns === undefined ? likelyLength(engine, rows, shape.around) : undefined;
       const made = likely === undefined ? undefined : this.#tried(engine, this.#plan(engine, rows, shape, likely), threads);
       if (made) return made;
@@ -62,7 +62,7 @@ export class MatrixMaker {
       if (plan.count > 0) engine.encodeRows(plan, threads);
       return matrixOf(plan);
     } catch (error) {
-      throw failureInSequence(error, (row) => textAt(texts, row), this.#name, columns);
+      throw failureInSequence(error, (row) => textAt(texts, row), { engine, name: this.#name, length: columns });
     }
   }
 
@@ -82,7 +82,7 @@ export class MatrixMaker {
     let columns = shape.length;
     let copies = texts;
     try {
-      const rows = ownRowsOf(texts);
+      const rows = ownRowsOf(texts, engine);
       if ('offsets' in texts) copies = rows;
       const ready = engine.prepared ? await untilAborted(signal, engine.prepared(sequencesOf(rows)), () => undefined) : engine;
       // Arrays of the caller's are written at the end: meanwhile they might be transferred.
@@ -90,11 +90,12 @@ export class MatrixMaker {
       ({ columns } = plan);
       const outs = shape.ids && this.#places(shape, plan.ids.length);
       if (plan.count > 0) await encodedLater(ready, plan, threads, signal);
-      const { ids, mask, shape: sizes } = matrixOf(plan);
-      if (!outs) return { ids, mask, shape: sizes };
-      return { ids: written(ids, outs.ids, 'out.ids'), mask: mask && written(mask, outs.mask, 'out.mask'), shape: sizes };
+      const matrix = matrixOf(plan);
+      if (!outs) return matrix;
+      const { ids, mask } = matrix;
+      return { ...matrix, ids: written(ids, outs.ids, 'out.ids'), mask: mask && written(mask, outs.mask, 'out.mask') };
     } catch (error) {
-      throw failureInSequence(error, (row) => textAt(copies, row), this.#name, columns);
+      throw failureInSequence(error, (row) => textAt(copies, row), { engine, name: this.#name, length: columns });
     }
   }
 
@@ -127,7 +128,8 @@ export class MatrixMaker {
     const columns = length ?? rowLengths(engine, rows, shape.around).reduce((most, each) => Math.max(most, each), 0);
     const { ids, mask: result } = this.#places(shape, count * columns);
     const mask = result instanceof Uint8Array || result === undefined ? result : new Uint8Array(count * columns);
-    return { rows, count, columns, flags: flagsOf(shape, engine), ids, mask, result, device: shape.device };
+    const unknown = new Uint32Array(count);
+    return { rows, count, columns, flags: flagsOf(shape, engine), ids, mask, unknown, result, device: shape.device };
   }
 
   #places({ type, mask, ids, maskOut }: BatchShape, size: number): { ids: IdArray; mask: IdArray | undefined } {
@@ -203,7 +205,7 @@ async function encodedLater(engine: DnaEngine, plan: Plan, threads: number | und
 }
 
 /** Rows by rows, where there are no threads. */
-function* slices(engine: DnaEngine, { rows: { bytes, offsets }, count, columns, flags, ids, mask }: Plan): Work<void> {
+function* slices(engine: DnaEngine, { rows: { bytes, offsets }, count, columns, flags, ids, mask, unknown }: Plan): Work<void> {
   for (let first = 0; first < count; ) {
     let last = first + 1;
     const end = (offsets[first] as number) + SLICE;
@@ -211,7 +213,8 @@ function* slices(engine: DnaEngine, { rows: { bytes, offsets }, count, columns, 
     const [from, to] = [first * columns, last * columns];
     const rows = { bytes, offsets: offsets.subarray(first, last + 1) };
     try {
-      engine.encodeRows({ rows, columns, flags, ids: ids.subarray(from, to), mask: mask?.subarray(from, to) }, 1);
+      const part = { ids: ids.subarray(from, to), mask: mask?.subarray(from, to), unknown: unknown.subarray(first, last) };
+      engine.encodeRows({ rows, columns, flags, ...part }, 1);
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
       throw new TokenizerError(error.message, { code: error.code, position: error.position, row: first + error.row });
@@ -229,9 +232,11 @@ function finished(job: MatrixJob): void {
   }
 }
 
-function matrixOf({ ids, mask, result, count, columns }: Plan): AnyMatrix {
+function matrixOf({ ids, mask, result, count, columns, unknown: unknownPerRow }: Plan): AnyMatrix {
   if (mask !== undefined && result !== undefined && result !== mask) spread(mask, result);
-  return { ids: ids as DnaIdArray, mask: result as DnaIdArray | undefined, shape: [count, columns] };
+  let unknown = 0;
+  for (const each of unknownPerRow) unknown += each;
+  return { ids: ids as DnaIdArray, mask: result as DnaIdArray | undefined, shape: [count, columns], unknown, unknownPerRow };
 }
 
 /** What has been written to an array of ours, in the caller's. */

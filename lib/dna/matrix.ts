@@ -1,6 +1,6 @@
 // The results of batches. Types only.
 
-import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import type { DnaIdArray, DnaIdType } from './options.js';
 
 /**
@@ -13,6 +13,7 @@ import type { DnaIdArray, DnaIdType } from './options.js';
  * matrix.ids; // Int32Array [7, 8, 9, 10, 4, 4, 7, 8]
  * matrix.mask; // Uint8Array [1, 1, 1, 1, 0, 0, 1, 1]
  * matrix.shape; // [2, 4]
+ * matrix.unknown; // 0
  * ```
  */
 export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskType = 'uint8'> {
@@ -21,6 +22,13 @@ export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskTy
   mask: MaskArray<Type, Mask>;
   /** The number of rows, and of ids in each. */
   shape: [rows: number, length: number];
+  /**
+   * How many ids are the unknown one, in all rows together: those of the sequences, without padding and special tokens around
+   * them. 0 where there is no unknown id. It is counted while the ids are written.
+   */
+  unknown: number;
+  /** The same for each row. */
+  unknownPerRow: UnsharedUint32Array;
 }
 
 /**

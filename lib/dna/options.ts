@@ -1,7 +1,9 @@
 // The options of the methods of DnaTokenizer, checked. Each is read once, before sequences are.
 
+import { checkedSpecial, SPECIAL_AS_TEXT, type SpecialPolicy } from '../tokenizer/arguments.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import type { JobOptions } from '../tokenizer/background.js';
+import type { Policy } from '../tokenizer/engine.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from '../tokenizer/devices.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
@@ -56,6 +58,12 @@ export interface DnaEncodeOptions<Type extends DnaIdType = DnaIdType> {
   type?: Type | undefined;
   /** With the ids that the model wants before and after a sequence. Default: the option of `load`, which is false. */
   addSpecialTokens?: boolean | undefined;
+  /**
+   * Special tokens in a sequence, such as `'[MASK]'`: `'text'`, letters like others, which are mostly unknown (default);
+   * `'allow'`, their ids, as the model's own tokenizer has it; `'forbid'`, an error (`SPECIAL_FORBIDDEN`); or a list of those
+   * that become their ids. Each part between two of them is encoded as a sequence of its own.
+   */
+  special?: SpecialPolicy | undefined;
   /** Exactly so many ids: fewer are padded, and more are an error unless `truncate` is true. */
   length?: number | undefined;
   /** With `length`: cuts off the end of a sequence that has more; the special tokens stay. Default false. */
@@ -113,6 +121,7 @@ export interface DnaBatchAsyncOptions<Type extends DnaIdType = DnaIdType> extend
 export const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
   type: true,
   addSpecialTokens: true,
+  special: true,
   length: true,
   truncate: true,
   side: true,
@@ -121,6 +130,7 @@ export const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
 export const BATCH_OPTIONS = optionNames<DnaBatchOptions>({
   type: true,
   addSpecialTokens: true,
+  special: true,
   length: true,
   truncate: true,
   side: true,
@@ -135,6 +145,8 @@ const ASYNC_OPTIONS = [...BATCH_OPTIONS, ...optionNames<Pick<DnaBatchAsyncOption
 export interface Shape {
   type: IdType;
   around: boolean;
+  /** A policy, or the names of special tokens that are no text. */
+  special: Policy | readonly string[];
   length: number | undefined;
   truncate: boolean;
   side: 'left' | 'right' | undefined;
@@ -157,7 +169,7 @@ const TYPES: Record<string, IdType> = {
 };
 export const WIDTHS: Record<IdType, number> = { uint8: 1, uint16: 2, int32: 4, bigint64: 8 };
 
-const PLAIN: Omit<Shape, 'around'> = { type: 'int32', length: undefined, truncate: false, side: undefined };
+const PLAIN: Omit<Shape, 'around'> = { type: 'int32', special: SPECIAL_AS_TEXT, length: undefined, truncate: false, side: undefined };
 
 /** `around`: whether ids are put around sequences by default. */
 export function checkedEncode(options: DnaEncodeOptions | undefined, around: boolean): Shape & { out: IdArray | undefined } {
@@ -195,7 +207,7 @@ export function checkedBatch(options: DnaBatchOptions | undefined, around: boole
 }
 
 function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: boolean): Shape {
-  const { type: given, addSpecialTokens, length, truncate, side } = options;
+  const { type: given, addSpecialTokens, special, length, truncate, side } = options;
   if (given !== undefined && !Object.hasOwn(WIDTHS, given)) throw unexpected("'uint8', 'uint16', 'int32' or 'bigint64'", 'type', given);
   const ofOut = out === undefined ? undefined : TYPES[typedArrayKind(out) ?? ''];
   if (out !== undefined && ofOut === undefined) throw unexpected('a Uint8Array, Uint16Array, Int32Array or BigInt64Array', 'out', out);
@@ -204,6 +216,7 @@ function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: b
   return {
     type: given ?? ofOut ?? 'int32',
     around: booleanOr(addSpecialTokens, around, 'addSpecialTokens'),
+    special: checkedSpecial(special),
     length: countOrNone(length, 'length', 0),
     truncate: booleanOr(truncate, false, 'truncate'),
     side,

@@ -5,6 +5,8 @@ import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../records/parser.js';
 import type { Rows } from '../records/rows.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
+import type { DnaEngine } from './engine.js';
+import { bytesBeyondAscii } from './sequences.js';
 
 /** Rows and bytes that there is room for at first. */
 const ROWS = 512;
@@ -17,6 +19,7 @@ export class Portion implements Rows {
   /** Which sequence of the source the first one is. */
   readonly first: number;
   readonly #size: number;
+  readonly #engine: () => DnaEngine;
   count = 0;
   #bytes: Uint8Array;
   #used = 0;
@@ -32,10 +35,11 @@ export class Portion implements Rows {
   #lengths = new Uint32Array(0);
   #headerOfRow = new Uint32Array(0);
 
-  /** `size`: how many sequences it wants. `spare`: memory that nobody needs. */
-  constructor(first: number, size: number, spare: Uint8Array = new Uint8Array(BYTES)) {
+  /** `size`: how many sequences it wants. `engine`: who encodes them. `spare`: memory that nobody needs. */
+  constructor(first: number, size: number, engine: () => DnaEngine, spare: Uint8Array = new Uint8Array(BYTES)) {
     this.first = first;
     this.#size = size;
+    this.#engine = engine;
     this.#bytes = spare;
   }
 
@@ -69,8 +73,8 @@ export class Portion implements Rows {
     if (typeof sequence === 'string') {
       this.#reserve(sequence.length);
       const { read, written } = encoder.encodeInto(sequence, this.#bytes.subarray(this.#used));
-      if (read === sequence.length) this.#used += written;
-      else this.add(encoder.encode(sequence)); // not ASCII
+      if (read === sequence.length && written === read) this.#used += written;
+      else this.add(bytesBeyondAscii(sequence, this.#engine()));
       this.#strings[this.count] = sequence;
     } else {
       this.add(sequence);

@@ -10,6 +10,8 @@ import type { Portion } from './portion.js';
 
 /** Gives sequences, one call after the other. */
 export interface SequenceSource {
+  /** What it has thrown that is no error of ours. */
+  readonly thrown?: unknown;
   /** Adds as many as are wanted; false if there were not so many any more. */
   fill(portion: Portion): Maybe<boolean>;
   /** No more are wanted. */
@@ -45,6 +47,7 @@ class ItemSequences implements SequenceSource {
   /** Whether `next` has not answered yet. */
   #isWaiting = false;
   #hasEnded = false;
+  thrown: unknown;
 
   constructor(source: Iterable<unknown> | AsyncIterable<unknown>) {
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
@@ -80,7 +83,7 @@ class ItemSequences implements SequenceSource {
       return isPromise(next) || next.done || !isPromise(next.value) ? next : next.value.then((value) => ({ value }));
     } catch (error) {
       this.#hasEnded = true;
-      throw error;
+      throw (this.thrown = error);
     }
   }
 
@@ -89,7 +92,7 @@ class ItemSequences implements SequenceSource {
       return await next;
     } catch (error) {
       this.#hasEnded = true;
-      throw error;
+      throw (this.thrown = error);
     }
   }
 
@@ -104,7 +107,7 @@ class ItemSequences implements SequenceSource {
     const where = isRecord ? `source[${index}].sequence` : `source[${index}]`;
     if (typeof sequence === 'string') portion.addItem(sequence, name);
     else if (typedArrayKind(sequence) === 'Uint8Array') portion.addItem(plainBytes(sequence as Uint8Array, where), name);
-    else throw unexpected('a string or a Uint8Array', where, sequence);
+    else throw Object.assign(unexpected('a string or a Uint8Array', where, sequence), { row: index });
     return true;
   }
 

@@ -3,6 +3,8 @@
 import { unexpected } from '../tokenizer/errors.js';
 import type { Texts, TextRows } from '../tokenizer/text-rows.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
+import { bytesOfCharacters, readsCharacters } from './characters.js';
+import type { DnaEngine } from './engine.js';
 
 /** Strings of more are not written to the scratch memory that calls share. */
 const MOST_SCRATCH = 4 * 1024 * 1024;
@@ -10,33 +12,36 @@ const MOST_SCRATCH = 4 * 1024 * 1024;
 const encoder = new TextEncoder();
 let scratch = new Uint8Array(0);
 
-/** The bytes of a sequence; those of a string are good until the next call. */
-export function bytesOfSequence(sequence: unknown, name = 'sequence'): Uint8Array {
+/** The bytes of a sequence for an engine, or for what takes any; those of a string are good until the next call. */
+export function bytesOfSequence(sequence: unknown, engine?: DnaEngine): Uint8Array {
   if (typeof sequence !== 'string') {
-    if (typedArrayKind(sequence) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', name, sequence);
-    return plainBytes(sequence as Uint8Array, name);
+    if (typedArrayKind(sequence) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', 'sequence', sequence);
+    return plainBytes(sequence as Uint8Array, 'sequence');
   }
   const { length } = sequence;
-  if (length > MOST_SCRATCH) return encoder.encode(sequence);
-  reserve(length);
-  const { read, written } = encoder.encodeInto(sequence, scratch);
-  // A sequence is ASCII, and what is not may need more.
-  return read === length ? scratch.subarray(0, written) : encoder.encode(sequence);
+  const into = length > MOST_SCRATCH ? new Uint8Array(length) : reserve(length);
+  const { read, written } = encoder.encodeInto(sequence, into);
+  return read === length && written === length ? into.subarray(0, length) : bytesBeyondAscii(sequence, engine);
+}
+
+/** The bytes of a string that is not ASCII. */
+export function bytesBeyondAscii(text: string, engine: DnaEngine | undefined): Uint8Array {
+  return engine && readsCharacters(engine) ? bytesOfCharacters(text) : encoder.encode(text);
 }
 
 /** All sequences of a batch; good until the next call. */
-export function rowsOf(sequences: Texts): TextRows {
+export function rowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   if ('offsets' in sequences) return sequences;
   const [first] = sequences;
   if (sequences.length === 1 && first instanceof Uint8Array) return { bytes: first, offsets: Uint32Array.of(0, first.length) };
   const size = unitsOf(sequences);
-  return rowsIn(size > MOST_SCRATCH ? new Uint8Array(size) : reserve(size), sequences);
+  return rowsIn(size > MOST_SCRATCH ? new Uint8Array(size) : reserve(size), sequences, engine);
 }
 
 /** The same in memory that nobody else has. */
-export function ownRowsOf(sequences: Texts): TextRows {
+export function ownRowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   if ('offsets' in sequences) return { bytes: Uint8Array.from(sequences.bytes), offsets: Uint32Array.from(sequences.offsets) };
-  return rowsIn(new Uint8Array(unitsOf(sequences)), sequences);
+  return rowsIn(new Uint8Array(unitsOf(sequences)), sequences, engine);
 }
 
 function unitsOf(sequences: readonly (string | Uint8Array)[]): number {
@@ -45,18 +50,18 @@ function unitsOf(sequences: readonly (string | Uint8Array)[]): number {
   return size;
 }
 
-function rowsIn(into: Uint8Array, sequences: readonly (string | Uint8Array)[]): TextRows {
+function rowsIn(into: Uint8Array, sequences: readonly (string | Uint8Array)[], engine: DnaEngine): TextRows {
   const offsets = new Uint32Array(sequences.length + 1);
   let at = 0;
   for (let row = 0; row < sequences.length; row++) {
     const sequence = sequences[row] as string | Uint8Array;
     if (typeof sequence !== 'string') {
-      if (sequence.length > into.length - at) return joined(sequences);
+      if (sequence.length > into.length - at) return joined(sequences, engine);
       into.set(sequence, at);
       at += sequence.length;
     } else {
       const { read, written } = encoder.encodeInto(sequence, at === 0 ? into : into.subarray(at));
-      if (read !== sequence.length) return joined(sequences);
+      if (read !== sequence.length || written !== read) return joined(sequences, engine);
       at += written;
     }
     offsets[row + 1] = at;
@@ -65,8 +70,8 @@ function rowsIn(into: Uint8Array, sequences: readonly (string | Uint8Array)[]): 
 }
 
 /** The same for strings that are not ASCII. */
-function joined(sequences: readonly (string | Uint8Array)[]): TextRows {
-  const all = sequences.map((sequence) => (typeof sequence === 'string' ? encoder.encode(sequence) : sequence));
+function joined(sequences: readonly (string | Uint8Array)[], engine: DnaEngine): TextRows {
+  const all = sequences.map((sequence) => (typeof sequence === 'string' ? bytesBeyondAscii(sequence, engine) : sequence));
   const offsets = new Uint32Array(all.length + 1);
   all.forEach(({ length }, row) => (offsets[row + 1] = (offsets[row] as number) + length));
   const bytes = new Uint8Array(offsets[all.length] as number);

@@ -5,7 +5,7 @@ import { TextFile, pathOf } from '../open/text-file.js';
 import { untilAborted } from '../tokenizer/abort.js';
 import type { WindowEncoder } from '../tokenizer/background.js';
 import type { TextSession } from '../tokenizer/engine.js';
-import { TokenizerError } from '../tokenizer/errors.js';
+import { shownPath, TokenizerError } from '../tokenizer/errors.js';
 import { failureInText } from '../tokenizer/failures.js';
 import type { Call, Entry, FilePart, Files, FileTokens, Reading } from '../tokenizer/host.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
@@ -76,6 +76,15 @@ async function* iterate<Shown>(
   }
 }
 
+/** Opens a file and returns its size. Refuses gzip, whose bytes nobody means to encode. */
+async function openedText(file: TextFile): Promise<number> {
+  const size = await file.open();
+  const [first, second] = await file.at(0, 2);
+  if (first !== 0x1f || second !== 0x8b) return size;
+  const advice = 'inflate it first, or pipe it through zlib.createGunzip() and encodeStream()';
+  throw new TokenizerError(`cannot encode ${shownPath(file.path)}: it is compressed with gzip; ${advice}`, { code: 'FILE_UNREADABLE' });
+}
+
 /** The encoding of one file. It does not know who iterates over its parts, so that they can be forgotten. */
 class Run {
   readonly #file: TextFile;
@@ -95,7 +104,8 @@ class Run {
     Error.captureStackTrace(this.#caller, entry);
     this.#call = call;
     this.#reading = reading;
-    this.#encoder = background.windows?.(policy, reading.counting, job);
+    // A window begins as a text does, and such a text gets a space in front.
+    if (engine.describe().normalizer !== 'prefix space') this.#encoder = background.windows?.(policy, reading.counting, job);
     if (!this.#encoder) this.#session = engine.begin(policy, reading.counting);
     if (job.signal?.aborted) this.end();
     else this.#endOnAbort(job.signal);
@@ -104,7 +114,7 @@ class Run {
   /** Opens the file, when it is called first. */
   async next(): Promise<FilePart | undefined> {
     this.#call.job.signal?.throwIfAborted();
-    this.#parts ??= this.#partsOf(await this.#wait(this.#file.open(), 0));
+    this.#parts ??= this.#partsOf(await this.#wait(openedText(this.#file), 0));
     return this.#parts.next();
   }
 

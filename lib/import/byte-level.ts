@@ -25,10 +25,15 @@ const BYTE_OF = Int16Array.from({ length: 0x144 }, (_, code) => BYTES.get(String
 /** The bytes that a text stands for if it is read as such; undefined if it has another character. */
 export function bytesOfByteLevel(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = BYTE_OF[text.charCodeAt(at)] ?? -1;
-    if (byte < 0) return undefined;
-    bytes[at] = byte;
+  return putByteLevel(text, bytes, 0) < 0 ? undefined : bytes;
+}
+
+/** Writes them; returns where they end, negative if there are none. */
+export function putByteLevel(text: string, bytes: Uint8Array, at: number): number {
+  for (let index = 0; index < text.length; index++) {
+    const byte = BYTE_OF[text.charCodeAt(index)] ?? -1;
+    if (byte < 0) return -1;
+    bytes[at + index] = byte;
   }
-  return bytes;
+  return at + text.length;
 }

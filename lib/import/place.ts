@@ -1,67 +1,162 @@
-// Reads values out of a parsed file, and says where in it something is wrong: `model.merges[12]: expected …`.
+// Reads values out of a JSON file, and says where in it something is wrong: `model.merges[12]: expected …, at byte 4711`.
 
+import { beginningOfJson } from '../open/json-failure.js';
+import { beginningAt, byteOf, eachElement, eachMember, firstElement, integerAt, type JsonKind, kindAt, nextElement, stringAt } from '../open/json-text.js';
 import { type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 
-/** A place in a file: its value, and the path to it, of which the first part is empty for the whole. */
+/** Far more than a file has pretokenizers, templates or ids around a text. */
+const MOST_OF_FEW = 1 << 10;
+/** Of a value in a message. */
+const LONGEST_SHOWN = 60;
+
+/** A file: its text, and its name for errors. */
+interface JsonFile {
+  text: string;
+  name: string;
+  /** Whether its bytes are those of a file, which positions are about. */
+  hasBytes: boolean;
+}
+
+/**
+ * A place in a file, and the path to it. The value is read when it is asked for; what nobody asks for costs no memory.
+ */
 export class Place {
-  constructor(
-    readonly value: unknown,
-    readonly path: string,
-    readonly file: string,
-  ) {}
+  readonly #file: JsonFile;
+  /** Where the value begins; −1 if there is none. */
+  readonly #at: number;
+  readonly #parent: Place | undefined;
+  readonly #key: string | number;
+  readonly #isEntry: boolean;
+  #members: Map<string, number> | undefined;
 
-  /** The value of a key; undefined if there is none. */
+  private constructor(file: JsonFile, at: number, parent: Place | undefined, key: string | number, isEntry = false) {
+    this.#file = file;
+    this.#at = at;
+    this.#parent = parent;
+    this.#key = key;
+    this.#isEntry = isEntry;
+  }
+
+  /** The whole of a file; `text` may begin with a byte order mark. Throws a TokenizerError for what is no JSON. */
+  static ofFile(text: string, name: string): Place {
+    return new Place({ text, name, hasBytes: true }, beginningOfJson(text, name), undefined, '');
+  }
+
+  /** The same for plain data that somebody passed. Throws a TypeError for data that JSON cannot hold. */
+  static ofValue(value: object, name: string): Place {
+    const place = Place.ofFile(JSON.stringify(value), name);
+    place.#file.hasBytes = false;
+    return place;
+  }
+
+  /** The name of the file, for errors. */
+  get file(): string {
+    return this.#file.name;
+  }
+
+  get path(): string {
+    const { path = '' } = this.#parent ?? {};
+    if (this.#isEntry) return `${path}[${shown(this.#key as string)}]`;
+    if (typeof this.#key === 'number') return `${path}[${this.#key}]`;
+    return path === '' ? this.#key : `${path}.${this.#key}`;
+  }
+
+  /** The value of a key; none if there is none. */
   at(key: string): Place {
-    const value = isObject(this.value) && Object.hasOwn(this.value, key) ? this.value[key] : undefined;
-    return new Place(value, this.path === '' ? key : `${this.path}.${key}`, this.file);
+    return new Place(this.#file, this.#indexed().get(key) ?? -1, this, key);
   }
 
-  /** The elements of a list. */
-  elements(): Place[] {
-    return this.list().map((value, index) => this.element(index, value));
+  /** The same where keys are texts: an entry of a map. */
+  entry(key: string): Place {
+    return new Place(this.#file, this.#indexed().get(key) ?? -1, this, key, true);
   }
 
-  element(index: number, value: unknown): Place {
-    return new Place(value, `${this.path}[${index}]`, this.file);
+  /** Visits the members of an object. A key that comes again replaces the one before. */
+  eachMember(visit: (key: string, text: string, at: number) => void): void {
+    const { text } = this.#file;
+    eachMember(text, this.#of('object', 'an object'), (key, at) => visit(key, text, at));
   }
 
-  /** An entry of a map whose keys are texts. */
-  entry(key: string, value: unknown): Place {
-    return new Place(value, `${this.path}[${shown(key)}]`, this.file);
+  /** Visits the elements of a list, until `visit` returns true. */
+  eachElement(visit: (text: string, at: number, index: number) => boolean | void): void {
+    const { text } = this.#file;
+    eachElement(text, this.#of('list', 'a list'), (at, index) => visit(text, at, index));
+  }
+
+  /** The elements of a list, one after the other. */
+  *elements(): Generator<Place> {
+    const { text } = this.#file;
+    let index = 0;
+    for (let at = firstElement(text, this.#of('list', 'a list')); at >= 0; at = nextElement(text, at)) yield this.element(index++, at);
+  }
+
+  /** The elements of a list that has only a few. */
+  few(): Place[] {
+    const places: Place[] = [];
+    for (const each of this.elements()) {
+      if (places.push(each) > MOST_OF_FEW) this.unsupported(`more than ${MOST_OF_FEW} elements are not supported`);
+    }
+    return places;
+  }
+
+  /** The element that begins at a place of the text. */
+  element(index: number, at: number): Place {
+    return new Place(this.#file, at, this, index);
+  }
+
+  /** The keys of an object, each once. */
+  keys(): string[] {
+    this.object();
+    return [...this.#indexed().keys()];
   }
 
   get isNone(): boolean {
-    return this.value === undefined || this.value === null;
+    return this.#at < 0 || this.kind === 'null';
   }
 
-  object(): Record<string, unknown> {
-    return isObject(this.value) ? this.value : this.malformed('an object');
+  /** Undefined if there is no value. */
+  get kind(): JsonKind | undefined {
+    return this.#at < 0 ? undefined : kindAt(this.#file.text, this.#at);
   }
 
-  list(): unknown[] {
-    return Array.isArray(this.value) ? this.value : this.malformed('a list');
+  object(): void {
+    this.#of('object', 'an object');
   }
 
   text(): string {
-    return typeof this.value === 'string' ? this.value : this.malformed('a string');
+    return stringAt(this.#file.text, this.#of('string', 'a string'));
   }
 
   /** An id below `limit`. */
   id(limit: number): number {
-    const { value } = this;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit) return value;
-    return this.malformed(`an id (an integer of 0 or more, below ${limit})`);
+    const id = this.kind === 'number' ? integerAt(this.#file.text, this.#at) : -1;
+    return id >= 0 && id < limit ? id : this.malformed(`an id (an integer of 0 or more, below ${limit})`);
+  }
+
+  /** Whether it is the number 0. */
+  get isZero(): boolean {
+    return this.kind === 'number' && /^-?0(?:\.0+)?(?:[eE][+-]?\d+)?$/.test(beginningAt(this.#file.text, this.#at, LONGEST_SHOWN));
+  }
+
+  boolean(): boolean {
+    return this.#file.text[this.#of('boolean', 'a boolean')] === 't';
   }
 
   /** A boolean, or what it is if there is none. */
   truth(otherwise: boolean): boolean {
-    if (this.isNone) return otherwise;
-    return typeof this.value === 'boolean' ? this.value : this.malformed('a boolean');
+    return this.isNone ? otherwise : this.boolean();
+  }
+
+  /** The value for a message: its beginning, as JSON. */
+  get shown(): string {
+    if (this.#at < 0) return 'nothing';
+    if (this.kind === 'string') return shown(this.text());
+    return cut(beginningAt(this.#file.text, this.#at, LONGEST_SHOWN));
   }
 
   /** For values that the file may not have. */
   malformed(expected: string): never {
-    throw this.error(`expected ${expected} but found ${shown(this.value)}`, 'CORRUPT_STRUCTURE');
+    throw this.error(`expected ${expected} but found ${this.shown}`, 'CORRUPT_STRUCTURE');
   }
 
   /** For what no cartridge can do. */
@@ -70,33 +165,43 @@ export class Place {
   }
 
   error(what: string, code: StatusCode): TokenizerError {
+    const { text, name, hasBytes } = this.#file;
     const place = this.path === '' ? '' : `${this.path}: `;
-    return new TokenizerError(`cannot import ${this.file}: ${place}${what}`, { code });
+    // Of a value that is missing, where the object begins that lacks it.
+    let holder: Place = this;
+    while (holder.#at < 0 && holder.#parent) holder = holder.#parent;
+    if (!hasBytes) return new TokenizerError(`cannot import ${name}: ${place}${what}`, { code });
+    const position = byteOf(text, holder.#at);
+    return new TokenizerError(`cannot import ${name}: ${place}${what}, at byte ${position}`, { code, position });
+  }
+
+  #of(kind: JsonKind, expected: string): number {
+    return this.kind === kind ? this.#at : this.malformed(expected);
+  }
+
+  /** Where the values of an object begin; none for another value. Throws a TokenizerError for a key that comes twice. */
+  #indexed(): Map<string, number> {
+    if (this.#members) return this.#members;
+    const members = new Map<string, number>();
+    this.#members = members;
+    if (this.kind !== 'object') return members;
+    eachMember(this.#file.text, this.#at, (key, at) => {
+      if (members.has(key)) new Place(this.#file, at, this, key).#twice();
+      members.set(key, at);
+    });
+    return members;
+  }
+
+  #twice(): never {
+    throw this.error('the object has this key twice', 'CORRUPT_STRUCTURE');
   }
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A text as JSON, the beginning of a long one. */
+export function shown(text: string): string {
+  return cut(JSON.stringify(text.slice(0, 100)));
 }
 
-/** A value as JSON, the beginning of a long one. */
-export function shown(value: unknown): string {
-  const text = beginning(value, 0);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-/** As JSON, without what is deep or far behind: a hostile file has millions of levels and elements. */
-function beginning(value: unknown, depth: number): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'nothing';
-  if (depth > 4) return '…';
-  const parts: string[] = [];
-  if (Array.isArray(value)) {
-    for (const each of value.slice(0, 32)) parts.push(beginning(each, depth + 1));
-    return `[${parts.join(',')}${value.length > 32 ? ',…' : ''}]`;
-  }
-  for (const key in value) {
-    if (parts.push(`${JSON.stringify(key.slice(0, 100))}:${beginning((value as Record<string, unknown>)[key], depth + 1)}`) > 32) break;
-  }
-  return `{${parts.join(',')}}`;
+function cut(json: string): string {
+  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json;
 }

@@ -1,4 +1,4 @@
-// What a file's `post_processor` puts around the ids of a text.
+// What a file's `post_processor` puts around the ids of a text, and whether it takes whitespace off their offsets.
 
 import type { Place } from './place.js';
 
@@ -8,18 +8,32 @@ export interface Template {
   suffix: number[];
 }
 
-const NOTHING: Template = { prefix: [], suffix: [] };
+/** What becomes of the offsets of a token that begins or ends with spaces: they are kept, or left out. */
+export type Trimming = 'none' | 'spaces' | 'all but a first space';
+
+export interface PostProcessor extends Template {
+  trimming: Trimming;
+}
+
+const NOTHING: PostProcessor = { prefix: [], suffix: [], trimming: 'none' };
+
+/** More than any model has. */
+const MOST_IDS = 256;
 
 /** Ids are below `limit`. */
-export function templateOf(place: Place, limit: number): Template {
+export function postProcessorOf(place: Place, limit: number): PostProcessor {
   if (place.isNone) return NOTHING;
   place.object();
   const type = place.at('type').text();
   switch (type) {
-    case 'ByteLevel': // is about offsets alone
-      return NOTHING;
+    case 'ByteLevel':
+      return { ...NOTHING, trimming: trimmingOf(place) };
+    case 'RobertaProcessing':
+      return { ...aroundText(place, limit), trimming: trimmingOf(place) };
+    case 'BertProcessing':
+      return { ...aroundText(place, limit), trimming: 'none' };
     case 'TemplateProcessing':
-      return ofTemplate(place, limit);
+      return { ...ofTemplate(place, limit), trimming: 'none' };
     case 'Sequence':
       return ofSequence(place, limit);
     default:
@@ -27,20 +41,43 @@ export function templateOf(place: Place, limit: number): Template {
   }
 }
 
-function ofSequence(place: Place, limit: number): Template {
-  const processors = place.at('processors');
-  const templates = processors.elements().map((each) => templateOf(each, limit)).filter((each) => each !== NOTHING);
+function ofSequence(place: Place, limit: number): PostProcessor {
+  const list = place.at('processors');
+  const processors = list.few().map((each) => postProcessorOf(each, limit));
+  const templates = processors.filter(({ prefix, suffix }) => prefix.length + suffix.length > 0);
+  const trimmings = processors.map(({ trimming }) => trimming).filter((trimming) => trimming !== 'none');
   // Hugging Face itself cannot apply two.
-  if (templates.length > 1) processors.unsupported('more than one template is not supported');
-  return templates[0] ?? NOTHING;
+  if (templates.length > 1) list.unsupported('more than one template is not supported');
+  if (trimmings.length > 1) list.unsupported('more than one post-processor with trim_offsets is not supported');
+  const { prefix, suffix } = templates[0] ?? NOTHING;
+  return { prefix, suffix, trimming: trimmings[0] ?? 'none' };
+}
+
+function trimmingOf(place: Place): Trimming {
+  const keepsFirst = place.at('add_prefix_space').boolean();
+  if (!place.at('trim_offsets').boolean()) return 'none';
+  return keepsFirst ? 'all but a first space' : 'spaces';
+}
+
+/** One token before a text, and one after it. */
+function aroundText(place: Place, limit: number): Template {
+  const idOf = (name: string) => {
+    const pair = place.at(name);
+    const [text, id, another] = pair.few();
+    if (!text || !id || another) return pair.malformed('a token and its id');
+    text.text();
+    return id.id(limit);
+  };
+  return { prefix: [idOf('cls')], suffix: [idOf('sep')] };
 }
 
 function ofTemplate(place: Place, limit: number): Template {
+  const single = place.at('single');
   const special = place.at('special_tokens');
   const before: number[] = [];
   const after: number[] = [];
   let sequences = 0;
-  for (const piece of place.at('single').elements()) {
+  for (const piece of single.few()) {
     piece.object();
     const sequence = piece.at('Sequence');
     if (!sequence.isNone) {
@@ -48,12 +85,11 @@ function ofTemplate(place: Place, limit: number): Template {
       sequences++;
       continue;
     }
-    const name = piece.at('SpecialToken').at('id').text();
-    const token = special.entry(name, special.at(name).value);
+    const token = special.entry(piece.at('SpecialToken').at('id').text());
     token.object();
-    const ids = token.at('ids').elements().map((id) => id.id(limit));
-    (sequences === 0 ? before : after).push(...ids);
+    for (const id of token.at('ids').few()) (sequences === 0 ? before : after).push(id.id(limit));
+    if (before.length + after.length > MOST_IDS) single.unsupported(`more than ${MOST_IDS} ids around a text are not supported`);
   }
-  if (sequences !== 1) place.at('single').unsupported(`the text is in it ${sequences} times, and only once is supported`);
+  if (sequences !== 1) single.unsupported(`the text is in it ${sequences} times, and only once is supported`);
   return { prefix: before, suffix: after };
 }

@@ -49,29 +49,33 @@ export function familyOf(splits: readonly Split[]): string | undefined {
   return Object.hasOwn(FAMILIES, spelled) ? FAMILIES[spelled] : undefined;
 }
 
-/**
- * The name of the family, `none`, or the patterns that it splits by, one after the other. Throws a TokenizerError for one that is
- * not byte-level, or cannot be said in these terms.
- */
-export function pretokenizerOf(place: Place): string | Stage[] {
+export interface Pretokenizer {
+  /** The name of the family, `none`, or the patterns that it splits by, one after the other. */
+  splits: string | Stage[];
+  /** Whether a space is put in front of the text between two added tokens, unless it begins with one. */
+  putsSpaceFirst: boolean;
+}
+
+/** Throws a TokenizerError for one that is not byte-level, or cannot be said in these terms. */
+export function pretokenizerOf(place: Place): Pretokenizer {
   const stages = stagesOf(place);
   const last = stages.at(-1);
   if (!last || typeOf(last) !== 'ByteLevel') {
     return (last ?? place).unsupported('only byte-level vocabularies are imported: expected ByteLevel as the last pretokenizer');
   }
-  if (last.at('add_prefix_space').truth(true)) {
-    last.at('add_prefix_space').unsupported('a space that is put before a text is not supported');
+  const putsSpaceFirst = last.at('add_prefix_space').truth(true);
+  if (putsSpaceFirst && stages.length > 1) {
+    last.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
   }
   const splits = stages.slice(0, -1).map((each) => splitOf(each, typeOf(each)));
   if (last.at('use_regex').truth(true)) splits.push({ pattern: GPT2, behavior: 'Isolated', invert: false, place: last });
-  if (splits.length === 0) return 'none';
-  return familyOf(splits) ?? splits;
+  return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
 }
 
 function stagesOf(place: Place): Place[] {
   if (place.isNone) return place.unsupported('only byte-level vocabularies are imported: expected ByteLevel');
   if (typeOf(place) !== 'Sequence') return [place];
-  return place.at('pretokenizers').elements().flatMap(stagesOf);
+  return place.at('pretokenizers').few().flatMap((each) => stagesOf(each));
 }
 
 function typeOf(place: Place): string {

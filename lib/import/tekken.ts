@@ -3,13 +3,15 @@
 // Invariant: what is returned tokenizes as Tekkenizer of mistral-common does, the reference, with special tokens found in the
 // text if they are allowed (there they are never). The id of a token is its rank and the number of special tokens.
 
-import { joinTokens, type TokenTable } from '../open/token-table.js';
+import { integerAt, eachMember, kindAt, stringAt } from '../open/json-text.js';
+import type { TokenTable } from '../open/token-table.js';
 import { base64Bytes } from './base64.js';
-import { isObject, Place } from './place.js';
+import type { Place } from './place.js';
 import type { ImportedToken } from './added-tokens.js';
-import { type Template } from './post-processor.js';
+import type { PostProcessor } from './post-processor.js';
 import { familyOf } from './pretokenizer.js';
 import type { Stage } from './splits.js';
+import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 
 /** As a cartridge has them. */
 const MOST_IDS = (1 << 21) - 1;
@@ -23,49 +25,85 @@ const UNLISTED = [
   ...['[/SYSTEM_PROMPT]', '[TOOL_CONTENT]'],
 ];
 const LAST_UNLISTED = 7;
+/** As mistral-common names them. */
+const ROLES = { bos: '<s>', eos: '</s>', pad: '<pad>', unk: '<unk>' };
+/** Published files have up to 1,000 special tokens, most of which have no name. */
+const MOST_UNNAMED = 1 << 14;
 
 /** A vocabulary whose ids are in the order of its ranks. */
 export interface ImportedRanks extends TokenTable {
   /** The name of a family, or its pattern. */
   pretokenizer: string | Stage[];
   addedTokens: ImportedToken[];
-  template: Template;
+  postProcessor: PostProcessor;
+  /** `named`: what the files beside it say. */
+  roles(named: NamedTokens | undefined): TokenRoles;
 }
 
-/** Whether a parsed JSON file is a tekken.json. */
-export function isTekken(parsed: unknown): boolean {
-  return isObject(parsed) && isObject(parsed.config) && 'pattern' in parsed.config && Array.isArray(parsed.vocab);
+/** Whether a JSON file is a tekken.json. */
+export function isTekken(root: Place): boolean {
+  return root.at('config').at('pattern').kind !== undefined && root.at('vocab').kind === 'list';
 }
 
-/** `parsed`: the file, read as JSON. `file`: its name, for errors. */
-export function readTekken(parsed: unknown, file: string): ImportedRanks {
-  const root = new Place(parsed, '', file);
+/** Reads the file that `root` is the whole of. */
+export function readTekken(root: Place): ImportedRanks {
   const config = root.at('config');
   const specials = config.at('default_num_special_tokens').id(MOST_IDS);
   const size = config.at('default_vocab_size').id(MOST_IDS);
-  const vocab = root.at('vocab');
-  const ranks = size - specials;
-  if (ranks < 1 || ranks > vocab.list().length) {
-    const most = vocab.list().length + specials;
-    config.at('default_vocab_size').malformed(`a number from ${specials + 1} to ${most}, as many as there are tokens,`);
-  }
   const place = config.at('pattern');
   const splits: Stage[] = [{ pattern: place.text(), behavior: 'Isolated', invert: false, place }];
   const pretokenizer = familyOf(splits) ?? splits;
   const addedTokens = specialTokensOf(root, specials);
-  const tokens: (Uint8Array | undefined)[] = new Array(specials).fill(undefined);
-  const list = vocab.list();
-  for (let rank = 0; rank < ranks; rank++) tokens.push(tokenOf(vocab, rank, list[rank]));
+  const tokens = ranksOf(root.at('vocab'), specials, size - specials);
+  const ranks = tokens.offsets.length - 1 - specials;
+  if (ranks < 1 || ranks < size - specials) {
+    let listed = 0;
+    root.at('vocab').eachElement(() => void listed++);
+    config.at('default_vocab_size').malformed(`a number from ${specials + 1} to ${listed + specials}, as many as there are tokens,`);
+  }
   const bos = addedTokens.find(({ text }) => text === '<s>');
-  return { ...joinTokens(tokens), pretokenizer, addedTokens, template: { prefix: bos ? [bos.id] : [], suffix: [] } };
+  const idOf = (text: string) => addedTokens.find((token) => token.text === text)?.id;
+  return {
+    ...tokens,
+    pretokenizer,
+    addedTokens,
+    postProcessor: { prefix: bos ? [bos.id] : [], suffix: [], trimming: 'none' },
+    roles: (named) => rolesOf(named, { idOf, names: ROLES }),
+  };
 }
 
-/** `value`: of the place, which is made for errors alone, since there are many. */
-function tokenOf(vocab: Place, rank: number, value: unknown): Uint8Array {
-  const place = () => vocab.element(rank, value);
-  if (!isObject(value)) return place().object() as never;
-  if (value.rank !== rank) place().at('rank').malformed(`the rank ${rank}, that of its place,`);
-  const bytes = typeof value.token_bytes === 'string' ? base64Bytes(value.token_bytes) : undefined;
+/** The first `most` ranks, behind ids without a token. */
+function ranksOf(vocab: Place, specials: number, most: number): TokenTable {
+  const ends: number[] = new Array(specials + 1).fill(0);
+  let bytes = new Uint8Array(1 << 16);
+  let end = 0;
+  // No place for each: there are many.
+  vocab.eachElement((text, at, rank) => {
+    if (rank >= most) return true;
+    const token = tokenOf(vocab, rank, text, at);
+    if (end + token.length > bytes.length) {
+      const larger = new Uint8Array(2 * (end + token.length));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    bytes.set(token, end);
+    end += token.length;
+    ends.push(end);
+    return false;
+  });
+  return { bytes: bytes.slice(0, end), offsets: Uint32Array.from(ends) };
+}
+
+function tokenOf(vocab: Place, rank: number, text: string, at: number): Uint8Array {
+  const place = () => vocab.element(rank, at);
+  if (kindAt(text, at) !== 'object') place().object();
+  let number = -1;
+  let bytes: Uint8Array | undefined;
+  eachMember(text, at, (key, value) => {
+    if (key === 'rank') number = kindAt(text, value) === 'number' ? integerAt(text, value) : -1;
+    if (key === 'token_bytes') bytes = kindAt(text, value) === 'string' ? base64Bytes(stringAt(text, value)) : undefined;
+  });
+  if (number !== rank) place().at('rank').malformed(`the rank ${rank}, that of its place,`);
   if (bytes === undefined || bytes.length === 0) return place().at('token_bytes').malformed('base64');
   if (bytes.length > LONGEST_TOKEN) place().at('token_bytes').unsupported(`${bytes.length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
   if (rank < 256 && (bytes.length !== 1 || bytes[0] !== rank)) place().at('token_bytes').malformed(`the byte ${rank} alone`);
@@ -75,18 +113,25 @@ function tokenOf(vocab: Place, rank: number, value: unknown): Uint8Array {
 /** Those that are listed, and fillers for the ids behind them. */
 function specialTokensOf(root: Place, count: number): ImportedToken[] {
   const place = root.at('special_tokens');
-  const listed = place.isNone ? unlisted(root).map((text, id) => ({ text, id })) : place.elements().map(specialTokenOf);
-  if (listed.length > count) {
-    root.at('config').at('default_num_special_tokens').malformed(`at least ${listed.length}, as many as there are special tokens,`);
+  const number = root.at('config').at('default_num_special_tokens');
+  const listed = place.isNone ? unlisted(root).map((text, id) => ({ text, id })) : listedTokensOf(place);
+  if (listed.length > count) number.malformed(`at least ${listed.length}, as many as there are special tokens,`);
+  if (count - listed.length > MOST_UNNAMED) {
+    number.unsupported(`${count - listed.length} special tokens without a name are too many: at most ${MOST_UNNAMED} are supported`);
   }
   const tokens: ImportedToken[] = listed.map((token) => ({ ...token, special: true, normalized: false }));
   for (let id = listed.length; id < count; id++) tokens.push({ text: `<SPECIAL_${id}>`, id, special: true, normalized: false });
   const byText = new Set<string>();
   for (const { text, id } of tokens) {
-    if (byText.has(text)) place.element(id, text).malformed('each special token once');
+    if (byText.has(text)) twice(place, id < listed.length ? id : listed.findIndex((token) => token.text === text));
     byText.add(text);
   }
   return tokens;
+}
+
+function twice(place: Place, index: number): never {
+  const element = place.isNone ? undefined : [...place.elements()][index];
+  return (element?.at('token_str') ?? place).malformed('each special token once');
 }
 
 function unlisted(root: Place): string[] {
@@ -97,9 +142,16 @@ function unlisted(root: Place): string[] {
   return UNLISTED;
 }
 
+function listedTokensOf(place: Place): { text: string; id: number }[] {
+  const tokens: { text: string; id: number }[] = [];
+  for (const each of place.elements()) tokens.push(specialTokenOf(each, tokens.length));
+  return tokens;
+}
+
 function specialTokenOf(place: Place, index: number): { text: string; id: number } {
   place.object();
-  if (place.at('rank').value !== index) place.at('rank').malformed(`the rank ${index}, that of its place,`);
+  const rank = place.at('rank');
+  if (rank.kind !== 'number' || rank.id(Infinity) !== index) rank.malformed(`the rank ${index}, that of its place,`);
   const token = place.at('token_str');
   const text = token.text();
   if (text === '') token.malformed('a text that is not empty');

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 
-import type { Description, EngineUnit, Policy, Section } from '../tokenizer/engine.js';
+import type { Description, EngineUnit, Policy, Section, TextPolicy } from '../tokenizer/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
@@ -62,20 +62,20 @@ export interface Addon {
    * kept for `takeOverflow`, and the result is -2 - their count.
    */
   encode(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, policy: Policy): number;
-  encodeBytes(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, policy: Policy): number;
+  encodeBytes(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, policy: TextPolicy): number;
   takeOverflow(target: Uint32Array): number;
   /**
    * The same with offsets, which follow the ids in the slab. -2: they do not fit, and nothing is kept. At most as many
    * bytes as units. `unit`: an index of UNITS.
    */
   encodeWithOffsets(tokenizer: Handle, text: string, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
-  encodeBytesWithOffsets(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, unit: number, policy: Policy): number;
+  encodeBytesWithOffsets(tokenizer: Handle, bytes: Uint8Array, slab: ArrayBuffer, offset: number, unit: number, policy: TextPolicy): number;
   /** Stops at `most` tokens. */
   count(tokenizer: Handle, text: string, most: number, policy: Policy): number;
-  countBytes(tokenizer: Handle, bytes: Uint8Array, most: number, policy: Policy): number;
+  countBytes(tokenizer: Handle, bytes: Uint8Array, most: number, policy: TextPolicy): number;
 
   /** `unit`: collects offsets in that unit with the ids. */
-  begin(tokenizer: Handle, policy: Policy, counting: boolean, unit?: number): Handle;
+  begin(tokenizer: Handle, policy: TextPolicy, counting: boolean, unit?: number): Handle;
   /** Returns how many ids are collected and not yet taken, or the tokens counted. Counting stops at `most`. */
   feed(session: Handle, text: string, last: boolean, most?: number): number;
   feedBytes(session: Handle, bytes: Uint8Array, last: boolean): number;
@@ -85,6 +85,8 @@ export interface Addon {
   feedJoined(session: Handle, text: string, totals: Uint32Array, first: number, last: number): number;
   take(session: Handle, target: Uint32Array): number;
   takeOffsets(session: Handle, target: Uint32Array): number;
+  /** The byte of the text up to which the ids go that are ready. */
+  sessionPosition(session: Handle): number;
   end(session: Handle): void;
 
   /**
@@ -183,10 +185,10 @@ export interface Addon {
   dnaCountRows(dna: Handle, bytes: Uint8Array, offsets: Uint32Array, counts: Uint32Array): number;
   /**
    * `flags`: of crayon_dna_encode. Returns how many ids there are, padding included. `part`: for the byte up to which they
-   * go, and 1 if there are more; without, they are to be all.
+   * go, 1 if there are more, and how many are unknown; without, they are to be all.
    */
   dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray, part?: Uint32Array): number;
-  /** Returns the ids of the longest row. */
+  /** Returns the ids of the longest row. `unknown`: how many ids of each row are the unknown one. */
   dnaEncodeRows(
     dna: Handle,
     bytes: Uint8Array,
@@ -194,7 +196,8 @@ export interface Addon {
     columns: number,
     flags: number,
     ids: IdArray,
-    mask?: Uint8Array,
+    mask: Uint8Array | undefined,
+    unknown: Uint32Array,
   ): number;
   /** The same as a job, which keeps the arrays: nobody changes them until it is done. There is at least one id. */
   dnaJobBegin(
@@ -205,6 +208,7 @@ export interface Addon {
     flags: number,
     ids: IdArray,
     mask: Uint8Array | undefined,
+    unknown: Uint32Array,
     threads: number,
   ): Handle;
   /** The same as a job of a device, which keeps all arrays but the offsets. */
@@ -216,6 +220,7 @@ export interface Addon {
     flags: number,
     ids: IdArray,
     mask: Uint8Array | undefined,
+    unknown: Uint32Array,
     device: Handle,
   ): Handle;
   dnaClose(dna: Handle): void;

@@ -98,7 +98,7 @@ function choose(dna: Handle, { rows, device, ids }: MatrixPlan): Choice | undefi
   // A copy of a few bases opens the context.
   const warmUp = (kind: Choice['kind']) => {
     const choice: Choice = { kind, handle: deviceHandle(kind) as Handle, isNamed: false };
-    const nothing: MatrixPlan = { rows: { bytes: new Uint8Array(0), offsets: new Uint32Array(2) }, columns: 1, flags: 0, ids: ids.slice(0, 1), mask: undefined };
+    const nothing: MatrixPlan = { rows: { bytes: new Uint8Array(0), offsets: new Uint32Array(2) }, columns: 1, flags: 0, ids: ids.slice(0, 1), mask: undefined, unknown: new Uint32Array(1) };
     const job = jobOf(choice, dna, nothing);
     const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());
@@ -106,8 +106,8 @@ function choose(dna: Handle, { rows, device, ids }: MatrixPlan): Choice | undefi
   return chosenDevice({ device, bytes: () => rows.bytes.length, unsupported: () => undefined, isWaitedFor: true, warmUp });
 }
 
-function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mask }: MatrixPlan): DeviceJob {
-  return new DeviceJob(() => addon.dnaDeviceJob(dna, rows.bytes, rows.offsets, columns, flags, ids, mask, handle));
+function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mask, unknown }: MatrixPlan): DeviceJob {
+  return new DeviceJob(() => addon.dnaDeviceJob(dna, rows.bytes, rows.offsets, columns, flags, ids, mask, unknown, handle));
 }
 
 /** Throws what is the caller's: the row that the device has left to the CPU is written there, alone. */
@@ -117,7 +117,8 @@ function failed(choice: Choice, error: unknown, { rows: { bytes, offsets }, colu
   if (row === undefined) return;
   try {
     const rows = { bytes, offsets: offsets.slice(row, row + 2) };
-    here.encodeRows({ rows, columns, flags, ids: idArray(typeOf(ids), columns), mask: undefined, device: 'cpu' }, 1);
+    const nowhere = { ids: idArray(typeOf(ids), columns), mask: undefined, unknown: new Uint32Array(1) };
+    here.encodeRows({ rows, columns, flags, ...nowhere, device: 'cpu' }, 1);
   } catch (failure) {
     if (!(failure instanceof TokenizerError) || failure.row === undefined) throw failure;
     throw new TokenizerError(failure.message, { code: failure.code, position: failure.position, row: row + failure.row });

@@ -85,8 +85,8 @@ export const nativeBases = missing
     };
 
 class NativeMatrixJob extends PoolJob implements MatrixJob {
-  constructor(dna: Handle, { rows, columns, flags, ids, mask }: MatrixPlan, threads: number) {
-    super(() => addon.dnaJobBegin(dna, rows.bytes, rows.offsets, columns, flags, ids, mask, threads));
+  constructor(dna: Handle, { rows, columns, flags, ids, mask, unknown }: MatrixPlan, threads: number) {
+    super(() => addon.dnaJobBegin(dna, rows.bytes, rows.offsets, columns, flags, ids, mask, unknown, threads));
   }
 
   run(): void {
@@ -105,7 +105,7 @@ class NativeDna implements DnaEngine {
   readonly cartridge: () => UnsharedUint8Array;
   readonly #handle: Handle;
   /** What the addon says of a part. */
-  readonly #part = new Uint32Array(2);
+  readonly #part = new Uint32Array(3);
 
   constructor(handle: Handle, tokenizer: EngineTokenizer, cartridge: () => UnsharedUint8Array) {
     this.#handle = handle;
@@ -137,8 +137,8 @@ class NativeDna implements DnaEngine {
 
   encodePart(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart {
     const count = checked(addon.dnaEncode(this.#handle, bytes, flags, ids, this.#part));
-    const [consumed = 0, more] = this.#part;
-    return { count, consumed, more: more !== 0 };
+    const [consumed = 0, more, unknown = 0] = this.#part;
+    return { count, consumed, unknown, more: more !== 0 };
   }
 
   encodeRows(matrix: MatrixPlan, threads = threadCount()): void {
@@ -149,8 +149,8 @@ class NativeDna implements DnaEngine {
     const isWorth = threads > 1 && threadCount() > 1 && bytesOf(matrix) >= SHARED;
     const job = isWorth ? this.#jobHere(matrix, threads) : undefined;
     if (!job) {
-      const { rows, columns, flags, ids, mask } = matrix;
-      checked(addon.dnaEncodeRows(this.#handle, rows.bytes, rows.offsets, columns, flags, ids, mask));
+      const { rows, columns, flags, ids, mask, unknown } = matrix;
+      checked(addon.dnaEncodeRows(this.#handle, rows.bytes, rows.offsets, columns, flags, ids, mask, unknown));
       return;
     }
     try {

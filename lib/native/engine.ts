@@ -6,7 +6,7 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 import type { Background } from '../tokenizer/background.js';
-import type { BatchIds, Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type { BatchIds, Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextPolicy, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { Texts } from '../tokenizer/text-rows.js';
@@ -113,6 +113,7 @@ let handleOf: (engine: EngineTokenizer) => Handle;
 class NativeTokenizer implements EngineTokenizer {
   readonly kind = 'native';
   readonly model: string | undefined;
+  isClosed = false;
   #handle: Handle;
   #background: Background | undefined;
   #deviceTexts: DeviceTexts | undefined;
@@ -135,7 +136,7 @@ class NativeTokenizer implements EngineTokenizer {
     return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
   }
 
-  encodeBytes(bytes: Uint8Array, policy: Policy): UnsharedUint32Array {
+  encodeBytes(bytes: Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     const at = this.#place(bytes.length);
     const count = addon.encodeBytes(this.#handle, bytes, slab, at, policy);
     return count < 0 ? this.#beyondSlab(count) : this.#view(at, count);
@@ -146,7 +147,7 @@ class NativeTokenizer implements EngineTokenizer {
     return counted(addon.count(this.#handle, text, NO_LIMIT, policy));
   }
 
-  countBytes(bytes: Uint8Array, policy: Policy): number {
+  countBytes(bytes: Uint8Array, policy: TextPolicy): number {
     return this.countBytesUpTo(bytes, NO_LIMIT, policy);
   }
 
@@ -167,7 +168,7 @@ class NativeTokenizer implements EngineTokenizer {
     }
   }
 
-  countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number {
+  countBytesUpTo(bytes: Uint8Array, most: number, policy: TextPolicy): number {
     return counted(addon.countBytes(this.#handle, bytes, most, policy));
   }
 
@@ -178,7 +179,7 @@ class NativeTokenizer implements EngineTokenizer {
     return count < 0 ? this.#locateBeyondSlab(count, text, unit, policy) : this.#viewWithOffsets(at, count);
   }
 
-  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets {
     if (bytes.length > POOLED_WITH_OFFSETS) return this.#locateInParts(bytes, unit, policy);
     const at = this.#place(3 * bytes.length);
     const count = addon.encodeBytesWithOffsets(this.#handle, bytes, slab, at, unitNumber(unit), policy);
@@ -284,6 +285,7 @@ class NativeTokenizer implements EngineTokenizer {
   }
 
   close(): void {
+    this.isClosed = true;
     forgotten.unregister(this);
     addon.close(this.#handle);
   }
@@ -313,12 +315,12 @@ class NativeTokenizer implements EngineTokenizer {
     return { ids, offsets: this.#view(at + count, 2 * count) };
   }
 
-  #locateBeyondSlab(answer: number, text: string | Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
+  #locateBeyondSlab(answer: number, text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets {
     if (answer === -1) throw failed('cannot encode');
     return this.#locateInParts(text, unit, policy);
   }
 
-  #locateInParts(text: string | Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
+  #locateInParts(text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets {
     const session = new NativeSession(this, this.#begin(policy, false, unitNumber(unit)));
     try {
       session.feed(text, true);
@@ -329,7 +331,7 @@ class NativeTokenizer implements EngineTokenizer {
     }
   }
 
-  #begin(policy: Policy, counting: boolean, unit?: number): Handle {
+  #begin(policy: TextPolicy, counting: boolean, unit?: number): Handle {
     const session = addon.begin(this.#handle, policy, counting, unit);
     if (session < 0) throw failed('cannot encode');
     return session;

@@ -1,6 +1,6 @@
 // A session: a text passed to the addon in several calls, or the rows of a batch.
 
-import type { EngineTokenizer, TextSession } from '../tokenizer/engine.js';
+import type { TextSession } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import { feedRow } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
@@ -11,13 +11,18 @@ const JOINED_UNITS = 8 * 1024;
 
 /** One session of the addon. */
 export class NativeSession implements TextSession {
-  readonly #tokenizer: EngineTokenizer; // kept reachable as long as the session is
+  readonly #tokenizer: { readonly isClosed: boolean }; // kept reachable as long as the session is
   readonly #handle: Handle;
   #gathered = 0;
+  #hasEnded = false;
 
-  constructor(tokenizer: EngineTokenizer, handle: Handle) {
+  constructor(tokenizer: { readonly isClosed: boolean }, handle: Handle) {
     this.#tokenizer = tokenizer;
     this.#handle = handle;
+  }
+
+  get isOpen(): boolean {
+    return !this.#hasEnded && !this.#tokenizer.isClosed;
   }
 
   feed(text: string | Uint8Array, last: boolean): number {
@@ -72,9 +77,15 @@ export class NativeSession implements TextSession {
     return offsets;
   }
 
+  position(): number {
+    const position = addon.sessionPosition(this.#handle);
+    if (position < 0) throw failed('cannot encode');
+    return position;
+  }
+
   end(): void {
     addon.end(this.#handle);
-    void this.#tokenizer;
+    this.#hasEnded = true;
   }
 
   /** `first`: the row in the batch that the addon counts as row 0. */

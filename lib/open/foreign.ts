@@ -39,7 +39,7 @@ export function foreign(head: Uint8Array): string | undefined {
   const magic = MAGIC.find(([bytes]) => bytes.test(text));
   if (magic) return magic[1];
   if (isSentencePiece(head)) {
-    return `it is a SentencePiece model, which is not supported: ${TOKENIZER_JSON} (ranks, as the tokenizer.model of Llama 3 has them, are supported)`;
+    return 'it is a SentencePiece model, which is not supported, nor is a tokenizer.json made of one: sentencepiece itself can encode with it (ranks, as the tokenizer.model of Llama 3 has them, are supported)';
   }
   // The length of the header, and the header, in JSON.
   if (/^[^]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
@@ -65,7 +65,7 @@ export function notACartridge(head: Uint8Array): string | undefined {
   if (known !== undefined) return known;
   const text = begun(textOf(head));
   if (text.startsWith('{')) return 'it is JSON: the name of such a file has to end in .json';
-  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text)) return 'it is a vocab.txt of WordPiece (BERT), which is not supported';
+  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text)) return 'it is a vocab.txt of WordPiece (BERT), which is not supported: Hugging Face tokenizers can encode with it';
   if (text.startsWith('[')) return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
   if (/^(?:null|true|false|"|-?\d)/.test(text) && isJson(text)) return 'it is JSON, but no object: a tokenizer.json is one';
   if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: the name of such a file has to end in .tiktoken';
@@ -91,10 +91,10 @@ export function foreignObject(object: Readonly<Record<string, unknown>>): string
   return `it is a vocab.json, which has no merges and does not say how text is split: ${beside} all of it`;
 }
 
-/** A message whose first field is a message with a text and the number that SentencePiece gives each piece. */
+/** A message whose first field is a message with a text, and a score or a type, as SentencePiece has of each piece. */
 function isSentencePiece(head: Uint8Array): boolean {
   const [field, length = 0, inner, text = 0] = head;
-  return field === 0x0a && inner === 0x0a && text + 2 <= length && (head.length <= 4 || head[4 + text] === 0x15);
+  return field === 0x0a && inner === 0x0a && text + 2 <= length && (head.length <= 4 || text + 2 === length || [0x15, 0x18].includes(head[4 + text] as number));
 }
 
 /** The bytes as characters. */

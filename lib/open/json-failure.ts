@@ -1,7 +1,8 @@
-// Where a text stops being JSON. `JSON.parse` says that in words, which differ from host to host, and not always.
+// Where a text stops being JSON, and why nothing can be read of it. `JSON.parse` says that in words, which differ from host to
+// host, and not always.
 
-/** Deeper ones are not followed: a hostile text has as many levels as characters. */
-const MOST_LEVELS = 1 << 16;
+import { TokenizerError } from '../tokenizer/errors.js';
+import { byteOf, jsonFault, MOST_LEVELS, passSpace } from './json-text.js';
 
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
@@ -10,10 +11,26 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const CUT_SCALAR = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*|(?:\.\d+)?[eE][+-]?\d*)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
 
 /**
- * The unit at which a text stops being JSON, which is its length if only more text is missing; undefined if it is JSON, or has
- * too many levels to say it.
+ * Where the value of a JSON file begins in its text, which may have a byte order mark. Throws a TokenizerError with the position, in
+ * bytes of UTF-8, where a text stops being JSON, or has too many levels. `file`: where it is from, for the error.
  */
-export function jsonFailure(text: string): number | undefined {
+export function beginningOfJson(text: string, what: string): number {
+  const begin = text.startsWith('\uFEFF') ? 1 : 0;
+  const fault = jsonFault(text, begin);
+  if (!fault) return passSpace(text, begin);
+  const unit = fault.isDeep ? fault.at : begin + jsonFailure(text.slice(begin));
+  const position = byteOf(text, unit);
+  throw new TokenizerError(`cannot read ${what}: ${why(text, unit, position, fault.isDeep)}`, { code: 'CORRUPT_STRUCTURE', position });
+}
+
+function why(text: string, unit: number, position: number, isDeep: boolean): string {
+  if (isDeep) return `it has more than ${MOST_LEVELS} levels of lists and objects at byte ${position}`;
+  if (unit === text.length) return `it is no JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
+  return `it is no JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(unit) as number))} is not expected at byte ${position}`;
+}
+
+/** The unit at which a text of at most MOST_LEVELS levels stops being JSON, which is its length if only more text is missing. */
+function jsonFailure(text: string): number {
   const levels: ('{' | '[')[] = [];
   let at = 0;
   const skip = (pattern: RegExp): boolean => {
@@ -53,7 +70,7 @@ export function jsonFailure(text: string): number | undefined {
       }
       const first = text[at];
       if (first === '{' || first === '[') {
-        if (levels.push(first) > MOST_LEVELS) return undefined;
+        levels.push(first);
         at++;
         skip(SPACE);
         wantsValue = text[at] !== (first === '{' ? '}' : ']');
@@ -64,7 +81,7 @@ export function jsonFailure(text: string): number | undefined {
       if (first === '"' ? !skipString() : !skip(SCALAR)) return skip(CUT_SCALAR) ? text.length : at;
       wantsValue = false;
     } else if (level === undefined) {
-      return at < text.length ? at : undefined;
+      return at;
     } else if (text[at] === ',') {
       at++;
       wantsValue = true;

@@ -21,8 +21,9 @@ export interface LoadOptions {
    */
   backend?: 'native' | 'wasm' | undefined;
   /**
-   * False: read the file into private memory instead of mapping it. While a file is mapped, replace it by renaming
-   * another over it; do not edit it in place. Of the addon alone.
+   * False: read the file into private memory instead of mapping it. While a file is mapped, replace it by renaming another
+   * over it. Never edit or truncate it in place: the system ends a process that reads a mapped page beyond the end of its file
+   * (SIGBUS), and no program can catch that as an error. So pass false for files that others may write to. Of the addon alone.
    */
   mmap?: boolean | undefined;
   /** False: skip the checksum. The structure is always validated. */

@@ -2,7 +2,7 @@
 // end. So only regular files are read, and only up to a limit. The descriptor that is read from is the one that was
 // checked, so it does not matter if the path names another file by then.
 
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 import { shownPath, type StatusCode, TokenizerError } from '../tokenizer/errors.js';
@@ -120,7 +120,7 @@ class Refusal {
 }
 
 /** Throws a refusal of all that is no regular file. */
-export function refuseIrregular(about: Stats): void {
+export function refuseIrregular(about: Stats | BigIntStats): void {
   if (!about.isFile()) throw new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`);
 }
 
@@ -166,7 +166,7 @@ class Content {
   }
 }
 
-function inWords(about: Stats): string {
+function inWords(about: Stats | BigIntStats): string {
   if (about.isDirectory()) return 'a directory';
   if (about.isFIFO()) return 'a pipe';
   if (about.isSocket()) return 'a socket';

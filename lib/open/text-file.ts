@@ -1,10 +1,11 @@
 // A file that is read from its beginning to its end, in parts. It is read, not mapped: a mapped file that another process
 // truncates ends this one with SIGBUS. Reads are done by Node's own threads.
 
+import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { shownPath, unexpected } from '../tokenizer/errors.js';
+import { shownPath, TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { tagOf } from '../tokenizer/views.js';
 import { FLAGS, refuseIrregular, unreadable } from './regular-file.js';
 
@@ -23,46 +24,62 @@ export function pathOf(path: unknown): string {
   return path;
 }
 
-/** A regular file. Failures are TokenizerErrors that name the path. */
+/**
+ * A regular file. Failures are TokenizerErrors that name the path.
+ *
+ * One that is written to while it is read is an error at its end: nobody could say of which of its states the text is. Its
+ * size and time of modification tell. A file that another one replaces at its path is read to its own end.
+ */
 export class TextFile {
-  readonly #path: string;
+  readonly path: string;
   #file: Promise<FileHandle> | undefined;
   #isClosed = false;
+  /** The file when it was opened. */
+  #opened: BigIntStats | undefined;
+  /** How many bytes `fill` has read. */
+  #read = 0;
 
   constructor(path: string) {
-    this.#path = path;
+    this.path = path;
   }
 
   /** Opens it, once, and returns its size, which may change, and which some file systems do not know: then it is 0. */
   open(): Promise<number> {
     return this.#done(async () => {
-      this.#file = open(this.#path, FLAGS);
+      this.#file = open(this.path, FLAGS);
       const file = await this.#file;
       if (this.#isClosed) await file.close();
-      const about = await file.stat();
+      const about = await file.stat({ bigint: true });
       refuseIrregular(about);
-      return about.size;
+      this.#opened = about;
+      return Number(about.size);
     });
   }
 
-  /** Reads the next bytes, as many as there is room for, fewer only at the end of the file. Returns how many. */
-  fill(room: Uint8Array): Promise<number> {
-    return this.#done(async () => {
-      const file = await this.#opened();
-      let filled = 0;
+  /**
+   * Reads the next bytes, as many as there is room for, fewer only at the end of the file. Returns how many. Throws at the end
+   * if the file has changed since it was opened: FILE_UNREADABLE, with the byte that has been read up to.
+   */
+  async fill(room: Uint8Array): Promise<number> {
+    let filled = 0;
+    const about = await this.#done(async () => {
+      const file = await this.#handle();
       while (filled < room.length) {
         const { bytesRead } = await file.read(room, filled, Math.min(room.length - filled, READ), null);
-        if (bytesRead === 0) break;
+        if (bytesRead === 0) return file.stat({ bigint: true });
         filled += bytesRead;
       }
-      return filled;
+      return undefined;
     });
+    this.#read += filled;
+    if (about) this.#checkUnchanged(about);
+    return filled;
   }
 
   /** The bytes from a position on, as far as there are some. Does not matter to `fill`. */
   at(position: number, length: number): Promise<Uint8Array> {
     return this.#done(async () => {
-      const file = await this.#opened();
+      const file = await this.#handle();
       const bytes = new Uint8Array(length);
       const { bytesRead } = await file.read(bytes, 0, length, position);
       return bytes.subarray(0, bytesRead);
@@ -76,15 +93,27 @@ export class TextFile {
     this.#file?.then((file) => file.close()).catch(() => undefined); // there is nobody to tell
   }
 
-  #opened(): Promise<FileHandle> {
+  #handle(): Promise<FileHandle> {
     return this.#file as Promise<FileHandle>;
+  }
+
+  #checkUnchanged(now: BigIntStats): void {
+    const before = this.#opened as BigIntStats;
+    if (now.size === before.size && now.mtimeNs === before.mtimeNs) return;
+    const sizes = `from ${before.size} to ${now.size} bytes`;
+    const change = now.size < before.size ? `shrank ${sizes}` : now.size > before.size ? `grew ${sizes}` : 'was written to';
+    throw new TokenizerError(
+      `cannot read ${shownPath(this.path)}: the file ${change} while it was read, up to byte ${this.#read}; ` +
+        'read it again when nothing writes to it, or read a copy',
+      { code: 'FILE_UNREADABLE', position: this.#read },
+    );
   }
 
   async #done<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      throw unreadable(error, this.#path);
+      throw unreadable(error, this.path);
     }
   }
 }

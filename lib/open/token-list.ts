@@ -1,16 +1,15 @@
 // A list of tokens as text: the `.json` of a version 2 vocabulary, in either of its shapes, and lines.
 
 import { foreignObject } from './foreign.js';
-import { jsonFailure } from './json-failure.js';
+import { beginningOfJson } from './json-failure.js';
+import { beginningAt, eachElement, eachMember, integerAt, kindAt, stringAt } from './json-text.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
 
 /** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
 const MOST_IDS = 1 << 21;
 
-/** In characters; published files have up to 35 million. */
-const LONG_FILE = 1 << 26;
-/** As many as 2²¹ tokens have with a merge and an added token for each. */
-const MOST_VALUES = 1 << 24;
+/** As many keys tell what an object is. */
+const TELLING_KEYS = 1 << 16;
 
 /**
  * The tokens that stand for what a vocabulary does not know, the one before the other. All are as long as the first.
@@ -23,50 +22,14 @@ const UNKNOWN_TOKENS = ['<UNK>', '<unk>', '[UNK]'] as const;
  * list.
  */
 export function readTokenList(text: string, file: string): (string | undefined)[] {
-  return tokensInList(parseTokenFile(text, file), file);
-}
-
-/** The JSON of a file of tokens. */
-export function parseTokenFile(text: string, file: string): unknown {
-  // Published files are shorter, so they are not looked through.
-  if (text.length > LONG_FILE && hasMoreCommas(text, MOST_VALUES)) {
-    throw badList(file, `it has more than ${MOST_VALUES} values`, 0);
-  }
-  const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    const { what, position } = whyNoJson(json, cause);
-    throw badList(file, what, position + utf8Length(text.slice(0, text.length - json.length)), cause);
-  }
-}
-
-/** What is wrong with a text that JSON.parse refuses, and at which byte of its UTF-8. */
-export function whyNoJson(text: string, cause: unknown): { what: string; position: number } {
-  const unit = jsonFailure(text);
-  const position = unit === undefined ? 0 : utf8Length(text.slice(0, unit));
-  if (unit !== text.length) return { what: `it is no JSON (${(cause as Error).message})`, position };
-  return { what: `it is no JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`, position };
-}
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
-/** Without an end to it, a list of empty lists would take thirty times its size in memory. */
-function hasMoreCommas(text: string, most: number): boolean {
-  let count = 0;
-  for (let at = text.indexOf(','); at >= 0 && count <= most; at = text.indexOf(',', at + 1)) count++;
-  return count > most;
-}
-
-/** The tokens of a list that has been parsed. */
-export function tokensInList(list: unknown, file: string): (string | undefined)[] {
-  if (Array.isArray(list)) return checkStrings(list, file);
-  const vocabulary = isObject(list) && Object.hasOwn(list, 'vocab') ? list.vocab : undefined;
-  if (isObject(vocabulary) && !Array.isArray(vocabulary)) return byId(vocabulary, file);
-  const known = isObject(list) ? foreignObject(list) : undefined;
-  throw badList(file, known ?? `expected a list of strings, or {"vocab": {token: id}}, but found ${inWords(list)}`, 0);
+  const at = beginningOfJson(text, `the tokens of ${file}`);
+  const kind = kindAt(text, at);
+  if (kind === 'list') return strings(text, at, file);
+  let vocabulary = -1;
+  if (kind === 'object') eachMember(text, at, (key, value) => void (key === 'vocab' && kindAt(text, value) === 'object' && (vocabulary = value)));
+  if (vocabulary >= 0) return byId(text, vocabulary, file);
+  const known = kind === 'object' ? foreignObject(outlined(text, at)) : undefined;
+  throw badList(file, known ?? `expected a list of strings, or {"vocab": {token: id}}, but found ${inWords(text, at)}`, 0);
 }
 
 /** Reads a token from each line; the last line may end with a line feed. */
@@ -105,46 +68,61 @@ export function writeTokenList(tokens: readonly string[]): string {
   return `[${tokens.map((token) => JSON.stringify(token)).join(', ')}]`;
 }
 
-function checkStrings(list: unknown[], file: string): string[] {
-  const wrong = list.findIndex((token) => typeof token !== 'string');
-  if (wrong >= 0) throw badList(file, `expected a string for token ${wrong} but found ${shown(list[wrong])}`, wrong);
-  return list as string[];
+function strings(text: string, list: number, file: string): string[] {
+  const tokens: string[] = [];
+  eachElement(text, list, (at, index) => {
+    if (kindAt(text, at) !== 'string') throw badList(file, `expected a string for token ${index} but found ${shown(text, at)}`, index);
+    tokens.push(stringAt(text, at));
+  });
+  return tokens;
 }
 
-function byId(vocabulary: Record<string, unknown>, file: string): (string | undefined)[] {
+function byId(text: string, vocabulary: number, file: string): (string | undefined)[] {
   const tokens: (string | undefined)[] = [];
-  Object.entries(vocabulary).forEach(([token, id], index) => {
-    const name = quotedName(token);
-    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= MOST_IDS) {
+  let index = 0;
+  eachMember(text, vocabulary, (token, at) => {
+    const id = kindAt(text, at) === 'number' ? integerAt(text, at) : -1;
+    if (id < 0 || id >= MOST_IDS) {
       const wanted = `an id (an integer of 0 or more, below ${MOST_IDS})`;
-      throw badList(file, `expected ${wanted} for ${name} but found ${shown(id)}`, index);
+      throw badList(file, `expected ${wanted} for ${quotedName(token)} but found ${shown(text, at)}`, index);
     }
-    if (tokens[id] !== undefined) {
-      throw badList(file, `expected each id once but found ${id} for ${quotedName(tokens[id])} and ${name}`, index);
+    const other = tokens[id];
+    if (other !== undefined) {
+      throw badList(file, `expected each id once but found ${id} for ${quotedName(other)} and ${quotedName(token)}`, index);
     }
     tokens[id] = token;
+    index++;
   });
   return Array.from(tokens);
 }
 
-function badList(file: string, what: string, position: number, cause?: unknown): TokenizerError {
-  const options = cause === undefined ? undefined : { cause };
-  const message = `cannot read the tokens of ${file}: ${what}`;
-  return new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', position }, options);
+function badList(file: string, what: string, position: number): TokenizerError {
+  return new TokenizerError(`cannot read the tokens of ${file}: ${what}`, { code: 'CORRUPT_STRUCTURE', position });
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+/** The first members of an object, without what is in their values: numbers and texts are there, all else is null. */
+function outlined(text: string, object: number): Record<string, unknown> {
+  const outline: [string, unknown][] = [];
+  eachMember(text, object, (key, at) => {
+    const kind = kindAt(text, at);
+    outline.push([key, kind === 'number' ? integerAt(text, at) : kind === 'string' ? stringAt(text, at) : null]);
+    return outline.length === TELLING_KEYS;
+  });
+  return Object.fromEntries(outline);
 }
 
-/** An object by its keys: it may be deep. */
-function inWords(value: unknown): string {
-  if (!isObject(value)) return typeof value === 'string' ? quotedName(value) : String(value);
-  const keys = Object.keys(value).slice(0, 4).map(quotedName);
+/** An object by its keys. */
+function inWords(text: string, at: number): string {
+  if (kindAt(text, at) !== 'object') return shown(text, at);
+  const keys: string[] = [];
+  eachMember(text, at, (key) => {
+    keys.push(quotedName(key));
+    return keys.length === 4;
+  });
   return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ')}`;
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+function shown(text: string, at: number): string {
+  const json = beginningAt(text, at, 40);
+  return json.length > 40 ? `${json.slice(0, 40)}…` : json;
 }

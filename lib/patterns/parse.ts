@@ -16,9 +16,12 @@ import type {
 import { closedUnderFolding, foldedLiteral, foldsToSeveral } from './case-folding.js';
 import { ALL, characters, complement, intersection, NONE, union, type CodePoints } from './code-points.js';
 import { choice, matchesNothing, possessive, sequence, type Expression } from './expression.js';
-import { PatternError } from './pattern-error.js';
+import { NESTED, PatternError } from './pattern-error.js';
 import { Places } from './places.js';
 import { bareWord, posixBracket, property } from './properties.js';
+
+/** In UTF-16 units; published ones have up to a few thousand. Parsing takes time and memory for each. */
+const LONGEST_PATTERN = 1 << 14;
 
 const KEEP = '\\K, which leaves what is before it out of the match';
 
@@ -32,12 +35,15 @@ interface Scope {
 
 /** Parses a pattern; throws PatternError for what is not supported. */
 export function parsePattern(pattern: string): Expression {
+  const { length } = pattern;
+  if (length > LONGEST_PATTERN) throw new PatternError(`a pattern of ${length} characters, more than ${LONGEST_PATTERN}`);
   const byte = /(?<=(?<!\\)(?:\\\\)*)\\x[89a-fA-F][0-9a-fA-F]/.exec(pattern);
   if (byte) throw new PatternError('a byte that is not ASCII', byte.index);
   let ast: OnigurumaAst;
   try {
     ast = toOnigurumaAst(pattern);
   } catch (error) {
+    if (error instanceof RangeError) throw new PatternError(NESTED);
     throw new PatternError(`not a valid pattern (${(error as Error).message})`);
   }
   return new Parser(pattern).alternatives(ast.body, { ignoreCase: false, dotAll: false, last: true });

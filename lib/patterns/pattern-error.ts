@@ -1,5 +1,8 @@
 // Why a pattern cannot be compiled.
 
+/** Of a pattern that fills the stack. */
+export const NESTED = 'a pattern that is nested too deeply';
+
 /** A pattern with a construct that has no automaton, or that is not valid. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';

@@ -7,7 +7,7 @@ import type { CompiledSplit } from './compile-pattern.js';
 import { PatternError } from './pattern-error.js';
 import { mayRestart } from './restarts.js';
 
-const MOST_PATTERNS = 4;
+export const MOST_PATTERNS = 4;
 const HEAD = 64;
 const BLOCK = 128;
 

@@ -2,8 +2,8 @@
 // there is something to compile, for it brings a parser and tables of Unicode.
 
 import { compileSplit, type Split } from './compile-pattern.js';
-import { PatternError } from './pattern-error.js';
-import { patternSection } from './section.js';
+import { NESTED, PatternError } from './pattern-error.js';
+import { MOST_PATTERNS, patternSection } from './section.js';
 
 /** Why there are no tables. */
 export interface PatternRefusal {
@@ -14,6 +14,7 @@ export interface PatternRefusal {
 
 /** The section of a cartridge (cartridges/FORMAT.md §11), or why there is none. */
 export function patternTables(splits: readonly Split[]): Uint8Array | PatternRefusal {
+  if (splits.length > MOST_PATTERNS) return { what: `${splits.length} patterns, one after the other`, index: undefined };
   let index: number | undefined;
   try {
     const compiled = splits.map((split, at) => {
@@ -27,7 +28,7 @@ export function patternTables(splits: readonly Split[]): Uint8Array | PatternRef
   } catch (error) {
     if (error instanceof PatternError) return { what: error.message, index };
     // The stack is full.
-    if (error instanceof RangeError) return { what: 'a pattern that is nested too deeply', index };
+    if (error instanceof RangeError) return { what: NESTED, index };
     throw error;
   }
 }

@@ -50,7 +50,8 @@ export async function inflated(source: ByteSource, name: string, inflate: () => 
   };
 }
 
-function isGzip(start: Uint8Array): boolean {
+/** Whether bytes begin as gzip does. */
+export function isGzip(start: Uint8Array): boolean {
   return MAGIC.every((byte, i) => start[i] === byte);
 }
 

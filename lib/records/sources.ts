@@ -8,7 +8,8 @@ import { bytesOf, isShared } from '../tokenizer/views.js';
  * What {@link readFasta} and {@link readFastq} read. A string is a path in Node and a URL elsewhere; a `URL` is of a file in
  * Node, and fetched elsewhere. Bytes, and the items of an iterable or a stream one behind the other, are the file itself. A
  * promise is awaited: what `fetch` gives can be passed as it is. Bytes are not to be changed until they are read. What is
- * compressed with gzip or bgzip is found by its first bytes, and inflated.
+ * compressed with gzip or bgzip is found by its first bytes, and inflated. A file that is written to while it is read is an
+ * error at its end (`FILE_UNREADABLE`).
  *
  * @example
  * ```ts

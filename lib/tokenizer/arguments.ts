@@ -162,6 +162,11 @@ export function specialOf(options: EncodeOptions | undefined, names: readonly st
   if (addSpecialTokens !== undefined && typeof addSpecialTokens !== 'boolean') {
     throw unexpected('a boolean', 'addSpecialTokens', addSpecialTokens);
   }
+  return checkedSpecial(special);
+}
+
+/** What the option `special` says. */
+export function checkedSpecial(special: unknown): Policy | readonly string[] {
   switch (special) {
     case undefined:
     case 'text':
@@ -187,7 +192,7 @@ function specialNames(list: readonly unknown[]): string[] {
 }
 
 /** The same with the ids that a vocabulary has for the names. */
-export function policyFor(special: Policy | readonly string[], vocabulary: Vocabulary): Policy {
+export function policyFor(special: Policy | readonly string[], vocabulary: Pick<Vocabulary, 'specialIds'>): Policy {
   if (typeof special === 'number' || special instanceof Uint32Array) return special;
   const known = vocabulary.specialIds;
   return Uint32Array.from(special, (name, index) => known.get(name) ?? refuseSpecialName(name, index, known));
@@ -219,9 +224,13 @@ export function unitOf(options: OffsetOptions | undefined, text: unknown): Offse
 export function skipsSpecial(options: DecodeOptions | undefined): boolean {
   if (options === undefined) return false;
   checkOptionNames(options, DECODE_OPTIONS);
-  const { skipSpecialTokens = false } = options;
-  if (typeof skipSpecialTokens !== 'boolean') throw unexpected('a boolean', 'skipSpecialTokens', skipSpecialTokens);
-  return skipSpecialTokens;
+  return checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens');
+}
+
+/** An option that is on or, by default, off. */
+export function checkedFlag(value: unknown, name: string): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  throw unexpected('a boolean', name, value);
 }
 
 /** Lists of token ids, not checked yet. */

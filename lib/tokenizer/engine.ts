@@ -10,6 +10,19 @@ import type { UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js'
 export type Policy = 0 | 1 | 2 | Uint32Array;
 
 /**
+ * Where a template wrote a text, of which the rest is its callers'. Special tokens and those with the ids in `control` are
+ * found only where every byte of them is the template's; other added tokens are found anywhere.
+ */
+export interface Mask {
+  readonly control: Uint32Array;
+  /** Begin and end of each range that the template wrote, in bytes of UTF-8, ascending. Ranges may touch. */
+  readonly ranges: Uint32Array;
+}
+
+/** The policy for one text that is encoded as a whole. */
+export type TextPolicy = Policy | Mask;
+
+/**
  * What places in a text are counted in: UTF-16 units, as those of a string are, or bytes of UTF-8.
  *
  * @example
@@ -91,6 +104,8 @@ export interface Section {
 
 /** A text on its way in several parts, which may be cut anywhere, inside a character too. */
 export interface TextSession {
+  /** Whether its tokenizer is open, and it has not ended. */
+  readonly isOpen: boolean;
   /** Appends a part; `last` ends the text, and the next part begins another one. Returns the total. */
   feed(text: string | Uint8Array, last: boolean): number;
   /**
@@ -117,14 +132,14 @@ export interface EngineTokenizer {
   /** The section table of the cartridge, in the order of the file. */
   sections(): Section[];
   encode(text: string, policy: Policy): UnsharedUint32Array;
-  encodeBytes(bytes: Uint8Array, policy: Policy): UnsharedUint32Array;
+  encodeBytes(bytes: Uint8Array, policy: TextPolicy): UnsharedUint32Array;
   count(text: string, policy: Policy): number;
-  countBytes(bytes: Uint8Array, policy: Policy): number;
+  countBytes(bytes: Uint8Array, policy: TextPolicy): number;
   /** Like `count`, and stops at `most`: what is behind that is not looked at. */
   countUpTo(text: string, most: number, policy: Policy): number;
-  countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number;
+  countBytesUpTo(bytes: Uint8Array, most: number, policy: TextPolicy): number;
   encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets;
-  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets;
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**
    * Where the longest beginning of a text ends that is at most `limit` tokens when encoded alone, cut where a token of the
    * text ends, never inside a character; 0 if not even the first character fits. `last`: the text ends with the bytes;

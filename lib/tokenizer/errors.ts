@@ -88,7 +88,7 @@ export class TokenizerError extends Error {
   readonly code: StatusCode;
   /**
    * Where: an index into the ids (`INVALID_ID`), an offset into the text (`SPECIAL_FORBIDDEN`: UTF-16 units of a string,
-   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), a byte of the cartridge; 0 where nothing has a place.
+   * bytes of bytes), an index into the list (`UNKNOWN_SPECIAL`), a byte of the cartridge or of the JSON that is imported; 0 where nothing has a place.
    */
   readonly position: number;
   /** The section of the cartridge, for a cartridge that is refused. */
@@ -97,7 +97,7 @@ export class TokenizerError extends Error {
   declare readonly row?: number;
 
   /** @internal */
-  constructor(message: string, failure: Pick<Failure, 'code'> & Partial<Failure>, options?: ErrorOptions) {
+  constructor(message: string, failure: Pick<Failure, 'code'> & Partial<Failure>, options?: { cause?: unknown }) {
     super(message, options);
     this.code = failure.code;
     this.position = failure.position ?? 0;
@@ -132,6 +132,29 @@ export function fromCaller(error: unknown, entry: ((...args: never[]) => unknown
   captureStackTrace(error, entry);
   if (stack !== undefined && !error.stack?.includes('\n    at ')) error.stack = stack;
   return error;
+}
+
+/** Lets the stack of an error of the package begin where a user called a function; any other error keeps its own. */
+export type FromCallSite = (error: unknown) => unknown;
+
+/**
+ * The same for errors that come later, when `entry` is not on the stack any more: remembers where it was called. What
+ * callbacks and iterables of the user throw keeps its stack.
+ */
+export function fromCallSite(entry: (...args: never[]) => unknown): FromCallSite {
+  const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
+  const site = { stack: '' };
+  captureStackTrace?.(site, entry);
+  const frames = site.stack.slice(site.stack.indexOf('\n'));
+  return (error) => {
+    if (error instanceof Error && frames.startsWith('\n') && isOwn(error)) error.stack = `${error.name}: ${error.message}${frames}`;
+    return error;
+  };
+}
+
+/** Whether the package has made an error: by its class, or by how its sentence begins. */
+function isOwn(error: Error): boolean {
+  return error instanceof TokenizerError || /^(?:expected|cannot|unknown option) /.test(error.message);
 }
 
 /** Longer than names of models, options and special tokens, and than any path of Linux. */

@@ -7,6 +7,7 @@ import { type EncodeOptions, SPECIAL_ALLOW, SPECIAL_FORBID } from './arguments.j
 import type { EngineTokenizer, Policy } from './engine.js';
 import { outOfRange, TokenizerError, unexpected } from './errors.js';
 import { checkOptionNames, optionNames } from './options.js';
+import type { Separators } from './split/separators.js';
 import { isShared } from './views.js';
 
 /**
@@ -39,6 +40,45 @@ export interface SplitOptions extends EncodeOptions {
   maxTokens: number;
   /** How many tokens of a part the next one begins with, at most; less than `maxTokens`. Default 0. */
   overlap?: number | undefined;
+  /**
+   * Where parts end, if they can: at the strongest separator in the last half of what `maxTokens` allows, and at the last one
+   * of that strength. So every part but the last has at least half of what it could have, and words stay whole where a word
+   * ends in that half. By default parts end wherever a token does.
+   *
+   * - `'text'`: paragraphs, then sentences, lines, words.
+   * - `'markdown'`: headings, the upper levels first, then blocks, items of lists, rows of tables, sentences, lines, words.
+   *   Fenced code and tables that fit into a part are not cut.
+   * - `'code'`: blank lines and the ends of indented blocks, the outer ones first, then lines and words.
+   * - a list of strings, the strongest first, then words. Line breaks that a string begins with stay in front of the cut,
+   *   spaces at its ends behind it, and of other strings all is in front: `'\n## '` cuts in front of `## `, `'. '` behind the dot.
+   *
+   * The places are the same on every host, since nothing depends on the host's Unicode data. Grapheme clusters stay whole
+   * where tokens allow. Sentences end at full stops and their like of Latin, CJK and Indic scripts, but not behind initials and
+   * the usual abbreviations, nor in front of a small letter.
+   */
+  separators?: Separators | undefined;
+  /** Return `{text, start, end, tokens}` for each part: see {@link TextPart}. Default false. */
+  withOffsets?: boolean | undefined;
+}
+
+/**
+ * A part that {@link Tokenizer.split} returns with `withOffsets`.
+ *
+ * @example
+ * ```ts
+ * const [first]: TextPart[] = tokenizer.split('hello world', { maxTokens: 1, withOffsets: true });
+ * first; // { text: 'hello', start: 0, end: 5, tokens: 1 }
+ * ```
+ */
+export interface TextPart<T extends string | Uint8Array = string> {
+  /** The part; of bytes, a view of them. */
+  text: T;
+  /** Where it begins in the text: in UTF-16 units of a string, in bytes of bytes. */
+  start: number;
+  /** Where it ends. */
+  end: number;
+  /** How many tokens it has when it is encoded alone with the same options: at most `maxTokens`. */
+  tokens: number;
 }
 
 export const SPLIT_OPTIONS = optionNames<SplitOptions>({
@@ -46,9 +86,11 @@ export const SPLIT_OPTIONS = optionNames<SplitOptions>({
   addSpecialTokens: true,
   maxTokens: true,
   overlap: true,
+  separators: true,
+  withOffsets: true,
 });
 
-type Text = string | Uint8Array;
+export type Text = string | Uint8Array;
 
 /** How much of a text is looked at first to keep one token of it: bytes, or UTF-16 units. Most tokens are shorter. */
 const EXPECTED_LENGTH = 6;
@@ -67,26 +109,26 @@ export function checkedLimit(value: unknown, name: string, least: number): numbe
   return value;
 }
 
-/** `maxTokens` and `overlap`. */
+/** `maxTokens` and `overlap`. The names of the options are checked here, too. */
 export function checkedSplit(options: SplitOptions): Limits {
   checkOptionNames(options, SPLIT_OPTIONS);
   const { maxTokens: most, overlap: repeated = 0 } = options;
   const maxTokens = checkedLimit(most, 'maxTokens', 1);
   const overlap = checkedLimit(repeated, 'overlap', 0);
   if (overlap >= maxTokens) throw outOfRange(`less than maxTokens (${maxTokens})`, 'overlap', overlap);
-  return { maxTokens, overlap };
+  return { maxTokens, overlap, around: 0 };
 }
 
-/** The side to cut off. The options have been checked. */
 /** What is left of limits for the tokens of a text beside `size` others. */
 export function limitsWithin(limits: Limits, size: number): Limits {
   if (size === 0) return limits;
   const maxTokens = limits.maxTokens - size;
-  if (maxTokens > limits.overlap) return { ...limits, maxTokens };
+  if (maxTokens > limits.overlap) return { ...limits, maxTokens, around: size };
   const least = limits.overlap + size + 1;
   throw outOfRange(`at least ${least} (${size} of them are around each part)`, 'maxTokens', limits.maxTokens);
 }
 
+/** The side to cut off. The options have been checked. */
 export function checkedSide(options: TruncateOptions | undefined): 'left' | 'right' {
   const side: unknown = options?.side;
   if (side === undefined || side === 'right') return 'right';
@@ -151,16 +193,37 @@ function unlessUnknown<T>(ask: () => T): T | undefined {
 /** All of the text in parts within `maxTokens`, each beginning with the last `overlap` tokens of the one before. */
 export function splitText<T extends Text>(engine: EngineTokenizer, text: T, limits: Limits, policy: Policy): T[] {
   const parts: T[] = [];
-  const take: TakePart = (start, end) => parts.push(cut(text, start, end));
+  splitPlaces(engine, text, limits, policy, (start, end) => parts.push(cut(text, start, end)));
+  return parts;
+}
+
+/** A part of a text, and its number of tokens. */
+export interface Part {
+  start: number;
+  end: number;
+  tokens: number;
+}
+
+/** The same as places, with the tokens of each part. */
+export function splitParts(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy): Part[] {
+  const own = typeof text === 'string' ? text : unshared(text);
+  const parts: Part[] = [];
+  splitPlaces(engine, own, limits, policy, (start, end) => {
+    parts.push({ start, end, tokens: tokenCount(engine, cut(own, start, end), policy) });
+  });
+  return parts;
+}
+
+function splitPlaces(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy, take: TakePart): void {
   if (typeof text === 'string') {
     splitString(engine, text, limits, policy, take);
   } else {
     eachPart(engine.split(unshared(text), true, limits.maxTokens, limits.overlap, 'bytes', policy), limits, 0, take);
   }
-  return parts;
 }
 
-type Limits = { maxTokens: number; overlap: number };
+/** `around`: of the tokens that a caller allows, those that are around each part; `maxTokens` is without them. */
+export type Limits = { maxTokens: number; overlap: number; around: number };
 type TakePart = (start: number, end: number) => void;
 
 /** Long strings are converted a window at a time; what a window leaves undecided, the next one begins with. */
@@ -190,12 +253,13 @@ function splitString(engine: EngineTokenizer, text: string, limits: Limits, poli
 }
 
 /** Takes the parts, the last one too if it is `complete`. */
-function eachPart(places: Uint32Array, { maxTokens }: Limits, from: number, take: TakePart, complete = true): void {
+function eachPart(places: Uint32Array, { maxTokens, around }: Limits, from: number, take: TakePart, complete = true): void {
   const { length } = places;
   if (length % 2 === 1) {
     const position = from + (places.at(-2) ?? 0);
-    const needed = `at least ${places[length - 1]}, which the character at position ${position} of the text needs,`;
-    throw outOfRange(needed, 'maxTokens', maxTokens);
+    const least = around + (places[length - 1] as number);
+    const needed = `at least ${least}, which the character at position ${position} of the text needs,`;
+    throw outOfRange(needed, 'maxTokens', maxTokens + around);
   }
   const end = complete ? length : length - 2;
   for (let i = 0; i < end; i += 2) take(from + (places[i] as number), from + (places[i + 1] as number));
@@ -233,7 +297,7 @@ function tokensOf(engine: EngineTokenizer, text: Text, policy: Policy) {
   };
 }
 
-function tokenCount(engine: EngineTokenizer, text: Text, policy: Policy): number {
+export function tokenCount(engine: EngineTokenizer, text: Text, policy: Policy): number {
   return typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(text, policy);
 }
 
@@ -247,13 +311,13 @@ function refuseSpecial(engine: EngineTokenizer, text: Text, ids: Uint32Array, fi
 }
 
 /** A failure at a place in what follows `before`, as one in the whole text. Places are in bytes. */
-function failureBehind(error: unknown, before: Text): unknown {
-  if (!(error instanceof TokenizerError) || error.code !== 'SPECIAL_FORBIDDEN') return error;
+export function failureBehind(error: unknown, before: Text): unknown {
+  if (!(error instanceof TokenizerError) || !(error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER')) return error;
   const bytes = typeof before === 'string' ? new TextEncoder().encode(before) : before;
   return new TokenizerError(error.message, { code: error.code, position: bytes.length + error.position });
 }
 
-function cut<T extends Text>(text: T, start: number, end: number): T {
+export function cut<T extends Text>(text: T, start: number, end: number): T {
   if (start === 0 && end === text.length) return text;
   return (typeof text === 'string' ? text.slice(start, end) : text.subarray(start, end)) as T;
 }
@@ -266,6 +330,6 @@ function beginning(text: string, start: number, units: number): string {
 }
 
 /** Bytes that no other thread can change while they are read more than once. */
-function unshared(bytes: Uint8Array): Uint8Array {
+export function unshared(bytes: Uint8Array): Uint8Array {
   return isShared(bytes.buffer) ? new Uint8Array(bytes) : bytes;
 }

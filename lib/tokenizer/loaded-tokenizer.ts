@@ -6,7 +6,7 @@ import { ASYNC_BATCH_OPTIONS, ASYNC_OPTIONS, type AsyncBatchOptions, type AsyncO
 import { checkHasDevices } from './devices.js';
 import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
-import { type Chat, type ChatCall, chatRequest, type EncodeChatOptions, ownTemplates, type RenderChatOptions, type TemplateMessage } from './chat.js';
+import { type Chat, type ChatCall, chatRequest, countChat, type EncodeChatOptions, type EncodedChat, ownTemplates, type RenderChatOptions, type TemplateMessage } from './chat.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
 import { hold, release } from './holds.js';
@@ -17,12 +17,16 @@ import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { Source } from '../open/source.js';
 import { type AnyPaddedBatch, padInSlices, type PaddedBatch, type PadOptions } from './padding.js';
+import { partsAt } from './split/parts.js';
+import { checkedSeparators } from './split/separators.js';
 import { templateOf } from './template.js';
 import { checkedTexts, textAt, type TextRows, type Texts } from './text-rows.js';
 import { TokenBatch } from './token-batch.js';
-import { engineOf, exchangeEngine, retire, Tokenizer, vocabularyOf, whyClosed } from './tokenizer.js';
+import { engineOf, exchangeEngine, retire, Tokenizer, useSeparators, vocabularyOf, whyClosed } from './tokenizer.js';
 import { inTurns } from './turns.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array } from './typed-arrays.js';
+
+useSeparators({ checkedSeparators, partsAt });
 
 /** Opens a source, synchronously where the host can. `before` is the engine that the new one takes the place of. */
 export type Open = (
@@ -164,10 +168,14 @@ export class LoadedTokenizer extends Tokenizer {
    * as a file of one letter.
    *
    * In Node only. `path` is a path, or a `file:` URL, of a regular file; of all others, and of one that is missing, the first
-   * part is an error (`FILE_NOT_FOUND`, `FILE_UNREADABLE`), as it is of a text that is wrong, with its byte in the file. The
-   * file is closed when the iteration ends, with `break` too, and when the `signal` is aborted. What is added to the file
-   * until then is encoded too; one that becomes shorter ends there. The vocabulary is that of this call, whatever `swap` and
-   * `close` do later; in WebAssembly `close` ends the parts with an error (`CLOSED`).
+   * part is an error (`FILE_NOT_FOUND`, `FILE_UNREADABLE`, also if it is compressed with gzip), as it is of a text that is
+   * wrong, with its byte in the file. The file is closed when the iteration ends, with `break` too, and when the `signal` is aborted. The vocabulary is that of this
+   * call, whatever `swap` and `close` do later; in WebAssembly `close` ends the parts with an error (`CLOSED`).
+   *
+   * A file that is written to meanwhile is an error in place of the last part (`FILE_UNREADABLE`, with the byte that has been
+   * read up to), whether it shrinks, grows or is rewritten: its size or its time of modification has changed. One that is
+   * replaced by renaming another over it is read to its end. To encode a log that grows, as far as it is now, pass what
+   * `createReadStream(path, { end })` gives to `encodeStream`.
    *
    * In a page, `file.stream().pipeThrough(tokenizer.encodeStream())` does the same.
    *
@@ -262,9 +270,13 @@ export class LoadedTokenizer extends Tokenizer {
   /**
    * The text of a chat as the model's own template writes it, as `apply_chat_template` of Hugging Face does without
    * tokenizing. A cartridge of a `tokenizer.json` with a `tokenizer_config.json` or `chat_template.jinja` beside it has its
-   * templates; else `template` is one. They are rendered by `@huggingface/jinja`, which the first call loads.
+   * templates; else `template` is one. The text is that of Python's Jinja2, character by character; what renders is loaded by
+   * the first call.
    *
-   * A template is a program: it gets plain data alone, and its steps and the size of its values are bounded, but one of
+   * Messages, tools, documents and variables are data or JSON text. In text, numbers are what Python makes of them: `1.0` is a
+   * float, and integers have any size. In data, an integral number is an integer.
+   *
+   * A template is a program: it gets plain data alone, and its steps, its memory and its time are bounded, but one of
    * somebody whom you do not trust can still write what it likes into the prompt, and take a second to do so. Throws
    * `TEMPLATE_REFUSED` if the template raises an exception, as many do for roles in an order that the model does not know,
    * and `INVALID_TEMPLATE` if there is none or it has a mistake.
@@ -275,8 +287,8 @@ export class LoadedTokenizer extends Tokenizer {
    * await tokenizer.renderChat([{ role: 'user', content: ' hello ' }], { template }); // '[user] hello\n'
    * ```
    */
-  async renderChat(messages: readonly TemplateMessage[], options?: RenderChatOptions): Promise<string> {
-    return this.#ofChat(messages, options, false, LoadedTokenizer.prototype.renderChat, (chat, { request, own }) => chat.render(request, own));
+  async renderChat(messages: readonly TemplateMessage[] | string, options?: RenderChatOptions): Promise<string> {
+    return this.#ofChat(messages, options, false, LoadedTokenizer.prototype.renderChat, (chat, { request, own, specialIds }) => chat.render(request, own, specialIds));
   }
 
   /**
@@ -285,7 +297,8 @@ export class LoadedTokenizer extends Tokenizer {
    *
    * There, and here by default, a special token that somebody has typed into a message is one, too: `<|im_end|>` ends the
    * message, and what follows it can be a message of the system. For texts of others, use `special: 'template'`, which makes
-   * tokens of the template's own special tokens alone, or `'forbid'`.
+   * tokens of the template's own special tokens alone, or `'forbid'`. With `origins` or `assistantMask` the result is an
+   * object.
    *
    * @example
    * ```ts
@@ -293,9 +306,27 @@ export class LoadedTokenizer extends Tokenizer {
    * await tokenizer.encodeChat([{ role: 'user', content: 'hello' }], { template }); // Uint32Array [24912, 199999]
    * ```
    */
-  async encodeChat(messages: readonly TemplateMessage[], options?: EncodeChatOptions): Promise<UnsharedUint32Array> {
-    const ask = (chat: Chat, { request, own, engine, specialIds }: ChatCall) => chat.encode(request, own, engine, specialIds);
+  encodeChat(messages: readonly TemplateMessage[] | string, options: EncodeChatOptions & ({ origins: true } | { assistantMask: true })): Promise<EncodedChat>;
+  encodeChat(messages: readonly TemplateMessage[] | string, options?: EncodeChatOptions & { origins?: false | undefined; assistantMask?: false | undefined }): Promise<UnsharedUint32Array>;
+  encodeChat(messages: readonly TemplateMessage[] | string, options?: EncodeChatOptions): Promise<UnsharedUint32Array | EncodedChat>;
+  async encodeChat(messages: readonly TemplateMessage[] | string, options?: EncodeChatOptions): Promise<UnsharedUint32Array | EncodedChat> {
+    const ask = (chat: Chat, { request, own, engine, specialIds }: ChatCall): UnsharedUint32Array | EncodedChat =>
+      request.origins || request.assistantMask ? chat.describe(request, own, engine, specialIds) : chat.encode(request, own, engine, specialIds);
     return this.#ofChat(messages, options, true, LoadedTokenizer.prototype.encodeChat, ask);
+  }
+
+  /**
+   * How many ids a chat has: the length of what `encodeChat` returns with the same options, without the ids. `countMessages`
+   * counts by OpenAI's rules instead, for models that publish no template.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * await tokenizer.countChat([{ role: 'user', content: 'hello' }], { template }); // 2
+   * ```
+   */
+  async countChat(messages: readonly TemplateMessage[], options?: EncodeChatOptions): Promise<number> {
+    return this.#ofChat(messages, options, true, LoadedTokenizer.prototype.countChat, countChat);
   }
 
   /**
@@ -416,7 +447,7 @@ export class LoadedTokenizer extends Tokenizer {
 
   /** Everything is asked for before the call waits: the messages and the vocabulary may change until it goes on. */
   async #ofChat<Result>(
-    messages: readonly TemplateMessage[],
+    messages: readonly TemplateMessage[] | string,
     options: EncodeChatOptions | undefined,
     encodes: boolean,
     entry: (...args: never[]) => unknown,
@@ -430,7 +461,14 @@ export class LoadedTokenizer extends Tokenizer {
       if (!chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
       hold(engine);
       try {
-        return ask(await chat(), { ...call, engine });
+        const loaded = await chat();
+        for (;;) {
+          try {
+            return ask(loaded, { ...call, engine });
+          } catch (error) {
+            if (!(await loaded.supply(error))) throw error;
+          }
+        }
       } finally {
         release(engine);
       }

@@ -33,6 +33,11 @@ export const ENCODINGS = {
   o200k_harmony: 'o200k_base',
 } as const satisfies Record<EncodingName, EncodingName>;
 
+/** Whether a name is that of a built-in encoding. */
+export function isEncodingName(name: string): name is EncodingName {
+  return Object.hasOwn(ENCODINGS, name);
+}
+
 /**
  * The name of a built-in longest-match vocabulary, a profile of CRAYON: `'lite'` has 50,000 tokens, `'standard'`
  * 206,373.

@@ -39,7 +39,9 @@ function checkedList(texts: readonly unknown[], name: string): readonly (string 
   for (let index = 0; index < length; index++) {
     const text = texts[index];
     if (typeof text === 'string') strings++;
-    else if (typedArrayKind(text) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', `${name}[${index}]`, text);
+    else if (typedArrayKind(text) !== 'Uint8Array') {
+      throw Object.assign(unexpected('a string or a Uint8Array', `${name}[${index}]`, text), { row: index });
+    }
     list.push(text as string | Uint8Array);
   }
   if (strings === length) return list;

@@ -7,6 +7,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import {
+  checkedFlag,
   checkedIdRows,
   type DecodeOptions,
   type EncodeOptions,
@@ -33,12 +34,15 @@ import {
   checkedSide,
   checkedSplit,
   countWithin,
+  cut,
   keepEnd,
   keepStart,
   limitsWithin,
   SPLIT_OPTIONS,
   type SplitOptions,
+  splitParts,
   splitText,
+  type TextPart,
   TRUNCATE_OPTIONS,
   type TruncateOptions,
 } from './fitting.js';
@@ -47,12 +51,17 @@ import { inspectAs } from './inspect.js';
 import { countMessages } from './messages/count-messages.js';
 import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
 import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from './padding.js';
+import type { partsAt } from './split/parts.js';
+import type { checkedSeparators } from './split/separators.js';
 import { decodeStream } from './streams/decode-stream.js';
 import { type EncodedText, encodePipeline, type EncodeLater, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
 import { encodeStream } from './streams/encode-stream.js';
+import { StreamDecoder } from './streams/stream-decoder.js';
+import { StreamEncoder } from './streams/stream-encoder.js';
 import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from './text-rows.js';
 import { type Template, templateOf } from './template.js';
 import { TokenBatch } from './token-batch.js';
+import { tokensOf, type VocabularyToken } from './tokens.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from './typed-arrays.js';
 import { viewsLike } from './views.js';
 import { Vocabulary } from './vocabulary.js';
@@ -85,6 +94,19 @@ export interface Backend {
   readonly devices: readonly string[];
   /** Why they cannot run on others: what is not there, or has no kernels for the vocabulary. */
   readonly unavailable: Readonly<Record<string, string>>;
+}
+
+/** What `split` needs for separators. The drop-ins, which have no use for them, go without. */
+interface Separating {
+  checkedSeparators: typeof checkedSeparators;
+  partsAt: typeof partsAt;
+}
+
+let separating: Separating | undefined;
+
+/** Lets `split` take separators. */
+export function useSeparators(module: Separating): void {
+  separating = module;
 }
 
 let engineOf: (tokenizer: Tokenizer) => EngineTokenizer;
@@ -190,6 +212,57 @@ export class Tokenizer {
   }
 
   /**
+   * The id of the token that begins a text; undefined if there is none. This one, `eosTokenId`, `padTokenId` and `unkTokenId` are
+   * those that the model's `tokenizer_config.json` or `special_tokens_map.json` names, if it lies beside the `tokenizer.json` or is
+   * passed; without these files, the ids that its post-processor puts before and after a text, if each is one. A `tekken.json`
+   * has names for them: `<s>`, `</s>`, `<pad>` and `<unk>`.
+   *
+   * @example
+   * ```ts
+   * tokenizer.bosTokenId; // undefined
+   * ```
+   */
+  get bosTokenId(): number | undefined {
+    return this.#ask('bosTokenId', ({ roles }) => roles.bos);
+  }
+
+  /**
+   * The id of the token that ends a text; undefined if there is none. That of the encodings of OpenAI is `<|endoftext|>`.
+   *
+   * @example
+   * ```ts
+   * tokenizer.eosTokenId; // 199999
+   * ```
+   */
+  get eosTokenId(): number | undefined {
+    return this.#ask('eosTokenId', ({ roles }) => roles.eos);
+  }
+
+  /**
+   * The id of the token that fills up rows of a batch; undefined if there is none.
+   *
+   * @example
+   * ```ts
+   * tokenizer.padTokenId; // undefined
+   * ```
+   */
+  get padTokenId(): number | undefined {
+    return this.#ask('padTokenId', ({ roles }) => roles.pad);
+  }
+
+  /**
+   * The id of the token for what is unknown; undefined if there is none. That of longest match is `unknownId`.
+   *
+   * @example
+   * ```ts
+   * tokenizer.unkTokenId; // undefined
+   * ```
+   */
+  get unkTokenId(): number | undefined {
+    return this.#ask('unkTokenId', ({ roles }) => roles.unk);
+  }
+
+  /**
    * What the cartridge says of itself: name, source, licence … The object is frozen. A cartridge whose metadata cannot be
    * read works in all other respects; asking for it is a `TokenizerError` (`CORRUPT_STRUCTURE`).
    *
@@ -272,7 +345,8 @@ export class Tokenizer {
    * The token ids of a text, and start and end of each in it: of token i, `offsets[2 * i]` and `offsets[2 * i + 1]`. They
    * count UTF-16 units of a string, so that `text.slice(start, end)` is what the token stands for, or bytes of bytes; `unit`
    * asks for the other one. A token that begins or ends inside a character has the whole of it in UTF-16 units, and its
-   * exact place in bytes. A lone surrogate is one unit, or the three bytes of U+FFFD.
+   * exact place in bytes. A lone surrogate is one unit, or the three bytes of U+FFFD. Where the `tokenizer.json` of a model
+   * has `trim_offsets`, such as that of RoBERTa, the spaces around a token are left out.
    *
    * Short results are views of a shared buffer, as those of `encode` are. Throws `TEXT_TOO_LONG` past 4,294,967,295.
    *
@@ -289,8 +363,11 @@ export class Tokenizer {
       const policy = policyOf(options, this.#vocabulary, OFFSET_OPTIONS);
       const unit = unitOf(options, text);
       const template = templateOf(options, this.#vocabulary);
-      if (typeof text === 'string') return template.aroundWithOffsets(this.#engine.encodeWithOffsets(text, unit, policy));
-      return template.aroundWithOffsets(this.#engine.encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy));
+      const tokens =
+        typeof text === 'string'
+          ? this.#engine.encodeWithOffsets(text, unit, policy)
+          : this.#engine.encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy);
+      return template.aroundWithOffsets(this.#vocabulary.trimmer?.trim(tokens, text, unit) ?? tokens);
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.encodeWithOffsets);
     }
@@ -352,7 +429,9 @@ export class Tokenizer {
   /**
    * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. The parts joined are the text;
    * with `overlap`, a part begins with as many of the last tokens of the one before, or a few less. A character stays whole,
-   * and cuts are where tokens of the text end. Bytes give views of them. About as fast as encoding the text.
+   * and cuts are where tokens of the text end, or at the `separators` that you ask for: paragraphs, sentences, headings,
+   * blocks of code. Bytes give views of them. Takes a little longer than encoding the text; with separators, four to six
+   * times as long.
    *
    * Throws a `RangeError` if one character needs more than `maxTokens` tokens.
    *
@@ -360,19 +439,39 @@ export class Tokenizer {
    * ```ts
    * tokenizer.split('hello world, how are you?', { maxTokens: 3 }); // ['hello world,', ' how are you', '?']
    * tokenizer.split('hello world, how are you?', { maxTokens: 3, overlap: 1 }).length; // 3
+   * tokenizer.split('How are you? I am fine.', { maxTokens: 6, separators: 'text' }); // ['How are you?', ' I am fine.']
+   * tokenizer.split('hello world', { maxTokens: 1, withOffsets: true })[1]; // { text: ' world', start: 5, end: 11, tokens: 1 }
    * ```
    */
-  split(text: string, options: SplitOptions): string[];
-  split(text: Uint8Array, options: SplitOptions): Uint8Array[];
-  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[];
-  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] {
+  split(text: string, options: SplitOptions & { withOffsets: true }): TextPart[];
+  split(text: Uint8Array, options: SplitOptions & { withOffsets: true }): TextPart<Uint8Array>[];
+  split(text: string, options: SplitOptions & { withOffsets?: false | undefined }): string[];
+  split(text: Uint8Array, options: SplitOptions & { withOffsets?: false | undefined }): Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions & { withOffsets?: false | undefined }): string[] | Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[] {
     try {
       const given = checkedSplit(options);
+      const { separators } = options;
+      if (separators !== undefined && !separating) throw new Error("separators need what cuts at them: import 'crayon-tokenizer' instead");
+      const cutsOf = separating?.checkedSeparators(separators);
+      const withOffsets = checkedFlag(options.withOffsets, 'withOffsets');
       const policy = policyOf(options, this.#vocabulary, SPLIT_OPTIONS);
       const limits = limitsWithin(given, templateOf(options, this.#vocabulary).size);
-      if (typeof text === 'string') return splitText(this.#engine, text, limits, policy);
-      const bytes = textBytes(text, 'text');
-      return viewsLike(text, bytes, splitText(this.#engine, bytes, limits, policy));
+      const own = typeof text === 'string' ? text : textBytes(text, 'text');
+      if (!cutsOf && !withOffsets) {
+        const parts = splitText(this.#engine, own, limits, policy);
+        return typeof text === 'string' ? (parts as string[]) : viewsLike(text, own as Uint8Array, parts as Uint8Array[]);
+      }
+      const { addedTokens } = this.#vocabulary.description;
+      const parts =
+        separating && cutsOf
+          ? separating.partsAt(cutsOf, this.#engine, own, limits, policy, addedTokens)
+          : splitParts(this.#engine, own, limits, policy);
+      const slices = parts.map(({ start, end }) => cut(own, start, end));
+      const texts = typeof text === 'string' ? slices : viewsLike(text, own as Uint8Array, slices as Uint8Array[]);
+      if (!withOffsets) return texts as string[] | Uint8Array[];
+      return parts.map(({ start, end, tokens }, index) => ({ text: texts[index], start, end, tokens: tokens + limits.around })) as TextPart[];
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.split);
     }
@@ -564,14 +663,82 @@ export class Tokenizer {
   }
 
   /**
+   * Encodes a text that arrives in chunks, synchronously: `push` returns the ids that are ready, `end` the rest, all
+   * together those of one `encode` of the whole. `encodeStream` is built on it; callbacks and loops, which need no web stream,
+   * are several times as fast without one where chunks are short.
+   *
+   * The vocabulary is that of this call, whatever `swap` does later; after `close` of the tokenizer, calls throw (`CLOSED`).
+   *
+   * @example
+   * ```ts
+   * const encoder = tokenizer.streamEncoder({ special: 'allow' });
+   * const ids: number[] = [];
+   * for (const chunk of ['hello wor', 'ld<|endof', 'text|>']) ids.push(...encoder.push(chunk));
+   * ids.push(...encoder.end());
+   * ids; // [24912, 2375, 199999]
+   * ```
+   */
+  streamEncoder(options?: EncodeOptions): StreamEncoder {
+    try {
+      return this.#streamEncoder(options);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.streamEncoder);
+    }
+  }
+
+  /**
+   * Decodes ids that arrive in chunks, synchronously: `push` returns the text that is complete, `end` what never becomes so,
+   * all together that of one `decode` of all ids. `decodeStream` is built on it. The vocabulary is that of this call, as
+   * with `streamEncoder`.
+   *
+   * @example
+   * ```ts
+   * const decoder = tokenizer.streamDecoder();
+   * let text = '';
+   * for (const id of tokenizer.encode('né 😀')) text += decoder.push(id);
+   * text += decoder.end();
+   * text; // 'né 😀'
+   * ```
+   */
+  streamDecoder(options?: DecodeOptions): StreamDecoder {
+    try {
+      return this.#streamDecoder(options);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.streamDecoder);
+    }
+  }
+
+  /**
+   * The tokens of the vocabulary in ascending order of their ids, special ones included; ids without a token are left out.
+   * They are made one by one, as you ask for them, and `bytes` is yours to keep. The vocabulary is that of the first step,
+   * whatever `swap` does later; `close` ends the steps with an error (`CLOSED`).
+   *
+   * @example
+   * ```ts
+   * tokenizer.tokens().next().value; // { id: 0, bytes: Uint8Array [33], special: false }
+   * [...tokenizer.tokens()].length; // 200000
+   * ```
+   */
+  tokens(): IterableIterator<VocabularyToken> {
+    try {
+      void this.#vocabulary.description; // throws if the tokenizer is closed
+      return tokensOf(() => this.#engine, this.#vocabulary);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.prototype.tokens);
+    }
+  }
+
+  /**
    * A stream from text, in chunks, to ids: those of one `encode` of the whole, wherever the chunks end, inside a character
    * or a special token too. The chunks are strings, or bytes, not both. Ids come when no further text can change them, and
-   * at most 72 bytes later. Memory is bounded by the longest piece and the longest special token, besides one chunk. A
+   * at most 72 bytes later. Short chunks are gathered, to 256 units; when the source pauses, within a turn of the event loop,
+   * they are encoded as they are. Memory is bounded by the longest piece and the longest special token, besides one chunk. A
    * large chunk is encoded in slices, as the reader wants their ids, and the thread does other work in between.
    *
    * As `TextDecoderStream`, it is an object with a `writable` and a `readable`, for `pipeThrough` or `stream.pipeline` of
    * Node. The vocabulary is that of this call, whatever `swap` does later; `close` of the tokenizer ends it with an error
-   * (`CLOSED`). An error about the text has its position in the whole, in units of the chunks.
+   * (`CLOSED`). An error about the text has its position in the whole, in units of the chunks; where a short chunk is at fault,
+   * its own `write` may have succeeded before.
    *
    * @example
    * ```ts
@@ -583,8 +750,7 @@ export class Tokenizer {
    */
   encodeStream(options?: EncodeOptions): TransformStream<string | Uint8Array, UnsharedUint32Array> {
     try {
-      const policy = policyOf(options, this.#vocabulary);
-      return encodeStream(this.#engine, policy, this.#vocabulary, templateOf(options, this.#vocabulary));
+      return encodeStream(() => this.#streamEncoder(options));
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.encodeStream);
     }
@@ -605,7 +771,7 @@ export class Tokenizer {
    */
   decodeStream(options?: DecodeOptions): TransformStream<number | TokenIds, string> {
     try {
-      return decodeStream(this.#engine, skipsSpecial(options), this.#vocabulary);
+      return decodeStream(() => this.#streamDecoder(options));
     } catch (error) {
       throw fromCaller(error, Tokenizer.prototype.decodeStream);
     }
@@ -740,6 +906,15 @@ export class Tokenizer {
     if ('shape' in made) return made;
     const { ids, totals } = template.aroundRows(made);
     return padRows({ ids, offsets: totals, template }, padding);
+  }
+
+  #streamEncoder(options: EncodeOptions | undefined): StreamEncoder {
+    const policy = policyOf(options, this.#vocabulary);
+    return new StreamEncoder(this.#engine, policy, this.#vocabulary, templateOf(options, this.#vocabulary));
+  }
+
+  #streamDecoder(options: DecodeOptions | undefined): StreamDecoder {
+    return new StreamDecoder(this.#engine, skipsSpecial(options), this.#vocabulary);
   }
 
   #batchHere(texts: Texts, policy: Policy, counting: boolean): BatchIds {

@@ -4,6 +4,8 @@
 import type { Description, EngineTokenizer } from './engine.js';
 import { FrozenMap } from './frozen.js';
 import { readMetadata } from './metadata.js';
+import { type TokenRoles, tokenRolesOf } from './token-roles.js';
+import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
 
 export class Vocabulary {
   #engine: EngineTokenizer;
@@ -11,6 +13,9 @@ export class Vocabulary {
   #specialIds: ReadonlyMap<string, number> | undefined;
   #specialTokens: ReadonlyMap<string, number> | undefined;
   #metadata: Readonly<Record<string, unknown>> | undefined;
+  #roles: TokenRoles | undefined;
+  /** Null if offsets stay as they are. */
+  #trimmer: OffsetTrimmer | null | undefined;
 
   constructor(engine: EngineTokenizer) {
     this.#engine = engine;
@@ -40,6 +45,23 @@ export class Vocabulary {
     return this.#metadata;
   }
 
+  get roles(): TokenRoles {
+    this.#roles ??= tokenRolesOf(this.description, this.metadata, this.specialIds);
+    return this.#roles;
+  }
+
+  /** Takes spaces off offsets; null for a vocabulary whose offsets have them, as nearly all have. */
+  get trimmer(): OffsetTrimmer | null {
+    if (this.#trimmer === undefined) {
+      // Not read where it cannot be there: it may have templates of some hundred kilobytes.
+      const trimming = this.description.metadata.includes('"trimming"') ? this.metadata.trimming : undefined;
+      const isKnown = trimming === 'spaces' || trimming === 'all but a first space';
+      const engine = this.#engine;
+      this.#trimmer = isKnown ? new OffsetTrimmer(trimming satisfies Trimming, this.description, (id) => engine.tokenBytes(id)) : null;
+    }
+    return this.#trimmer;
+  }
+
   /** Derives everything from another engine from now on. */
   exchange(engine: EngineTokenizer): void {
     this.#engine = engine;
@@ -52,5 +74,7 @@ export class Vocabulary {
     this.#specialIds = undefined;
     this.#specialTokens = undefined;
     this.#metadata = undefined;
+    this.#roles = undefined;
+    this.#trimmer = undefined;
   }
 }

@@ -8,12 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { type NodeCompiler, run } from '../compile/in-node.js';
 import { isPattern, matchesOf } from '../open/file-patterns.js';
 import { unreadable } from '../open/regular-file.js';
-import { outOfRange, unexpected } from '../tokenizer/errors.js';
+import { inflatedFile, isGzipFile } from '../records/gzip-in-node.js';
+import { outOfRange, quotedName, unexpected } from '../tokenizer/errors.js';
 import { tagOf } from '../tokenizer/views.js';
 import { conduct } from './conduct.js';
 import { startThread } from './node-thread.js';
 import type { CheckedOptions } from './options.js';
-import { type FileRange, type Texts, type TextRequest, textsOf, type TrainFilePart } from './texts.js';
+import { type FileRange, joined, type Texts, type TextRequest, textsOf, type TrainFilePart } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
 
 /** What an entry of Node trains with. */
@@ -26,6 +27,7 @@ export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module'> {
 export async function trainInNode(source: unknown, options: CheckedOptions, trainer: NodeTrainer): Promise<TrainedVocabulary> {
   const { native, module: modulePath, threads } = trainer;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
+  await refusePath(source);
   const files = await filesOf(source);
   if (options.checkpoint !== undefined && !files) throw unexpected('{ files } with checkpoint', 'source', source);
   const known = files && (await Promise.all(files.map(aboutFile)));
@@ -42,6 +44,19 @@ export async function trainInNode(source: unknown, options: CheckedOptions, trai
 interface KnownFile extends FileRange {
   size: number;
   changed: number;
+  isGzip: boolean;
+}
+
+/** The longest path of Linux. */
+const LONGEST_PATH = 4096;
+
+/** A string is a text, but the path of a file is hardly ever meant to be one. */
+async function refusePath(source: unknown): Promise<void> {
+  if (typeof source !== 'string' || source.length > LONGEST_PATH || /[\n\0]/.test(source)) return;
+  const isFile = await stat(source).then((about) => about.isFile(), () => false);
+  if (!isFile) return;
+  const name = quotedName(source);
+  throw new TypeError(`expected a text for source but received the path of a file: train on it with { files: [${name}] }, or on these letters with [${name}]`);
 }
 
 /** The files that a source names, patterns among them; undefined for one that is no files. */
@@ -84,7 +99,7 @@ function pathOf(file: unknown, name: string): string {
 async function aboutFile(file: FileRange): Promise<KnownFile> {
   try {
     const { size, mtimeMs } = await stat(file.path);
-    return { ...file, size, changed: mtimeMs };
+    return { ...file, size, changed: mtimeMs, isGzip: isGzipFile(file.path) };
   } catch (error) {
     throw unreadable(error, file.path);
   }
@@ -92,8 +107,13 @@ async function aboutFile(file: FileRange): Promise<KnownFile> {
 
 function ofFiles(files: readonly KnownFile[]): Texts {
   async function* requests(): AsyncGenerator<TextRequest> {
-    for (const { path, start, end } of files) yield { file: { path, start, end } };
+    for (const { path, start, end, isGzip } of files) {
+      if (!isGzip) yield { file: { path, start, end } };
+      else if (start === 0 && end === Infinity) yield* joined(inflatedFile(path));
+      else throw new RangeError(`cannot train on a part of ${quotedName(path)}, which is compressed with gzip: inflate the file first`);
+    }
   }
+  if (files.some(({ isGzip }) => isGzip)) return { requests: requests(), total: undefined, cancel() {} };
   const total = files.reduce((sum, { start, end, size }) => sum + Math.max(0, Math.min(end, size) - start), 0);
   return { requests: requests(), total, cancel() {} };
 }

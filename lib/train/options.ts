@@ -39,7 +39,7 @@ export interface TrainProgress {
 export interface TrainOptions {
   /** How many tokens to have: special tokens, the 256 bytes, and what is learned. At most 2,097,151. */
   vocabularySize: number;
-  /** How often a pair has to occur to be merged. Default 2. */
+  /** How often a pair has to occur to be merged. 0 is as 1. Default 2. */
   minFrequency?: number | undefined;
   /** How text is split into pieces, which no token crosses: a family, a pattern, or null or `'none'` for none. Default `'cl100k'`. */
   pretokenizer?: Pretokenizer | 'none' | null | undefined;
@@ -98,6 +98,8 @@ export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads'
   settings: TrainerSettings;
   pretokenizer: string | readonly Split[] | null;
   specialTokens: readonly string[];
+  /** How many tokens are asked for. */
+  vocabularySize: number;
   /** Whether the special tokens come first, and not last. */
   specialFirst: boolean;
   /** How many merges there will be at most, if that is known. */
@@ -113,7 +115,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   checkOneOf(['huggingface', 'crayon'], 'tieBreak', tieBreak);
   checkOneOf(['bytes', 'observed'], 'initialAlphabet', initialAlphabet);
   checkOneOf(['native', 'wasm'], 'backend', backend);
-  checkInteger('minFrequency', minFrequency, 1, 0xffffffff);
+  checkInteger('minFrequency', minFrequency, 0, 0xffffffff);
   checkInteger('maxTokenLength', maxTokenLength, 1, LONGEST_TOKEN);
   if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
   if (checkpoint !== undefined && (typeof checkpoint !== 'string' || checkpoint === '')) {
@@ -136,7 +138,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   return {
     settings: {
       vocabularySize: specialFirst ? vocabularySize : vocabularySize - specialTokens.length,
-      minFrequency,
+      minFrequency: Math.max(minFrequency, 1),
       maxTokenLength,
       ties: specialFirst ? 1 : 0,
       flags: isObserved ? 1 : 0,
@@ -146,6 +148,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
     },
     pretokenizer,
     specialTokens,
+    vocabularySize,
     specialFirst,
     mostMerges: isObserved ? undefined : vocabularySize - least,
     backend,

@@ -6,8 +6,8 @@ import { bytesOf } from '../tokenizer/views.js';
 /**
  * What to train on. A string is a text, not a path; so are bytes, which are UTF-8. Of an iterable, synchronous or not, each
  * item is a text; the parts of a stream are one text. In Node, `{ files }` are paths, patterns such as `'docs/*.md'` (the
- * files that match, by name), `file:` URLs and {@link TrainFilePart parts} of files, and a URL is one file; elsewhere a URL
- * is fetched. No token crosses the end of a text. It is read while training goes on: bytes are not to be changed until then.
+ * files that match, by name), `file:` URLs and {@link TrainFilePart parts} of files, and a URL is one file; files compressed
+ * with gzip are inflated; a string that is the path of a file is an error. Elsewhere a URL is fetched. No token crosses the end of a text. It is read while training goes on: bytes are not to be changed until then.
  *
  * @example
  * ```ts
@@ -128,7 +128,7 @@ async function* packed(items: Iterable<unknown> | AsyncIterable<unknown>): Async
 }
 
 /** All items are one text, which may be cut anywhere, also within a character. */
-async function* joined(parts: AsyncIterable<unknown>): AsyncGenerator<TextRequest> {
+export async function* joined(parts: AsyncIterable<unknown>): AsyncGenerator<TextRequest> {
   const packer = new Packer();
   let high = ''; // a surrogate whose other half is in the next part
   for await (const part of parts) {

@@ -1,6 +1,6 @@
 // trainBpe, the same on every host. This folder names no engine and no entry: entries pass the trainer.
 
-import { fromCaller } from '../tokenizer/errors.js';
+import { fromCallSite } from '../tokenizer/errors.js';
 import type { CheckedOptions, TrainOptions } from './options.js';
 import type { TrainSource } from './texts.js';
 import type { TrainedVocabulary } from './trained.js';
@@ -15,6 +15,7 @@ export type TrainBpe = (source: TrainSource, options: TrainOptions) => Promise<T
 export function trainBpeOn(train: TrainOnHost): TrainBpe {
   return async function trainBpe(source, given) {
     let signal: AbortSignal | undefined;
+    const explained = fromCallSite(trainBpe);
     try {
       // Most programs train nothing, so the first call loads the code.
       const { trainOptions, withScanner } = await import('./options.js');
@@ -23,7 +24,7 @@ export function trainBpeOn(train: TrainOnHost): TrainBpe {
       signal?.throwIfAborted();
       return await train(source, options);
     } catch (error) {
-      throw signal?.aborted ? error : fromCaller(error, trainBpe);
+      throw signal?.aborted ? error : explained(error);
     }
   };
 }

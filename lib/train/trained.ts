@@ -35,7 +35,7 @@ export interface TrainedCartridgeOptions {
   name?: string | undefined;
 }
 
-type TrainedOptions = Pick<CheckedOptions, 'pretokenizer' | 'specialTokens' | 'specialFirst'>;
+type TrainedOptions = Pick<CheckedOptions, 'pretokenizer' | 'specialTokens' | 'specialFirst' | 'vocabularySize'>;
 
 const CARTRIDGE_OPTIONS = optionNames<TrainedCartridgeOptions>({ model: true, slim: true, name: true });
 
@@ -57,6 +57,8 @@ export class TrainedVocabulary {
   readonly merges: [left: number, right: number][];
   /** The ids of the special tokens. */
   readonly specialTokens: ReadonlyMap<string, number>;
+  /** How many tokens fewer than `vocabularySize` there are, since no other pair was frequent enough. Usually 0. */
+  readonly shortfall: number;
   /** How text is split into pieces: a family, patterns, or null if it is not. */
   readonly pretokenizer: string | readonly Readonly<SplitPattern>[] | null;
   readonly #learned: Learned;
@@ -68,7 +70,7 @@ export class TrainedVocabulary {
   /** @internal */
   constructor(what: Learned, options: TrainedOptions, compile: CompileJobOnHost) {
     const { bytes, offsets, merges } = what;
-    const { pretokenizer, specialTokens, specialFirst } = options;
+    const { pretokenizer, specialTokens, specialFirst, vocabularySize } = options;
     this.#learned = what;
     this.#options = options;
     const encoder = new TextEncoder();
@@ -76,6 +78,7 @@ export class TrainedVocabulary {
     const learned = Array.from({ length: offsets.length - 1 }, (_, id) => bytes.subarray(offsets[id], offsets[id + 1]));
     this.tokens = specialFirst ? [...texts, ...learned.slice(texts.length)] : [...learned, ...texts];
     const first = specialFirst ? 0 : learned.length;
+    this.shortfall = vocabularySize - this.tokens.length;
     this.specialTokens = new Map(specialTokens.map((text, index) => [text, first + index]));
     const count = merges.length / 3;
     this.merges = Array.from({ length: count }, (_, at) => [merges[3 * at] as number, merges[3 * at + 1] as number]);
@@ -104,7 +107,7 @@ export class TrainedVocabulary {
     const count = specialFirst ? vocabularySize : vocabularySize - specialTokens.length;
     const end = this.#results.findIndex((id) => id >= count);
     const kept = { bytes, offsets: offsets.slice(0, count + 1), merges: end < 0 ? merges : merges.slice(0, 3 * end) };
-    return new TrainedVocabulary(kept, this.#options, this.#compile);
+    return new TrainedVocabulary(kept, { ...this.#options, vocabularySize }, this.#compile);
   }
 
   /**

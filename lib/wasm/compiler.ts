@@ -1,6 +1,6 @@
 // The WebAssembly compiler backend: the module `build`, instantiated once per job.
 
-import type { CartridgeForm, Compiler, CompilerInput, CompilerMerges, CompilerTemplate } from '../compile/compiler.js';
+import type { CartridgeForm, Compiler, CompilerInput, CompilerMerges, CompilerTemplate, CompilerTokens } from '../compile/compiler.js';
 import type { Dat } from '../open/dat.js';
 import type { Failure } from '../tokenizer/errors.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -9,11 +9,6 @@ import { WasmCore } from './core.js';
 import type { WasmModule } from '../open/wasm-source.js';
 
 const NO_ID = 0xffffffff;
-const ADDED_SPECIAL = 1;
-const ADDED_NORMALIZED = 2;
-const ADDED_LSTRIP = 4;
-const ADDED_RSTRIP = 8;
-const ADDED_SINGLE_WORD = 16;
 
 /** The functions of crayon.h that only the module `build` exports. */
 interface BuildEngine {
@@ -198,14 +193,24 @@ class Job {
           this.#addView(compiler, name, scanner) &&
           engine.crayon_compiler_set_normalizer(compiler, normalizer, result) === 0 &&
           this.#setTemplate(compiler, template) &&
-          tokens.every(({ bytes, id, special, normalized, lstrip, rstrip, singleWord }) => {
-            const around = (lstrip ? ADDED_LSTRIP : 0) | (rstrip ? ADDED_RSTRIP : 0) | (singleWord ? ADDED_SINGLE_WORD : 0);
-            const flags = (special ? ADDED_SPECIAL : 0) | (normalized ? ADDED_NORMALIZED : 0) | around;
-            const add = (at: number) => engine.crayon_compiler_add_token(compiler, at, bytes.length, id, flags, result);
-            return this.#core.withBytes(bytes, add) === 0;
-          }),
+          this.#addTokens(compiler, tokens),
       )
     );
+  }
+
+  #addTokens(compiler: number, { bytes, offsets, ids, flags }: CompilerTokens): boolean {
+    const engine = this.#engine;
+    const { result } = this.#core;
+    const addAll = (at: number): number => {
+      for (let i = 0; i < ids.length; i++) {
+        const begin = offsets[i] as number;
+        const length = (offsets[i + 1] as number) - begin;
+        const status = engine.crayon_compiler_add_token(compiler, at + begin, length, ids[i] as number, flags[i] as number, result);
+        if (status !== 0) return status;
+      }
+      return 0;
+    };
+    return this.#core.withBytes(bytes, addAll) === 0;
   }
 
   #setTemplate(compiler: number, template: CompilerTemplate | undefined): boolean {

@@ -54,6 +54,7 @@ interface Engine {
   crayon_encoder_create(tokenizer: U32, out: U32, result: U32): U32;
   crayon_encoder_release(encoder: U32): void;
   crayon_encoder_begin(encoder: U32, special: U32, allowed: U32, count: U32, result: U32): U32;
+  crayon_encoder_begin_masked(encoder: U32, control: U32, controlCount: U32, ranges: U32, rangeCount: U32, result: U32): U32;
   crayon_encoder_feed_utf8(encoder: U32, bytes: U32, length: U32, last: U32, result: U32): U32;
   crayon_encoder_feed_utf16(encoder: U32, units: U32, length: U32, last: U32, result: U32): U32;
   crayon_encoder_read(encoder: U32, ids: U32, capacity: U32, result: U32): U32;

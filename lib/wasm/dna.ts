@@ -39,7 +39,7 @@ interface DnaFunctions {
   crayon_dna_describe(dna: U32, out: U32): void;
   crayon_dna_template(dna: U32, which: U32, index: U32): U32;
   crayon_dna_count(dna: U32, bytes: U32, length: U32, result: U32): U32;
-  crayon_dna_encode(dna: U32, bytes: U32, length: U32, flags: U32, width: U32, ids: U32, capacity: U32, result: U32): U32;
+  crayon_dna_encode(dna: U32, bytes: U32, length: U32, flags: U32, width: U32, ids: U32, capacity: U32, unknown: U32, result: U32): U32;
   crayon_dna_encode_rows(
     dna: U32,
     bytes: U32,
@@ -50,6 +50,7 @@ interface DnaFunctions {
     width: U32,
     ids: U32,
     mask: U32,
+    unknown: U32,
     result: U32,
   ): U32;
   crayon_dna_compiler_create(out: U32, result: U32): U32;
@@ -138,11 +139,12 @@ class WasmDna implements DnaEngine {
   readonly #engine: DnaFunctions;
   readonly #dna: U32;
   readonly #cartridge: Uint8Array;
-  /** Addresses of the windows: bytes, ids, a byte of a mask for each id, offsets. */
+  /** Addresses of the windows: bytes, ids, a byte of a mask for each id, offsets, counts of unknown ids. */
   readonly #in: U32;
   readonly #ids: U32;
   readonly #mask: U32;
   readonly #offsets: U32;
+  readonly #unknown: U32;
 
   constructor(tokenizer: EngineTokenizer, policies: Uint32Array, cartridge: Uint8Array) {
     const { core, tokenizer: address } = insideOf(tokenizer);
@@ -156,10 +158,11 @@ class WasmDna implements DnaEngine {
     if (status !== 0) throw core.failed('cannot open the vocabulary for DNA');
     this.#dna = core.outWord(0);
     this.facts = this.#readFacts();
-    this.#in = core.allocate(WINDOW + ID_BYTES + ID_BYTES + 4 * (ROWS + 1));
+    this.#in = core.allocate(WINDOW + ID_BYTES + ID_BYTES + 4 * (ROWS + 1) + 4 * ROWS);
     this.#ids = this.#in + WINDOW;
     this.#mask = this.#ids + ID_BYTES;
     this.#offsets = this.#mask + ID_BYTES;
+    this.#unknown = this.#offsets + 4 * (ROWS + 1);
   }
 
   countRows({ bytes, offsets }: TextRows, around: boolean): Uint32Array {
@@ -230,20 +233,23 @@ class WasmDna implements DnaEngine {
     return this.#run(() => {
       const core = this.#core;
       core.bytes.set(part, this.#in);
-      this.#check(this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, how, width, this.#ids, room, core.result));
+      this.#check(this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, how, width, this.#ids, room, this.#unknown, core.result));
       const { count, position } = core;
       ids.set(this.#view(this.#ids, count, typeOf(ids)) as never);
-      return { count, consumed: position, more: core.more || part.length < bytes.length };
+      const unknown = core.words[this.#unknown >>> 2] as number;
+      return { count, consumed: position, unknown, more: core.more || part.length < bytes.length };
     });
   }
 
-  encodeRows({ rows: { bytes, offsets }, columns, flags, ids, mask }: MatrixPlan): void {
+  encodeRows(matrix: MatrixPlan): void {
+    const { columns, ids } = matrix;
+    const { offsets } = matrix.rows;
     const rows = offsets.length - 1;
     const most = Math.min(ROWS, Math.floor(ID_BYTES / ids.BYTES_PER_ELEMENT / Math.max(columns, 1)));
     this.#run(() => {
       for (let row = 0; row < rows; ) {
         const end = this.#rowsTogether(offsets, row, most);
-        this.#encodeRows({ bytes, offsets: offsets.subarray(row, end + 1) }, row, columns, flags, ids, mask);
+        this.#encodeRows(matrix, row, end);
         row = end;
       }
     });
@@ -265,21 +271,15 @@ class WasmDna implements DnaEngine {
     return end;
   }
 
-  #encodeRows(
-    { bytes, offsets }: TextRows,
-    firstRow: number,
-    columns: number,
-    flags: number,
-    ids: IdArray,
-    mask: Uint8Array | undefined,
-  ): void {
-    const rows = offsets.length - 1;
+  #encodeRows({ rows: all, columns, flags, ids, mask, unknown }: MatrixPlan, firstRow: number, end: number): void {
+    const rows = end - firstRow;
+    const offsets = all.offsets.subarray(firstRow, end + 1);
     const first = offsets[0] as number;
     const size = rows * columns;
     const width = ids.BYTES_PER_ELEMENT;
-    const all = bytes.subarray(first, offsets[rows]);
+    const bytes = all.bytes.subarray(first, offsets[rows]);
     const from = firstRow * columns;
-    this.#withSequence(all, (at) =>
+    this.#withSequence(bytes, (at) =>
       this.#withRoom(this.#ids, size * width, ID_BYTES, (idsAt) =>
         this.#withRoom(this.#mask, mask ? size : 0, ID_BYTES, (maskAt) => {
           const words = this.#core.words;
@@ -295,11 +295,14 @@ class WasmDna implements DnaEngine {
             width,
             idsAt,
             mask ? maskAt : 0,
+            this.#unknown,
             result,
           );
           if (status !== 0) throw this.#failureInRows(firstRow);
           ids.set(this.#view(idsAt, size, typeOf(ids)) as never, from);
           mask?.set(this.#core.bytes.subarray(maskAt, maskAt + size), from);
+          const counts = this.#unknown >>> 2;
+          unknown.set(this.#core.words.subarray(counts, counts + rows), firstRow);
         }),
       ),
     );
@@ -319,7 +322,7 @@ class WasmDna implements DnaEngine {
     return this.#withSequence(bytes, (at) =>
       this.#withRoom(this.#ids, ids.length * width, ID_BYTES, (idsAt) => {
         const { result } = this.#core;
-        this.#check(this.#engine.crayon_dna_encode(this.#dna, at, bytes.length, flags, width, idsAt, ids.length, result));
+        this.#check(this.#engine.crayon_dna_encode(this.#dna, at, bytes.length, flags, width, idsAt, ids.length, 0, result));
         const count = (flags & (PAD_LEFT | PAD_RIGHT)) !== 0 ? ids.length : this.#core.count;
         ids.set(this.#view(idsAt, count, typeOf(ids)) as never);
         return count;
@@ -335,7 +338,7 @@ class WasmDna implements DnaEngine {
       const part = bytes.subarray(at, at + WINDOW);
       this.#core.bytes.set(part, this.#in);
       const flags = (at > 0 ? CONTINUED : 0) | (at + part.length < bytes.length ? UNFINISHED : 0);
-      const status = this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, flags, width, this.#ids, ID_BYTES / width, result);
+      const status = this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, flags, width, this.#ids, ID_BYTES / width, 0, result);
       if (status !== 0) {
         const { message, code, position } = this.#core.failed('cannot encode');
         throw new TokenizerError(message, { code, position: at + position });

@@ -1,7 +1,7 @@
 // An encoder of an instance: takes text one window at a time, returns ids or counts. One text at a time; `begin` starts
 // the next.
 
-import type { EngineUnit, Policy } from '../tokenizer/engine.js';
+import type { EngineUnit, TextPolicy } from '../tokenizer/engine.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { IdRoom } from './id-room.js';
 import { copyOfIds } from './id-slab.js';
@@ -43,12 +43,22 @@ export class WasmEncoder {
     this.core.engine.crayon_encoder_release(this.#encoder);
   }
 
-  begin(policy: Policy): void {
+  begin(policy: TextPolicy): void {
     const { core } = this;
     this.#half = '';
     if (typeof policy === 'number') return this.#begin(policy, 0, 0);
-    const bytes = new Uint8Array(policy.buffer, policy.byteOffset, policy.byteLength);
-    core.withBytes(bytes, (ids) => this.#begin(SPECIAL_LISTED, ids, policy.length));
+    if (!('ranges' in policy)) {
+      return core.withBytes(bytesOf(policy), (ids) => this.#begin(SPECIAL_LISTED, ids, policy.length));
+    }
+    const { control, ranges } = policy;
+    core.withBytes(bytesOf(control), (ids) =>
+      core.withBytes(bytesOf(ranges), (places) => {
+        const { engine, result } = core;
+        const pairs = ranges.length >>> 1;
+        const status = engine.crayon_encoder_begin_masked(this.#encoder, ids, control.length, places, pairs, result);
+        if (status !== 0) throw core.failed('cannot encode');
+      }),
+    );
   }
 
   #begin(special: number, allowed: number, count: number): void {
@@ -258,6 +268,10 @@ function looksLikeAscii(text: string): boolean {
   const step = (text.length >>> 5) + 1;
   for (let i = 0; i < text.length; i += step) if (text.charCodeAt(i) > 0x7f) return false;
   return true;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function unitNumber(unit: EngineUnit): number {

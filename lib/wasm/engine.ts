@@ -3,7 +3,7 @@
 // Each tokenizer has its own instance, released when the tokenizer is closed or garbage-collected: a trap ends only
 // that tokenizer, and memory that has grown is released.
 
-import type { Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type { Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextPolicy, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -204,7 +204,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     }
   }
 
-  encodeBytes(bytes: Uint8Array, policy: Policy): UnsharedUint32Array {
+  encodeBytes(bytes: Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     return this.#encodeLong(bytes, policy);
   }
 
@@ -213,7 +213,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.countUpTo(text, NO_LIMIT, policy);
   }
 
-  countBytes(bytes: Uint8Array, policy: Policy): number {
+  countBytes(bytes: Uint8Array, policy: TextPolicy): number {
     return this.countBytesUpTo(bytes, NO_LIMIT, policy);
   }
 
@@ -230,7 +230,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     }
   }
 
-  countBytesUpTo(bytes: Uint8Array, most: number, policy: Policy): number {
+  countBytesUpTo(bytes: Uint8Array, most: number, policy: TextPolicy): number {
     return this.#countInParts(bytes, most, policy);
   }
 
@@ -238,7 +238,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.#locate(text, unit, policy);
   }
 
-  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
+  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets {
     return this.#locate(bytes, unit, policy);
   }
 
@@ -391,7 +391,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     }
   }
 
-  #begin(policy: Policy, gathering: Gathering): WasmSession {
+  #begin(policy: TextPolicy, gathering: Gathering): WasmSession {
     return this.#with((encoder) => {
       const session = new WasmSession(this, encoder, policy, gathering);
       this.#idle = undefined;
@@ -400,14 +400,14 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     });
   }
 
-  #encodeLong(text: string | Uint8Array, policy: Policy): UnsharedUint32Array {
+  #encodeLong(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     return this.#with((encoder) => {
       encoder.begin(policy);
       return encoder.encodeLong(text);
     });
   }
 
-  #countInParts(text: string | Uint8Array, most: number, policy: Policy): number {
+  #countInParts(text: string | Uint8Array, most: number, policy: TextPolicy): number {
     const session = this.#begin(policy, { counting: true });
     try {
       let total = 0;
@@ -425,7 +425,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     }
   }
 
-  #locate(text: string | Uint8Array, unit: EngineUnit, policy: Policy): TokensWithOffsets {
+  #locate(text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets {
     const session = this.#begin(policy, { counting: false, unit });
     try {
       session.feed(text, true);

@@ -1,6 +1,6 @@
 // A session: a text passed to an instance in several parts, or the rows of a batch.
 
-import type { EngineUnit, Policy, TextSession } from '../tokenizer/engine.js';
+import type { EngineUnit, TextPolicy, TextSession } from '../tokenizer/engine.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array } from '../tokenizer/typed-arrays.js';
 import { NumberChunks } from './number-chunks.js';
@@ -24,7 +24,7 @@ export interface Gathering {
 
 export class WasmSession implements TextSession {
   readonly #lender: EncoderLender;
-  readonly #policy: Policy;
+  readonly #policy: TextPolicy;
   readonly #gathering: Gathering;
   #encoder: WasmEncoder | undefined;
   #isOpen = true; // a text has begun and has not ended
@@ -35,12 +35,16 @@ export class WasmSession implements TextSession {
   readonly #ready = (): boolean => this.#takeReady();
 
   /** Begins a text: the policy is checked now. */
-  constructor(lender: EncoderLender, encoder: WasmEncoder, policy: Policy, gathering: Gathering) {
+  constructor(lender: EncoderLender, encoder: WasmEncoder, policy: TextPolicy, gathering: Gathering) {
     encoder.begin(policy);
     this.#lender = lender;
     this.#encoder = encoder;
-    this.#policy = typeof policy === 'number' ? policy : policy.slice();
+    this.#policy = kept(policy);
     this.#gathering = gathering;
+  }
+
+  get isOpen(): boolean {
+    return this.#encoder !== undefined;
   }
 
   /** `most`: where counting stops. */
@@ -160,6 +164,12 @@ export class WasmSession implements TextSession {
   #total(): number {
     return this.#gathering.counting ? this.#counted : this.#ids.count;
   }
+}
+
+/** A policy that nobody changes. */
+function kept(policy: TextPolicy): TextPolicy {
+  if (typeof policy === 'number') return policy;
+  return 'ranges' in policy ? { control: policy.control.slice(), ranges: policy.ranges.slice() } : policy.slice();
 }
 
 function closed(): TokenizerError {

@@ -9,8 +9,8 @@
 // (gpt-4-turbo), pamelafox/openai-messages-token-helper, the cassettes of pydantic-ai, opentelemetry-python-contrib,
 // openllmetry, Mirascope and simonw/llm (gpt-4o to gpt-5.5), and threads of community.openai.com.
 
-import { outOfRange, unexpected } from '../errors.js';
-import { encodingForModel } from '../models.js';
+import { outOfRange, quotedName, unexpected } from '../errors.js';
+import { encodingForModel, ENCODINGS } from '../models.js';
 import type { Ledger } from './ledger.js';
 
 /** What a model's format takes, in tokens, besides the texts. */
@@ -65,6 +65,10 @@ const NO_CHAT = /-(?:instruct|realtime|transcribe|tts|image)|^(?!(?:ft:)?(?:gpt-
 
 /** The dialect of a chat model, which has to use the encoding that is counted with. */
 export function dialectOf(model: unknown, encoding: string, ledger: Ledger): Dialect {
+  if (!Object.hasOwn(ENCODINGS, encoding)) {
+    const instead = 'countChat and encodeChat apply the chat template of the model itself';
+    throw new RangeError(`countMessages counts by the rules of OpenAI's models, and ${quotedName(encoding)} is no encoding of theirs: ${instead}`);
+  }
   if (typeof model !== 'string') throw unexpected('the name of a chat model', 'model', model);
   const named = encodingForModel(model);
   const isReasoning = /^(?:ft:)?(?:o\d|gpt-5|codex-mini)/.test(model);

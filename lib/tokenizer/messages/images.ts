@@ -9,7 +9,7 @@
 // and 1.5, which is what was measured (community.openai.com/t/1344040); for gpt-5.2 it says nothing, and was 1.2.
 
 import { outOfRange, unexpected } from '../errors.js';
-import { fieldsOf, knownFieldsOf, stringOf } from './checks.js';
+import { fieldsOf, isEmpty, knownFieldsOf, stringOf } from './checks.js';
 import { type ImageSize, sizeInDataUrl } from './image-size.js';
 import type { Ledger } from './ledger.js';
 
@@ -59,18 +59,19 @@ const UNKNOWN: ImageSize = { width: 1024, height: 1024 };
 
 /** The tokens of an image. `sizes` has those of images by their URLs. */
 export function countImage(given: unknown, model: string, sizes: unknown, ledger: Ledger, where: string): number {
-  const { url: named, detail = 'auto' } = knownFieldsOf(given, where, ['url', 'detail']);
+  const { url: named, detail: said } = knownFieldsOf(given, where, ['url', 'detail']);
+  const detail = isEmpty(said) ? 'auto' : said;
   const url = stringOf(named, `${where}.url`);
   const rule = RULES.find(([names]) => names.test(model.replace(/^ft:/, '')))?.[1];
   if (!rule) throw outOfRange('a model that takes images', 'model', model);
   const isTiled = 'tile' in rule;
   const details = ['low', 'high', ...(isTiled || !rule.original ? [] : ['original']), 'auto'];
   if (!details.includes(detail as string)) {
-    throw unexpected(details.map((name) => `'${name}'`).join(' or '), `${where}.detail`, detail);
+    throw unexpected(details.map((name) => `'${name}'`).join(' or '), `${where}.detail`, said);
   }
   if (isTiled && detail === 'low') return rule.base;
   if (isTiled && detail === 'auto') {
-    ledger.assume('Images of automatic detail are counted in high detail.', `${where}.detail`, detail, "'low' or 'high'");
+    ledger.assume('Images of automatic detail are counted in high detail.', `${where}.detail`, said, "'low' or 'high'");
   }
   const size = sizeOf(url, sizes) ?? sizeInDataUrl(url);
   if (!size) {

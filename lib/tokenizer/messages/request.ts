@@ -21,8 +21,8 @@ export interface ContentPart {
   text?: string | undefined;
   /** Why the model refused, of `'refusal'`. */
   refusal?: string | undefined;
-  /** The image, of `'image_url'`: its URL, and `'low'`, `'high'`, `'original'` or `'auto'` detail. */
-  image_url?: { url: string; detail?: string | undefined } | undefined;
+  /** The image, of `'image_url'`: its URL, and `'low'`, `'high'`, `'original'` or `'auto'` detail (the default). */
+  image_url?: { url: string; detail?: string | null | undefined } | undefined;
   /** The audio, of `'input_audio'`: base64 data, and `'wav'` or `'mp3'`. */
   input_audio?: { data: string; format: string } | undefined;
   /** A document, of `'file'`. */

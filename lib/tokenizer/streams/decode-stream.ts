@@ -1,89 +1,65 @@
-// Ids that arrive in chunks, to text. A character may begin in one chunk and end in another.
+// Ids that arrive in chunks, to text, as a web stream around a StreamDecoder.
 
-import { idArray, type TokenIds } from '../arguments.js';
-import { pause, SLICE, TURN } from '../pause.js';
-import type { Description, EngineTokenizer } from '../engine.js';
-import { unexpected } from '../errors.js';
-import { failureInIds } from '../failures.js';
-import { hold, release } from '../holds.js';
-import { typedArrayKind } from '../views.js';
-import type { Vocabulary } from '../vocabulary.js';
+import type { TokenIds } from '../arguments.js';
+import { SLICE } from '../pause.js';
+import { ENOUGH } from './gathered-text.js';
+import type { StreamDecoder } from './stream-decoder.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-export function decodeStream(
-  engine: EngineTokenizer,
-  skipSpecial: boolean,
-  { description }: Vocabulary,
-): TransformStream<number | TokenIds, string> {
+export function decodeStream(begin: () => StreamDecoder): TransformStream<number | TokenIds, string> {
   checkWebStreams('decodeStream');
-  return transformStream(new Decoding(engine, skipSpecial, description));
+  return transformStream(new Decoding(begin()));
 }
 
 class Decoding implements Steps<number | TokenIds, string> {
-  readonly #engine: EngineTokenizer;
-  readonly #skipSpecial: boolean;
-  readonly #description: Description;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** Ids before the current chunk. */
-  #before = 0;
-  /** Milliseconds of work since other work of the thread had its turn. */
-  #busy = 0;
+  readonly #decoder: StreamDecoder;
+  /** Text that waits for more, or for a pause of the source. */
+  #text = '';
 
-  constructor(engine: EngineTokenizer, skipSpecial: boolean, description: Description) {
-    this.#engine = engine;
-    this.#skipSpecial = skipSpecial;
-    this.#description = description;
-    hold(engine);
+  constructor(decoder: StreamDecoder) {
+    this.#decoder = decoder;
   }
 
-  async write(chunk: number | TokenIds, outlet: Outlet<string>): Promise<void> {
-    const ids = this.#next(chunk);
-    const { length } = ids;
-    for (let at = 0; at < length; at += SLICE) {
-      if (!outlet.isWanted) await outlet.wanted();
-      if (outlet.isOver) return;
-      const began = performance.now();
-      const text = this.#decoder.decode(this.#bytes(ids.subarray(at, at + SLICE)), { stream: true });
-      if (text !== '') outlet.put(text);
-      this.#busy += performance.now() - began;
-      if (this.#busy < TURN) continue;
-      await pause();
-      this.#busy = 0;
-    }
+  write(chunk: number | TokenIds, outlet: Outlet<string>): void | Promise<void> {
+    const ids = typeof chunk === 'number' ? chunk : this.#orFlush(() => this.#decoder.checked(chunk), outlet);
+    if (typeof ids !== 'number' && ids.length > SLICE) return this.#writeSlices(ids, outlet);
+    this.#decode(ids, outlet);
   }
 
-  close(outlet: Outlet<string>): void {
-    const text = this.#decoder.decode();
+  flush(outlet: Outlet<string>): void {
+    const text = this.#text;
+    this.#text = '';
     if (text !== '') outlet.put(text);
   }
 
+  close(outlet: Outlet<string>): void {
+    this.#text += this.#decoder.end();
+    this.flush(outlet);
+  }
+
   release(): void {
-    release(this.#engine);
+    this.#decoder.close();
   }
 
-  #next(chunk: unknown): Uint32Array {
-    if (typeof chunk !== 'number' && typedArrayKind(chunk) === undefined && !Array.isArray(chunk)) {
-      throw unexpected('a token id, or an array or typed array of them,', 'chunk', chunk);
+  async #writeSlices(ids: Uint32Array, outlet: Outlet<string>): Promise<void> {
+    for (let at = 0; at < ids.length; at += SLICE) {
+      if (!outlet.isReady) await outlet.ready();
+      outlet.work(() => this.#decode(ids.subarray(at, at + SLICE), outlet));
     }
-    const ids = typeof chunk === 'number' ? [chunk] : (chunk as TokenIds);
+  }
+
+  #decode(ids: number | Uint32Array, outlet: Outlet<string>): void {
+    this.#text += this.#orFlush(() => this.#decoder.push(ids), outlet);
+    if (this.#text.length >= ENOUGH) this.flush(outlet);
+  }
+
+  /** Puts what came before an error. */
+  #orFlush<Result>(work: () => Result, outlet: Outlet<string>): Result {
     try {
-      return idArray(ids, 'chunk');
+      return work();
     } catch (error) {
-      throw this.#failure(error, ids);
+      this.flush(outlet);
+      throw error;
     }
-  }
-
-  #bytes(ids: Uint32Array): Uint8Array {
-    try {
-      const bytes = this.#engine.decodeBytes(ids, this.#skipSpecial);
-      this.#before += ids.length;
-      return bytes;
-    } catch (error) {
-      throw this.#failure(error, ids);
-    }
-  }
-
-  #failure(error: unknown, ids: TokenIds): unknown {
-    return failureInIds(error, ids, { description: this.#description }, undefined, this.#before);
   }
 }

@@ -5,7 +5,6 @@
 
 import { type EncodeOptions, policyOf } from '../arguments.js';
 import { backgroundInTurns } from '../in-turns.js';
-import { pause, TURN } from '../pause.js';
 import type { EngineTokenizer, Policy } from '../engine.js';
 import { TokenizerError, unexpected } from '../errors.js';
 import { failureInText } from '../failures.js';
@@ -115,8 +114,6 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
   #count = 0;
   /** Those that are being encoded, or wait for one before them, oldest first. */
   readonly #running: Promise<void>[] = [];
-  /** Milliseconds of work since other work of the thread had its turn. */
-  #busy = 0;
 
   constructor(
     engine: EngineTokenizer,
@@ -135,27 +132,20 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
     hold(engine);
   }
 
-  async write(chunk: string | PipelineText<Id>, outlet: Outlet<EncodedText<Id | number>>): Promise<void> {
-    if (!outlet.isWanted) await outlet.wanted();
-    if (outlet.isOver) return;
-    const began = performance.now();
+  write(chunk: string | PipelineText<Id>, outlet: Outlet<EncodedText<Id | number>>): void | Promise<void> {
     const row = this.#count++;
     const { id, text } = checkedText<Id>(chunk, row);
     const normal = this.#normalizes && MAY_COMPOSE.test(text) ? text.normalize('NFC') : text;
     if (normal.length <= AT_ONCE && this.#running.length === 0) {
       outlet.put(record(id, this.#encode(normal, row)));
-    } else {
-      const encoding = normal.length <= AT_ONCE ? undefined : this.#encodeLong(normal, row);
-      const done = this.#putBehind(this.#running.at(-1), id, () => encoding ?? this.#encode(normal, row), outlet);
-      encoding?.catch(() => undefined); // if one before it fails first, nobody else looks at it
-      done.catch((error) => outlet.fail(error));
-      this.#running.push(done);
+      return;
     }
-    this.#busy += performance.now() - began;
-    if (this.#running.length >= MOST) await this.#running[0];
-    if (this.#busy < TURN) return;
-    await pause();
-    this.#busy = 0;
+    const encoding = normal.length <= AT_ONCE ? undefined : this.#encodeLong(normal, row);
+    const done = this.#putBehind(this.#running.at(-1), id, () => encoding ?? this.#encode(normal, row), outlet);
+    encoding?.catch(() => undefined); // if one before it fails first, nobody else looks at it
+    done.catch((error) => outlet.fail(error));
+    this.#running.push(done);
+    if (this.#running.length >= MOST) return this.#running[0];
   }
 
   async close(): Promise<void> {

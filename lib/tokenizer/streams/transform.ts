@@ -2,9 +2,20 @@
 // browsers do not tell its transformer that the stream was cancelled or aborted (Chromium 156), so that nothing could be
 // released, and a transformer cannot wait for the reader within a chunk.
 
+import { pause, TURN } from '../pause.js';
+
+/** Milliseconds between two steps in the same turn of the event loop, at most. */
+const BETWEEN_STEPS = 1;
+
 /** What happens to the chunks. Steps follow one another; after `release` there is none. */
 export interface Steps<Input, Output> {
-  write(chunk: Input, outlet: Outlet<Output>): Promise<void>;
+  /** Begins when the outlet is ready, and waits until it is again before more work, unless that is short. */
+  write(chunk: Input, outlet: Outlet<Output>): void | Promise<void>;
+  /**
+   * The source pauses: the event loop has turned since the last chunk, and the reader is still waiting. Puts what `write` has
+   * held back so as to put more at once; a step that holds something back has put nothing since the reader asked.
+   */
+  flush?(outlet: Outlet<Output>): void;
   /** The end of the input. */
   close(outlet: Outlet<Output>): void | Promise<void>;
   /** Called once: at the end, after a failure, when the input is aborted, or when the output is cancelled. */
@@ -13,10 +24,16 @@ export interface Steps<Input, Output> {
 
 /** Where the results go. */
 export class Outlet<Output> {
-  /** Whether the reader wants more: it has asked since the last `put`. */
-  isWanted = false;
   /** Whether the stream has ended: nothing can be put any more. */
-  isOver = false;
+  #isOver = false;
+  /** Why it has ended before its input. */
+  #reason: unknown;
+  /** Whether the reader wants more: it has asked since the last `put`. */
+  #isWanted = false;
+  /** Milliseconds of work since the event loop has turned, and when the last of it ended. */
+  #spent = 0;
+  #last = 0;
+  #hasBegun = false;
   readonly #steps: Steps<never, Output>;
   #readable: ReadableStreamDefaultController<Output> | undefined;
   #writable: WritableStreamDefaultController | undefined;
@@ -26,24 +43,44 @@ export class Outlet<Output> {
     this.#steps = steps;
   }
 
-  /** Resolves when the reader wants more, or the stream has ended. */
-  async wanted(): Promise<void> {
-    while (!this.isWanted && !this.isOver) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+  /** Whether work may go on: the reader wants more, and other work of the thread has had its turn. */
+  get isReady(): boolean {
+    return this.#isWanted && !this.#isTurnOver;
+  }
+
+  /** Resolves when it is ready; rejected with the reason if the stream ends before. */
+  async ready(): Promise<void> {
+    for (;;) {
+      if (this.#isOver) throw this.#reason;
+      if (this.isReady) return;
+      if (this.#isTurnOver) await pause();
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  /**
+   * Does work, whose time counts, also that between two short steps, which is most of it then. When the event loop has turned,
+   * the steps are flushed.
+   */
+  work<Result>(step: () => Result): Result {
+    this.#count(BETWEEN_STEPS);
+    if (!this.#hasBegun) this.#begin();
+    try {
+      return step();
+    } finally {
+      this.#count(Infinity);
     }
   }
 
   put(result: Output): void {
-    if (this.isOver) return;
-    this.isWanted = false; // before enqueue, which may ask for the next
+    if (this.#isOver) return;
+    this.#isWanted = false; // before enqueue, which may ask for the next
     this.#readable?.enqueue(result);
   }
 
   /** Ends both sides with an error. */
   fail(reason: unknown): void {
-    if (!this.#end()) return;
+    if (!this.#end(reason)) return;
     this.#readable?.error(reason);
     this.#writable?.error(reason);
   }
@@ -55,16 +92,16 @@ export class Outlet<Output> {
 
   /** The output is cancelled, and with it the input. */
   cancel(reason: unknown): void {
-    if (this.#end()) this.#writable?.error(reason);
+    if (this.#end(reason)) this.#writable?.error(reason);
   }
 
   /** The input is aborted, and with it the output. */
   abort(reason: unknown): void {
-    if (this.#end()) this.#readable?.error(reason);
+    if (this.#end(reason)) this.#readable?.error(reason);
   }
 
   ask(): void {
-    this.isWanted = true;
+    this.#isWanted = true;
     this.#wake?.();
   }
 
@@ -79,10 +116,37 @@ export class Outlet<Output> {
     signal?.addEventListener('abort', () => this.abort(signal.reason));
   }
 
-  /** Whether it had not ended before. */
-  #end(): boolean {
-    if (this.isOver) return false;
-    this.isOver = true;
+  get #isTurnOver(): boolean {
+    return this.#spent >= TURN;
+  }
+
+  /** Counts the time since the last call if it is at most so many milliseconds. */
+  #count(most: number): void {
+    const now = performance.now();
+    const since = now - this.#last;
+    if (since <= most) this.#spent += since;
+    this.#last = now;
+  }
+
+  #begin(): void {
+    this.#hasBegun = true;
+    void pause().then(() => {
+      this.#hasBegun = false;
+      this.#spent = 0;
+      if (this.#isOver || !this.#isWanted) return;
+      try {
+        this.#steps.flush?.(this as Outlet<never>);
+      } catch (error) {
+        this.fail(error);
+      }
+    });
+  }
+
+  /** Returns whether it had not ended before. */
+  #end(reason?: unknown): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#reason = reason;
     this.#steps.release();
     this.#wake?.();
     return true;
@@ -98,14 +162,20 @@ export function checkWebStreams(name: string): void {
 /** The stream. A step waits until the reader wants something, as in a `TransformStream` with its usual marks. */
 export function transformStream<Input, Output>(steps: Steps<Input, Output>): TransformStream<Input, Output> {
   const outlet = new Outlet<Output>(steps);
-  const step = async (work: () => void | Promise<void>) => {
+  const guarded = <Result>(work: () => Result): Result => {
     try {
-      await work();
+      return work();
     } catch (error) {
       outlet.fail(error);
       throw error;
     }
   };
+  const failed = (error: unknown): never => {
+    outlet.fail(error);
+    throw error;
+  };
+  // Returns no promise if nothing has to wait: short chunks cost little else.
+  const write = (chunk: Input) => guarded(() => outlet.work(() => steps.write(chunk, outlet)))?.catch(failed);
   const readable = new ReadableStream<Output>(
     {
       start: (controller) => outlet.reads(controller),
@@ -116,12 +186,11 @@ export function transformStream<Input, Output>(steps: Steps<Input, Output>): Tra
   );
   const writable = new WritableStream<Input>({
     start: (controller) => outlet.writes(controller),
-    write: (chunk) => step(() => steps.write(chunk, outlet)),
-    close: () =>
-      step(async () => {
-        await steps.close(outlet);
-        outlet.close();
-      }),
+    write: (chunk) => (outlet.isReady ? write(chunk) : outlet.ready().then(() => write(chunk))),
+    close: async () => {
+      await guarded(() => steps.close(outlet))?.catch(failed);
+      outlet.close();
+    },
     abort: (reason) => outlet.abort(reason),
   });
   return { readable, writable };

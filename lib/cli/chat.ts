@@ -1,0 +1,93 @@
+// `crayon count --chat`: chats as JSON, counted with the model's template or, for models of OpenAI, by the rules of its API.
+
+import { type ChatMessage, type CountMessagesOptions, type EncodeChatOptions, type TemplateMessage, Tokenizer } from '../index.js';
+import { encodingForModel, ENCODINGS } from '../tokenizer/models.js';
+import { InputError, textChunksOf } from './streams.js';
+
+/** A request as APIs take it; of a file that is a list of messages, these alone. */
+interface ChatFile {
+  messages: readonly TemplateMessage[];
+  model?: unknown;
+  tools?: EncodeChatOptions['tools'];
+  documents?: EncodeChatOptions['documents'];
+  functions?: CountMessagesOptions['functions'];
+  tool_choice?: CountMessagesOptions['tool_choice'];
+  function_call?: CountMessagesOptions['function_call'];
+  response_format?: CountMessagesOptions['response_format'];
+  add_generation_prompt?: boolean;
+  chat_template_kwargs?: EncodeChatOptions['variables'];
+}
+
+/** What the command line says of chats. */
+export interface ChatOptions {
+  /** The model that --model names. */
+  model: string | undefined;
+  special: 'text' | 'allow' | 'forbid' | string[];
+  estimate: boolean;
+  generationPrompt: boolean;
+}
+
+/** A count, and what it assumes. */
+export interface ChatCount {
+  tokens: number;
+  bytes: number;
+  assumptions?: string[];
+}
+
+/** Counts the chat of a file. */
+export async function countChatOf(tokenizer: Tokenizer, file: string, options: ChatOptions): Promise<ChatCount> {
+  const { chat, bytes } = await readChat(file);
+  try {
+    const isOpenAi = Object.hasOwn(ENCODINGS, tokenizer.name);
+    const counted = isOpenAi ? byRules(tokenizer, chat, options) : { tokens: await byTemplate(tokenizer, chat, options) };
+    return { ...counted, bytes };
+  } catch (error) {
+    // What is wrong in the messages is said with their place in them.
+    if (error instanceof TypeError || error instanceof RangeError) throw new InputError(error.message);
+    throw error;
+  }
+}
+
+function byRules(tokenizer: Tokenizer, chat: ChatFile, { model: named, estimate }: ChatOptions): Omit<ChatCount, 'bytes'> {
+  const model = named ?? chat.model;
+  if (typeof model !== 'string') throw new InputError('says no "model", whose rules it would be counted by: add --model NAME, or --encoding FILE of a model with a chat template');
+  const encoding = encodingForModel(model);
+  if (named === undefined && encoding !== undefined && encoding !== tokenizer.name) {
+    throw new InputError(`is for ${model}, which uses ${encoding}: add --model ${model}`);
+  }
+  const { tools, functions, tool_choice, function_call, response_format } = chat as ChatFile & CountMessagesOptions;
+  const request = { model, tools, functions, tool_choice, function_call, response_format };
+  const messages = chat.messages as readonly ChatMessage[];
+  if (!estimate) return { tokens: tokenizer.countMessages(messages, request) };
+  const { tokens, assumptions } = tokenizer.countMessages(messages, { ...request, estimate });
+  return { tokens, assumptions };
+}
+
+function byTemplate(tokenizer: Tokenizer, chat: ChatFile, { special, generationPrompt }: ChatOptions): Promise<number> {
+  const { messages, tools, documents, add_generation_prompt: asked, chat_template_kwargs: variables } = chat;
+  return tokenizer.countChat(messages, {
+    tools,
+    documents,
+    variables,
+    addGenerationPrompt: generationPrompt || asked === true,
+    special: special === 'text' ? 'template' : special === 'forbid' ? 'forbid' : 'allow',
+  });
+}
+
+async function readChat(file: string): Promise<{ chat: ChatFile; bytes: number }> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of textChunksOf(file)) chunks.push(Uint8Array.from(chunk));
+  const text = Buffer.concat(chunks);
+  const value = parsed(text.toString());
+  if (Array.isArray(value)) return { chat: { messages: value as TemplateMessage[] }, bytes: text.length };
+  if (typeof value === 'object' && value !== null && Array.isArray((value as ChatFile).messages)) return { chat: value as ChatFile, bytes: text.length };
+  throw new InputError('is no chat: expected a list of messages in JSON, or an object with "messages"');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`is no JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,35 @@
+// The added tokens of a view, as the compilers take them: in a few arrays, since a file may have a million.
+
+import { joinTokens } from '../open/token-table.js';
+import type { CompilerTokens } from './compiler.js';
+
+/** An added token. */
+export interface TokenToAdd {
+  text: string | Uint8Array;
+  id: number;
+  special: boolean;
+  /** Searched for in what the others leave. Default: not. */
+  normalized?: boolean;
+  /** Includes the whitespace before it, after it. Default: not. */
+  lstrip?: boolean;
+  rstrip?: boolean;
+  /** Not found next to a character of a word. Default: it is. */
+  singleWord?: boolean;
+}
+
+const SPECIAL = 1;
+const NORMALIZED = 2;
+const LSTRIP = 4;
+const RSTRIP = 8;
+export const SINGLE_WORD = 16;
+
+export function packTokens(tokens: readonly TokenToAdd[]): CompilerTokens {
+  const ids = new Uint32Array(tokens.length);
+  const flags = new Uint8Array(tokens.length);
+  tokens.forEach(({ id, special, normalized, lstrip, rstrip, singleWord }, i) => {
+    ids[i] = id;
+    const around = (lstrip ? LSTRIP : 0) | (rstrip ? RSTRIP : 0) | (singleWord ? SINGLE_WORD : 0);
+    flags[i] = (special ? SPECIAL : 0) | (normalized ? NORMALIZED : 0) | around;
+  });
+  return { ...joinTokens(tokens.map(({ text }) => text)), ids, flags };
+}

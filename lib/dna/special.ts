@@ -1,0 +1,124 @@
+// Special tokens in sequences, such as '[MASK]': what the option `special` says of them. Between two of them, each part is
+// encoded as a sequence of its own, as tokenizers of Hugging Face do.
+
+import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../tokenizer/arguments.js';
+import type { DeviceList } from '../tokenizer/devices.js';
+import type { Policy } from '../tokenizer/engine.js';
+import { TokenizerError } from '../tokenizer/errors.js';
+import type { TextRows } from '../tokenizer/text-rows.js';
+import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
+import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, MatrixJob, MatrixPlan } from './engine.js';
+import { ListEngine } from './list-engine.js';
+
+/** The engine for a policy: `engine` itself, if special tokens are text. */
+export function withSpecial(engine: DnaEngine, policy: Policy): DnaEngine {
+  if (policy === SPECIAL_AS_TEXT) return engine;
+  const all = engine.names.describe().addedTokens.filter(({ special }) => special);
+  const tokens = policy instanceof Uint32Array ? all.filter(({ id }) => policy.includes(id)) : all;
+  if (tokens.length === 0) return engine;
+  return new SpecialEngine(engine, tokens, policy === SPECIAL_FORBID);
+}
+
+/** Sequences without special tokens are left to the engine; others are divided, which takes many times as long. */
+class SpecialEngine implements DnaEngine {
+  readonly facts: DnaFacts;
+  readonly names: DnaNames;
+  readonly base: DnaEngine;
+  readonly #divided: ListEngine;
+  /** With which tokens begin. */
+  readonly #firstBytes: ReadonlySet<number>;
+
+  constructor(base: DnaEngine, tokens: readonly { text: string; id: number }[], forbids: boolean) {
+    this.base = base;
+    this.facts = { ...base.facts, unit: 'other' }; // how many ids a sequence has does not follow from its length
+    this.names = base.names;
+    const names = new Map(tokens.map(({ text, id }) => [asLatin1(new TextEncoder().encode(text)), id]));
+    this.#firstBytes = new Set(tokens.map(({ text }) => new TextEncoder().encode(text)[0] as number));
+    const divided = forbids ? forbidden : (sequence: Uint8Array, pattern: RegExp) => dividedIds(base, names, sequence, pattern);
+    const pattern = patternOf([...names.keys()]);
+    this.#divided = new ListEngine(this.facts, base.names, (sequence) => divided(sequence, pattern) ?? encodedPart(base, sequence, 0, sequence.length));
+  }
+
+  countRows(rows: TextRows, around: boolean): Uint32Array {
+    return this.#engineFor(rows.bytes).countRows(rows, around);
+  }
+
+  encode(bytes: Uint8Array, type: IdType, around: boolean): IdArray {
+    return this.#engineFor(bytes).encode(bytes, type, around);
+  }
+
+  encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number {
+    return this.#engineFor(bytes).encodeInto(bytes, flags, ids);
+  }
+
+  encodeRows(matrix: MatrixPlan, threads?: number): void {
+    this.#engineFor(matrix.rows.bytes).encodeRows(matrix, threads);
+  }
+
+  job(matrix: MatrixPlan, threads?: number): MatrixJob | undefined {
+    return this.#engineFor(matrix.rows.bytes).job?.(matrix, threads);
+  }
+
+  deviceJob(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads?: number): MatrixJob | undefined {
+    return this.#engineFor(rows.rows.bytes).deviceJob?.(rows, matrix, threads);
+  }
+
+  get devices(): (() => DeviceList) | undefined {
+    return this.base.devices?.bind(this.base);
+  }
+
+  cartridge(): UnsharedUint8Array {
+    return this.base.cartridge();
+  }
+
+  close(): void {
+    this.base.close();
+  }
+
+  #engineFor(bytes: Uint8Array): DnaEngine {
+    for (const byte of this.#firstBytes) if (bytes.includes(byte)) return this.#divided;
+    return this.base;
+  }
+}
+
+/** The ids of parts and tokens in turn; undefined if there is no token. */
+function dividedIds(base: DnaEngine, names: ReadonlyMap<string, number>, sequence: Uint8Array, pattern: RegExp): ArrayLike<number> | undefined {
+  const ids: number[] = [];
+  let end = 0;
+  const addPart = (begin: number, until: number) => {
+    for (const id of encodedPart(base, sequence, begin, until)) ids.push(id);
+  };
+  for (const { 0: name, index } of asLatin1(sequence).matchAll(pattern)) {
+    addPart(end, index);
+    ids.push(names.get(name) as number);
+    end = index + name.length;
+  }
+  if (end === 0) return undefined;
+  addPart(end, sequence.length);
+  return ids;
+}
+
+function encodedPart(base: DnaEngine, sequence: Uint8Array, begin: number, end: number): Int32Array {
+  try {
+    return base.encode(sequence.subarray(begin, end), 'int32', false) as Int32Array;
+  } catch (error) {
+    if (!(error instanceof TokenizerError)) throw error;
+    throw new TokenizerError(error.message, { code: error.code, position: begin + error.position });
+  }
+}
+
+function forbidden(sequence: Uint8Array, pattern: RegExp): undefined {
+  const position = asLatin1(sequence).search(pattern);
+  if (position >= 0) throw new TokenizerError('a special token is forbidden', { code: 'SPECIAL_FORBIDDEN', position });
+}
+
+/** Of tokens that begin at the same byte, the longest. */
+function patternOf(names: readonly string[]): RegExp {
+  const escaped = [...names].sort((a, b) => b.length - a.length).map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  return new RegExp(escaped.join('|'), 'g');
+}
+
+/** A character for each byte. */
+function asLatin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes);
+}

@@ -1,0 +1,56 @@
+// Which tokens begin and end a text, pad it, and stand for what is unknown.
+//
+// The files beside a tokenizer.json say it by the texts of tokens. What neither of them says, the file itself may: its post-processor,
+// if it puts one id before a text or after it, and the unknown token of its model.
+
+import { type Place } from './place.js';
+import { tokenOf } from './chat-config.js';
+import type { Template } from './post-processor.js';
+
+const ROLES = ['bos', 'eos', 'pad', 'unk'] as const;
+export type TokenRole = (typeof ROLES)[number];
+
+/** The ids of tokens by their roles, as the metadata of a cartridge has them (cartridges/FORMAT.md, section 4). */
+export type TokenRoles = Partial<Record<TokenRole, number>>;
+
+/** The texts of the tokens by their roles; null for a role that a file says nobody has. */
+export type NamedTokens = Partial<Record<TokenRole, string | null>>;
+
+/**
+ * `config`: a tokenizer_config.json; `map`: a special_tokens_map.json, which says what the other one does not. Undefined if there
+ * is neither.
+ */
+export function namedTokensOf(config: Place | undefined, map: Place | undefined): NamedTokens | undefined {
+  if (!config && !map) return undefined;
+  const named: NamedTokens = {};
+  for (const role of ROLES) {
+    const place = [config, map].map((file) => file?.at(`${role}_token`)).find((each) => each?.kind !== undefined);
+    if (place) named[role] = place.isNone ? null : tokenOf(place);
+  }
+  return named;
+}
+
+/** What a vocabulary says itself. */
+export interface OwnRoles {
+  /** The id of a text, if it is that of a token. */
+  idOf(text: string): number | undefined;
+  /** Ids around a text, if they say where it begins and ends. */
+  around?: Template | undefined;
+  /** The texts of tokens that have roles in all vocabularies of the kind. */
+  names?: NamedTokens | undefined;
+}
+
+/** The roles of ids. A token that the vocabulary does not have has none. */
+export function rolesOf(named: NamedTokens | undefined, { idOf, around, names }: OwnRoles): TokenRoles {
+  const roles: TokenRoles = {};
+  const [before, after] = named ? [] : [around?.prefix, around?.suffix];
+  if (before?.length === 1) roles.bos = before[0];
+  if (after?.length === 1) roles.eos = after[0];
+  for (const role of ROLES) {
+    const text = named?.[role] === undefined ? names?.[role] : named[role];
+    if (typeof text !== 'string') continue;
+    const id = idOf(text);
+    if (id !== undefined) roles[role] = id;
+  }
+  return roles;
+}

@@ -1,0 +1,277 @@
+// Reads JSON in place: a text is checked once, and then its values are found by where they begin, so that nothing is made of
+// values that nobody asks for. A parsed file can take thirty times its size in memory; a text takes what it is.
+//
+// All functions but `jsonFault` expect a text without faults, and places where values, members or elements begin.
+
+/** As deep as Hugging Face's own reader goes. */
+export const MOST_LEVELS = 128;
+
+const [SPACE, TAB, FEED, RETURN] = [0x20, 0x09, 0x0a, 0x0d];
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OBJECT, OBJECT_END, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d];
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** What kind of value begins at a place. */
+export type JsonKind = 'object' | 'list' | 'string' | 'number' | 'boolean' | 'null';
+
+/** Where a text is not what can be read. */
+export interface JsonFault {
+  /** In UTF-16 units. */
+  at: number;
+  /** It is nested too deeply there; otherwise it is no JSON, in this place or a little before it. */
+  isDeep: boolean;
+}
+
+/** Checks a text from `from` on; undefined for JSON of at most MOST_LEVELS levels. */
+export function jsonFault(text: string, from: number): JsonFault | undefined {
+  const ends = new Uint8Array(MOST_LEVELS);
+  let depth = 0;
+  let at = from;
+  for (;;) {
+    at = passSpace(text, at);
+    const code = text.charCodeAt(at);
+    if (code === OBJECT || code === LIST) {
+      if (depth === MOST_LEVELS) return { at, isDeep: true };
+      ends[depth++] = code + 2;
+      at = passSpace(text, at + 1);
+      if (text.charCodeAt(at) !== code + 2) {
+        if (code === LIST) continue;
+        at = passKey(text, at);
+        if (at < 0) return { at: ~at, isDeep: false };
+        continue;
+      }
+    } else {
+      at = code === QUOTE ? passString(text, at) : passScalar(text, at);
+      if (at < 0) return { at: ~at, isDeep: false };
+      if (depth === 0) break;
+      at = passSpace(text, at);
+      if (text.charCodeAt(at) !== ends[depth - 1]) {
+        at = passComma(text, at, ends[depth - 1] as number);
+        if (at < 0) return { at: ~at, isDeep: false };
+        continue;
+      }
+    }
+    // The end of a list or object, and of those around it.
+    for (;;) {
+      at++;
+      if (--depth === 0) break;
+      at = passSpace(text, at);
+      if (text.charCodeAt(at) === ends[depth - 1]) continue;
+      at = passComma(text, at, ends[depth - 1] as number);
+      if (at < 0) return { at: ~at, isDeep: false };
+      break;
+    }
+    if (depth === 0) break;
+  }
+  at = passSpace(text, at);
+  return at < text.length ? { at, isDeep: false } : undefined;
+}
+
+/** Past a comma, and in an object past the key after it. Negative: the complement of where that fails. */
+function passComma(text: string, at: number, end: number): number {
+  if (text.charCodeAt(at) !== COMMA) return ~at;
+  return end === OBJECT_END ? passKey(text, passSpace(text, at + 1)) : at + 1;
+}
+
+function passKey(text: string, at: number): number {
+  if (text.charCodeAt(at) !== QUOTE) return ~at;
+  const end = passString(text, at);
+  if (end < 0) return end;
+  const colon = passSpace(text, end);
+  return text.charCodeAt(colon) === COLON ? colon + 1 : ~colon;
+}
+
+function passString(text: string, begin: number): number {
+  for (let at = begin + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) {
+      ESCAPE.lastIndex = at;
+      if (!ESCAPE.test(text)) return ~at;
+      at = ESCAPE.lastIndex - 1;
+    } else if (!(code >= 0x20)) return ~at; // also the end of the text
+  }
+}
+
+function passScalar(text: string, at: number): number {
+  SCALAR.lastIndex = at;
+  return SCALAR.test(text) ? SCALAR.lastIndex : ~at;
+}
+
+/** Past white space. */
+export function passSpace(text: string, from: number): number {
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== SPACE && code !== FEED && code !== RETURN && code !== TAB) return at;
+  }
+}
+
+export function kindAt(text: string, at: number): JsonKind {
+  switch (text.charCodeAt(at)) {
+    case OBJECT:
+      return 'object';
+    case LIST:
+      return 'list';
+    case QUOTE:
+      return 'string';
+    case 0x74: // true, false
+    case 0x66:
+      return 'boolean';
+    case 0x6e:
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** Where a value ends. */
+export function endOf(text: string, begin: number): number {
+  let depth = 0;
+  for (let at = begin; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at) - 1;
+      if (depth === 0) return at + 1;
+    } else if (code === OBJECT || code === LIST) depth++;
+    else if (code === OBJECT_END || code === LIST_END) {
+      if (depth === 0) return at;
+      if (--depth === 0) return at + 1;
+    } else if (depth === 0 && (code === COMMA || code === SPACE || code === FEED || code === RETURN || code === TAB || at >= text.length)) {
+      return at;
+    }
+  }
+}
+
+function endOfString(text: string, begin: number): number {
+  for (let at = begin + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at++;
+  }
+}
+
+/** The string that begins at a place. */
+export function stringAt(text: string, at: number): string {
+  return stringIn(text, at, endOfString(text, at));
+}
+
+function stringIn(text: string, begin: number, end: number): string {
+  const written = text.slice(begin + 1, end - 1);
+  return written.includes('\\') ? unescaped(written) : written;
+}
+
+const ESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function unescaped(written: string): string {
+  let result = '';
+  let from = 0;
+  for (let at = written.indexOf('\\'); at >= 0; at = written.indexOf('\\', from)) {
+    const letter = written[at + 1] as string;
+    const isCode = letter === 'u';
+    const character = isCode ? String.fromCharCode(parseInt(written.slice(at + 2, at + 6), 16)) : (ESCAPED[letter] ?? letter);
+    result += written.slice(from, at) + character;
+    from = at + (isCode ? 6 : 2);
+  }
+  return result + written.slice(from);
+}
+
+/** The integer that begins at a place; −1 for a negative one, one with a point or an exponent, and what is no number. */
+export function integerAt(text: string, at: number): number {
+  let value = 0;
+  let end = at;
+  for (; ; end++) {
+    const digit = text.charCodeAt(end) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) break;
+    value = 10 * value + digit;
+  }
+  const next = text[end];
+  return end === at || next === '.' || next === 'e' || next === 'E' ? -1 : value;
+}
+
+/**
+ * Visits the members of the object at a place, in order: `visit` gets the key and where the value begins. A key may come several
+ * times. `visit` returns true to end it.
+ */
+export function eachMember(text: string, object: number, visit: (key: string, value: number) => boolean | void): void {
+  for (let at = passSpace(text, object + 1); text.charCodeAt(at) === QUOTE; ) {
+    const end = endOfString(text, at);
+    const value = passSpace(text, passSpace(text, end) + 1);
+    if (visit(stringIn(text, at, end), value)) return;
+    at = next(text, endOf(text, value));
+  }
+}
+
+/** Visits the elements of the list at a place, in order, likewise. */
+export function eachElement(text: string, list: number, visit: (value: number, index: number) => boolean | void): void {
+  let index = 0;
+  for (let at = firstElement(text, list); at >= 0; at = nextElement(text, at)) if (visit(at, index++)) return;
+}
+
+/** Where the first element of a list begins; −1 if it has none. */
+export function firstElement(text: string, list: number): number {
+  return elementAt(text, passSpace(text, list + 1));
+}
+
+/** Where the element after another one begins; −1 if that is the last. */
+export function nextElement(text: string, at: number): number {
+  return elementAt(text, next(text, endOf(text, at)));
+}
+
+function elementAt(text: string, at: number): number {
+  return text.charCodeAt(at) === LIST_END ? -1 : at;
+}
+
+/** Past the comma behind a value, if there is one, to the next value or the end of what it is in. */
+function next(text: string, end: number): number {
+  const at = passSpace(text, end);
+  return text.charCodeAt(at) === COMMA ? passSpace(text, at + 1) : at;
+}
+
+/** The beginning of a value, as JSON without white space, in at most about `most` characters. */
+export function beginningAt(text: string, begin: number, most: number): string {
+  const end = endOfShort(text, begin, 4 * most);
+  let shown = '';
+  for (let at = begin; at < end && shown.length <= most; ) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const close = Math.min(endOfShort(text, at, 4 * most), end);
+      shown += text.slice(at, close);
+      at = close;
+    } else {
+      if (code !== SPACE && code !== FEED && code !== RETURN && code !== TAB) shown += text[at];
+      at++;
+    }
+  }
+  return shown;
+}
+
+/** Where a value ends, or somewhere behind `most` units of it. */
+function endOfShort(text: string, begin: number, most: number): number {
+  // A cut text ends sooner: every level and string of it is passed, and the rest is not looked at.
+  const part = text.slice(begin, begin + most);
+  let depth = 0;
+  for (let at = 0; at < part.length; at++) {
+    const code = part.charCodeAt(at);
+    if (code === QUOTE) {
+      for (at++; at < part.length && part.charCodeAt(at) !== QUOTE; at++) if (part.charCodeAt(at) === BACKSLASH) at++;
+      if (depth === 0) return begin + Math.min(at + 1, part.length);
+    } else if (code === OBJECT || code === LIST) depth++;
+    else if (code === OBJECT_END || code === LIST_END) {
+      if (depth === 0) return begin + at;
+      if (--depth === 0) return begin + at + 1;
+    } else if (depth === 0 && (code === COMMA || code <= SPACE)) return begin + at;
+  }
+  return begin + part.length;
+}
+
+/** At which byte of its UTF-8 a unit of a text is. */
+export function byteOf(text: string, unit: number): number {
+  let bytes = 0;
+  for (let at = 0; at < unit; at++) {
+    const code = text.charCodeAt(at);
+    // Each half of a pair counts two of its four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
+  }
+  return bytes;
+}

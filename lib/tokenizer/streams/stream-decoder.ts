@@ -1,0 +1,158 @@
+// Ids that arrive in chunks, to text, one call per chunk. A character may begin in one chunk and end in another.
+
+import { idArray, type TokenIds } from '../arguments.js';
+import type { Description, EngineTokenizer } from '../engine.js';
+import { unexpected } from '../errors.js';
+import { failureInIds } from '../failures.js';
+import { hold, release } from '../holds.js';
+import { SLICE } from '../pause.js';
+import { typedArrayKind } from '../views.js';
+import type { Vocabulary } from '../vocabulary.js';
+import { Lifetime } from './lifetime.js';
+
+/**
+ * Decodes ids that arrive in chunks, synchronously: what {@link Tokenizer.streamDecoder} returns.
+ *
+ * The texts of all calls together are that of one `decode` of all ids. Nothing is held back but the bytes of a character
+ * that is not complete, at most three.
+ *
+ * @example
+ * ```ts
+ * using decoder = tokenizer.streamDecoder();
+ * decoder.push(24912); // 'hello'
+ * decoder.push([2375]); // ' world'
+ * decoder.end(); // ''
+ * ```
+ */
+export class StreamDecoder {
+  readonly #engine: EngineTokenizer;
+  readonly #skipSpecial: boolean;
+  readonly #description: Description;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** For chunks of a single id. */
+  readonly #one = new Uint32Array(1);
+  /** Ids before the current chunk. */
+  #before = 0;
+  readonly #lifetime: Lifetime;
+
+  /** @internal */
+  constructor(engine: EngineTokenizer, skipSpecial: boolean, { description }: Vocabulary) {
+    this.#engine = engine;
+    this.#skipSpecial = skipSpecial;
+    this.#description = description;
+    hold(engine);
+    this.#lifetime = new Lifetime('decoder', () => release(engine));
+  }
+
+  /**
+   * Takes the next id, or a list of them, and returns the text that is complete. Throws `INVALID_ID`, with its index among
+   * all ids so far, for an id that no token has. Any error ends the decoder.
+   *
+   * @example
+   * ```ts
+   * const decoder = tokenizer.streamDecoder();
+   * const ids = tokenizer.encode('𝔸');
+   * Array.from(ids, (id) => decoder.push(id)); // ['', '', '𝔸']
+   * decoder.push(300000); // throws TokenizerError (INVALID_ID)
+   * ```
+   */
+  push(chunk: number | TokenIds): string {
+    try {
+      this.#lifetime.check('push');
+      const ids = this.checked(chunk);
+      if (ids.length <= SLICE) return this.#decode(ids);
+      let text = '';
+      for (let at = 0; at < ids.length; at += SLICE) text += this.#decode(ids.subarray(at, at + SLICE));
+      return text;
+    } catch (error) {
+      throw this.#lifetime.failed(error, StreamDecoder.prototype.push);
+    }
+  }
+
+  /**
+   * Ends the text: returns U+FFFD for a character that has not become complete, else nothing. Later calls of `push` and
+   * `end` throw (`CLOSED`).
+   *
+   * @example
+   * ```ts
+   * const decoder = tokenizer.streamDecoder();
+   * decoder.push(tokenizer.encode(Uint8Array.of(0xe8, 0xaa))); // ''
+   * decoder.end(); // '\ufffd'
+   * ```
+   */
+  end(): string {
+    try {
+      this.#lifetime.check('end');
+      const text = this.#decoder.decode();
+      this.#lifetime.end('has ended');
+      return text;
+    } catch (error) {
+      throw this.#lifetime.failed(error, StreamDecoder.prototype.end);
+    }
+  }
+
+  /**
+   * Releases what the decoder holds; `end` and errors do the same. Calling it again has no effect.
+   *
+   * @example
+   * ```ts
+   * const decoder = tokenizer.streamDecoder();
+   * decoder.close();
+   * decoder.push(24912); // throws TokenizerError (CLOSED)
+   * ```
+   */
+  close(): void {
+    this.#lifetime.end('has been closed');
+  }
+
+  /**
+   * The same as `close`, for `using`.
+   *
+   * @example
+   * ```ts
+   * {
+   *   using decoder = tokenizer.streamDecoder();
+   *   decoder.push(24912); // 'hello'
+   * }
+   * ```
+   */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /**
+   * A chunk as `push` takes it without a copy; of a single id it is good until the next call.
+   *
+   * @internal
+   */
+  checked(chunk: unknown): Uint32Array {
+    if (typeof chunk === 'number' && chunk >>> 0 === chunk) {
+      this.#one[0] = chunk;
+      return this.#one;
+    }
+    if (typeof chunk !== 'number' && typedArrayKind(chunk) === undefined && !Array.isArray(chunk)) {
+      throw unexpected('a token id, or an array or typed array of them,', 'chunk', chunk);
+    }
+    const ids = typeof chunk === 'number' ? [chunk] : (chunk as TokenIds);
+    try {
+      return idArray(ids, 'chunk');
+    } catch (error) {
+      throw this.#failure(error, ids);
+    }
+  }
+
+  #decode(ids: Uint32Array): string {
+    let bytes: Uint8Array;
+    try {
+      bytes = this.#engine.decodeBytes(ids, this.#skipSpecial);
+    } catch (error) {
+      throw this.#failure(error, ids);
+    }
+    this.#before += ids.length;
+    return this.#decoder.decode(bytes, { stream: true });
+  }
+
+  #failure(error: unknown, ids: TokenIds): unknown {
+    return failureInIds(error, ids, { description: this.#description }, undefined, this.#before);
+  }
+}

@@ -1,0 +1,208 @@
+// Text that arrives in chunks, to ids, one call per chunk. The engine's session does the work: it takes parts that end
+// anywhere, and gives the ids that no further text can change.
+
+import { SPECIAL_FORBID } from '../arguments.js';
+import type { EngineTokenizer, Policy, TextSession } from '../engine.js';
+import { TokenizerError } from '../errors.js';
+import { failureInText } from '../failures.js';
+import { SLICE } from '../pause.js';
+import { Template } from '../template.js';
+import type { UnsharedUint32Array } from '../typed-arrays.js';
+import type { Vocabulary } from '../vocabulary.js';
+import { FedText } from './fed-text.js';
+import { endsInHalf, GatheredText } from './gathered-text.js';
+import { Lifetime } from './lifetime.js';
+
+/** Sessions of encoders that became unreachable before they ended. Some edge workers have no registry. */
+const forgotten =
+  typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<TextSession>((session) => session.end()) : undefined;
+
+const NONE = new Uint32Array(0);
+
+/**
+ * Encodes a text that arrives in chunks, synchronously: what {@link Tokenizer.streamEncoder} returns.
+ *
+ * The ids of all calls together are those of one `encode` of the whole text, wherever the chunks end: inside a character,
+ * a surrogate pair or a special token too. Memory is bounded by the longest piece and the longest special token, besides
+ * the chunk at hand.
+ *
+ * @example
+ * ```ts
+ * using encoder = tokenizer.streamEncoder();
+ * encoder.push('hello wo'); // Uint32Array []
+ * encoder.push('rld'); // Uint32Array []
+ * encoder.end(); // Uint32Array [24912, 2375]
+ * ```
+ */
+export class StreamEncoder {
+  readonly #session: TextSession;
+  readonly #specialIds: ReadonlyMap<string, number>;
+  /** Undefined if no error is about a position in the text. */
+  readonly #fed: FedText | undefined;
+  readonly #text = new GatheredText();
+  /** The ids before the text, until they have been returned. */
+  #prefix: UnsharedUint32Array;
+  readonly #suffix: UnsharedUint32Array;
+  readonly #lifetime: Lifetime;
+
+  /** @internal */
+  constructor(engine: EngineTokenizer, policy: Policy, vocabulary: Vocabulary, { prefix, suffix }: Template) {
+    // The tokenizer may get another vocabulary before an error names a token of this one.
+    this.#specialIds = vocabulary.specialIds;
+    this.#fed = policy === SPECIAL_FORBID || hasUnknownCharacters(engine, vocabulary) ? new FedText() : undefined;
+    this.#prefix = prefix;
+    this.#suffix = suffix;
+    const session = engine.begin(policy, false);
+    this.#session = session;
+    forgotten?.register(this, session, session);
+    this.#lifetime = new Lifetime('encoder', () => {
+      forgotten?.unregister(session);
+      session.end();
+    });
+  }
+
+  /**
+   * Takes the next chunk and returns the ids that are ready, often none. The chunks are strings, or bytes, not both; bytes are
+   * copied. Up to 255 units (of UTF-16, or bytes) are held back to be encoded with the chunks that follow; `flush` does not wait
+   * for these. Beyond that the engine holds back what further text can change, and at most 72 bytes more.
+   *
+   * Throws what `encode` throws, with positions in the whole text. Any error ends the encoder, and the ids that have not been
+   * returned are lost.
+   *
+   * @example
+   * ```ts
+   * const encoder = tokenizer.streamEncoder();
+   * encoder.push('hello world '.repeat(40)).length; // 74
+   * encoder.end().length; // 7
+   * ```
+   */
+  push(chunk: string | Uint8Array): UnsharedUint32Array {
+    try {
+      this.#check('push');
+      const text = this.#text.add(chunk);
+      return text === undefined ? new Uint32Array(0) : this.#encode(text, false);
+    } catch (error) {
+      throw this.#lifetime.failed(error, StreamEncoder.prototype.push);
+    }
+  }
+
+  /**
+   * Returns the ids of all text so far that no further text can change, but for those of the last 72 bytes at most. Call it when
+   * the next chunk is a while away: after every short chunk it would take two to five times as long as `push` alone.
+   *
+   * @example
+   * ```ts
+   * const encoder = tokenizer.streamEncoder();
+   * encoder.push('hello world, '.repeat(10)); // Uint32Array []
+   * encoder.flush().length; // 14
+   * encoder.end().length; // 17
+   * ```
+   */
+  flush(): UnsharedUint32Array {
+    try {
+      this.#check('flush');
+      const text = this.#text.take(false);
+      return text.length === 0 ? new Uint32Array(0) : this.#encode(text, false);
+    } catch (error) {
+      throw this.#lifetime.failed(error, StreamEncoder.prototype.flush);
+    }
+  }
+
+  /**
+   * Ends the text and returns the rest of its ids. Later calls of `push`, `flush` and `end` throw (`CLOSED`).
+   *
+   * @example
+   * ```ts
+   * const encoder = tokenizer.streamEncoder();
+   * encoder.push(new TextEncoder().encode('hello'));
+   * encoder.end(); // Uint32Array [24912]
+   * encoder.end(); // throws TokenizerError (CLOSED)
+   * ```
+   */
+  end(): UnsharedUint32Array {
+    try {
+      this.#check('end');
+      const ids = this.#encode(this.#text.take(true), true);
+      this.#lifetime.end('has ended');
+      return ids;
+    } catch (error) {
+      throw this.#lifetime.failed(error, StreamEncoder.prototype.end);
+    }
+  }
+
+  /**
+   * Releases what the encoder holds, without an end of the text; `end` and errors do the same. Calling it again has no
+   * effect. An encoder that is no longer reachable is closed by the garbage collector.
+   *
+   * @example
+   * ```ts
+   * const encoder = tokenizer.streamEncoder();
+   * encoder.close();
+   * encoder.push('hello'); // throws TokenizerError (CLOSED)
+   * ```
+   */
+  close(): void {
+    this.#lifetime.end('has been closed');
+  }
+
+  /**
+   * The same as `close`, for `using`.
+   *
+   * @example
+   * ```ts
+   * {
+   *   using encoder = tokenizer.streamEncoder();
+   *   encoder.push('hello'); // Uint32Array []
+   * }
+   * ```
+   */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #check(call: string): void {
+    this.#lifetime.check(call);
+    // The engine would notice only when it gets text.
+    if (!this.#session.isOpen) throw new TokenizerError('cannot encode: the tokenizer has been closed', { code: 'CLOSED' });
+  }
+
+  #encode(text: string | Uint8Array, last: boolean): UnsharedUint32Array {
+    const { length } = text;
+    let total = 0;
+    let at = 0;
+    do {
+      let end = Math.min(at + SLICE, length);
+      if (end < length && typeof text === 'string' && endsInHalf(text, end)) end--;
+      const isWhole = at === 0 && end === length;
+      const part = isWhole ? text : typeof text === 'string' ? text.slice(at, end) : text.subarray(at, end);
+      total = this.#feed(part, last && end === length, total);
+      at = end;
+    } while (at < length);
+    const ids = total > 0 ? this.#session.take() : new Uint32Array(0);
+    if (!last && total === 0) return ids;
+    const whole = new Template(this.#prefix, last ? this.#suffix : NONE).around(ids);
+    this.#prefix = NONE;
+    return whole;
+  }
+
+  /** Feeds a part and returns how many ids wait to be taken, of which there were `before`. */
+  #feed(part: string | Uint8Array, last: boolean, before: number): number {
+    this.#fed?.append(part);
+    try {
+      const total = this.#session.feed(part, last);
+      if (total > before) this.#fed?.forget();
+      return total;
+    } catch (error) {
+      if (!this.#fed) throw error;
+      const { text, start } = this.#fed.kept();
+      throw failureInText(error, text, { specialIds: this.#specialIds }, undefined, start);
+    }
+  }
+}
+
+/** Whether a text may have a character that is an error. */
+function hasUnknownCharacters(engine: EngineTokenizer, { description }: Vocabulary): boolean {
+  if (description.model === 'bpe' || description.unknownId !== undefined) return false;
+  for (let byte = 0; byte < 256; byte++) if (engine.idOf(Uint8Array.of(byte)) === undefined) return true;
+  return false;
+}
