@@ -9,6 +9,7 @@
  *     npm run bench -- slowest [OPTIONS]   searches for slow texts; only by name
  *     npm run bench -- threads [OPTIONS]   one thread against all; only by name
  *     npm run bench -- file [OPTIONS]      a file of 10 GB; only by name
+ *     npm run bench -- streams [OPTIONS]   streams by the size of their chunks; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
@@ -33,6 +34,7 @@ const BY_NAME = {
   slowest: path.join(root, 'bench', 'slowest', 'run.mjs'),
   threads: path.join(root, 'bench', 'threads', 'run.mjs'),
   file: path.join(root, 'bench', 'file', 'run.mjs'),
+  streams: path.join(root, 'bench', 'streams', 'run.mjs'),
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),

@@ -155,12 +155,11 @@ function inputs(entries) {
   return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, `${source}.ts`)]));
 }
 
-/** `#host` and `#compiling-host` of the drop-ins: files in Node, scripts in browsers. `#jinja`, which has types of its own here. */
+/** `#host` and `#compiling-host` of the drop-ins: files in Node, scripts in browsers. */
 function hostOf(host) {
   return {
     name: 'host',
     resolveId(id) {
-      if (id === '#jinja') return this.resolve('@huggingface/jinja', path.join(root, 'package.json'));
       if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
       if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
       if (!id.startsWith('#host/')) return null;

@@ -153,8 +153,8 @@ function viewOf({ name, scanner, special, specialRanges = [] }) {
     for (let id = first; id <= last; ++id) rows.push({ text: text.replace('{id}', String(id)), id });
   }
   rows.sort((a, b) => a.id - b.id); // stable
-  const encoder = new TextEncoder();
-  return { name, scanner, tokens: rows.map(({ text, id }) => ({ bytes: encoder.encode(text), id, special: true })) };
+  const { packTokens } = require(internalsPath);
+  return { name, scanner, tokens: packTokens(rows.map((row) => ({ ...row, special: true }))) };
 }
 
 // --- what is there already ---------------------------------------------------------------------------------------------

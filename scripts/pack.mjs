@@ -31,6 +31,7 @@ const CONTENTS = [
   // Slim ones are in dist/embedded, as scripts; edge workers import these two.
   ['cartridges', /^(?:[\w-]+|cl100k_base\.slim|o200k_base\.slim)\.cray$|^FORMAT\.md$/],
   ['README.md'],
+  ['docs/drop-in-differences.md'],
   ['LICENSE'],
   ['NOTICE'],
   // The picture in README.md.

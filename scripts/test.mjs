@@ -1,7 +1,7 @@
 /**
  * `npm test`: every test there is, on this machine, from a fresh clone.
  *
- *     npm test                       all tiers, two at a time
+ *     npm test                       all tiers but those that take Python, two at a time
  *     npm test -- engine javascript  these tiers alone
  *     npm run test:long              all tiers, with all of their random cases and texts
  *
@@ -33,7 +33,7 @@ await runMain(async () => {
   setUp('test');
 
   const started = performance.now();
-  const chosen = TIERS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const chosen = TIERS.filter(({ name, onlyLong = false }) => (wanted.length === 0 ? flags.long || !onlyLong : wanted.includes(name)));
   // Here, so that nothing is installed while another tier runs.
   setUpCache();
   if (chosen.some(({ name }) => name === 'neon')) setUpNeon();

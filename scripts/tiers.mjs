@@ -10,6 +10,7 @@ import { buildCartridges } from './cartridges.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
+import { referencePython } from '../test/chat/reference/environment.mjs';
 
 /** @typedef {{ name: string, seconds: number, failure?: string }} Test with what it said if it failed */
 /** @typedef {{ passed: number, failed: number, skipped: number, tests: Test[] }} Outcome */
@@ -21,6 +22,7 @@ import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
  * @property {() => Outcome | void | Promise<void>} run a step before the tests has no outcome
  * @property {string[]} needs the steps that have to be done before
  * @property {string[]} [uses] the folder of a preset, where one thing is built at a time
+ * @property {boolean} [onlyLong] part of `npm run test:long`, and of `npm test` only if it is named
  * @property {number} [share] how much of their random cases and of the long texts its tests take; 1 in `npm run test:long`
  */
 
@@ -42,6 +44,7 @@ const API_TESTS = [
     (name) => `test/lib/${name}.test.ts`,
   ),
   ...['adapt', 'bpe-uncut', 'chat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'gunzip', 'hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'pipelines', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
+  ...['harmony', 'masks'].map((name) => `test/chat/${name}.test.ts`),
 ];
 
 /** Where the packed package is, for the tests that install it. */
@@ -139,6 +142,14 @@ export const TIERS = [
     needs: [],
     uses: ['tsan'],
     run: () => googleTest('tsan', { env: SANITIZERS }),
+  },
+  {
+    name: 'chat',
+    what: 'chat templates and harmony beside Python, which renders live',
+    needs: BUILT,
+    onlyLong: true,
+    share: 1 / 4,
+    run: besidePython,
   },
   { name: 'plugins', what: 'the plugins for CUDA and HIP compile and link', needs: [], uses: ['cuda-check', 'hip-check'], run: plugins },
   { name: 'clang', what: 'engine and addon compile under clang++ with -Werror', needs: [], uses: ['clang'], run: secondCompiler },
@@ -297,6 +308,13 @@ function addonUnderSanitizers() {
   });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
   return sum([tests, leaks === 0 ? { ...none(), passed: 1 } : { ...none(), failed: 1 }]);
+}
+
+/** Templates, conversations and seeds that no golden has, where Python and its packages are. */
+function besidePython() {
+  const reference = referencePython();
+  if ('missing' in reference) return skippedFor([reference.missing]);
+  return vitest('chat', { args: ['test/chat/'], env: { CRAYON_CHAT_LIVE: '1' } });
 }
 
 /** What browsers get, in a real one. */

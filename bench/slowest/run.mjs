@@ -15,8 +15,10 @@ const usage = `usage: npm run bench -- slowest [options]
 
   --quick            a second for each search, instead of 20
   --seconds N        for each search
-  --functions LIST   default all: encode,count,encodeWithOffsets,split,split-overlap,decode,truncate
-  --encodings LIST   default o200k_base,cl100k_base
+  --functions LIST   default encode,count,encodeWithOffsets,split,split-overlap,decode,truncate; split:N and split:N/M
+                     are split with maxTokens N and overlap M, truncate:N keeps N tokens
+  --encodings LIST   default o200k_base,cl100k_base; or files that Tokenizer.load takes
+  --special POLICY   of split and truncate: text (default), allow
   --backend NAME     native (default) or wasm
   --bytes N          of a text, default 65536
   --seed N           default 1
@@ -41,6 +43,17 @@ const FUNCTIONS = {
     return () => tokenizer.truncate(text, limit);
   },
 };
+
+/** @param {string} name of FUNCTIONS, or with limits: `split:512/64` @returns what takes a tokenizer and a text */
+function functionOf(name) {
+  if (name in FUNCTIONS) return FUNCTIONS[name];
+  const [, kind, maxTokens, overlap = 0] = /^(split|truncate):(\d+)(?:\/(\d+))?$/.exec(name) ?? [];
+  if (!kind) throw new RangeError(`${name} is none of ${Object.keys(FUNCTIONS).join(', ')}, split:N, split:N/M, truncate:N`);
+  const { special } = values;
+  if (kind === 'truncate') return (tokenizer, text) => () => tokenizer.truncate(text, Number(maxTokens), { special });
+  const options = { maxTokens: Number(maxTokens), overlap: Number(overlap), special };
+  return (tokenizer, text) => () => tokenizer.split(text, options);
+}
 /** A beginning is given up after so many changes that did not make it slower. */
 const PATIENCE = 150;
 
@@ -51,6 +64,7 @@ const { values } = parseArgs({
     functions: { type: 'string', default: Object.keys(FUNCTIONS).join(',') },
     encodings: { type: 'string', default: 'o200k_base,cl100k_base' },
     backend: { type: 'string', default: 'native' },
+    special: { type: 'string', default: 'text' },
     bytes: { type: 'string', default: '65536' },
     seed: { type: 'string', default: '1' },
     top: { type: 'string', default: '3' },
@@ -59,13 +73,28 @@ const { values } = parseArgs({
   },
 });
 
-/** MB/s, at best of a few passes: what is slow by accident would lead the search astray. */
+/** MB/s of text, at best of a few passes: what is slow by accident would lead the search astray. */
 function speed(name, tokenizer, recipe, passes) {
   const text = textOf(recipe, Number(values.bytes));
-  const run = FUNCTIONS[name](tokenizer, text);
+  const run = functionOf(name)(tokenizer, text);
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof RangeError) return Number.POSITIVE_INFINITY; // a character has more tokens than a part
+    throw error;
+  }
   let least = Number.POSITIVE_INFINITY;
   for (let pass = 0; pass < passes; pass++) least = Math.min(least, timed(run));
   return mbps(Buffer.byteLength(text), least);
+}
+
+/** The bytes of all parts of a text, in bytes of the text: more than 1 if they overlap. */
+function repeated(tokenizer, name, recipe) {
+  if (!name.startsWith('split')) return 1;
+  const text = textOf(recipe, Number(values.bytes));
+  let bytes = 0;
+  for (const part of functionOf(name)(tokenizer, text)()) bytes += Buffer.byteLength(part);
+  return bytes / Buffer.byteLength(text);
 }
 
 /** @returns {{ recipe: object, speed: number }[]} the ends of all climbs, the slowest first */
@@ -96,14 +125,15 @@ if (values.help) {
   for (const encoding of values.encodings.split(',')) {
     const tokenizer = await Tokenizer.load(encoding, { backend: values.backend });
     for (const name of values.functions.split(',')) {
-      if (!(name in FUNCTIONS)) throw new RangeError(`${name} is none of ${Object.keys(FUNCTIONS).join(', ')}`);
       const found =
         values.recipe === undefined
           ? search(name, tokenizer, seconds).slice(0, Number(values.top))
           : [JSON.parse(values.recipe)].map((recipe) => ({ recipe, speed: speed(name, tokenizer, recipe, 6) }));
-      for (const { recipe, speed } of found) rows.push([encoding, name, shown(speed), JSON.stringify(recipe)]);
+      for (const { recipe, speed } of found) {
+        rows.push([encoding, name, shown(speed), shown(speed * repeated(tokenizer, name, recipe)), JSON.stringify(recipe)]);
+      }
     }
     tokenizer.close();
   }
-  console.log(grid(['', 'function', 'MB/s', 'recipe'], rows).join('\n'));
+  console.log(grid(['', 'function', 'MB/s', 'of the parts', 'recipe'], rows).join('\n'));
 }

@@ -184,8 +184,8 @@ export const RULES: Rule[] = [
   importsOnly('compile/ knows no engine and no entry', 'compile', ['tokenizer', 'open', 'import', 'patterns']),
   importsOnly('dna/ knows no engine and no entry', 'dna', ['tokenizer', 'open', 'records']),
   importsOnly('records/ knows no engine and no entry', 'records', ['tokenizer', 'open', 'fflate']),
-  importsOnly('chat/ knows no engine and no entry', 'chat', ['tokenizer', '#jinja']),
-  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import']),
+  importsOnly('chat/ knows no engine and no entry', 'chat', ['tokenizer']),
+  importsOnly('train/ knows no engine and no entry', 'train', ['tokenizer', 'open', 'compile', 'import', 'records']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', ['tokenizer', 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
     importsOnly('a drop-in loads vocabularies only through #host', name, ['tokenizer', 'open', 'compile', '#host', '#compiling-host']),

@@ -5,7 +5,7 @@
  *
  *     npm run fuzz:structure -- --minutes N       (default 10)
  *     npm run fuzz:structure -- --seed S          the first round's (default: a new one every run, printed)
- *     npm run fuzz:structure -- --form bpe        one form alone: bpe, slim_bpe, bpe_none, slim_bpe_none, bpe_nfc, bpe_strip,
+ *     npm run fuzz:structure -- --form bpe        one form alone: bpe, slim_bpe, bpe_none, slim_bpe_none, bpe_nfc, bpe_strip, bpe_prefix_space,
  *                                                 ordered, slim_ordered, patterns, slim_patterns, handmade, handmade_slim,
  *                                                 matches, slim_matches, dat, dna, dna_kmers, dna_table (default: all)
  *     npm run fuzz:structure -- --seed S --form F --case C   one case alone, to look at a failure again

@@ -86,7 +86,7 @@ TEST(DnaKernels, EqualTheEngine) {
         crayon_result result;
         std::vector<u32> ids(text.size());
         ASSERT_EQ(crayon_dna_encode(engine.dna(), reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 0, 4, ids.data(),
-                                    static_cast<u32>(ids.size()), &result),
+                                    static_cast<u32>(ids.size()), nullptr, &result),
                   CRAYON_OK);
         ids.resize(result.count);
 

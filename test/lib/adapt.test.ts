@@ -36,11 +36,12 @@ function textOf(words: string[], count: number, random: (below: number) => numbe
 /** The pieces of a text, as bytes: by the pattern of cl100k, which has no state. */
 let piecesOf: (text: string) => string[];
 let nativeCompiler: typeof import('../../lib/native/compiler.js').nativeCompiler;
+let packTokens: typeof import('../../lib/compile/added-tokens.js').packTokens;
 beforeAll(async () => {
   const internals = await import('../../dist/node/internals.js');
   const pattern = new RegExp(internals.PATTERNS.cl100k[0], 'gu');
   piecesOf = (text) => (text.match(pattern) ?? []).map(utf8);
-  nativeCompiler = internals.nativeCompiler;
+  ({ nativeCompiler, packTokens } = internals);
 });
 
 const opened: Tokenizer[] = [];
@@ -320,11 +321,11 @@ describe('adapt', () => {
       {
         name: 'mixed',
         scanner: 'none',
-        tokens: [
-          { bytes: tokens[0]!, id: 0, special: true },
-          { bytes: tokens[3]!, id: 3, special: true },
-          { bytes: new TextEncoder().encode('aa'), id: 7, special: false },
-        ],
+        tokens: packTokens([
+          { text: tokens[0]!, id: 0, special: true },
+          { text: tokens[3]!, id: 3, special: true },
+          { text: 'aa', id: 7, special: false },
+        ]),
       },
     ];
     const tokenizer = await open(compiled({ tokens, model: 'longest-match', views, unknownId: 0 }));
@@ -350,7 +351,7 @@ describe('adapt', () => {
 
   it('makes no token that would let merging reach an old one by a higher rank', async () => {
     const tokens = [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), new TextEncoder().encode('xyz')];
-    const tokenizer = await open(compiled({ tokens, model: 'bpe', views: [{ name: 'odd', scanner: 'cl100k', tokens: [] }] }));
+    const tokenizer = await open(compiled({ tokens, model: 'bpe', views: [{ name: 'odd', scanner: 'cl100k', tokens: packTokens([]) }] }));
     expect([...tokenizer.encode('xyz xyzq')]).toEqual([256, 32, 120, 121, 122, 113]);
     for (const text of ['xyq', 'xyr', 'xys', 'opq', 'opr']) tokenizer.observe(text);
     const adaptation = await tokenizer.adapt({ threshold: 0 });
@@ -434,13 +435,13 @@ describe('adapt refuses', () => {
 
   it('what says that it is a published encoding, or has several views', async () => {
     const [a] = [new TextEncoder().encode('a')];
-    const views = [{ name: 'one', scanner: 'none', tokens: [] }];
+    const views = [{ name: 'one', scanner: 'none', tokens: packTokens([]) }];
     const make = (metadata: object, more: object[] = []) =>
       open(compiled({ tokens: [a!], model: 'longest-match', views: [...views, ...more], metadata: JSON.stringify(metadata) }));
     const published = 'is a published encoding';
     expect((await failure((await make({ name: 'cl100k_base' })).adapt())).message).toContain(`"cl100k_base" ${published}`);
     expect((await failure((await make({ source: { origin: 'somewhere' } })).adapt())).message).toContain(`"one" ${published}`);
-    const two = await make({}, [{ name: 'two', scanner: 'none', tokens: [] }]);
+    const two = await make({}, [{ name: 'two', scanner: 'none', tokens: packTokens([]) }]);
     expect((await failure(two.adapt())).message).toContain('2 views');
     expect((await (await make({ source: null })).adapt()).reason).toBe('nothing-observed');
   });

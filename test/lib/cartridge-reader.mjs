@@ -90,14 +90,16 @@ export function hashLong(words, length, seed) {
 }
 
 /** What a section of §4 with rows and strings holds. */
-function rowsOf(file, { id, offset, length }, rowLength) {
+/** `more`: bytes for each row after all of them. */
+function rowsOf(file, { id, offset, length }, rowLength, more = 0) {
   if (length < 8) refuse(id, offset, 'the section has no counts');
   const [count, stringBytes] = [file.u32(offset), file.u32(offset + 4)];
-  const strings = offset + 8 + count * rowLength;
+  const behind = offset + 8 + count * rowLength;
+  const strings = behind + count * more;
   if (strings + stringBytes !== offset + length) refuse(id, offset, 'the section has another length than its counts say');
   const string = (at, size) => (at + size <= stringBytes && size > 0 ? file.bytes(strings + at, size) : undefined);
   const rows = Array.from({ length: count }, (_, i) => offset + 8 + i * rowLength);
-  return { rows, string, stringBytes };
+  return { rows, behind, string, stringBytes };
 }
 
 /** A table of §5.1. */
@@ -197,7 +199,7 @@ function readTable(file, verify) {
   if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
   if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
   if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
-  if (file.u16(12) !== 5) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  if (file.u16(12) !== 6) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
   const stated = file.u64(16);
   if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
   if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');
@@ -371,7 +373,7 @@ class Cartridge {
   #readViews(viewsPlace, addedPlace) {
     const { file } = this;
     const decoder = new TextDecoder();
-    const added = rowsOf(file, addedPlace, 16);
+    const added = rowsOf(file, addedPlace, 16, 4);
     const addedTokens = added.rows.map((row) => {
       const [at, length, id, flags] = [0, 4, 8, 12].map((field) => file.u32(row + field));
       const bytes = added.string(at, length);
@@ -399,19 +401,27 @@ class Cartridge {
       if (first !== next) refuse(3, row + 16, 'added tokens that are not the next ones');
       if (first + count > addedTokens.length) refuse(3, row + 20, 'more added tokens than there are');
       if (vocabularySize < this.tokenCount || (this.kind !== 1 && vocabularySize > 2 ** 32 - 16)) refuse(3, row + 24, 'a vocabulary smaller than the model');
-      if (normalizer > (this.kind === 1 ? 1 : 0)) refuse(3, row + 28, 'an unknown normalizer');
+      if (normalizer > (this.kind === 1 ? 2 : 0)) refuse(3, row + 28, 'an unknown normalizer');
       const own = addedTokens.slice(first, first + count);
       let tokenBytes = 0;
       own.forEach((token, i) => {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         const strips = token.lstrip || token.rstrip;
-        if (this.kind === 1 ? strips && token.normalized : strips || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
+        if (this.kind === 1 ? strips && normalizer === 1 && token.normalized : strips || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
+      let before;
+      own.forEach((_, i) => {
+        const at = added.behind + 4 * (first + i);
+        const token = own[file.u32(at)];
+        if (!token) refuse(4, at, 'a sorted row that the view has not');
+        if (before && Buffer.compare(before.bytes, token.bytes) >= 0) refuse(4, at, 'rows that are not sorted');
+        before = token;
+      });
       next = first + count;
-      return { name: decoder.decode(name), scanner: family, normalizer: normalizer === 1 ? 'NFC' : undefined, vocabularySize, addedTokens: own };
+      return { name: decoder.decode(name), scanner: family, normalizer: [undefined, 'NFC', 'prefix space'][normalizer], vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
   }

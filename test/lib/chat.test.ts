@@ -1,6 +1,8 @@
-// Chats: the rendered texts are those of transformers.js, whose apply_chat_template @lenml/tokenizers has, or, where the
-// Jinja in that is too old, those of @huggingface/jinja as it is, and their ids those of npm `tokenizers`. With `special: 'template'`, ordinary text has the ids of npm `tiktoken`, whatever it contains.
+// Chats: the rendered texts are those of Python's transformers 5.23, as hashes (test/chat compares much more with it), and
+// their ids those of npm `tokenizers`. With `special: 'template'`, ordinary text has the ids of npm `tiktoken`, whatever it
+// contains.
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,7 +10,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, type RenderChatOptions, type TemplateMessage, Tokenizer } from 'crayon-tokenizer';
-import { Template } from '@huggingface/jinja';
 import { get_encoding } from 'tiktoken';
 
 import { Random } from '../fuzz/random.mjs';
@@ -16,10 +17,6 @@ import { sample } from '../share.js';
 
 const require = createRequire(import.meta.url);
 
-interface Transformers {
-  apply_chat_template(messages: object[], options: object): string;
-}
-const { TokenizerLoader } = require('@lenml/tokenizers') as { TokenizerLoader: { fromPreTrained(files: object): Transformers } };
 interface Reference {
   encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }>;
 }
@@ -67,23 +64,25 @@ function small(specials: string[]): object {
   };
 }
 
-const JINJA_IS_ENOUGH = new Set(['llama3_1', 'deepseek_v3']);
-const TOKENS: Record<string, object> = { qwen3: { eos_token: '<|im_end|>' }, mistral_nemo: { bos_token: '<s>', eos_token: '</s>' } };
+/** SHA-256 of what transformers renders for each of CHATS. */
+const RENDERED: Record<string, string[]> = {
+  llama3_1: ['dac6da952070a278', 'caa2d5f841bb2267', '8a3874d2d0c4f92f', 'e7fa02b25fc0b16b'],
+  qwen3: ['17b1bacbfadd91a3', '2756816133623ff2', '9d2ddeca6afe2716', '801de95c4b7445d3'],
+  deepseek_v3: ['18b7d02698862926', '86a04086e153fc97', '67399d3bdf174882', '77d2204026ec64d7'],
+  mistral_nemo: ['e8a6e3a61a21263a', '280988cb5ba61200', '75e2b5224c4b056b', '8a881f677584a277'],
+};
 
-describe.each(['llama3_1', 'qwen3', 'deepseek_v3', 'mistral_nemo'])('the template of %s', (name) => {
+describe.each(Object.entries(RENDERED))('the template of %s', (name, hashes) => {
   // Its texts do not depend on the vocabulary, so a small one takes its place.
   const config = configOf(name);
-  const reference = TokenizerLoader.fromPreTrained({ tokenizerJSON: small([]), tokenizerConfig: config });
 
-  it.each(CHATS)('%s', async (_, messages, options) => {
+  it.each(CHATS.map(([what, messages, options], index) => ({ what, messages, options, hash: hashes[index]! })))('$what', async ({ messages, options, hash }) => {
     using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(small([]))), { tokenizerConfig: config });
-    const { addGenerationPrompt = false, tools = null } = options;
-    const given = { add_generation_prompt: addGenerationPrompt, tools };
-    const own = structuredClone(messages) as object[];
-    let expected: string;
-    if (JINJA_IS_ENOUGH.has(name)) expected = reference.apply_chat_template(own, { ...given, tokenize: false });
-    else expected = new Template(config.chat_template as string).render({ messages: own, ...given, documents: null, ...TOKENS[name] });
-    expect(await tokenizer.renderChat(messages, options)).toBe(expected);
+    const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+    expect(hashOf(await tokenizer.renderChat(messages, options))).toBe(hash);
+    const { tools, ...others } = options;
+    const asText = { ...others, ...(tools && { tools: JSON.stringify(tools) }) };
+    expect(hashOf(await tokenizer.renderChat(JSON.stringify(messages), asText))).toBe(hash);
   });
 });
 
@@ -150,11 +149,44 @@ describe('special tokens in messages', () => {
     expect([...(await tokenizer.encodeChat(messages.slice(0, 1), { template, special: 'forbid' }))].at(-1)).toBe(id('<|end|>'));
   });
 
-  it('are hidden from the template too, also where it writes JSON in ASCII', async () => {
+  it('are text for the tokenizer, not for the template', async () => {
     const asked = '{% if "<|end|>" in messages[0].content %}yes{% else %}no{% endif %}{{ messages[0].content | tojson(ensure_ascii=true) }}';
     const messages = [{ role: 'user', content: '<|end|>' }];
     const ids = await tokenizer.encodeChat(messages, { template: asked, special: 'template' });
-    expect([...ids]).toEqual([...ORDINARY.encode_ordinary('no"<|end|>"')]);
+    expect([...ids]).toEqual([...ORDINARY.encode_ordinary('yes"<|end|>"')]);
+  });
+
+  it.each([
+    ['a key', { role: 'user', content: { '<|end|>': 1 } }, '{{ messages[0].content }}'],
+    ['a key in JSON', { role: 'user', content: { '<|end|>': 1 } }, '{{ messages[0].content | tojson }}'],
+    ['two texts', { role: 'user', content: '<|en', more: 'd|>' }, '{{ messages[0].content }}{{ messages[0].more }}'],
+    ['a text and the template', { role: 'user', content: '<|en' }, '{{ messages[0].content }}d|>'],
+    ['another case', { role: 'user', content: '<|END|>' }, '{{ messages[0].content | lower }}'],
+    ['parts', { role: 'user', content: '<|exnd|>' }, "{{ messages[0].content.split('x') | join }}{{ messages[0].content | replace('x', '') }}"],
+    ['characters', { role: 'user', content: '<|end|>' }, '{% for c in messages[0].content %}{{ c }}{% endfor %}{{ messages[0].content | list | join }}'],
+    ['a role that could be one', { role: '<|end|>', content: '' }, '{{ messages[0].role }}'],
+    ['what a template computes', { role: 'user', content: '>|dne|<' }, "{{ messages[0].content | reverse }}{{ '%s' % messages[0].content[::-1] }}{{ '{}'.format(messages[0].content[::-1]) }}"],
+  ])("are not made of %s, with 'template' and 'forbid'", async (_, message, asked) => {
+    const text = await tokenizer.renderChat([message], { template: asked });
+    expect(text).toMatch(/<\|end\|>/);
+    expect([...tokenizer.encode(text, { special: 'allow' })]).toContain(id('<|end|>'));
+    const ids = await tokenizer.encodeChat([message], { template: asked, special: 'template' });
+    expect([...ids]).toEqual([...ORDINARY.encode_ordinary(text)]);
+    await expect(tokenizer.encodeChat([message], { template: asked, special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
+  });
+
+  it('are made of roles and of what the template computes', async () => {
+    const asked = "{{ '<|' + messages[0].role + '|>' }}{{ '<|END|>' | lower }}{% set x = '<|start' %}{{ x ~ '|>' }}{{ ['<|', 'end|>'] | join }}";
+    const ids = await tokenizer.encodeChat([{ role: 'message', content: '' }], { template: asked, special: 'template' });
+    expect([...ids]).toEqual(['<|message|>', '<|end|>', '<|start|>', '<|end|>'].map(id));
+  });
+
+  it('are named with their path where they are forbidden', async () => {
+    const chat = [{ role: 'user', content: [{ type: 'text', text: 'a<|end|>' }] }];
+    const named = tokenizer.encodeChat(chat, { template: '{{ 1 }}', special: 'forbid' });
+    await expect(named).rejects.toThrow('messages[0].content[0].text contains the special token "<|end|>" at position 1');
+    const key = tokenizer.encodeChat([{ role: 'user', content: '' }], { template: '{{ 1 }}', tools: [{ '<|end|>': 1 }], special: 'forbid' });
+    await expect(key).rejects.toThrow('the key "<|end|>" of tools[0] contains the special token');
   });
 
   it('take time in proportion to a hostile message', async () => {
@@ -167,12 +199,6 @@ describe('special tokens in messages', () => {
     await seconds(1000);
     const [one, ten] = [await seconds(20_000), await seconds(200_000)];
     expect(ten).toBeLessThan(60 * Math.max(one, 5));
-  });
-
-  it('need characters that the messages do not have', async () => {
-    const all = Array.from({ length: 0x1900 }, (_, index) => String.fromCharCode(0xe000 + index)).join('');
-    const chat = tokenizer.encodeChat([{ role: 'user', content: `${all}<|end|>` }], { template: '{{ messages[0].content }}', special: 'template' });
-    await expect(chat).rejects.toThrow(/without all characters for private use/);
   });
 });
 
@@ -187,15 +213,16 @@ describe('a template', () => {
   it.each([
     ['none', undefined, 0, /the vocabulary has no chat template: pass one/],
     ['an unknown name', 'tol_use', 0, /no chat template has the name "tol_use" \(there are none\)/],
-    ['a tag that does not end', 'abc {{ messages', 4, /cannot read the chat template/],
-    ['a loop that does not end', 'a {{ 1 }} {% for m in messages %}b', 10, /cannot read the chat template/],
-    ['an unknown statement', '{# {% x %} #}abc {% nothing %}{{ 1 }}', 17, /Unknown statement type: nothing/],
-    ['a call of nothing', '{{ messages[0].none.such() }}', 0, /cannot render the chat template: .*; look at what it reads/],
-    ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{{ i }}{% endfor %}{% endfor %}', 0, /more than 201000 steps/],
-    ['a long range', '{% for i in range(10000000) %}{% endfor %}', 0, /a list of more than 1048576 elements/],
-    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 0, /a list of more than/],
-    ['a text that doubles', '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 0, /cannot render the chat template/],
-    ['deep nesting', `${'{{ ('.padEnd(200_000, '(')}`, 0, /cannot read the chat template/],
+    ['a tag that does not end', 'abc {{ messages', 7, /cannot read the chat template: unexpected end of template/],
+    ['a loop that does not end', 'a {{ 1 }} {% for m in messages %}b', 33, /Unexpected end of template.*looking for the following tags: 'endfor' or 'else'/],
+    ['an unknown statement', '{# {% x %} #}abc {% nothing %}{{ 1 }}', 20, /Encountered unknown tag 'nothing'/],
+    ['an unknown filter', 'a\n{{ 1 | nothing }}', 9, /No filter named 'nothing'.* at line 2, column 8/],
+    ['a call of nothing', 'a {{ messages[0].none.such() }}', 26, /cannot render the chat template: 'dict object' has no attribute 'none' \(UndefinedError\) at line 1.*; look at what it reads/],
+    ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{{ i }}{% endfor %}{% endfor %}', 57, /more than 10\d+ steps/],
+    ['a long range', '{% for i in range(10000000) %}{% endfor %}', 3, /Range too big.*OverflowError/],
+    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 57, /a list of \d+ elements.*line 1/],
+    ['a text that doubles', '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 64, /makes a text of \d+ characters.*line 1/],
+    ['deep nesting', `${'{{ ('.padEnd(200_000, '(')}`, 204, /cannot read the chat template: more than 200 expressions/],
     ['one that is too long', ' {'.repeat(600_000), 0, /at most 1048576 are read/],
   ])('is refused: %s', async (_, template, position, message) => {
     const refused = tokenizer.renderChat(messages, { template });
@@ -213,7 +240,7 @@ describe('a template', () => {
     const template =
       "{{ bos_token }}|{{ tools is none }}|{{ documents[0].title }}|{{ deep.list[1] }}|{{ add_generation_prompt }}|{{ strftime_now('%d %b %Y %B %H:%M %A %y%%') }}|{{ range(1, 7, 2) | join(',') }}";
     const options = { template, documents: [{ title: 'T' }], variables: { bos_token: '<s>', deep: { list: [1, 'two'] } }, date: new Date(2024, 6, 5, 4, 3) };
-    expect(await tokenizer.renderChat(messages, options)).toBe('<s>|true|T|two|false|05 Jul 2024 July 04:03 Friday 24%|1,3,5');
+    expect(await tokenizer.renderChat(messages, options)).toBe('<s>|True|T|two|False|05 Jul 2024 July 04:03 Friday 24%|1,3,5');
   });
 
   it('is rendered for the messages of the call', async () => {
@@ -225,13 +252,15 @@ describe('a template', () => {
   });
 
   it.each<[string, unknown[], RegExp]>([
-    ['no list', ['hello'], /expected an array of objects for messages/],
+    ['no list', [{}], /expected an array of objects, or JSON text, for messages/],
     ['texts', [['hello']], /expected an object for messages\[0\] but received "hello"/],
     ['a function', [[{ role: 'user', content: () => 1 }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
     ['a date', [[{ role: 'user', content: new Date(0) }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
     ['an unknown option', [[], { addGenerationPromt: true }], /unknown option 'addGenerationPromt'; did you mean/],
     ['a wrong policy', [[], { special: 'text' }], /expected 'allow', 'template' or 'forbid' for special/],
     ['messages as a variable', [[], { variables: { messages: [] } }], /expected no messages in variables/],
+    ['messages as a variable in JSON text', [[{}], { template: '{{ 1 }}', variables: '{"messages": []}' }], /expected no messages in variables/],
+    ['text that is no list', ['{}', { template: '{{ 1 }}' }], /expected a list of objects for messages/],
   ])('takes no %s', async (_, args, message) => {
     const call = tokenizer.encodeChat(...(args as [[]]));
     await expect(call).rejects.toThrow(message);
@@ -241,7 +270,7 @@ describe('a template', () => {
   it('takes no messages that contain themselves', async () => {
     const message: Record<string, unknown> = { role: 'user' };
     message.content = [message];
-    await expect(tokenizer.renderChat([message], { template: '{{ 1 }}' })).rejects.toThrow(/at most 64 levels/);
+    await expect(tokenizer.renderChat([message], { template: '{{ 1 }}' })).rejects.toThrow(/at most 200 levels/);
   });
 
   it('is that of the vocabulary when the call was made', async () => {
@@ -322,7 +351,7 @@ describe('the configuration of a model', () => {
     using compiled = await Tokenizer.load(await compileCartridge(file));
     expect(await compiled.renderChat(chat)).toBe('J<s>x');
     for (const [content, message] of [
-      ['{"chat_template": "C', /tokenizer_config\.json: it is no JSON .*tokenizerConfig: false/],
+      ['{"chat_template": "C', /tokenizer_config\.json: it is no JSON.*tokenizerConfig: false/],
       [Buffer.from([0x7b, 0xff]), /tokenizer_config\.json: it is no UTF-8/],
       ['["a"]', /tokenizer_config\.json: expected an object but found \["a"\]/],
       ['{"chat_template": 5}', /chat_template: expected a string/],
@@ -440,11 +469,12 @@ describe('continueFinalMessage', () => {
   it('refuses what cannot be continued', async () => {
     using tokenizer = await Tokenizer.load('o200k_harmony');
     const render = (messages: TemplateMessage[], options: RenderChatOptions = {}) => tokenizer.renderChat(messages, { template, continueFinalMessage: true, ...options });
-    await expect(render([])).rejects.toThrow(/expected a last message with a text to continue/);
-    await expect(render([{ role: 'assistant' }])).rejects.toThrow(TypeError);
-    await expect(render([{ role: 'assistant', content: [{ type: 'image' }] }])).rejects.toThrow(TypeError);
+    await expect(render([])).rejects.toThrow(/the conversation is empty/);
+    await expect(render([{ role: 'assistant' }])).rejects.toThrow('the last message has no "content" to continue');
+    await expect(render([{ role: 'assistant', content: [{ type: 'image' }] }])).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
+    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 'thinking' })).rejects.toThrow('no "thinking" to continue');
     await expect(render([{ role: 'assistant', content: 'a' }], { addGenerationPrompt: true })).rejects.toThrow(/addGenerationPrompt begins another message/);
-    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 1 as never })).rejects.toThrow(/expected a boolean for continueFinalMessage/);
+    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 1 as never })).rejects.toThrow(/expected a boolean or the name of a field for continueFinalMessage/);
     for (const silent of ['{{ messages[0].role }}', '{{ messages[0].content[2:] }}']) {
       await expect(render([{ role: 'assistant', content: 'abcd' }], { template: silent })).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
     }

@@ -1,5 +1,6 @@
 // Texts and ids in chunks, for the tests of streams. Not ReadableStream.from: not every browser has it.
 
+import type { StreamEncoder } from 'crayon-tokenizer';
 import type { Random } from '../fuzz/random.mjs';
 
 /** A stream of some chunks, each given when it is asked for. */
@@ -42,4 +43,17 @@ export function cut<T extends { length: number; slice(from: number, to: number):
 /** Lists of ids as one. */
 export function joined(lists: Uint32Array[]): number[] {
   return lists.flatMap((list) => [...list]);
+}
+
+/**
+ * The ids of some chunks by a stream encoder. Flushed after every chunk, or where `flushes` says so: without, the engine does
+ * not see how short chunks are cut.
+ */
+export function pushed<T extends string | Uint8Array>(chunks: Iterable<T>, encoder: StreamEncoder, flushes = () => true): number[] {
+  const parts: Uint32Array[] = [];
+  for (const chunk of chunks) {
+    parts.push(encoder.push(chunk));
+    if (flushes()) parts.push(encoder.flush());
+  }
+  return joined([...parts, encoder.end()]);
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, DnaTokenizer, trainBpe } from 'crayon-tokenizer';
 
+import { packTokens } from '../../dist/node/internals.js';
 import { PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { byteCharacter } from './byte-character.js';
@@ -350,7 +351,6 @@ describe('crayon verify', () => {
     writeFileSync(join(folder, 'tokenizer.json'), '{}');
     const advice = 'is no cartridge: crayon compile tokenizer.json -o NAME.cray makes one of it';
     expect(crayon('verify', 'tokenizer.json')).toMatchObject({ status: 1, stderr: `crayon: tokenizer.json: ${advice}\n` });
-    expect(crayon('inspect', 'tokenizer.json')).toMatchObject({ status: 1, stderr: `crayon: tokenizer.json ${advice}\n` });
   });
 
   it('notices a token that is another one', () => {
@@ -389,7 +389,7 @@ describe('crayon verify', () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const offsets = Uint32Array.from({ length: 257 }, (_, index) => index);
     const compile = (name: string) =>
-      addon.compile({ bytes, offsets, model: 'bpe', metadata: '{}', views: [{ name, scanner: 'cl100k', tokens: [] }] }, 0);
+      addon.compile({ bytes, offsets, model: 'bpe', metadata: '{}', views: [{ name, scanner: 'cl100k', tokens: packTokens([]) }] }, 0);
     writeFileSync(join(folder, 'bytes.cray'), compile('bytes'));
     const reports = [{ name: 'bytes', tokens: 256, samples: null }];
     expect(verified('bytes.cray')).toMatchObject({ status: 0, cartridges: [{ reports }] });

@@ -13,15 +13,11 @@ import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { cli, crayon as run } from './command.js';
 import { dnaTokenizerJson } from './dna-bpe.js';
-import { complementNaively, encodeNaively, MODELS, type NaiveRules, rowNaively } from './naive-dna.js';
+import { fasta, fastq, idsOf, NONE_UNKNOWN, randomRecords, type Record, windowsOf } from './dna-files.js';
+import { complementNaively, MODELS, rowNaively } from './naive-dna.js';
 import { readNpy } from './npy-reader.js';
 
 const SEED = 20261122;
-
-interface Record {
-  name: string;
-  sequence: string;
-}
 
 let folder: string;
 beforeAll(() => {
@@ -36,43 +32,6 @@ const crayon = (args: string[], input: string | Uint8Array = '', env: { [name: s
 const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 const get = (name: string) => readFileSync(join(folder, name));
 const left = () => readdirSync(folder).sort();
-
-/** The ids of a sequence that has no letter without one. */
-function idsOf(rules: NaiveRules, sequence: string): number[] {
-  const ids = encodeNaively(rules, Buffer.from(sequence, 'latin1'));
-  if ('bad' in ids) throw new Error(`no id at ${ids.bad}`);
-  return ids;
-}
-
-function randomRecords(random: Random, count: number, most: number): Record[] {
-  return Array.from({ length: count }, (_, index) => {
-    const letters = random.pick(['ACGT', 'ACGTN', 'ACGTNNNN']);
-    const length = random.chance(0.2) ? random.integer(0, 14) : random.integer(0, most);
-    return { name: `seq${index}`, sequence: Array.from({ length }, () => random.pick([...letters])).join('') };
-  });
-}
-
-/** As FASTA, with lines of some length. */
-function fasta(records: readonly Record[], width = 60, lineEnd = '\n'): string {
-  return records
-    .map(({ name, sequence }) => `>${name} a description${lineEnd}${(sequence.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).map((line) => line + lineEnd).join('')}`)
-    .join('');
-}
-
-function fastq(records: readonly Record[]): string {
-  return records.map(({ name, sequence }) => `@${name}\n${sequence}\n+\n${'I'.repeat(sequence.length)}\n`).join('');
-}
-
-/** The windows of a sequence: the last one is shorter, and is there if it has bases that no other has. */
-function windowsOf({ name, sequence }: Record, length: number, stride: number): Record[] {
-  const windows: Record[] = [];
-  for (let start = 0, covered = 0; covered < sequence.length && start < sequence.length; start += stride) {
-    const end = Math.min(start + length, sequence.length);
-    windows.push({ name: `${name}:${start + 1}-${end}`, sequence: sequence.slice(start, end) });
-    covered = end;
-  }
-  return windows;
-}
 
 const DTYPES = { uint8: '|u1', uint16: '<u2', int32: '<i4', int64: '<i8' } as const;
 type Type = keyof typeof DTYPES;
@@ -105,7 +64,7 @@ describe('crayon dna encode', () => {
     }
     const { stdout } = crayon(['encode', '-m', 'nt-v2', '--json', '--special-tokens', 'a.fa']);
     const around = records.map(({ name, sequence }) => ({ name, ids: [3, ...idsOf(MODELS['nt-v2']!, sequence)] }));
-    expect(JSON.parse(stdout)).toEqual({ model: 'nt-v2', files: [{ file: 'a.fa', records: around }] });
+    expect(JSON.parse(stdout)).toEqual({ model: 'nt-v2', files: [{ file: 'a.fa', records: around, ...NONE_UNKNOWN }] });
   });
 
   it('takes the model, or the path of a cartridge, and policies', async () => {
@@ -172,7 +131,7 @@ describe('crayon dna encode', () => {
       expect(get('m.names').toString()).toBe(rows.map(({ name }) => `${name}\n`).join(''));
       const bases = records.flat().reduce((sum, { sequence }) => sum + sequence.length, 0);
       const shape = [rows.length, length];
-      const facts = { file: 'm.npy', mask: 'mask.npy', names: 'm.names', model, type, shape, records: records.flat().length, bases };
+      const facts = { file: 'm.npy', mask: 'mask.npy', names: 'm.names', model, type, shape, records: records.flat().length, bases, ...NONE_UNKNOWN };
       expect(JSON.parse(stdout)).toEqual(facts);
     }
   });
@@ -273,7 +232,8 @@ describe('crayon dna encode', () => {
     const { status, stdout } = crayon(['encode', 'b.fa', 'c.fa', 'a.fa']);
     expect({ status, stdout }).toEqual({ status: 1, stdout: lines.slice(0, 4).join('') + lines.join('') });
     const { files } = JSON.parse(crayon(['encode', 'b.fa', 'a.fa', '--json']).stdout);
-    expect(files).toEqual([{ file: 'b.fa', records: ids.slice(0, 4), error: expect.stringContaining('record 5 ("e")') }, { file: 'a.fa', records: ids }]);
+    const error = expect.stringContaining('record 5 ("e")');
+    expect(files).toEqual([{ file: 'b.fa', records: ids.slice(0, 4), error, ...NONE_UNKNOWN }, { file: 'a.fa', records: ids, ...NONE_UNKNOWN }]);
   });
 
   it('advises what would give a letter an id', () => {
@@ -351,10 +311,8 @@ describe('crayon dna encode', () => {
     const { status, stdout, stderr } = crayon(['encode', 'a.fq', '--skip-damaged', '--json']);
     expect(status).toBe(1);
     expect(stderr).toContain('crayon: a.fq: the rest of the file, from byte 25, could not be checked: no record in it is certain\n');
-    expect(JSON.parse(stdout).files).toEqual([{ file: 'a.fq', records: [{ name: 'a', ids: [7, 8, 9, 10] }], damagedRecords: 1, error: expect.stringContaining('from byte 25') }]);
-    put('b.fa', '>a\nACGT\n>b\nACxT\n>c\nAC?\n');
-    expect(crayon(['encode', 'b.fa', '-m', 'nt-v3', '--skip-damaged'])).toMatchObject({ status: 1, stdout: '6 8 9 7\n', stderr: expect.stringContaining('and it is no base; --skip-damaged goes on at damaged records only') });
-    expect(crayon(['encode', 'b.fa', '-m', 'nt-v3', '--skip-damaged', '-o', 'b.npy', '--length', '9']).stderr).toContain('--skip-damaged goes on at damaged records only');
+    const facts = { damagedRecords: 1, rejectedRecords: 0, error: expect.stringContaining('from byte 25'), ...NONE_UNKNOWN };
+    expect(JSON.parse(stdout).files).toEqual([{ file: 'a.fq', records: [{ name: 'a', ids: [7, 8, 9, 10] }], ...facts }]);
   });
 
   it.skipIf(process.platform === 'win32')('replaces the file that a link leads to', () => {
@@ -381,6 +339,9 @@ describe('crayon dna encode', () => {
     [['encode', 'a.fa', '-m', 'nt-v2', '-t', 'uint8', '-o', 'x.raw'], '--type uint8: ids of nt-v2 need --type uint16 or int32'],
     [['encode', 'a.fa', '-m', 'nt-v2', '--type', 'int16', '-o', 'x.raw'], "argument 'int16' is invalid. Allowed choices are uint8, uint16, int32, int64."],
     [['encode', 'a.fa', '--n', 'normalize'], "argument 'normalize' is invalid. Allowed choices are reject, keep."],
+    [['encode', 'a.fa', '--rna', 'keep'], "argument 'keep' is invalid. Allowed choices are reject, normalize."],
+    [['encode', 'a.fa', '--unknown', 'drop'], "argument 'drop' is invalid. Allowed choices are keep, reject."],
+    [['validate', 'a.fa', '--rna', 'normalize'], 'options about letters and tails are for a --model'],
     [['encode', 'a.fa', '-m', 'dnabert2'], 'dnabert2 needs --tokenizer-json'],
     [['encode', 'a.fa', '-m', 'nt-v2', '--tokenizer-json', 'x.json'], '--tokenizer-json is for dnabert2; nt-v2 needs none'],
     [['encode', 'a.fa', '-m', 'dnabert2', '--tokenizer-json', 'x.json', '--tail', 'pad'], '--tail: dnabert2 has no k-mers'],

@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const crayon = (args: string[], input?: string) => run(args, folder, input);
 
-describe.each([[], ['--threads', '1'], ['--threads', '2'], ['--threads', '0']])('%s %s', (...threads) => {
+describe.each([[], ['--threads', '1'], ['--threads', '2']])('%s %s', (...threads) => {
   it('counts', () => {
     const { status, stdout, stderr } = crayon(['count', ...threads, 'long.txt', 'short.txt']);
     expect({ status, stdout, stderr }).toEqual({
@@ -70,7 +70,7 @@ it('applies --special, with the place of what it refuses', () => {
 });
 
 it('fails for numbers of threads that are none', () => {
-  for (const threads of ['-1', '1.5', 'all', '']) {
+  for (const threads of ['0', '-1', '1.5', 'all', '']) {
     const { status, stderr } = crayon(['count', `--threads=${threads}`, 'long.txt']);
     expect(status).toBe(2);
     expect(stderr).toContain('Expected a number of threads');

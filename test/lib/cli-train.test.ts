@@ -59,7 +59,7 @@ describe('crayon train', () => {
     const byLength = [...expected.tokens.slice(1)].sort((a, b) => b.length - a.length);
     expect(facts.longest).toEqual(byLength.slice(0, 5).map((token) => Buffer.from(token).toString()));
     const words = crayon(['corpus.txt', '-o', 'mine.cray', '-v', '280', '--held-out', 'other.txt']);
-    expect(words.stdout).toMatch(/^mine\.cray: [\d,]+ bytes\ntokens: \d+, by \d+ merges, in [\d.]+ s\nheld out: 20 bytes, /);
+    expect(words.stdout).toMatch(/^mine\.cray: [\d,]+ bytes\ntokens: \d+, by \d+ merges, in [\d.]+ s\nmissing: \d+ of the tokens asked for: .*\nheld out: 20 bytes, /);
     expect(words.stdout).toContain(`"${facts.longest[0]}"`);
   });
 

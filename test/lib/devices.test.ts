@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { deviceProgress, type EmulatedSettings, nativeCompiler, useEmulatedDevice } from '../../dist/node/internals.js';
+import { deviceProgress, type EmulatedSettings, nativeCompiler, packTokens, useEmulatedDevice } from '../../dist/node/internals.js';
 import { textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
@@ -43,7 +43,7 @@ function vocabulary(): string[] {
 /** A cartridge of the tokens, with ids around texts. */
 function compiled(template: { ids: Uint32Array; prefix: number }): Uint8Array {
   const { bytes, offsets } = rowsOf(TOKENS);
-  const views = [{ name: 'own', scanner: 'none', tokens: [], template }];
+  const views = [{ name: 'own', scanner: 'none', tokens: packTokens([]), template }];
   return nativeCompiler().compile({ model: 'longest-match', bytes, offsets, unknownId: UNKNOWN, metadata: '{}', views }, 'full') as Uint8Array;
 }
 
@@ -700,6 +700,7 @@ describe('matrices of DNA', () => {
         const made = await onDevice(() => dna.encodeBatch(usable, options));
         expect([...made.ids], name).toEqual(expected);
         expect(made.shape).toEqual([usable.length, longest]);
+        expect([...made.unknownPerRow]).toEqual(ids.map((row) => row.filter((id) => id === rules.unknown).length));
         const later = await onDevice(() => dna.encodeBatchAsync(usable, { ...options, type: 'bigint64', mask: 'ids' }));
         expect([...later.ids].map(Number), name).toEqual(expected);
         expect([...later.mask!].map(Number)).toEqual([...made.mask!]);

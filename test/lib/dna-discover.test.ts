@@ -152,6 +152,8 @@ describe('a fallback', () => {
       ids: Int32Array.of(7, 8, 11, 11, 9, 1, 10, 1, 4, 4, 4, 4),
       mask: Uint8Array.of(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
       shape: [2, 6],
+      unknown: 0, // what it does not know, another tokenizer does not say
+      unknownPerRow: Uint32Array.of(0, 0),
     });
     expect(dna.count('NNNN')).toBe(3);
     expect(dna.decode([7, 8])).toBe('7-8');

@@ -96,6 +96,9 @@ describe('DNABERT-2', () => {
     await expect(load({ pre_tokenizer: null })).rejects.toThrow(/not Whitespace/);
     await expect(load({ model: {} })).rejects.toThrow(/not BPE/);
     await expect(model({ fuse_unk: true })).rejects.toThrow(/fuse_unk/);
+    const added = (change: object) => load({ added_tokens: json.added_tokens.map((token) => ({ ...token, ...change })) });
+    for (const flag of ['single_word', 'lstrip', 'rstrip']) await expect(added({ [flag]: true })).rejects.toThrow(`its added token [UNK] has ${flag}`);
+    await expect(added({ special: false })).rejects.toThrow(/is not special/);
     await expect(model({ unk_token: null })).rejects.toThrow(/no unknown token/);
     await expect(model({ merges: [...json.model.merges, 'A é'] })).rejects.toThrow(/is not one of bases/);
     // A token that its own bases do not become: AC comes before CA, so ACA is AC A, never A CA.

@@ -338,28 +338,60 @@ describe('a failure', () => {
 });
 
 describe('a file that changes', () => {
-  it('is read to where it ends then', async () => {
-    const text = 'The naïve café. '.repeat(4000);
-    const grown = fileOf(text);
+  const text = 'The naïve café. '.repeat(4000);
+  const size = utf8Of(text).length;
+
+  /** Changes a file when its first part has come; the ids until then, and the error that ends them. */
+  async function changed(change: (file: string) => void, window: number) {
+    const file = fileOf(text);
+    fs.utimesSync(file, new Date(0), new Date(0)); // systems may count modifications in hundredths of a second
     const ids: Uint32Array[] = [];
-    for await (const part of partsOf(grown, { window: 1000 })) {
-      if (ids.length === 0) fs.appendFileSync(grown, text);
+    const error = await failureOf(async function* () {
+      for await (const part of partsOf(file, { window })) {
+        if (ids.length === 0) change(file);
+        yield ids.push(part.ids);
+      }
+    });
+    await expectClosed(file);
+    return { file, ids: joined(ids), error };
+  }
+
+  it.each([
+    ['shrinks', (file: string) => fs.truncateSync(file, 20_000), `shrank from ${size} to 20000 bytes`, 20_000],
+    ['shrinks to nothing', (file: string) => fs.truncateSync(file, 0), `shrank from ${size} to 0 bytes`, undefined],
+    ['grows', (file: string) => fs.appendFileSync(file, text), `grew from ${size} to ${2 * size} bytes`, 2 * size],
+    ['is rewritten in place', (file: string) => writeAt(file, 0, text.toUpperCase()), 'was written to', size],
+    ['has one byte written', (file: string) => writeAt(file, size - 1, '!'), 'was written to', size],
+  ] as const)('and %s is an error at its end, with the byte that has been read up to', async (_, change, what, end) => {
+    for (const window of [100, 1000]) {
+      const { file, ids, error } = await changed(change, window);
+      expect(error).toBeInstanceOf(TokenizerError);
+      expect(error.code).toBe('FILE_UNREADABLE');
+      expect(error.message).toContain(`cannot read ${file}: the file ${what} while it was read, up to byte ${error.position};`);
+      if (end !== undefined) expect(error.position).toBe(end);
+      // What came before is of the file as it was.
+      if (what !== 'was written to') expect([...ids]).toEqual([...tokenizer.encode(text.repeat(2))].slice(0, ids.length));
+    }
+  });
+
+  it('at its path, because another one is renamed over it, is read to its own end', async () => {
+    const file = fileOf(text);
+    const ids: Uint32Array[] = [];
+    for await (const part of partsOf(file, { window: 1000 })) {
+      if (ids.length === 0) fs.renameSync(fileOf('another'), file);
       ids.push(part.ids);
     }
-    expectIds(joined(ids), tokenizer.encode(text + text));
-
-    const cut = fileOf(text);
-    const some: Uint32Array[] = [];
-    let end = 0;
-    for await (const part of partsOf(cut, { window: 1000 })) {
-      if (some.length === 0) fs.truncateSync(cut, 20_000);
-      some.push(part.ids);
-      end = part.end;
-    }
-    expect(end).toBe(20_000);
-    expectIds(joined(some), tokenizer.encode(utf8Of(text).subarray(0, end)));
+    expectIds(joined(ids), tokenizer.encode(text));
+    expectIds(await read(tokenizer.encodeFile(file)), tokenizer.encode('another'));
   });
 });
+
+/** Writes into a file, which keeps its size. */
+function writeAt(file: string, position: number, content: string): void {
+  const descriptor = fs.openSync(file, 'r+');
+  fs.writeSync(descriptor, content, position);
+  fs.closeSync(descriptor);
+}
 
 describe('a reader', () => {
   const LONG = 'hello world, '.repeat(500_000);

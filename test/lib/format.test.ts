@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { DnaTokenizer } from 'crayon-tokenizer';
-import { native } from '../../dist/node/internals.js';
+import { native, packTokens } from '../../dist/node/internals.js';
 import { longestMatchOf, PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
@@ -206,12 +206,12 @@ describe('the engine and the second reader', () => {
   tokens.push(Buffer.from('a9'.concat('6865'), 'hex'), Buffer.from('é'), Buffer.from('20c3', 'hex'), Buffer.from('éé'));
   const offsets = Uint32Array.from([0, ...tokens.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
   const added = [
-    { bytes: Buffer.from('<|end|>'), id: 300, special: true },
-    { bytes: Buffer.from('<|x|>'), id: 301, special: false },
+    { text: '<|end|>', id: 300, special: true },
+    { text: '<|x|>', id: 301, special: false },
   ];
   const views = [
-    { name: 'first', scanner: 'gpt2', tokens: added },
-    { name: 'second', scanner: 'o200k', tokens: added.slice(0, 1) },
+    { name: 'first', scanner: 'gpt2', tokens: packTokens(added) },
+    { name: 'second', scanner: 'o200k', tokens: packTokens(added.slice(0, 1)) },
   ];
   const compile = (slim: boolean): Uint8Array =>
     Uint8Array.from(addon.compile({ bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views }, slim ? 1 : 0)!);

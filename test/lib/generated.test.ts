@@ -20,6 +20,15 @@ it.each([
   expect(status).toBe(0);
 });
 
+/** Python with the Unicode of lib/chat/jinja/unicode/tables.ts; slow where there is much else to do. */
+const hasPython = spawnSync('python3', ['-c', 'import sys, unicodedata; sys.exit(unicodedata.unidata_version != "14.0.0")']).status === 0;
+
+it.skipIf(!hasPython)('the characters of Python are what it says', { timeout: 120_000 }, () => {
+  const { status, stderr } = spawnSync('python3', [`${project}scripts/generate-python-unicode.py`, '--check'], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
 it('the reference ids that come with the package are what the reference gives', () => {
   const { status, stdout } = spawnSync(process.execPath, [`${project}test/golden/derive.mjs`, '--samples', '--check'], { encoding: 'utf8' });
   expect(stdout).toContain('samples.ts is the same\n');

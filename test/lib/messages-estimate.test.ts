@@ -309,6 +309,17 @@ describe('images', () => {
     expect(() => estimate([image('low')], { model })).toThrow('expected a model that takes images for model');
   });
 
+  it.each(['gpt-4o', 'gpt-5-mini', 'gpt-5.5'])('without a detail are of detail auto: %s', (model) => {
+    const imageSizes = { [url]: { width: 1500, height: 700 } };
+    const auto = estimate([image('auto')], { model, imageSizes });
+    for (const image_url of [{ url }, { url, detail: undefined }, { url, detail: null }]) {
+      const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
+      expect(estimate(messages, { model, imageSizes })).toEqual(auto);
+    }
+    const unsaid = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
+    expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow('image_url.detail but received undefined');
+  });
+
   it('have a detail that the model knows', () => {
     expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow("expected 'low' or 'high' or 'auto' for messages[0].content[0].image_url.detail");
     expect(() => estimate([image('original')], { model: 'gpt-5-mini' })).toThrow(TypeError);

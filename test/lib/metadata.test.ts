@@ -7,14 +7,14 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
-import { native } from '../../dist/node/internals.js';
+import { native, packTokens } from '../../dist/node/internals.js';
 import { crayon } from './command.js';
 import { thrown } from './thrown.js';
 
 /** A cartridge of the tokens "a", "b" and "ab". */
 function cartridgeWith(metadata: string): Uint8Array {
   const input = { bytes: Buffer.from('abab'), offsets: Uint32Array.of(0, 1, 2, 4), model: 'longest-match' as const, metadata };
-  const views = [{ name: 'mine', scanner: 'none', tokens: [{ bytes: Buffer.from('<s>'), id: 3, special: true }] }];
+  const views = [{ name: 'mine', scanner: 'none', tokens: packTokens([{ text: '<s>', id: 3, special: true }]) }];
   return Uint8Array.from(native().addon.compile({ ...input, views }, 0)!);
 }
 

@@ -26,7 +26,7 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
   split: {
     call: (options) => tokenizer.split('a', options),
     needs: { maxTokens: 5 },
-    names: ['special', 'addSpecialTokens', 'maxTokens', 'overlap'],
+    names: ['special', 'addSpecialTokens', 'maxTokens', 'overlap', 'separators', 'withOffsets'],
   },
   encodeBatch: { call: (options) => tokenizer.encodeBatch(['a'], options), names: ['special', 'addSpecialTokens'] },
   countBatch: { call: (options) => tokenizer.countBatch(['a'], options), names: ['special', 'addSpecialTokens'] },

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compileCartridge, type Pretokenizer, Tokenizer, TokenizerError, trainBpe } from 'crayon-tokenizer';
 
 import { scannerOf } from '../../lib/compile/scanner.js';
+import { Place } from '../../lib/import/place.js';
 import { readTokenizerJson } from '../../lib/import/tokenizer-json.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
@@ -291,7 +292,7 @@ it('a cartridge with patterns goes to slim and back, and cannot be adapted', asy
 
 it('families need nothing of lib/patterns', async () => {
   for (const pretokenizer of [byteLevel(true), sequence(split({ Regex: REAL_PATTERNS['cl100k, Llama 3'] }), byteLevel(false))]) {
-    const { pretokenizer: family } = readTokenizerJson(withPretokenizer(pretokenizer), 'a file');
+    const { pretokenizer: family } = readTokenizerJson(Place.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file'));
     expect(await scannerOf(family, () => expect.fail())).toEqual({ scanner: expect.stringMatching(/^(gpt2|cl100k)$/) });
   }
   expect(loaded.tables).toBe(false);

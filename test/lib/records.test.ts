@@ -142,6 +142,16 @@ describe('sources', () => {
   const FILE = '>a first\nACGT\nAC\n>b\nGG\n';
   const EXPECTED = naiveFasta(utf8(FILE));
 
+  it('are files that nothing writes to meanwhile: others are an error that says so', async () => {
+    const file = path.join(folder, 'growing.fa');
+    fs.writeFileSync(file, FILE.repeat(200_000));
+    let records = 0;
+    const reading = (async () => {
+      for await (const _ of readFasta(file)) if (records++ === 0) fs.truncateSync(file, 4_000_000);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringMatching(/growing\.fa: the file shrank from \d+ to 4000000 bytes while it was read/) });
+  });
+
   it('are paths, URLs, bytes, blobs, responses, streams and iterables, and promises of them', async () => {
     const bytes = utf8(FILE);
     const file = path.join(folder, 'two.fa');

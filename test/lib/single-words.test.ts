@@ -2,7 +2,6 @@
 // with the same file.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,32 +9,10 @@ import * as entry from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
+import { BYTE_LEVEL, compare, compareLong, idsOf, jsonOf, OPTIONS, referenceOf, type Token } from './added-token-files.js';
 import { openCartridge } from './cartridge-reader.mjs';
-import { cut, joined, through } from './chunks.js';
 
 const { compileCartridge, Tokenizer } = entry;
-const require = createRequire(import.meta.url);
-
-interface Encoding {
-  getIds(): number[];
-  getOffsets(): [number, number][];
-}
-interface Reference {
-  encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<Encoding[]>;
-}
-const { Tokenizer: HuggingFace } = require('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
-
-interface Token {
-  id: number;
-  content: string;
-  single_word: boolean;
-  lstrip: boolean;
-  rstrip: boolean;
-  normalized: boolean;
-  special: boolean;
-}
-
-const OPTIONS = { special: 'allow' } as const;
 /** They overlap; for files with both kinds of tokens, the last ones do not. */
 const OVERLAPPING = ['<m>', '<m', 'm>x', 'ab', 'abc', 'bc', 'cab', 'a b', 'c ', ' d', '_', '12', '2', '中', 'ệ', '\u0301', '\u200d', '😀', 'aaa', '<m>ab'];
 const SEPARATE = ['<m>', '[n]', 'ab', '中', '12', '_', '😀', 'ệ', '\u200d'];
@@ -56,25 +33,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The characters that stand for bytes. */
-function alphabet(): string[] {
-  let other = 256;
-  const isShown = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isShown(byte) ? byte : other++));
-}
-
 const MERGES = ['a b', 'Ġ a', 'Ġ Ġ', 'Ã ©', 'b c', '< m', 'Ġ <'];
 const FIRST = 256 + MERGES.length;
 
-function fileOf(tokens: readonly Token[], normalizer: object | null, pretokenizer: object = BYTE_LEVEL): string {
-  const vocab: Record<string, number> = {};
-  for (const text of [...alphabet(), ...MERGES.map((merge) => merge.replace(' ', ''))]) vocab[text] = Object.keys(vocab).length;
-  const model = { type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ignore_merges: false, vocab, merges: MERGES };
-  let next = FIRST;
-  const added = tokens.map((each) => ({ ...each, id: vocab[each.content] ?? next++ }));
-  return JSON.stringify({ version: '1.0', truncation: null, padding: null, added_tokens: added, normalizer, pre_tokenizer: pretokenizer, post_processor: null, decoder: BYTE_LEVEL, model });
+function fileOf(tokens: readonly Token[], normalizer: object | null, pretokenizer?: object): string {
+  return jsonOf(MERGES, tokens, normalizer, pretokenizer);
 }
-const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: true };
 const WITHOUT_PATTERN = { ...BYTE_LEVEL, use_regex: false };
 
 const token = (content: string, flags: Partial<Token>): Token => ({
@@ -113,10 +77,6 @@ function textOf(random: Random, tokens: readonly Token[], length: number): strin
   return text;
 }
 
-async function idsOf(reference: Reference, texts: string[]): Promise<number[][]> {
-  return (await reference.encodeBatch(texts, { addSpecialTokens: false })).map((encoding) => encoding.getIds());
-}
-
 describe('tokens with single_word', { timeout: 300_000 }, () => {
   const FILES = sample(240, 10);
   for (const normalizer of [null, { type: 'NFC' }]) {
@@ -134,37 +94,9 @@ describe('tokens with single_word', { timeout: 300_000 }, () => {
           refused++;
           continue;
         }
-        const reference = HuggingFace.fromString(file);
+        const reference = referenceOf(file);
         const texts = Array.from({ length: 30 }, () => textOf(random, tokens, random.integer(0, 25)));
-        const expected = await reference.encodeBatch(texts, { addSpecialTokens: false });
-        for (const [index, text] of texts.entries()) {
-          const name = `${seed} ${JSON.stringify(text)} ${JSON.stringify(tokens)}`;
-          const ids = expected[index]!.getIds();
-          expect([...own.encode(text, OPTIONS)], name).toEqual(ids);
-          expect(own.count(text, OPTIONS), name).toBe(ids.length);
-          expect(own.isWithinLimit(text, ids.length, OPTIONS), name).toBe(ids.length);
-          const units = [0];
-          for (const character of text) units.push((units.at(-1) as number) + character.length);
-          const { ids: same, offsets } = own.encodeWithOffsets(text, OPTIONS);
-          expect([...same], name).toEqual(ids);
-          expect([...offsets], name).toEqual(expected[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])));
-          if (index % 5 > 0) continue;
-          expect([...joined(await through(cut(text, random, 4), own.encodeStream(OPTIONS)))], name).toEqual(ids);
-          expect([...(await own.encodeAsync(text, OPTIONS))], name).toEqual(ids);
-          const parts = own.split(text, { ...OPTIONS, maxTokens: 12 });
-          expect(parts.join(''), name).toBe(text);
-          for (const alone of await idsOf(reference, parts)) expect(alone.length, name).toBeLessThanOrEqual(12);
-          for (const side of ['left', 'right'] as const) {
-            const kept = own.truncate(text, 12, { ...OPTIONS, side });
-            expect(side === 'left' ? text.endsWith(kept) : text.startsWith(kept), name).toBe(true);
-            expect((await idsOf(reference, [kept]))[0]!.length, name).toBeLessThanOrEqual(12);
-          }
-          if (index > 0) continue;
-          for (let at = 0; at <= text.length; at++) {
-            const chunks = [text.slice(0, at), text.slice(at)];
-            expect([...joined(await through(chunks, own.encodeStream(OPTIONS)))], name).toEqual(ids);
-          }
-        }
+        await compare(own, reference, texts, random, `${seed} ${JSON.stringify(tokens)}`);
         own.close();
       }
       expect(refused).toBeLessThan(FILES / 2);
@@ -175,7 +107,7 @@ describe('tokens with single_word', { timeout: 300_000 }, () => {
     const file = fileOf([token('<m>', {}), token('|end|', { single_word: false })], null);
     const path = join(folder, 'characters.json');
     writeFileSync(path, file);
-    const reference = HuggingFace.fromString(file);
+    const reference = referenceOf(file);
     using own = await Tokenizer.load(path);
     const step = Math.max(1, Math.round(1 / (sample(1000) / 1000) / 4));
     const codes = [];
@@ -203,21 +135,9 @@ describe('tokens with single_word', { timeout: 300_000 }, () => {
       const path = join(folder, `long-${index}.json`);
       writeFileSync(path, file);
       using own = await Tokenizer.load(path);
-      const reference = HuggingFace.fromString(file);
+      const reference = referenceOf(file);
       for (const text of [textOf(random, tokens, 60_000), 'abc12'.repeat(40_000), `${'ab '.repeat(30_000)}${'ab,'.repeat(30_000)}`]) {
-        const [ids] = await idsOf(reference, [text]);
-        expect([...own.encode(text, OPTIONS)]).toEqual(ids);
-        expect([...(await own.encodeAsync(text, { ...OPTIONS, threads: 3 }))]).toEqual(ids);
-        expect([...(await own.encodeAsync(text, { ...OPTIONS, threads: 3, strategy: 'overlap' }))]).toEqual(ids);
-        expect(await own.countAsync(text, { ...OPTIONS, threads: 3 })).toBe(ids!.length);
-        expect([...joined(await through(cut(text, random), own.encodeStream(OPTIONS)))]).toEqual(ids);
-        const batch = own.encodeBatch(['', text, text], { ...OPTIONS, threads: 2 });
-        expect([...batch.row(2)]).toEqual(ids);
-        const source = join(folder, 'long.txt');
-        writeFileSync(source, text);
-        const parts: Uint32Array[] = [];
-        for await (const part of own.encodeFile(source, OPTIONS)) parts.push(part.ids);
-        expect([...joined(parts)]).toEqual(ids);
+        await compareLong(own, reference, text, random, folder);
       }
     }
   });
@@ -242,17 +162,5 @@ describe('tokens with single_word', { timeout: 300_000 }, () => {
     writeFileSync(path, fileOf([token('<m>', {})], null));
     using own = await Tokenizer.load(path);
     await expect(own.adapt({ threshold: 0, add: 1 })).rejects.toThrow(/is found only as a whole word/);
-  });
-
-  it('with both kinds of tokens, and strips, are refused', async () => {
-    const path = join(folder, 'refused.json');
-    const refused = async (...tokens: Token[]) => {
-      writeFileSync(path, fileOf(tokens, null));
-      await expect(Tokenizer.load(path)).rejects.toThrow(expected);
-    };
-    let expected = /"<x>" is normalized and has rstrip, next to normalized tokens with single_word and others that are not/;
-    await refused(token('<m>', {}), token('ab', { normalized: true }), token('<x>', { normalized: true, single_word: false, rstrip: true }));
-    expected = /"a<m>" is normalized and contains "<m>", which is not/;
-    await refused(token('<m>', {}), token('a<m>', { normalized: true }));
   });
 });

@@ -171,14 +171,14 @@ describe('the vocabulary', () => {
     const decoding = tokenizer.decodeStream();
     const { readable, writable } = tokenizer.encodeStream();
     const writer = writable.getWriter();
-    const read = readable.getReader().read();
+    const closed = { code: 'CLOSED' };
+    const results = [readable.getReader().read(), writer.closed].map((promise) => expect(promise).rejects.toMatchObject(closed));
     await writer.write('hello');
     tokenizer.close();
-    const closed = { code: 'CLOSED' };
     await expect(through(['a'], encoding)).rejects.toMatchObject(closed);
     await expect(through([1], decoding)).rejects.toMatchObject(closed);
     await expect(writer.write(' world')).rejects.toMatchObject(closed);
-    await expect(read).rejects.toMatchObject(closed);
+    await Promise.all(results);
     for (const begin of [() => tokenizer.encodeStream(), () => tokenizer.decodeStream()]) expect(begin).toThrow('closed');
   });
 

@@ -318,7 +318,7 @@ describe('options', () => {
     [{ vocabularySize: 255 }, 'expected at least 256, for the bytes, for vocabularySize but received 255'],
     [{ vocabularySize: 256, specialTokens: ['<s>'] }, 'expected at least 257, for the bytes and the special tokens, for vocabularySize'],
     [{ vocabularySize: 2 ** 21 }, 'expected an integer from 1 to 2097151 for vocabularySize but received 2097152'],
-    [{ vocabularySize: 300, minFrequency: 0 }, 'for minFrequency but received 0'],
+    [{ vocabularySize: 300, minFrequency: -1 }, 'for minFrequency but received -1'],
     [{ vocabularySize: 300, maxTokenLength: 1.5 }, 'for maxTokenLength but received 1.5'],
     [{ vocabularySize: 300, pretokenizer: 'gpt3' }, 'for pretokenizer but received "gpt3"'],
     [{ vocabularySize: 300, specialTokens: ['a', 'a'] }, 'expected each special token once but received "a" twice'],

@@ -19,6 +19,7 @@ import {
   type PaddedBatch,
   reverseComplement,
   type Source,
+  type StreamEncoder,
   type TokenBatch,
   Tokenizer,
 } from 'crayon-tokenizer';
@@ -37,6 +38,10 @@ describe('results', () => {
     expectTypeOf<{ signal: AbortSignal; threads: number; special: 'allow' }>().toExtend<AsyncOptions>();
     expectTypeOf(tokenizer.encodeWithOffsets('a').ids).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.encodeWithOffsets('a').offsets).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.streamEncoder().push('a')).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.streamEncoder().push(Uint8Array.of(97))).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
+    expectTypeOf(tokenizer.streamEncoder()).toEqualTypeOf<StreamEncoder>();
+    expectTypeOf(tokenizer.streamDecoder().push([1])).toEqualTypeOf<string>();
     expectTypeOf(tokenizer.countBatch(['a'])).toEqualTypeOf<Uint32Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.decodeBytes([1])).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
     expectTypeOf(tokenizer.tokenBytes(1)).toEqualTypeOf<Uint8Array<ArrayBuffer>>();

@@ -144,8 +144,9 @@ describe.skipIf(!isBuilt).each(['dna.wasm', 'dna-scalar.wasm'])('DNA in %s', (na
       }
     }
     const room = allocate(4 * bases.length);
-    expect(engine.crayon_dna_encode!(dna, bytes(bases), bases.length, 0, 4, room, bases.length, result)).toBe(0);
+    expect(engine.crayon_dna_encode!(dna, bytes(bases), bases.length, 0, 4, room, bases.length, out, result)).toBe(0);
     expect([...words(room, count())]).toEqual(expected);
+    expect(given()).toBe(0); // none is unknown
   });
 
   it('refuses vocabularies of texts that are slim', () => {

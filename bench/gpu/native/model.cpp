@@ -42,7 +42,7 @@ crayon_gpu_model* upload(const Device& device, const std::string& proxy, crayon_
     const u32 offsets[] = {0, 8};
     u64 ids[8];
     const crayon_status status =
-        dna ? crayon_device_create_dna(through, dna, text, 8, offsets, 1, 8, 0, 8, ids, nullptr, &job, &result)
+        dna ? crayon_device_create_dna(through, dna, text, 8, offsets, 1, 8, 0, 8, ids, nullptr, nullptr, &job, &result)
             : crayon_device_create_texts(through, tokenizer, CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0, text, 8, offsets, 1, &job, &result);
     if (status == CRAYON_OK) {
         static_cast<void>(crayon_device_job_run(job, &result));
@@ -108,7 +108,7 @@ const u8* Model::encode(const Batch& batch, u64* count) {
         *count = u64{columns} * rows;
         ids_.resize(*count * batch.id_width);
         require(crayon_job_create_dna(dna_.get(), batch.bytes, offsets.data(), rows, columns, 0, batch.id_width, ids_.data(), nullptr,
-                                      &job, &result), "the CPU");
+                                      nullptr, &job, &result), "the CPU");
         require(crayon_job_run(pool_, job, &result), "the CPU");
     } else {
         require(crayon_job_create(tokenizer_.get(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0, &job, &result), "the CPU");

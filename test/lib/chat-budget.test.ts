@@ -1,0 +1,96 @@
+// Templates that would take all time or memory end soon, with an error that names the line; long ones take linear time.
+
+import { describe, expect, it } from 'vitest';
+
+import { compileTemplate, TemplateError } from '../../lib/chat/jinja/index.js';
+
+/** The text of a template, or its error. */
+function outcome(source: string, variables: Record<string, unknown> = {}): string | TemplateError {
+  try {
+    return compileTemplate(source).render(variables).text;
+  } catch (error) {
+    if (error instanceof TemplateError) return error;
+    throw error;
+  }
+}
+
+const doubling = (start: string, step: string, end: string, times = 60) =>
+  `{% set n = namespace(d=${start}) %}\n{% for i in range(${times}) %}\n{% set n.d = ${step} %}{% endfor %}\n${end}`;
+
+describe('a template that asks for too much', () => {
+  it.each<[string, string, number]>([
+    ['a list in lists, as JSON', doubling('[]', '[n.d, n.d]', '{{ n.d | tojson | length }}'), 4],
+    ['a list in lists, printed', doubling('[]', '[n.d, n.d]', '{{ n.d }}'), 4],
+    ['a list in lists, as pprint has it', doubling('[]', '[n.d, n.d]', '{{ n.d | pprint }}'), 4],
+    ['a list of 25 levels', doubling('[]', '[n.d, n.d]', '{{ n.d }}', 25), 4],
+    ['a list that doubles', doubling('[1]', 'n.d + n.d', ''), 3],
+    ['a text that doubles', doubling("'x'", 'n.d ~ n.d', ''), 3],
+    ['a repeated text', "\n{{ 'x' * 10**9 }}", 2],
+    ['a repeated list', '\n{{ [1] * 10**9 }}', 2],
+    ['a wide text', "\n{{ 'x'.center(10**12) }}", 2],
+    ['a wide number', "\n{{ '%999999999d' % 1 }}", 2],
+    ['a wide field', "\n{{ '{:999999999}'.format(1) }}", 2],
+    ['a power', '\n{{ 9 ** (9 ** 9) }}', 2],
+    ['a range', '\n{{ range(10 ** 9) | list }}', 2],
+    ['a macro that calls itself', '{% macro m() %}\n{{ m() }}{% endmacro %}{{ m() }}', 2],
+    ['a loop that calls itself', '{% for x in [[1]] recursive %}\n{{ loop([[1]]) }}{% endfor %}', 2],
+    ['a macro that calls itself twice', '{% macro m(n) %}\n{{ m(n + 1) }}{{ m(n + 1) }}{% endmacro %}{{ m(1) }}', 2],
+    ['many replacements', "{% set x = 'a' * 100000 %}\n{{ x | replace('a', x) }}", 2],
+  ])('%s', (_, source, line) => {
+    const error = outcome(source) as TemplateError;
+    expect(error).toBeInstanceOf(TemplateError);
+    expect(error.line).toBe(line);
+    expect(['budget', 'runtime']).toContain(error.kind);
+  });
+
+  it('is refused in little time, whatever it is of these', () => {
+    const sources = [doubling('[]', '[n.d, n.d]', '{{ n.d | tojson }}'), doubling('[1]', 'n.d + n.d', ''), '{#'.repeat(50_000), '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}'];
+    for (const source of sources) outcome(source);
+    for (const source of sources) {
+      // The best of several: the machine does other things, too.
+      const times = Array.from({ length: 5 }, () => {
+        const started = performance.now();
+        expect(outcome(source)).toBeInstanceOf(TemplateError);
+        return performance.now() - started;
+      });
+      expect(Math.min(...times), source.slice(0, 60)).toBeLessThan(100);
+    }
+  });
+
+  it('cannot be stopped by the template itself', () => {
+    expect(outcome("{{ ('x' * 10**9) | int(5) }}")).toMatchObject({ kind: 'budget' });
+    expect(outcome('{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}')).toMatchObject({ kind: 'budget', message: expect.stringMatching(/steps|ms/) as string });
+  });
+});
+
+describe('a large template that asks for little', () => {
+  const grows = (source: (size: number) => string, size: number) => {
+    const time = (count: number) => {
+      const text = source(count);
+      const started = performance.now();
+      expect(typeof outcome(text)).toBe('string');
+      return performance.now() - started;
+    };
+    time(size);
+    return Math.min(time(10 * size), time(10 * size)) / Math.max(1, Math.min(time(size), time(size)));
+  };
+
+  it.each<[string, (size: number) => string]>([
+    ['spaces before a tag', (size) => `\n${' '.repeat(size)}{%- if 1 -%}${' '.repeat(size)}{% endif %}`],
+    ['spaces in a comment', (size) => `{#${' '.repeat(size)}#}`.repeat(2)],
+    ['braces', (size) => '{ '.repeat(size)],
+    ['tags', (size) => '{{ 1 }}'.repeat(size / 10)],
+    ['a long word to wrap', (size) => `{{ ('x' * ${size}) | wordwrap(3) }}`],
+    ['spaces to trim', (size) => `{{ (' ' * ${size} ~ 'x' ~ ' ' * ${size}) | trim }}`],
+    ['an indexed text beyond U+FFFF', (size) => `{% set s = '🙂' * ${size / 10} %}{% for i in range(${size / 10}) %}{{ s[i] }}{% endfor %}`],
+  ])('%s take linear time', (_, source) => {
+    expect(grows(source, 20_000)).toBeLessThan(60);
+  });
+
+  it('is never refused within 16 MB and ten million steps', () => {
+    expect((outcome("{{ ('x' * 16000000) | upper | replace('y', 'z') }}") as string).length).toBe(16_000_000);
+    expect(outcome('{% for i in range(90000) %}{% for j in range(50) %}{% endfor %}{% endfor %}done')).toBe('done');
+    // Each level has twice the text of the one before, and four characters more.
+    expect(outcome(doubling('[]', '[n.d, n.d]', '{{ n.d | tojson | length }}', 15))).toBe(String(6 * 2 ** 15 - 4));
+  });
+});
