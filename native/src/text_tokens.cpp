@@ -43,10 +43,7 @@ void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
 
 }  // namespace
 
-TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder), has_pieces_(!encoder.tokenizer().ends_at_tokens()) {
-    for (const layout::AddedToken& each : tokenizer().view().added)
-        longest_added_ = larger(longest_added_, each.length);
-}
+TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder), has_pieces_(!encoder.tokenizer().ends_at_tokens()) {}
 TextTokens::~TextTokens() = default;
 
 const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
