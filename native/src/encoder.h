@@ -79,7 +79,7 @@ public:
     bool looks_around() const { return strips_ || words_ || tokenizer_.puts_space_first(); }
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
-    // Encodes pieces of another text, which must not be cut anywhere; see PieceEncoder.
+    // Encodes pieces, of any text, which must not be cut anywhere; see PieceEncoder. Without `ids` these are only counted.
     bool encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress);
     // Searches another text for added tokens that the policy finds; see AddedSearch. `is_new`: it is not that of the last call.
     AddedSearch::Found find_added(const u8* text, size_t from, size_t size, bool last, bool is_new);
@@ -154,14 +154,13 @@ private:
     u64 stop_place() const { return rewrites() && stop_ != kNowhere ? rewrites_.place_of(stop_) : stop_; }
     Status next_added(AddedSearch::Found* hit);
     // In encoder_words.cpp.
-    AddedSearch::Found find_other_late(const u8* text, size_t from, bool last);
     Status set_stages(bool has_early, bool has_late);
     Status find_unready(Stage& stage, size_t at, size_t end, bool last, Stripped* hit);
     Status find_late(size_t end, bool last, AddedSearch::Found* hit);
     bool is_stop(u64 place) const;
     u32 up_to_stop(const u32* ends, u32 count) const;
     Status open_window(size_t more);
-    Status close_window(bool last);
+    [[gnu::noinline]] Status close_window(bool last);  // once for each window: one copy is enough
     void drop_consumed();
     Status choose_added_tokens(u32 special, std::span<const u32> listed);
     Status set_ranges(std::span<const u32> ranges);
@@ -172,10 +171,7 @@ private:
     void open_segment(size_t begin);
     void seal();
     void unseal();
-    template <bool kCountOnly>
-    bool encode_pieces(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress);
     void replace_unknown(u32* ids, u32 count) const;
-    template <bool kCountOnly>
     Status run(u32* ids, u32 capacity, Read* read);
     Status read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read);
 

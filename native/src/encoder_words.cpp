@@ -28,8 +28,16 @@ Status Encoder::set_stages(bool has_early, bool has_late) {
     return {};
 }
 
-// In what other_found_ leaves.
-AddedSearch::Found Encoder::find_other_late(const u8* text, size_t from, bool last) {
+AddedSearch::Found Encoder::find_added(const u8* text, size_t from, size_t size, bool last, bool is_new) {
+    if (!split_) return {size, nullptr};
+    if (is_new) {
+        other_early_.restart();
+        other_late_.restart();
+    }
+    if (is_new || other_found_.position < from || !(other_found_.token || last)) {
+        other_found_ = other_early_.find({text, 0, from, size, last});
+    }
+    if (!has_stages_) return other_found_;
     const size_t end = other_found_.position;
     const AddedSearch::Found found = other_late_.find({text, 0, from, end, last || other_found_.token});
     return found.token || found.position < end ? found : other_found_;

@@ -190,7 +190,7 @@ u32 Fit::character_end(u32 at) const {
     u8 bytes[4] = {};
     const u32 left = std::min<u32>(4, text_.length - at);
     std::memcpy(bytes, text_.bytes + at, left);
-    return at + std::min(decode_character(bytes).length, left);
+    return at + std::min(character_length(bytes), left);
 }
 
 // Whether no character has bytes both before and after `at`: that depends on the last byte before it that begins a

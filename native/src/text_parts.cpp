@@ -62,32 +62,6 @@ bool TextTokens::is_in_added(u32 place) const {
     return next < added_.size() && added_[next].begin < place;
 }
 
-// Whether the text up to a place (`at_end`), or from there on, may have other added tokens than the whole text, because
-// one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
-// there.
-bool TextTokens::is_in_word(u32 place, bool at_end) const {
-    if (!encoder_.finds_words()) return false;
-    if (tokenizer().nfc() || encoder_.has_stages()) return true;
-    const u32 first =
-        place - smaller(place, longest_added_);  // what it does not hide there may have been found inside of it
-    const u32 sizes[] = {smaller(size_, place + longest_added_), place};  // in the whole text, and in what is cut off
-    for (u32 i = 0; i < (at_end ? 2 : 1); ++i) {
-        for (u32 from = first;;) {
-            const AddedSearch::Found found = encoder_.find_added(text_.data(), from, sizes[i], true, true);
-            if (!found.token || found.position > place) break;
-            const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
-            if (at_end ? begin < place && end >= place : end > place) return true;
-            from = begin + 1;
-        }
-    }
-    return false;
-}
-
-// Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.
-bool TextTokens::opens_alike(u32 place) const {
-    return !tokenizer().puts_space_first() || text_[place] == ' ' || rewrites_.grows_at(origin_ + place);
-}
-
 // Whether the part is of the same text, and begins in what is known of it: `at`.
 bool TextTokens::continues(const Text& text, u32 start, u32* at) const {
     if (!is_here_ || text.bytes != source_.bytes || text.length < source_.length) return false;
@@ -301,19 +275,7 @@ Status TextTokens::count_alone(u32 token, Alone* alone, bool* found) {
     *alone = {0, nullptr, 0, 0};
     *found = false;
     if (end <= place_) return {};
-    // Inside of a rewritten stretch, the text is the same up to where that begins.
-    const u32 same_end = source_place(end);
-    const bool is_inside = same_end < end;
-    if (is_inside || is_in_word(end, true)) {
-        const u32 begin = decided_by(same_end);
-        if (!is_inside || !has_pieces() || source_place(begin) != begin || is_in_word(begin, false) ||
-            tokenizer().puts_space_first()) {
-            return {};
-        }
-        alone->kept = token_after(begin) - token_;
-        alone->begin = raw(begin) - raw(place_);
-        return {};
-    }
+    if (takes_encoder(end, alone)) return {};
     *found = true;
     alone->kept = stop - token_;
     if (!has_pieces()) return {};

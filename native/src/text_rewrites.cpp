@@ -1,8 +1,9 @@
-// Offsets in the raw text of what is known of a text (text_tokens.h), if some of it has been rewritten. A module that
-// rewrites no text does without (absent/).
+// Offsets in the raw text of what is known of a text (text_tokens.h), if some of it has been rewritten, and where what it is
+// encoded to depends on the text around it. A module that rewrites no text does without (absent/).
 #include <algorithm>
 
 #include "encoder.h"
+#include "text_numbers.h"
 #include "text_tokens.h"
 
 namespace crayon {
@@ -42,6 +43,51 @@ bool TextTokens::take_rewrites(u64 from) {
         }
         const u64 raw_length = row->raw_end - row->raw_begin;
         if (!rewrites_.add(row->begin + shift_, raw_length, row->units, characters_)) return false;
+    }
+    return true;
+}
+
+// Whether the text up to a place (`at_end`), or from there on, may have other added tokens than the whole text, because
+// one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
+// there.
+bool TextTokens::is_in_word(u32 place, bool at_end) {
+    if (!encoder_.finds_words()) return false;
+    if (tokenizer().nfc() || encoder_.has_stages()) return true;
+    // Both questions are asked of the place between two parts.
+    const u32 longest = tokenizer().added().longest(), size = smaller(size_, place + longest);
+    const WordsAt known = {origin_ + place, size - place};
+    if (words_at_.place != known.place || words_at_.size != known.size) {
+        words_at_ = known;
+        // What another token does not hide there may have been found inside of it. (A token that what is cut off ends with is one
+        // of the whole text, or the beginning of one.)
+        for (u32 from = place - smaller(place, longest);;) {
+            const AddedSearch::Found found = encoder_.find_added(text_.data(), from, size, true, true);
+            if (!found.token || found.position > place) break;
+            const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
+            words_at_.ends_alike = words_at_.ends_alike && !(begin < place && end >= place);
+            words_at_.begins_alike = words_at_.begins_alike && end <= place;
+            from = begin + 1;
+        }
+    }
+    return !(at_end ? words_at_.ends_alike : words_at_.begins_alike);
+}
+
+// Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.
+bool TextTokens::opens_alike(u32 place) const {
+    return !tokenizer().puts_space_first() || text_[place] == ' ' || rewrites_.grows_at(origin_ + place);
+}
+
+// Whether it takes an encoder to count a part that ends at a place, and from where on.
+bool TextTokens::takes_encoder(u32 end, Alone* alone) {
+    // Inside of a rewritten stretch, the text is the same up to where that begins.
+    const u32 same_end = source_place(end);
+    const bool is_inside = same_end < end;
+    if (!is_inside && !is_in_word(end, true)) return false;
+    const u32 begin = decided_by(same_end);
+    if (is_inside && has_pieces() && source_place(begin) == begin && !is_in_word(begin, false) &&
+        !tokenizer().puts_space_first()) {
+        alone->kept = token_after(begin) - token_;
+        alone->begin = raw(begin) - raw(place_);
     }
     return true;
 }

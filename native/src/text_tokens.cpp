@@ -43,10 +43,7 @@ void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
 
 }  // namespace
 
-TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder), has_pieces_(!encoder.tokenizer().ends_at_tokens()) {
-    for (const layout::AddedToken& each : tokenizer().view().added)
-        longest_added_ = larger(longest_added_, each.length);
-}
+TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder), has_pieces_(!encoder.tokenizer().ends_at_tokens()) {}
 TextTokens::~TextTokens() = default;
 
 const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
@@ -92,6 +89,7 @@ void TextTokens::restart_at(u32 start) {
     fed_ = start;
     origin_ = start;
     rewrites_.restart();
+    words_at_ = {};
     ready_ = size_ = place_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ =
         inside_end_ = 0;
     complete_ = failed_ = is_stuck_ = needs_text_ = is_waiting_ = is_inside_ = is_open_ = false;

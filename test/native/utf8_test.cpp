@@ -16,6 +16,7 @@ void expect_decoded(std::string_view bytes) {
     const naive::Characters expected = naive::decode_utf8(bytes);
     ASSERT_EQ(character.code_point, static_cast<u32>(expected.code_points[0]));
     ASSERT_EQ(character.length, expected.offsets[1]);
+    ASSERT_EQ(character_length(padded), expected.offsets[1]);
 }
 
 TEST(Utf8, EveryCodePoint) {

@@ -7,10 +7,8 @@ Status Encoder::normalize() { return {CRAYON_FEATURE_MISSING}; }
 Status Encoder::locate_raw(u32, const u32*, u32, u32*) { return {CRAYON_FEATURE_MISSING}; }
 void Encoder::settle(u64) {}
 Status Encoder::find_late(size_t, bool, AddedSearch::Found*) { return {CRAYON_FEATURE_MISSING}; }
-AddedSearch::Found Encoder::find_other_late(const u8*, size_t, bool) { return other_found_; }
 Status Encoder::set_stages(bool, bool) {
     early_.search.set(tokenizer_.added(), uses_.data(), {allows_raw, this});
-    other_early_.set(tokenizer_.added(), uses_.data(), {});
     return {};
 }
 u32 Encoder::up_to_stop(const u32*, u32 count) const { return count; }
@@ -30,5 +28,8 @@ u32 TextTokens::rewritten_raw(u32 place) const { return static_cast<u32>(origin_
 u32 TextTokens::source_place(u32 place) const { return place; }
 bool TextTokens::find_raw(u32, u64*) const { return true; }
 bool TextTokens::take_rewrites(u64) { return true; }
+bool TextTokens::opens_alike(u32) const { return true; }
+bool TextTokens::is_in_word(u32, bool) { return false; }
+bool TextTokens::takes_encoder(u32, Alone*) { return false; }
 
 }  // namespace crayon

@@ -6,17 +6,11 @@
 
 namespace crayon {
 
-using layout::kNone;
-
 namespace {
 
 // About nanoseconds: what a byte of text may cost before time counts as lost, what two comparisons of strings cost, and what
 // it costs to halve the tokens that match.
 constexpr u64 kDue = 8, kCompared = 8, kHalved = 4;
-// How much is lost before an automaton is used, and for each byte of the tokens what it costs to make one.
-constexpr u64 kLostAtMost = 1 << 16, kMaking = 32;
-// A text that needs the automaton in one place need not in others: blocks until the other search is tried again.
-constexpr u32 kDenseBlocks = 16;
 
 // How many bytes two strings begin with in common, if the first `known` of them are equal.
 [[gnu::noinline]] size_t shared_length(std::string_view a, std::string_view b, size_t known) {
@@ -31,6 +25,8 @@ constexpr u32 kDenseBlocks = 16;
 }
 
 }  // namespace
+
+AddedSearch::AddedSearch() = default;
 
 void AddedSearch::set(const AddedTokens& tokens, const AddedUse* uses, Allowance allowance) {
     tokens_ = &tokens;
@@ -85,62 +81,6 @@ const layout::AddedToken* AddedSearch::longest_at(const Text& text, size_t at, b
         if (rows.size() == 0) break;
     }
     return longest;
-}
-
-// Goes on with the automaton, once the time is lost that it takes to make it; without it if memory is short.
-void AddedSearch::start_dense() {
-    if (!tokens_->has_automaton() && lost_ <= kLostAtMost + kMaking * tokens_->total_bytes()) return;
-    lost_ = 0;
-    automaton_ = tokens_->automaton();
-    if (!automaton_ || !block_.resize(kBlock) || !resolve()) return;
-    block_begin_ = block_end_ = 0;
-    blocks_left_ = kDenseBlocks;
-    is_dense_ = true;
-}
-
-bool AddedSearch::resolve() {
-    if (is_resolved_) return true;
-    const u32 count = tokens_->count();
-    if (!used_.resize(count)) return false;
-    for (u32 place = 0; place < count; ++place) {  // prefixes of a token are before it
-        const u32 row = tokens_->row(place);
-        used_[row] = uses_[row] != AddedUse::kNever ? row : used_prefix(row);
-    }
-    return is_resolved_ = true;
-}
-
-// False if the other search is to go on from found->position.
-bool AddedSearch::find_dense(const Text& text, Found* found) {
-    const size_t ahead = tokens_->longest() - 1;  // bytes after a place that a token there may have
-    for (;; ++found->position) {
-        const size_t at = found->position;
-        const u64 place = text.origin + at;
-        if (place < block_begin_ || place >= block_end_) {
-            const size_t left = text.size - at;
-            // More text than what is read after a block must be there, or short windows would cost as much as long ones.
-            if (left == 0 || (!text.last && left <= 2 * ahead)) return true;
-            if (blocks_left_-- == 0) return is_dense_ = false;
-            const size_t size = std::min(text.last ? left : left - ahead, kBlock);
-            automaton_->run(text.bytes, at, at + size, at + std::min(left, size + ahead), block_.data());
-            block_begin_ = place;
-            block_end_ = place + size;
-        }
-        const u32 longest = block_[static_cast<size_t>(place - block_begin_)];
-        found->token = longest == kNone ? nullptr : choose(longest, place);
-        if (found->token) return true;
-    }
-}
-
-u32 AddedSearch::used_prefix(u32 row) const {
-    const u32 prefix = automaton_->prefix(row);
-    return prefix == kNone ? kNone : used_[prefix];
-}
-
-// The longest prefix of a token that is used at its place. (Few control tokens are prefixes of each other.)
-const layout::AddedToken* AddedSearch::choose(u32 longest, u64 place) const {
-    u32 row = used_[longest];
-    while (row != kNone && uses_[row] == AddedUse::kControl && !fits(row, place)) row = used_prefix(row);
-    return row == kNone ? nullptr : &tokens_->token(row);
 }
 
 }  // namespace crayon

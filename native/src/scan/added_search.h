@@ -16,6 +16,8 @@ enum class AddedUse : u8 { kNever, kAlways, kControl };
 
 class AddedSearch {
 public:
+    AddedSearch();  // out of line: an encoder has four
+
     // Whether control tokens may be at [begin, end), places of the text; needed if there are any. What allows a range allows each part of it.
     struct Allowance {
         bool (*allows)(const void* context, u64 begin, u64 end);
@@ -41,11 +43,13 @@ public:
 
 private:
     static constexpr size_t kBlock = 4096;
+    static constexpr u64 kLostAtMost = 1 << 16;  // before the automaton is used
 
     const layout::AddedToken* longest_at(const Text& text, size_t at, bool* is_open);
     bool fits(u32 row, u64 place) const {
         return allowance_.allows(allowance_.context, place, place + tokens_->token(row).length);
     }
+    // In added_dense.cpp.
     void start_dense();
     bool resolve();
     u32 used_prefix(u32 row) const;

@@ -1,0 +1,75 @@
+// The search for added tokens that goes on with an automaton (added_search.h). A module for pages is without (absent/).
+#include <algorithm>
+
+#include "scan/added_search.h"
+
+namespace crayon {
+
+using layout::kNone;
+
+namespace {
+
+// For each byte of the tokens, about how many nanoseconds it costs to make an automaton.
+constexpr u64 kMaking = 32;
+// A text that needs the automaton in one place need not in others: blocks until the other search is tried again.
+constexpr u32 kDenseBlocks = 16;
+
+}  // namespace
+
+// Goes on with the automaton, once the time is lost that it takes to make it; without it if memory is short.
+void AddedSearch::start_dense() {
+    if (!tokens_->has_automaton() && lost_ <= kLostAtMost + kMaking * tokens_->total_bytes()) return;
+    lost_ = 0;
+    automaton_ = tokens_->automaton();
+    if (!automaton_ || !block_.resize(kBlock) || !resolve()) return;
+    block_begin_ = block_end_ = 0;
+    blocks_left_ = kDenseBlocks;
+    is_dense_ = true;
+}
+
+bool AddedSearch::resolve() {
+    if (is_resolved_) return true;
+    const u32 count = tokens_->count();
+    if (!used_.resize(count)) return false;
+    for (u32 place = 0; place < count; ++place) {  // prefixes of a token are before it
+        const u32 row = tokens_->row(place);
+        used_[row] = uses_[row] != AddedUse::kNever ? row : used_prefix(row);
+    }
+    return is_resolved_ = true;
+}
+
+// False if the other search is to go on from found->position.
+bool AddedSearch::find_dense(const Text& text, Found* found) {
+    const size_t ahead = tokens_->longest() - 1;  // bytes after a place that a token there may have
+    for (;; ++found->position) {
+        const size_t at = found->position;
+        const u64 place = text.origin + at;
+        if (place < block_begin_ || place >= block_end_) {
+            const size_t left = text.size - at;
+            // More text than what is read after a block must be there, or short windows would cost as much as long ones.
+            if (left == 0 || (!text.last && left <= 2 * ahead)) return true;
+            if (blocks_left_-- == 0) return is_dense_ = false;
+            const size_t size = std::min(text.last ? left : left - ahead, kBlock);
+            automaton_->run(text.bytes, at, at + size, at + std::min(left, size + ahead), block_.data());
+            block_begin_ = place;
+            block_end_ = place + size;
+        }
+        const u32 longest = block_[static_cast<size_t>(place - block_begin_)];
+        found->token = longest == kNone ? nullptr : choose(longest, place);
+        if (found->token) return true;
+    }
+}
+
+u32 AddedSearch::used_prefix(u32 row) const {
+    const u32 prefix = automaton_->prefix(row);
+    return prefix == kNone ? kNone : used_[prefix];
+}
+
+// The longest prefix of a token that is used at its place. (Few control tokens are prefixes of each other.)
+const layout::AddedToken* AddedSearch::choose(u32 longest, u64 place) const {
+    u32 row = used_[longest];
+    while (row != kNone && uses_[row] == AddedUse::kControl && !fits(row, place)) row = used_prefix(row);
+    return row == kNone ? nullptr : &tokens_->token(row);
+}
+
+}  // namespace crayon
