@@ -1,15 +1,13 @@
 // Files of models with a few merges, as Hugging Face writes them, for tests that change them.
 
+import { byteCharacter } from './byte-character.js';
+
 export interface Json {
   [key: string]: any;
 }
 
 /** The character of each byte, as ByteLevel writes it. */
-export const CHARACTERS: readonly string[] = (() => {
-  let next = 0x100;
-  const isVisible = (byte: number) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isVisible(byte) ? byte : next++));
-})();
+export const CHARACTERS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byteCharacter(byte));
 
 /** A file with these merges, each of tokens as they are written: the bytes have the ids 0 … 255. */
 export function fileOf(merges: [string, string][], changes: (file: Json) => void = () => undefined): Json {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, type Tokenizer as OurTokenizer, Tokenizer, trainBpe } from 'crayon-tokenizer';
 
 import { openCartridge } from './cartridge-reader.mjs';
-import { corpora, textOf } from '../corpora.mjs';
+import { corpora, corpusLines, textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
@@ -122,6 +122,13 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
     await writing;
     expect(parts.join()).toBe(ids.join());
     expect((await ours[0]!.encodeAsync(text)).join()).toBe(ids.join());
+  });
+
+  const LINES = sample(3000, 30);
+  const lines = corpusLines(LINES);
+  it.skipIf(lines === null)(`${LINES} lines of the corpora`, async () => {
+    expect(lines!.length).toBe(LINES);
+    for (let from = 0; from < LINES; from += 500) await compare(ours, reference, lines!.slice(from, from + 500), false);
   });
 
   const corpus = corpora();
