@@ -52,15 +52,19 @@ export function corpora({ assembled = false, part = 'dev' } = {}) {
 /** @type {string[][] | undefined} ascending by their number */
 let linesOfFiles;
 
-/** @param {Corpus} file of which the first four million characters are enough @returns {string[]} */
-function linesOf({ path }) {
-  const lines = textOf(fs.readFileSync(path)).slice(0, 4_000_000).match(/[^\n]*\n|[^\n]+$/g) ?? [];
+/** @param {Corpus} file of which the beginning is enough @returns {string[]} */
+function linesOf({ path: file, bytes }) {
+  const beginning = Buffer.alloc(Math.min(bytes, 1_000_000));
+  const open = fs.openSync(file);
+  fs.readSync(open, beginning);
+  fs.closeSync(open);
+  const lines = textOf(beginning).match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return lines.filter((line) => line.length <= 2000 && line.trim() !== '');
 }
 
 /**
  * Lines of the corpora, with their ends, of up to 2,000 characters each: equally many of each file as far as it has them, from all
- * parts of it. `null` where there are no corpora.
+ * parts of its first megabyte. `null` where there are no corpora.
  * @param {number} count
  * @returns {string[] | null}
  */
