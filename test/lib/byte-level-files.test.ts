@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer, trainBpe } from 'crayon-tokenizer';
 
+import { corpusLines } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
@@ -133,6 +134,23 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
       expect([...slim.encode(text, all)], name).toEqual(ids);
       expect(tokenizer.count(Buffer.from(text), all), name).toBe(ids.length);
       expect(tokenizer.decode(plain[index]!.getIds()), name).toBe(decoded[index]);
+    });
+  });
+
+  const LINES = sample(3000, 30);
+  const lines = corpusLines(LINES);
+  it.skipIf(lines === null)(`${LINES} lines of the corpora`, async () => {
+    const reference = HuggingFace.fromString(json);
+    const encodings = await reference.encodeBatch(lines!, { addSpecialTokens: true });
+    const decoded = await reference.decodeBatch(encodings.map((encoding) => encoding.getIds()), true);
+    expect(lines!.length).toBe(LINES);
+    lines!.forEach((line, index) => {
+      const own = tokenizer.encodeWithOffsets(line, all);
+      const { units } = placesOf(line);
+      expect([...own.ids], line).toEqual(encodings[index]!.getIds());
+      expect([...own.offsets], line).toEqual(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])));
+      expect(slim.encode(line, all).join(), line).toBe(own.ids.join());
+      expect(tokenizer.decode(own.ids, { skipSpecialTokens: true }), line).toBe(decoded[index]);
     });
   });
 

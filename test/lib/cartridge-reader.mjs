@@ -309,9 +309,6 @@ class Cartridge {
     this.#checkPairs();
     this.#readTrie(section(12));
     this.crossings = this.#readIds(section(13));
-    this.unmatched.forEach((token, i) => {
-      if (this.token(token).length === 0) refuse(16, section(16).offset + 4 + 4 * i, 'an unmatched hole');
-    });
   }
 
   /** §4: ids around a text, of each view. */
@@ -707,7 +704,6 @@ class Cartridge {
     if (tokens.every((token) => token.length !== this.maxTokenLength)) bad('no token is that long');
     if (single.size !== 256) bad('a byte is no token');
     this.token = (token) => tokens[rankOf(token)];
-    if (this.unmatched.some((token) => this.token(token).length === 0)) refuse(16, this.sections.get(16).offset, 'an unmatched hole');
     const latin1 = this.matchedTokens().map(([token]) => token);
     if (new Set(latin1).size !== latin1.length) bad('two tokens are equal');
     const matchedBytes = latin1.filter((token) => token.length === 1);

@@ -144,7 +144,8 @@ CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* t
    out = {before, after}, how many of them. */
 CRAYON_API const uint32_t* crayon_tokenizer_template(const crayon_tokenizer* tokenizer, uint32_t out[2]);
 
-/* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated. */
+/* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated.
+   Of a token without characters the length is 0, too. */
 CRAYON_API const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length);
 /* The id whose bytes are these, special tokens included; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, const uint8_t* bytes, uint32_t length);
@@ -659,8 +660,8 @@ CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, cons
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
 /* Instead, tokens that are merged by pairs: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, which together
    are a token; of all adjacent pairs of a piece, the earliest in the list is merged first, the leftmost of equals. Ids are
-   any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair. If
-   `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14
+   any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair; one of
+   them that has no bytes is no hole, but a token without characters. If `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14
    with the index of a pair that is none; BUILD_FAILED in section 10 with the id of a token that an earlier pair makes than
    one of its halves. */
 CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes,

@@ -462,13 +462,13 @@ Status Sections::check_tokens() const {
     }
     if (contents_.model_kind == layout::kDnaModel) return {};
     const bool is_bpe = contents_.model_kind == layout::kBpe;
+    if (is_bpe) return check_single_bytes();
     // The compiler drops the holes after the last token: their ids would be outside what it writes.
-    for (const u32& id : is_bpe ? contents_.bpe.unmatched : contents_.longest_match.unmatched) {
+    for (const u32& id : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {
             return corrupt(layout::kUnmatched, reinterpret_cast<const u8*>(&id) - data_);
         }
     }
-    if (is_bpe) return check_single_bytes();
     const u32 unknown_id = contents_.longest_match.unknown_id;
     if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
