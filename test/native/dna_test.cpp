@@ -298,6 +298,7 @@ TEST(Dna, NucleotideTransformer) {
     EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "ATTCCG"), (Ids{6 + 256 + 64 + 2 * 16 + 2 * 4 + 3}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "AAAAAANGGGGGGAT"), (Ids{6, 4106, 4101, 4102, 4103}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "ACGTN"), (Ids{4102, 4104, 4105, 4103, 4106}));
+    EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "ACXXT X\n\xC3\xA9 "), (Ids{4102, 4104, 0, 4103, 0, 0}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v1(), "AAAAAAGGGGGGATCGN"), (Ids{4, 4099, 4100, 4101, 4102, 4103, 4104}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v3(), "ATCGN"), (Ids{6, 7, 8, 9, 10}));
     const OpenDna v1(nucleotide_transformer_v1()), v2(nucleotide_transformer_v2());
