@@ -166,7 +166,7 @@ private:
                 part = i + 1;
                 // A word has its id at its first byte.
                 const bool is_in_word = digit == kInWord && !places.is_first() && DigitTile::digit(t, shared, tile, i - 1) == kInWord;
-                if (digit != kSpace && !is_in_word) put_single();
+                if (digit != kBetweenWords && !is_in_word) put_single();
             } else {
                 const u64 nth = (i - part) % r.k, first = i - nth;
                 const bool fits = first + r.k <= places.sequence_end();
