@@ -10,7 +10,9 @@ namespace crayon {
 
 Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
     if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};
-    if (Status status = check_features(cartridge.view(view_index)); !status.ok()) return status;
+    // The flags of DNA's added tokens are for its caller.
+    const bool is_dna = cartridge.model_kind() == layout::kDnaModel;
+    if (Status status = is_dna ? Status{} : check_features(cartridge.view(view_index)); !status.ok()) return status;
     const Kernel* row = kernel_named(kernel.data(), kernel.size());
     if (!row) return {CRAYON_UNKNOWN_KERNEL};
     Tokenizer* tokenizer = new (std::nothrow) Tokenizer;
