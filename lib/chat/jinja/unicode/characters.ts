@@ -130,15 +130,6 @@ export const lowerOf = mapper('LOWER', toLower, same, lowerOfCapitals);
 export const titleOf = mapper('TITLE', toUpper, (character) => Array.from(upperOf(character), (each, index) => (index ? lowerOf(each) : each)).join(''));
 export const foldOf = mapper('FOLD', toLower, (character) => Array.from(upperOf(character), lowerOf).join(''));
 
-/** The value of a decimal digit in any script: they come in tens, zero first. Undefined for other characters. */
-export function decimalValue(code: number): number | undefined {
-  if (code < 0x80) return code >= 48 && code <= 57 ? code - 48 : undefined;
-  if (!(flagsOf(code) & DECIMAL)) return undefined;
-  let start = code;
-  while (flagsOf(start - 1) & DECIMAL) start--;
-  return (code - start) % 10;
-}
-
 /** White space as str.isspace has it. */
 export function isSpace(code: number): boolean {
   if (code < 0x80) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
