@@ -137,10 +137,15 @@ export function isSpace(code: number): boolean {
   return code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000;
 }
 
+const SPACES = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*/y;
+
 /** Where the text begins after its leading white space. */
 export function spaceEnd(text: string, from = 0): number {
-  while (from < text.length && isSpace(text.charCodeAt(from))) from++;
-  return from;
+  const code = text.charCodeAt(from);
+  if (!(code <= 32 || code >= 0x85)) return from;
+  SPACES.lastIndex = from;
+  SPACES.test(text);
+  return SPACES.lastIndex;
 }
 
 /** Where the trailing white space begins. */
