@@ -1,5 +1,7 @@
 // All parts of the renderer at once, for those who render without waiting.
 
+import { continuing } from './apply.js';
+import * as continued from './continued.js';
 import { contents } from './jinja/rare.js';
 import { rare } from './jinja/rarely.js';
 import { tables } from './jinja/unicode/characters.js';
@@ -8,5 +10,6 @@ import { jsonInput } from './json-input.js';
 import * as json from './json.js';
 
 rare.install(contents);
+continuing.install(continued);
 tables.install(unicode);
 jsonInput.install(json);

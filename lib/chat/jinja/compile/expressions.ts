@@ -1,10 +1,12 @@
 // Expressions to closures.
 
+import { MissingPart } from '../../parts.js';
 import { PythonError, raise } from '../errors.js';
 import { FILTERS, TESTS } from '../environment.js';
 import { isDictMethod, methodsOf } from '../methods/index.js';
 import { placeOf } from '../lexer.js';
 import type { CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
+import { rarely } from '../rarely.js';
 import { contains } from '../tests.js';
 import { call, getAttribute, getItem, getSlice } from '../values/attributes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
@@ -13,7 +15,7 @@ import { List, Tuple } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
 import { escape } from '../values/markup.js';
 import { PyObject, type Value } from '../values/object.js';
-import { floatOf, negative, OPERATIONS, positive, power } from '../values/operators.js';
+import { floatOf, negative, OPERATIONS, positive } from '../values/operators.js';
 import { literal, Str, TextBuilder } from '../values/str.js';
 import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
@@ -62,7 +64,8 @@ export function constantText(node: Expression, frame: Frame): string | undefined
   try {
     const { text } = toStr(new ExpressionCompiler(frame, true).compile(node)(undefined as never));
     return text.length > LONGEST_CONSTANT ? undefined : text;
-  } catch {
+  } catch (error) {
+    if (error instanceof MissingPart) throw error;
     return undefined;
   }
 }
@@ -137,7 +140,7 @@ export class ExpressionCompiler implements Expressions {
         if (node.operator === '**' && known !== undefined && !right.constant && isNegative(known)) {
           // Jinja writes the constant as it is, and in Python the power comes before the sign.
           const magnitude = negative(known);
-          return (activation) => negative(power(magnitude, right(activation)));
+          return (activation) => negative(rarely().power(magnitude, right(activation)));
         }
         const operation = OPERATIONS[node.operator];
         return folded([left, right], (activation) => operation(left(activation), right(activation)));

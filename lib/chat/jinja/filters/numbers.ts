@@ -2,13 +2,15 @@
 
 import { spend } from '../budget.js';
 import { PythonError, BudgetError, raise } from '../errors.js';
-import { fixedDigits, Float, floatToInt, roundFloat } from '../values/float.js';
+import { divide, floorDivideInts, power, powerOfInts } from '../values/division.js';
+import { Float } from '../values/float.js';
+import { fixedDigits, floatToInt, roundFloat } from '../values/rounding.js';
 import { asIndex } from '../values/arguments.js';
 import { iterate } from '../values/containers.js';
-import { floorDivideInts, type Int, moduloInts, multiplyInts, powerOfInts, subtractInts, addInts } from '../values/int.js';
+import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from '../values/int.js';
 import { truthy } from '../values/compare.js';
 import { type Value, typeName } from '../values/object.js';
-import { add, divide, floatOf, intOf, multiply, negative, power } from '../values/operators.js';
+import { add, floatOf, intOf, multiply, negative } from '../values/operators.js';
 import { parsedFloat, parsedInt } from '../values/parse-number.js';
 import { literal, Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';

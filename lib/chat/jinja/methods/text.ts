@@ -106,12 +106,4 @@ export const TEXT_METHODS = new Map<string, Method<Str>>([
       return joined(self, itemsOf(iterable as Value), toText);
     },
   ],
-  ['removeprefix', (self, args, keywords) => {
-    const { text } = asStr(bind(ONE, args, keywords)[0], 'removeprefix() argument');
-    return self.text.startsWith(text) ? self.part(text.length, self.text.length) : self;
-  }],
-  ['removesuffix', (self, args, keywords) => {
-    const { text } = asStr(bind(ONE, args, keywords)[0], 'removesuffix() argument');
-    return text !== '' && self.text.endsWith(text) ? self.part(0, self.text.length - text.length) : self;
-  }],
 ]);

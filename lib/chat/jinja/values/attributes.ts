@@ -66,13 +66,6 @@ export function getItem(object: Value, key: Value): Value {
   return valueOr(key instanceof Str ? findAttribute(object, key.text) : undefined, () => undefinedOf(object, key));
 }
 
-/** `object.name(args)`, without making a method of it first. */
-export function callMethod(object: Value, name: string, args: readonly Value[], keywords: Keywords = NO_KEYWORDS): Value {
-  const method = isUnsafe(object, name) ? undefined : methodsOf(object)?.get(name);
-  if (method) return method(object as never, args, keywords);
-  return call(getAttribute(object, name), args, keywords);
-}
-
 export function call(callee: Value, args: readonly Value[], keywords: Keywords = NO_KEYWORDS): Value {
   if (callee instanceof PyObject) return callee.call(args, keywords);
   return raise('TypeError', `'${typeName(callee)}' object is not callable`);
