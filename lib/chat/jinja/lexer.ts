@@ -131,7 +131,7 @@ export class Lexer {
     const raw = source[begin + 1] === '%' && this.#isRaw(begin + 2) ? this.#match(RAW) : undefined;
     if (raw) {
       const before = trimmed(source.slice(from, begin), raw[1] as string, startsLine);
-      const data = this.#raw(begin);
+      const data = this.#raw();
       if (data.text !== '') this.#pending = data;
       return before;
     }
@@ -187,7 +187,7 @@ export class Lexer {
   }
 
   /** What is between the tag of `raw` and its end. */
-  #raw(begin: number): Token {
+  #raw(): Token {
     const { source } = this;
     const from = this.#at;
     const startsLine = this.#startsLine;
@@ -197,7 +197,7 @@ export class Lexer {
       if (end) return token('data', trimmed(source.slice(from, at), end[1] as string, startsLine), from);
     }
     this.#at = source.length;
-    return from < source.length ? this.#fail('Missing end of raw directive', begin) : token('data', '', from);
+    return from < source.length ? this.#fail('Missing end of raw directive', from) : token('data', '', from);
   }
 
   /** Short, for engines that compile what runs often: reading a template is over before that pays off. */

@@ -241,6 +241,7 @@ export class Compiler implements Statements {
   /** As transformers counts: the span begins where the output at the template's top ends, wherever the tag is. */
   #generation({ at, body }: Extract<Statement, { kind: 'generation' }>, frame: Frame): Execute {
     const make = compileMacro({ name: undefined, params: { names: [], defaults: [] }, body, at }, frame, this);
+    this.mark(at);
     return (activation) => {
       const text = make(activation).call([], NO_ARGUMENTS) as Str;
       const { root, generation } = currentRendering();

@@ -6,6 +6,7 @@ import { divide, floorDivideInts, power, powerOfInts } from '../values/division.
 import { Float } from '../values/float.js';
 import { fixedDigits, floatToInt, roundFloat } from '../values/rounding.js';
 import { asIndex } from '../values/arguments.js';
+import { Bytes } from '../values/bytes.js';
 import { iterate } from '../values/containers.js';
 import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from '../values/int.js';
 import { truthy } from '../values/compare.js';
@@ -17,9 +18,15 @@ import { Undefined } from '../values/undefined.js';
 import { type Filter, filter } from './define.js';
 import { attributeGetter } from './getters.js';
 
+/** The digits that bytes may be: those beyond ASCII are none. */
+function textOf({ values }: Bytes): Str {
+  return literal(Array.from(values, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''));
+}
+
 /** int(value) of what is no text. */
 function toInt(value: Value): Int {
   if (value instanceof Float) return floatToInt(value.value);
+  if (value instanceof Bytes) return parsedInt(textOf(value), 10);
   if (value instanceof Undefined) return value.fail();
   return intOf(value) ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
 }
@@ -27,6 +34,7 @@ function toInt(value: Value): Int {
 /** float(value) */
 function toFloat(value: Value): number {
   if (value instanceof Str) return parsedFloat(value);
+  if (value instanceof Bytes) return parsedFloat(textOf(value));
   if (value instanceof Undefined) return value.fail();
   return floatOf(value) ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
 }

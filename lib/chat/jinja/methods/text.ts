@@ -92,7 +92,7 @@ export const TEXT_METHODS = new Map<string, Method<Str>>([
     'replace',
     (self, args, keywords) => {
       const [old, by, count] = bind(REPLACE, args, keywords);
-      return replaced(self, asStr(old, 'replace() argument 1'), asArgument(self, asStr(by, 'replace() argument 2')), asIndex(count, -1));
+      return replaced(self, asStr(old, 'replace() argument 1'), asArgument(self, by, 'replace() argument 2'), asIndex(count, -1));
     },
   ],
   [

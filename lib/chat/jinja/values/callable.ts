@@ -30,6 +30,25 @@ export class PyFunction extends PyObject {
   }
 }
 
+/** A method written in Python, which prints whose it is. */
+export class BoundMethod extends PyFunction {
+  constructor(
+    name: string,
+    body: (args: readonly Value[], keywords: Keywords) => Value,
+    type: string,
+    private readonly self: Value,
+  ) {
+    super(name, body, type);
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write(`<bound method ${this.name} of `);
+    if (this.name === 'Markup.escape') writer.write("<class 'markupsafe.Markup'>");
+    else writer.writeRepr(this.self);
+    writer.write('>');
+  }
+}
+
 /** The parameters of a function. They are read when it is first called. */
 export class Signature {
   readonly name: string;

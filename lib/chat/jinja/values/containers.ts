@@ -135,7 +135,8 @@ type HashNode = Map<Hash, HashNode>;
 let tuples: HashNode = new Map();
 const ends = new WeakMap<HashNode, object>();
 
-function hashOfAll(hashes: readonly Hash[]): Hash {
+/** The hash of what consists of parts with these. */
+export function hashOfAll(hashes: readonly Hash[]): Hash {
   spend(hashes.length + 1);
   let node = tuples;
   for (const hash of hashes) {
