@@ -21,6 +21,9 @@ interface Encoding {
 interface Reference {
   encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<Encoding[]>;
   decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>;
+  decode(ids: number[], skipSpecialTokens: boolean): Promise<string>;
+  getVocabSize(withAdded: boolean): number;
+  tokenToId(token: string): number | null;
 }
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
 
@@ -218,6 +221,29 @@ describe('what is refused', () => {
   ])('%s', async (_, file, message) => {
     await expect(Tokenizer.load(Buffer.from(JSON.stringify(file)))).rejects.toThrow(message);
   });
+});
+
+it.each([
+  ['as the last one', { '': SIZE }, []],
+  ['before others', { '': SIZE, abab: SIZE + 1, '的': SIZE + 2 }, [added('<s>')]],
+])('a token without characters, %s, decodes to nothing, also from slim', async (_, more, tokens) => {
+  const file = fileOf(false, null, [], ({ model }) => Object.assign(model.vocab, more));
+  file.added_tokens = tokens.map((token) => ({ ...token, id: Object.keys(file.model.vocab).length }));
+  const json = JSON.stringify(file);
+  const reference = HuggingFace.fromString(json);
+  const full = await compileCartridge(Buffer.from(json));
+  const slim = await compileCartridge(full, { slim: true });
+  expect(Buffer.compare(await compileCartridge(slim), full)).toBe(0);
+  for (const source of [full, slim]) {
+    using tokenizer = await Tokenizer.load(source);
+    expect(tokenizer.vocabularySize).toBe(reference.getVocabSize(true));
+    expect(tokenizer.idOf('')).toBe(reference.tokenToId(''));
+    expect(tokenizer.tokenBytes(SIZE)).toEqual(new Uint8Array(0));
+    expect(tokenizer.decode([64, SIZE, SIZE, 65])).toBe(await reference.decode([64, SIZE, SIZE, 65], false));
+    expect(tokenizer.decodeBytes([SIZE])).toEqual(new Uint8Array(0));
+    expect([...tokenizer.encode('abab 的')].includes(SIZE)).toBe(false);
+    expect(() => tokenizer.decode([tokenizer.vocabularySize])).toThrow(expect.objectContaining({ code: 'INVALID_ID' }));
+  }
 });
 
 it('a cartridge with a space in front goes to slim and back, and is not adapted', async () => {
