@@ -12,6 +12,7 @@ import { Dict } from './jinja/values/dict.js';
 import { literal, Str } from './jinja/values/str.js';
 import { jsonInput } from './json-input.js';
 import { Part } from './parts.js';
+import { REASONING } from './reasoning.js';
 
 /** What the caller hands over. */
 export interface InputOptions {
@@ -47,8 +48,6 @@ export class ChatInput {
   ) {}
 }
 
-/** What a message's reasoning may be called; the first is what templates read. */
-export const REASONING = ['reasoning_content', 'thinking', 'reasoning'];
 /** Goes on with the last message. */
 export const continuing = new Part<typeof import('./continued.js')>();
 

@@ -1,11 +1,11 @@
 // continue_final_message of transformers: the last message is rendered with a mark behind its text, where the prompt is cut.
 
-import { REASONING } from './apply.js';
 import { ChatError, type Rendered, type Template } from './jinja/template.js';
 import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
 import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
 import { literal, Str } from './jinja/values/str.js';
+import { REASONING } from './reasoning.js';
 
 /** Templates look for it. Its space tells whether the template trims. */
 const MARK = 'CONTINUE_FINAL_MESSAGE_TAG';

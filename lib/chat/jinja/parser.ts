@@ -3,7 +3,7 @@
 import { Lexer } from './lexer.js';
 import { ExpressionParser } from './parse-expressions.js';
 import type { Expression, FilterNode, For, If, Macro, Output, Parameters, Statement } from './nodes.js';
-import { rarely } from './rarely.js';
+import { rareTags, type TagParser, type TagReader } from './tags.js';
 import { quotedText } from './values/str.js';
 
 const RARE = 'autoescape block call extends filter from import include print with'.split(' ');
@@ -15,7 +15,7 @@ export function parseTemplate(source: string): Statement[] {
   return new Parser(new Lexer(source)).parse();
 }
 
-export class Parser extends ExpressionParser {
+export class Parser extends ExpressionParser implements TagParser {
   /** The tags that are open, innermost last. */
   readonly #tags: string[] = [];
   /** The tags that would end them. */
@@ -191,5 +191,5 @@ const STATEMENTS = new Map<string, Tag>([
   ['break', (parser, at) => parser.loopControl('break', at)],
   ['continue', (parser, at) => parser.loopControl('continue', at)],
   // Those of rare.ts.
-  ...RARE.map((name): [string, Tag] => [name, (parser, at) => (rarely().TAGS.get(name) as Tag)(parser, at)]),
+  ...RARE.map((name): [string, Tag] => [name, (parser, at) => (rareTags.contents.get(name) as TagReader)(parser, at)]),
 ]);

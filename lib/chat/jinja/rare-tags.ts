@@ -1,10 +1,10 @@
 // Tokens to a tree: the statements that few templates have.
 
 import type { Block, CallBlock, Expression, FilterNode, Output, Statement, Target, With } from './nodes.js';
-import type { Parser } from './parser.js';
+import type { TagParser, TagReader } from './tags.js';
 import { isSpace } from './unicode/characters.js';
 
-function withTag(parser: Parser, at: number): With {
+function withTag(parser: TagParser, at: number): With {
   parser.advance();
   const targets: Target[] = [];
   const values: Expression[] = [];
@@ -17,13 +17,13 @@ function withTag(parser: Parser, at: number): With {
   return { kind: 'with', targets, values, body: parser.blockTo('endwith'), at };
 }
 
-function autoescape(parser: Parser, at: number): Statement {
+function autoescape(parser: TagParser, at: number): Statement {
   parser.advance();
   const value = parser.expression();
   return { kind: 'autoescape', value, body: parser.blockTo('endautoescape'), at };
 }
 
-function blockTag(parser: Parser, at: number): Block {
+function blockTag(parser: TagParser, at: number): Block {
   parser.advance();
   const name = parser.expect('name').text;
   const isScoped = parser.skipIfName('scoped');
@@ -38,7 +38,7 @@ function blockTag(parser: Parser, at: number): Block {
 }
 
 /** `extends`, `include`, `import` and `from`, which are read as Jinja reads them. */
-function otherTemplate(parser: Parser, at: number): Statement {
+function otherTemplate(parser: TagParser, at: number): Statement {
   const keyword = parser.advance().text;
   const template = parser.expression();
   const names: string[] = [];
@@ -60,13 +60,13 @@ function otherTemplate(parser: Parser, at: number): Statement {
   return { kind: 'other template', template, names, at };
 }
 
-function importContext(parser: Parser): boolean {
+function importContext(parser: TagParser): boolean {
   const isContext = (parser.isName('with') || parser.isName('without')) && parser.look().text === 'context';
   if (isContext) parser.advance(2);
   return isContext;
 }
 
-function callBlock(parser: Parser, at: number): CallBlock {
+function callBlock(parser: TagParser, at: number): CallBlock {
   parser.advance();
   const parameters = parser.current.type === '(' ? parser.parameters() : { names: [], defaults: [] };
   const call = parser.expression();
@@ -74,13 +74,13 @@ function callBlock(parser: Parser, at: number): CallBlock {
   return { kind: 'call block', ...parameters, call, body: parser.blockTo('endcall'), at };
 }
 
-function filterBlock(parser: Parser, at: number): Statement {
+function filterBlock(parser: TagParser, at: number): Statement {
   parser.advance();
   const filter = parser.filters(undefined, true) as FilterNode;
   return { kind: 'filter block', filter, body: parser.blockTo('endfilter'), at };
 }
 
-function print(parser: Parser, at: number): Output {
+function print(parser: TagParser, at: number): Output {
   parser.advance();
   const items: Expression[] = [];
   while (parser.current.type !== 'block end') {
@@ -94,7 +94,7 @@ function isBlank(statement: Statement): boolean {
   return statement.kind === 'output' && statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))));
 }
 
-export const TAGS = new Map<string, (parser: Parser, at: number) => Statement>([
+export const TAGS = new Map<string, TagReader>([
   ['autoescape', autoescape],
   ['block', blockTag],
   ['call', callBlock],

@@ -1,5 +1,6 @@
 // The parts that few templates use, in one module, which is loaded when a template needs one of them.
 
+import type { RareStatements } from './compile/rarely.js';
 import { checkedBlocks, compileRare, selfReference } from './compile/rare-statements.js';
 import { prettyPrinted } from './filters/pretty.js';
 import { formatPercent } from './format/percent.js';
@@ -13,7 +14,6 @@ import { RANGE_METHODS, SET_METHODS, VIEW_METHODS } from './methods/sets.js';
 import { PREDICATES } from './methods/predicates.js';
 import { RARE_SEARCH_METHODS } from './methods/rare-search.js';
 import { RARE_TEXT_METHODS } from './methods/rare-text.js';
-import { TAGS } from './rare-tags.js';
 import type { RareContents } from './rarely.js';
 import { cycler, joiner } from './runtime/cycles.js';
 import { formatTime } from './time.js';
@@ -30,13 +30,13 @@ export const contents: RareContents = {
   divide,
   floorDivide,
   power,
-  TAGS,
-  checkedBlocks,
-  compileRare,
-  selfReference,
   cycler,
   joiner,
   formatPercent,
   formatTime,
   prettyPrinted,
 };
+
+export const statements: RareStatements = { checkedBlocks, compileRare, selfReference };
+
+export { TAGS as tags } from './rare-tags.js';

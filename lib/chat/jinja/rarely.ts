@@ -1,20 +1,13 @@
-// What few templates use: formats, bytes, line breaking, pretty printing, time, methods of numbers.
+// What few templates use of values: formats, bytes, line breaking, pretty printing, time, methods of numbers. Rare tags are in
+// tags.ts, and how they are compiled in compile/rarely.ts.
 
 import { Part } from '../parts.js';
-import type { Frame } from './compile/frame.js';
-import type { Execute } from './compile/signals.js';
-import type { Body, Compiler } from './compile/statements.js';
 import type { Filter } from './filters/define.js';
-import type { Block, Statement } from './nodes.js';
-import type { Parser } from './parser.js';
-import type { Context } from './runtime/activation.js';
 import type { Method } from './values/callable.js';
 import type { Keywords, Value } from './values/object.js';
 import type { Str } from './values/str.js';
 
 type Methods = ReadonlyMap<string, Method<never>>;
-
-export type RareStatement = Extract<Statement, { kind: 'filter block' | 'call block' | 'with' | 'block' | 'autoescape' | 'other template' }>;
 
 /** What rare.ts has. */
 export interface RareContents {
@@ -25,10 +18,6 @@ export interface RareContents {
   VIEW_METHODS: Methods;
   STR_METHODS: ReadonlyMap<string, Method<Str>>;
   FILTERS: ReadonlyMap<string, Filter>;
-  TAGS: ReadonlyMap<string, (parser: Parser, at: number) => Statement>;
-  compileRare(node: RareStatement, frame: Frame, compiler: Compiler): Execute;
-  checkedBlocks(statements: readonly Statement[], source: string): Block[];
-  selfReference(context: Context, blocks: ReadonlyMap<string, Body>): Value;
   cycler(args: readonly Value[]): Value;
   joiner(args: readonly Value[], keywords: Keywords): Value;
   divide(a: Value, b: Value): Value;

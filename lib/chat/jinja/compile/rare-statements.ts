@@ -5,7 +5,6 @@ import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
 import type { Block, CallBlock, Expression, Statement, With } from '../nodes.js';
-import type { RareStatement } from '../rarely.js';
 import { type Activation, type Context, setPlace } from '../runtime/activation.js';
 import { TemplateReference } from '../runtime/blocks.js';
 import { Output } from '../runtime/output.js';
@@ -15,11 +14,12 @@ import type { Str } from '../values/str.js';
 import { ExpressionCompiler } from './expressions.js';
 import type { Frame } from './frame.js';
 import { compileMacro } from './macros.js';
-import { type Execute, NEXT } from './signals.js';
-import { type Body, type Compiler, printRaw } from './statements.js';
+import type { RareStatement } from './rarely.js';
+import { type Body, type Execute, NEXT, type StatementCompiler } from './signals.js';
+import { printRaw } from './statements.js';
 import { compileTarget } from './targets.js';
 
-export function compileRare(node: RareStatement, frame: Frame, compiler: Compiler): Execute {
+export function compileRare(node: RareStatement, frame: Frame, compiler: StatementCompiler): Execute {
   switch (node.kind) {
     case 'filter block':
       return filterBlock(node, frame, compiler);
@@ -43,7 +43,7 @@ export function compileRare(node: RareStatement, frame: Frame, compiler: Compile
   }
 }
 
-function filterBlock({ at, filter, body }: Extract<Statement, { kind: 'filter block' }>, frame: Frame, compiler: Compiler): Execute {
+function filterBlock({ at, filter, body }: Extract<Statement, { kind: 'filter block' }>, frame: Frame, compiler: StatementCompiler): Execute {
   const scope = frame.scope.inner();
   scope.statements(body);
   scope.expression(filter);
@@ -61,7 +61,7 @@ function filterBlock({ at, filter, body }: Extract<Statement, { kind: 'filter bl
   });
 }
 
-function callBlock(node: CallBlock, frame: Frame, compiler: Compiler): Execute {
+function callBlock(node: CallBlock, frame: Frame, compiler: StatementCompiler): Execute {
   const make = compileMacro({ name: undefined, params: node, body: node.body, at: node.at }, frame, compiler);
   const place = compiler.mark(node.at);
   let caller: Value = null;
@@ -75,7 +75,7 @@ function callBlock(node: CallBlock, frame: Frame, compiler: Compiler): Execute {
   };
 }
 
-function withBlock({ targets, values, body }: With, frame: Frame, compiler: Compiler): Execute {
+function withBlock({ targets, values, body }: With, frame: Frame, compiler: StatementCompiler): Execute {
   const scope = frame.scope.inner();
   for (const target of targets) scope.expression(target, 'param');
   scope.statements(body);
@@ -98,7 +98,7 @@ function withBlock({ targets, values, body }: With, frame: Frame, compiler: Comp
   };
 }
 
-function blockCall({ at, name, isScoped, isRequired }: Block, frame: Frame, compiler: Compiler): Execute {
+function blockCall({ at, name, isScoped, isRequired }: Block, frame: Frame, compiler: StatementCompiler): Execute {
   const place = compiler.mark(at);
   const locals = isScoped ? [...frame.scope.visibleStores()].map(([local, variable]): [string, (activation: Activation) => Value | undefined] => [local, frame.reader(variable)]) : [];
   return (activation) => {
@@ -119,7 +119,7 @@ function blockCall({ at, name, isScoped, isRequired }: Block, frame: Frame, comp
   };
 }
 
-function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape' }>, frame: Frame, compiler: Compiler): Execute {
+function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape' }>, frame: Frame, compiler: StatementCompiler): Execute {
   const scope = frame.scope.inner();
   scope.expression(value);
   scope.statements(body);

@@ -4,8 +4,7 @@ import { autoescapes } from '../autoescape.js';
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
-import { rarely } from '../rarely.js';
-import { Activation, type Context, currentRendering, setPlace } from '../runtime/activation.js';
+import { Activation, currentRendering, setPlace } from '../runtime/activation.js';
 import { Output } from '../runtime/output.js';
 import { FunctionScope, Scope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
@@ -19,13 +18,11 @@ import { constantText, ExpressionCompiler } from './expressions.js';
 import { type Escaping, type Evaluate, Frame } from './frame.js';
 import { compileLoop } from './loops.js';
 import { compileMacro } from './macros.js';
-import { BREAK, CONTINUE, type Execute, NEXT, type Statements } from './signals.js';
+import { rareStatements } from './rarely.js';
+import { type Body, BREAK, CONTINUE, type Execute, NEXT, type StatementCompiler } from './signals.js';
 import { compileNamespaceCheck, compileTarget } from './targets.js';
 
-/** A template or block: writes to its output. */
-export type Body = (context: Context, out: Output) => void;
-
-export class Compiler implements Statements {
+export class Compiler implements StatementCompiler {
   /** The line that Jinja would give an error of what is compiled now. */
   marked = 0;
   /** What the whole template has, so that loops need not look for it. */
@@ -36,7 +33,7 @@ export class Compiler implements Statements {
 
   template(statements: readonly Statement[]): Body {
     this.oddities = oddities(statements, 'loop');
-    const blocks = this.oddities.hasBlock ? rarely().checkedBlocks(statements, this.source) : [];
+    const blocks = this.oddities.hasBlock ? rareStatements.contents.checkedBlocks(statements, this.source) : [];
     const body = this.body(statements, { isTop: true });
     for (const block of blocks) {
       this.mark(block.at);
@@ -57,7 +54,7 @@ export class Compiler implements Statements {
     const run = this.statements(statements, frame);
     return (context, out) => {
       const activation = new Activation(owner.size, undefined, context, out);
-      if (self) activation.slots[self.slot] = rarely().selfReference(context, this.blocks);
+      if (self) activation.slots[self.slot] = rareStatements.contents.selfReference(context, this.blocks);
       if (parent) activation.slots[parent.slot] = undefined;
       enter(activation);
       run(activation);
@@ -118,7 +115,7 @@ export class Compiler implements Statements {
         return () => signal;
       }
       default:
-        return rarely().compileRare(node, frame, this);
+        return rareStatements.contents.compileRare(node, frame, this);
     }
   }
 
