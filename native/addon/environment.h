@@ -129,7 +129,7 @@ struct Arguments {
 };
 
 // The ids as a Uint32Array, which then owns their memory. Hosts that do not allow that (Electron) get a copy. nullptr without
-// memory.
+// memory, or if the ids have been taken before.
 napi_value owned_ids(napi_env env, std::uint32_t* ids, std::size_t count);
 
 }  // namespace crayon::addon
