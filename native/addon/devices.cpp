@@ -2,7 +2,7 @@
 
 #include "devices.h"
 
-#include <initializer_list>
+#include <iterator>
 #include <new>
 
 #include "environment.h"
@@ -82,15 +82,15 @@ napi_value device_describe(napi_env env, napi_callback_info info) {
     crayon_device_describe(device, &facts);
     const Napi::Object out = Napi::Object::New(env);
     if (out.IsEmpty()) return nullptr;
-    out.Set("kind", facts.kind);
-    out.Set("isUsable", facts.is_usable != 0);
-    out.Set("name", facts.name);
-    out.Set("reason", facts.reason);
-    out.Set("memory", static_cast<double>(facts.memory));
-    out.Set("processors", facts.processors);
-    out.Set("warpSize", facts.warp_size);
-    out.Set("majorArchitecture", facts.major_architecture);
-    out.Set("minorArchitecture", facts.minor_architecture);
+    set(out, "kind", facts.kind);
+    set(out, "isUsable", facts.is_usable != 0);
+    set(out, "name", facts.name);
+    set(out, "reason", facts.reason);
+    set(out, "memory", static_cast<double>(facts.memory));
+    set(out, "processors", facts.processors);
+    set(out, "warpSize", facts.warp_size);
+    set(out, "majorArchitecture", facts.major_architecture);
+    set(out, "minorArchitecture", facts.minor_architecture);
     return out;
 }
 
@@ -153,13 +153,13 @@ napi_value device_job_matrix(napi_env env, napi_callback_info info) {
     std::uint64_t words = 0;
     const Napi::Array out = Napi::Array::New(env);
     if (out.IsEmpty()) return nullptr;
-    if (work && !work->work && crayon_device_job_columns(work->job, &words) >= 0) {
-        for (const std::uint32_t is_mask : {0u, 1u}) {
-            napi_value const array = owned_ids(env, crayon_device_job_detach_matrix(work->job, is_mask), static_cast<std::size_t>(words));
-            if (array) out.Set(out.Length(), array);
-        }
+    bool is_whole = work && !work->work && crayon_device_job_columns(work->job, &words) >= 0;
+    for (std::uint32_t is_mask = 0; is_mask < 2 && is_whole; ++is_mask) {
+        napi_value const array = owned_ids(env, crayon_device_job_detach_matrix(work->job, is_mask), static_cast<std::size_t>(words));
+        is_whole = array != nullptr;
+        if (is_whole) set(out, is_mask, array);
     }
-    if (out.Length() == 2) return out;
+    if (is_whole) return out;
     in.environment->keep_failure(work ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
     return nullptr;
 }
@@ -232,7 +232,7 @@ napi_value device_job_progress(napi_env env, napi_callback_info info) {
     crayon_device_job_progress(work->job, progress);
     const Napi::Array out = Napi::Array::New(env);
     if (out.IsEmpty()) return nullptr;
-    for (const std::uint64_t each : progress) out.Set(out.Length(), static_cast<double>(each));
+    for (std::uint32_t i = 0; i < std::size(progress); ++i) set(out, i, static_cast<double>(progress[i]));
     return out;
 }
 

@@ -6,14 +6,9 @@ namespace crayon::addon {
 
 namespace {
 
-template <class Key>
-Napi::Value value_at(const Napi::Value& from, Key key) {
-    const Napi::Value none = from.Env().Undefined();
-    return from.IsObject() ? from.As<Napi::Object>().Get(key).UnwrapOr(none) : none;
-}
-
 template <class T>
 napi_value typed_array(napi_env env, const T* elements, std::size_t count) {
+    if (Napi::Env(env).IsExceptionPending()) return nullptr;  // what a getter has thrown
     Napi::TypedArrayOf<T> copy = Napi::TypedArrayOf<T>::New(env, count);
     if (!copy.IsEmpty() && count > 0) std::memcpy(copy.Data(), elements, count * sizeof(T));
     return copy;
@@ -21,11 +16,22 @@ napi_value typed_array(napi_env env, const T* elements, std::size_t count) {
 
 }  // namespace
 
-Napi::Value property(const Napi::Value& from, const char* key) { return value_at(from, key); }
-Napi::Value property(const Napi::Value& from, std::uint32_t index) { return value_at(from, index); }
+Napi::Value property(const Napi::Value& from, const char* key) {
+    napi_value value = nullptr;
+    if (!from.IsObject() || napi_get_named_property(from.Env(), from, key, &value) != napi_ok) return from.Env().Undefined();
+    return {from.Env(), value};
+}
+
+Napi::Value property(const Napi::Value& from, std::uint32_t index) {
+    napi_value value = nullptr;
+    if (!from.IsObject() || napi_get_element(from.Env(), from, index, &value) != napi_ok) return from.Env().Undefined();
+    return {from.Env(), value};
+}
 
 std::uint32_t length_of(const Napi::Value& list) {
-    return list.IsArray() ? list.As<Napi::Array>().Length() : 0;
+    std::uint32_t length = 0;
+    if (list.IsArray()) napi_get_array_length(list.Env(), list, &length);
+    return length;
 }
 
 napi_value copy_of(napi_env env, const std::uint8_t* bytes, std::size_t count) { return typed_array(env, bytes, count); }

@@ -1,9 +1,12 @@
 // Objects, arrays and new values of JavaScript, by node-addon-api: for calls that are not hot (values.h says why not for those).
 //
-// The thread may be terminated in the middle of any call: then calls of Node-API fail, with nothing that could be thrown. By
-// the settings below that ends no process, and what a failed `Get` would give cannot be used unchecked: it does not compile. An
-// empty value must not be used for calls of its own, as it has no environment: test/architecture/node-addon-api.test.ts sees to it
-// that what each `New` gives is checked or only handed on, and that nothing unwraps without an alternative.
+// The thread may be terminated in the middle of any call: then calls of Node-API fail, with nothing that could be thrown. With
+// the settings below a wrapper that fails does not end the process, and gives an empty value or a Maybe, which cannot be used
+// unchecked: that does not compile. An empty value has no environment, and to call one ends the process:
+// test/architecture/node-addon-api.test.ts sees to it that each is checked or only handed on.
+//
+// Properties are read and set here alone, by plain Node-API, since getters and setters run JavaScript: where the time limit of
+// node:vm ends that, Napi::Object::Get and Set, and whatever fails after them, end the process (no error can be made of it).
 #pragma once
 
 #if !defined(NODE_ADDON_API_ENABLE_MAYBE) || !defined(NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS) || \
@@ -18,9 +21,19 @@
 
 namespace crayon::addon {
 
-// Undefined where there is no such property, and of what is no object.
+// Undefined where there is no such property, of what is no object, and after a failure.
 Napi::Value property(const Napi::Value& from, const char* key);
 Napi::Value property(const Napi::Value& from, std::uint32_t index);
+
+// After a failure the object lacks the property, or the array the element.
+template <class Value>
+void set(const Napi::Object& object, const char* key, const Value& value) {
+    napi_set_named_property(object.Env(), object, key, Napi::Value::From(object.Env(), value));
+}
+template <class Value>
+void set(const Napi::Array& array, std::uint32_t index, const Value& value) {
+    napi_set_element(array.Env(), array, index, Napi::Value::From(array.Env(), value));
+}
 
 // Of an array; 0 for anything else.
 std::uint32_t length_of(const Napi::Value& list);

@@ -114,15 +114,15 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
 napi_value statuses(napi_env env, napi_callback_info) {
     const Napi::Array rows = Napi::Array::New(env);
     if (rows.IsEmpty()) return nullptr;
-    for (std::uint32_t number = 0; number < CRAYON_STATUS_COUNT; ++number) {
+    for (std::uint32_t number = 0, count = 0; number < CRAYON_STATUS_COUNT; ++number) {
         const char* name = crayon_status_name(number);
         if (!name) continue;
         const Napi::Object row = Napi::Object::New(env);
         if (row.IsEmpty()) return nullptr;
-        row.Set("name", name);
-        row.Set("number", number);
-        row.Set("sentence", crayon_status_sentence(number));
-        rows.Set(rows.Length(), row);
+        set(row, "name", name);
+        set(row, "number", number);
+        set(row, "sentence", crayon_status_sentence(number));
+        set(rows, count++, row);
     }
     return rows;
 }
@@ -130,7 +130,7 @@ napi_value statuses(napi_env env, napi_callback_info) {
 napi_value kernels(napi_env env, napi_callback_info) {
     const Napi::Array names = Napi::Array::New(env);
     if (names.IsEmpty()) return nullptr;
-    for (std::uint32_t i = 0; const char* name = crayon_kernel_name(i); ++i) names.Set(i, name);
+    for (std::uint32_t i = 0; const char* name = crayon_kernel_name(i); ++i) set(names, i, name);
     return names;
 }
 
@@ -142,11 +142,11 @@ napi_value failure(napi_env env, napi_callback_info info) {
     const char* sentence = crayon_status_sentence(result.status);
     const Napi::Object out = Napi::Object::New(env);
     if (out.IsEmpty()) return nullptr;
-    out.Set("code", name ? name : "UNKNOWN");
-    out.Set("sentence", sentence ? sentence : "the engine gave a status that has no name");
-    out.Set("section", result.section);
-    out.Set("position", result.position_high * 4294967296.0 + result.position);
-    if (environment.failed_row >= 0) out.Set("row", static_cast<double>(environment.failed_row));
+    set(out, "code", name ? name : "UNKNOWN");
+    set(out, "sentence", sentence ? sentence : "the engine gave a status that has no name");
+    set(out, "section", result.section);
+    set(out, "position", result.position_high * 4294967296.0 + result.position);
+    if (environment.failed_row >= 0) set(out, "row", static_cast<double>(environment.failed_row));
     environment.failed_row = -1;
     return out;
 }
@@ -193,39 +193,39 @@ napi_value describe(napi_env env, napi_callback_info info) {
     if (out.IsEmpty() || views.IsEmpty() || added.IsEmpty()) return nullptr;
     std::uint32_t length = 0;
     for (std::uint32_t i = 0; const char* name = crayon_cartridge_view_name(open->cartridge, i, &length); ++i) {
-        views.Set(i, Napi::String::New(env, name, length));
-        if (i == open->view) out.Set("name", Napi::String::New(env, name, length));
+        set(views, i, Napi::String::New(env, name, length));
+        if (i == open->view) set(out, "name", Napi::String::New(env, name, length));
     }
-    out.Set("views", views);
-    out.Set("vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
-    out.Set("model", crayon_tokenizer_model(open->tokenizer));
-    out.Set("scanner", crayon_tokenizer_scanner(open->tokenizer));
-    out.Set("normalizer", crayon_tokenizer_normalizer(open->tokenizer));
-    out.Set("kernel", crayon_tokenizer_kernel(open->tokenizer));
+    set(out, "views", views);
+    set(out, "vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
+    set(out, "model", crayon_tokenizer_model(open->tokenizer));
+    set(out, "scanner", crayon_tokenizer_scanner(open->tokenizer));
+    set(out, "normalizer", crayon_tokenizer_normalizer(open->tokenizer));
+    set(out, "kernel", crayon_tokenizer_kernel(open->tokenizer));
     const std::uint32_t unknown_id = crayon_tokenizer_unknown_id(open->tokenizer);
-    if (unknown_id != 0xFFFFFFFF) out.Set("unknownId", unknown_id);
+    if (unknown_id != 0xFFFFFFFF) set(out, "unknownId", unknown_id);
     const char* metadata = crayon_cartridge_metadata(open->cartridge, &length);
-    out.Set("metadata", Napi::String::New(env, metadata ? metadata : "", length));
+    set(out, "metadata", Napi::String::New(env, metadata ? metadata : "", length));
     std::uint32_t token[3];
     for (std::uint32_t i = 0; const std::uint8_t* bytes = crayon_tokenizer_added_token(open->tokenizer, i, token);
          ++i) {
         const Napi::Object row = Napi::Object::New(env);
         if (row.IsEmpty()) return nullptr;
-        row.Set("text", Napi::String::New(env, reinterpret_cast<const char*>(bytes), token[0]));
-        row.Set("id", token[1]);
-        row.Set("special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
-        if (token[2] & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) row.Set("strips", true);
-        if (token[2] & CRAYON_ADDED_SINGLE_WORD) row.Set("singleWord", true);
-        added.Set(i, row);
+        set(row, "text", Napi::String::New(env, reinterpret_cast<const char*>(bytes), token[0]));
+        set(row, "id", token[1]);
+        set(row, "special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
+        if (token[2] & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) set(row, "strips", true);
+        if (token[2] & CRAYON_ADDED_SINGLE_WORD) set(row, "singleWord", true);
+        set(added, i, row);
     }
-    out.Set("addedTokens", added);
+    set(out, "addedTokens", added);
     std::uint32_t counts[2];
     const std::uint32_t* ids = crayon_tokenizer_template(open->tokenizer, counts);
     for (std::uint32_t i = 0; i < 2; ids += counts[i++]) {
         const Napi::Array around = Napi::Array::New(env);
         if (around.IsEmpty()) return nullptr;
-        for (std::uint32_t k = 0; k < counts[i]; ++k) around.Set(k, ids[k]);
-        out.Set(i == 0 ? "prefix" : "suffix", around);
+        for (std::uint32_t k = 0; k < counts[i]; ++k) set(around, k, ids[k]);
+        set(out, i == 0 ? "prefix" : "suffix", around);
     }
     return out;
 }
@@ -243,11 +243,11 @@ napi_value sections(napi_env env, napi_callback_info info) {
     for (std::uint32_t i = 0; crayon_cartridge_section(open->cartridge, i, section); ++i) {
         const Napi::Object row = Napi::Object::New(env);
         if (row.IsEmpty()) return nullptr;
-        row.Set("id", section[0]);
-        row.Set("flags", section[1]);
-        row.Set("offset", section[2]);
-        row.Set("length", section[3]);
-        rows.Set(i, row);
+        set(row, "id", section[0]);
+        set(row, "flags", section[1]);
+        set(row, "offset", section[2]);
+        set(row, "length", section[3]);
+        set(rows, i, row);
     }
     return rows;
 }

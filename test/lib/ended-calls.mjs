@@ -104,7 +104,7 @@ export const CALLS = {
 };
 
 /** What those calls read: a getter of it ends the thread. The paths begin in the last object among the arguments. */
-const PROPERTIES = {
+export const PROPERTIES = {
   load: [['bytes'], ['offsets'], ['unknownId']],
   compile: [
     ...Object.keys(input()).map((key) => [key]),
@@ -115,6 +115,13 @@ const PROPERTIES = {
   ],
 };
 
+/** Puts a getter into the last object among the arguments. */
+export function getterAt(args, property, get) {
+  let object = args.findLast((each) => typeof each === 'object' && !ArrayBuffer.isView(each));
+  for (const key of property.slice(0, -1)) object = object[key];
+  Object.defineProperty(object, property.at(-1), { get });
+}
+
 /** What a thread does: calls of the function, until it is ended. */
 function work({ path, plugin, name, isBefore, state, property }) {
   const addon = createRequire(import.meta.url)(path);
@@ -123,9 +130,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
   const first = Reflect.apply(call, addon, args);
   if (first === -1 || (first === undefined && name in addon)) throw new Error(JSON.stringify(addon.failure()));
   if (property !== undefined) {
-    let object = args.findLast((each) => typeof each === 'object' && !ArrayBuffer.isView(each));
-    for (const key of property.slice(0, -1)) object = object[key];
-    Object.defineProperty(object, property.at(-1), { get: () => process.exit() });
+    getterAt(args, property, () => process.exit());
   }
   const pages = new Uint8Array(isBefore ? 2 ** 26 : 0);
   const [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = args;

@@ -1,5 +1,5 @@
-// Threads that end in the middle of a call of the addon: everything that the call then asks of Node-API fails, which must not
-// end the process. ended-calls.mjs does it, in a process of its own for each function.
+// Threads that end in the middle of a call of the addon, and time limits of node:vm that end what it calls: everything that it
+// then asks of Node-API fails, which must not end the process. ended-calls.mjs does it, in a process of its own for each function.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -24,5 +24,13 @@ describe('a thread may end in the middle of', () => {
     expect(stderr).toBe('');
     expect(inside + before).toBeGreaterThanOrEqual(ROUNDS);
     expect(before).toBeGreaterThanOrEqual(ROUNDS / 2);
+  });
+});
+
+describe('a time limit of node:vm', () => {
+  it('may end getters and setters of what a call reads and makes', async () => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file('time-limits.mjs'), ADDON, PLUGIN]);
+    expect(stderr).toBe('');
+    expect(Number(stdout)).toBeGreaterThan(40);
   });
 });
