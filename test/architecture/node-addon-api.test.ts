@@ -37,7 +37,7 @@ function uncheckedNews(text: string): string[] {
   return [...text.matchAll(/\bNapi::\w+(?:<\w+>)?::(?:New|Copy|NewOrCopy|Create|From)\(/g)]
     .filter((found) => {
       const before = text.slice(0, found.index);
-      if (/(?:\breturn\s+|\bset\([^;{}()]*,\s*)$/.test(before)) return false;
+      if (/(?:\breturn\s+|\b(?:set|napi_set_\w+)\([^;{}]*,\s*)$/.test(before)) return false;
       const name = /(\w+)\s*=\s*$/.exec(before)?.[1];
       const rest = text.slice(found.index);
       const firstUse = name === undefined ? undefined : new RegExp(`\\b${name}\\b(?!\\s*=[^=])(\\.IsEmpty\\(\\))?`).exec(rest);
