@@ -132,7 +132,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
   if (property !== undefined) {
     getterAt(args, property, () => process.exit());
   }
-  const pages = new Uint8Array(isBefore ? 2 ** 26 : 0);
+  const pages = new Uint8Array(isBefore ? 2 ** 25 : 0);
   const [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = args;
   const goOn = () => (state[0] = GOES_ON);
   Atomics.store(state, 0, READY);
