@@ -303,7 +303,7 @@ function addonUnderSanitizers() {
   });
   const tests = vitest('addon-asan', {
     // Some of the tests there measure memory, which the sanitizer keeps on purpose.
-    args: [...SANITIZED_TESTS, 'test/lib/devices.test.ts', '--testNamePattern', '^(?!.*resident memory)'],
+    args: [...SANITIZED_TESTS, ...['addon', 'devices', 'ended-calls'].map((name) => `test/lib/${name}.test.ts`), '--testNamePattern', '^(?!.*resident memory)'],
     env: environment(0),
   });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });

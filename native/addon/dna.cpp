@@ -1,9 +1,4 @@
-// Encodes DNA. A thread that was terminated makes every call of Node-API fail, so these are the plain ones: the wrappers of
-// node-addon-api would end the process.
-
-#include <node_api.h>
-
-#include <cstring>
+// Encodes DNA.
 
 #include "background.h"
 #include "devices.h"
@@ -170,15 +165,7 @@ napi_value dna_compile(napi_env env, napi_callback_info info) {
         in.environment->fail(env, result);
         return nullptr;
     }
-    void* data = nullptr;
-    napi_value buffer = nullptr, bytes = nullptr;
-    if (napi_create_arraybuffer(env, result.count, &data, &buffer) != napi_ok) {
-        in.environment->keep_failure(CRAYON_OUT_OF_MEMORY);
-        return nullptr;
-    }
-    if (data) std::memcpy(data, file, result.count);
-    napi_create_typedarray(env, napi_uint8_array, result.count, buffer, 0, &bytes);
-    return bytes;
+    return copy_of(env, file, result.count);
 }
 
 napi_value dna_open(napi_env env, napi_callback_info info) {
