@@ -314,7 +314,7 @@ TEST(PatternScanner, TheGateRefusesWhatReadsTheSameTextAgainAndAgain) {
     automaton.ascii['b'] = 1;
     automaton.by_property = {{"White_Space", 2}};
     // Accepting each a, as a+b|a+ does, it is linear. An end only after the first one makes it a*b|a.
-    const auto opens = [&] { return Opened(section_of(automaton, layout::kAllPatternCuts)).status.ok(); };
+    const auto opens = [&] { return Opened(make_section(automaton, layout::kAllPatternCuts)).status.ok(); };
     EXPECT_TRUE(opens());
     automaton.state_count = 5;
     automaton.table.insert(automaton.table.end(), {4, 3, 0, 0});

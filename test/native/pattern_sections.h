@@ -29,7 +29,7 @@ inline const Automaton kAutomata[] = {
 };
 
 // The section, written from its description in cartridges/FORMAT.md.
-inline Bytes section_of(const Automaton& automaton, std::uint32_t cuts) {
+inline Bytes make_section(const Automaton& automaton, std::uint32_t cuts) {
     std::vector<std::pair<naive::Properties, std::uint32_t>> by_property;
     for (const auto& [name, number] : automaton.by_property)
         by_property.emplace_back(naive::properties_named(name), number);
@@ -73,6 +73,14 @@ inline Bytes section_of(const Automaton& automaton, std::uint32_t cuts) {
         }
     }
     return section;
+}
+
+// The section of an automaton that lives as long as the program, made once: it asks for the class of every code point.
+inline const Bytes& section_of(const Automaton& automaton, std::uint32_t cuts) {
+    static std::map<std::pair<const Automaton*, std::uint32_t>, Bytes> made;
+    const auto [place, is_new] = made.try_emplace({&automaton, cuts});
+    if (is_new) place->second = make_section(automaton, cuts);
+    return place->second;
 }
 
 inline const Automaton& automaton_named(std::string_view name) {
