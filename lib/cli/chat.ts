@@ -1,6 +1,6 @@
 // `crayon count --chat`: chats as JSON, counted with the model's template or, for models of OpenAI, by the rules of its API.
 
-import { type ChatMessage, type CountMessagesOptions, type EncodeChatOptions, type TemplateMessage, Tokenizer } from '../index.js';
+import type { ChatMessage, CountMessagesOptions, EncodeChatOptions, TemplateMessage, Tokenizer } from '../index.js';
 import { encodingForModel, ENCODINGS } from '../tokenizer/models.js';
 import { InputError, textChunksOf } from './streams.js';
 

@@ -135,7 +135,7 @@ class Tally {
     };
     const records = this.#records;
     const lengths = records > 0 && { shortest: this.#shortest, longest: this.#longest };
-    return { records, bases: sum(/[^]/), counts, lowerCase: sum(/[a-z]/), ...lengths };
+    return { records, bases: sum(/[\s\S]/), counts, lowerCase: sum(/[a-z]/), ...lengths };
   }
 }
 

@@ -60,7 +60,7 @@ export function sizeOf(file: string): number {
 /** Whether it is a regular file that is worth starting threads for. */
 export function isLongFile(file: string): boolean {
   const status = statusOf(file);
-  return status !== undefined && status.isFile() && status.size >= LONG;
+  return status?.isFile() === true && status.size >= LONG;
 }
 
 function statusOf(file: string): Stats | undefined {

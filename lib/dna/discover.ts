@@ -194,7 +194,10 @@ function specialTokens({ prefix = [], suffix = [], baseIds, startIds, kmerIds = 
   }
   const shared = [...letters].filter(([, of]) => of.size > 1).map(([id]) => id);
   const seen = new Set<number>();
-  for (const id of kmerIds as number[]) shared.push(...(seen.has(id) ? [id] : [])), seen.add(id);
+  for (const id of kmerIds as number[]) {
+    if (seen.has(id)) shared.push(id);
+    seen.add(id);
+  }
   const names: Record<string, number> = {};
   for (const id of new Set([...(prefix as number[]), ...(suffix as number[]), ...shared])) {
     if (letters.get(id)?.size === 1 && !seen.has(id)) continue;

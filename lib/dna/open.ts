@@ -70,7 +70,7 @@ export function compiled(host: DnaHost, vocabulary: DnaVocabulary, { open, polic
 
 function dnabert2(host: DnaHost, { open, policies, prefix, suffix, tokenizerJson }: CheckedLoad): Maybe<DnaEngine> {
   if (prefix ?? suffix) throw unexpected('no value, since the tokenizer.json has its own,', prefix ? 'prefix' : 'suffix', prefix ?? suffix);
-  const advice = "the model's tokenizer.json, parsed or as text" + (host.readText ? ', or its path' : '');
+  const advice = `the model's tokenizer.json, parsed or as text${host.readText ? ', or its path' : ''}`;
   if (tokenizerJson === undefined) throw unexpected(advice, 'tokenizerJson', tokenizerJson);
   return openDnabert2(parsed(tokenizerJson, host), policies, (vocabulary) => host.openBpe(vocabulary, open));
 }

@@ -65,7 +65,7 @@ async function* iterate<Shown>(
   shown: (part: FilePart) => Shown | undefined,
 ): AsyncGenerator<Shown, void, undefined> {
   try {
-    for (let part; (part = await run.next()) !== undefined; ) {
+    for (let part: Awaited<ReturnType<typeof run.next>>; (part = await run.next()) !== undefined; ) {
       const value = shown(part);
       if (value !== undefined) yield value;
     }

@@ -102,5 +102,7 @@ function variablesOf(root: Place): ImportedChat['variables'] {
 
 /** A text, or an object that has it. */
 export function tokenOf(place: Place): string {
-  return place.kind === 'string' ? place.text() : (place.object(), place.at('content').text());
+  if (place.kind === 'string') return place.text();
+  place.object();
+  return place.at('content').text();
 }

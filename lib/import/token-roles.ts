@@ -3,7 +3,7 @@
 // The files beside a tokenizer.json say it by the texts of tokens. What neither of them says, the file itself may: its post-processor,
 // if it puts one id before a text or after it, and the unknown token of its model.
 
-import { type Place } from './place.js';
+import type { Place } from './place.js';
 import { tokenOf } from './chat-config.js';
 import type { Template } from './post-processor.js';
 

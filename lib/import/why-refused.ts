@@ -44,7 +44,10 @@ export function refusedTekken(failure: Failure, root: Place): TokenizerError {
   if (code === 'DUPLICATE_TOKEN' && position >= specials) {
     const rank = position - specials;
     let place = vocab;
-    vocab.eachElement((_, at, index) => index === rank && ((place = vocab.element(index, at)), true));
+    vocab.eachElement((_, at, index) => {
+      if (index === rank) place = vocab.element(index, at);
+      return index === rank;
+    });
     return place.at('token_bytes').error('another rank has the same bytes', code);
   }
   if (code === 'MISSING_BYTE_TOKEN') return vocab.error(`expected a token for each of the 256 bytes but found none for ${position}`, code);

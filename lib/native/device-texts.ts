@@ -188,7 +188,7 @@ class Joined {
         bytes.set(text, at);
         at += text.length;
       } else {
-        for (let from = 0, to; from < text.length; from = to) {
+        for (let from = 0, to = 0; from < text.length; from = to) {
           to = endOfPart(text, from + SLICE);
           at += encoder.encodeInto(text.slice(from, to), bytes.subarray(at)).written;
           if (at >= turn) yield void (turn = at + SLICE);

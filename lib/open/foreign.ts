@@ -42,7 +42,7 @@ export function foreign(head: Uint8Array): string | undefined {
     return 'it is a SentencePiece model, which is not supported, nor is a tokenizer.json made of one: sentencepiece itself can encode with it (ranks, as the tokenizer.model of Llama 3 has them, are supported)';
   }
   // The length of the header, and the header, in JSON.
-  if (/^[^]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
+  if (/^[\s\S]{4}\0{4}\{"/.test(text)) return `it is a file of safetensors, which ${NO_VOCABULARY}`;
   if (/^\x80[\x02-\x05]/.test(text)) return `it is a pickle of Python: a model of PyTorch ${NO_VOCABULARY}`;
   const answer = ANSWER.exec(begun(text))?.[0];
   if (answer !== undefined) return answered(answer.trimEnd());

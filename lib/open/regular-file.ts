@@ -38,7 +38,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
     const descriptor = openSync(path, FLAGS);
     try {
       const content = new Content(fstatSync(descriptor), kind);
-      while (content.take(readSync(descriptor, content.room()))) continue;
+      while (content.take(readSync(descriptor, content.room()))) ;
       return content.bytes();
     } finally {
       closeSync(descriptor);

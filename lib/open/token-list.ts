@@ -51,7 +51,7 @@ export function unknownIdIn(tokens: readonly (string | Uint8Array | undefined)[]
   const found: number[] = [];
   for (let id = 0; id < tokens.length; id++) {
     const token = tokens[id];
-    const place = token?.length === length ? UNKNOWN_TOKENS.findIndex((name) => name === textOf(token)) : -1;
+    const place = token?.length === length ? (UNKNOWN_TOKENS as readonly string[]).indexOf(textOf(token)) : -1;
     if (place >= 0) found[place] ??= id;
   }
   return found.find((id) => id !== undefined);

@@ -14,6 +14,7 @@ import { isPromise } from '../tokenizer/promise.js';
  * await open(5); // throws TypeError
  * ```
  */
+// biome-ignore lint/suspicious/noEmptyInterface: hosts name it otherwise, and no host's types may be asked for
 export interface WasmModule {}
 
 /**

@@ -17,7 +17,11 @@ export function patternSection(splits: readonly CompiledSplit[]): Uint8Array {
   if (!mayRestart(splits)) throw new PatternError('a pattern whose matches are split by a later one');
   const each = splits.map(patternBytes);
   const section = new Uint8Array(each.reduce((sum, { length }) => sum + length, 0));
-  each.reduce((at, bytes) => (section.set(bytes, at), at + bytes.length), 0);
+  let at = 0;
+  for (const bytes of each) {
+    section.set(bytes, at);
+    at += bytes.length;
+  }
   return section;
 }
 

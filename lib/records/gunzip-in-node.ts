@@ -15,7 +15,7 @@ export function gunzipInNode(source: ByteSource, failures: GzipFailures): ByteSo
   let lost: { error: unknown } | undefined;
   async function* chunks() {
     try {
-      for (let bytes; (bytes = await source.next()); ) {
+      for (let bytes: Awaited<ReturnType<typeof source.next>>; (bytes = await source.next()); ) {
         passed += bytes.length;
         // The source may use its memory again before zlib has read it.
         if (bytes.length > 0) yield Buffer.from(bytes);

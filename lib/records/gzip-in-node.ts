@@ -44,7 +44,7 @@ export async function* inflatedChunks(chunks: AsyncGenerator<Uint8Array>, name: 
   let plain = source;
   try {
     plain = await inflated(source, name, async () => gunzipInNode);
-    for (let chunk; (chunk = await plain.next()); ) yield chunk;
+    for (let chunk: Awaited<ReturnType<typeof plain.next>>; (chunk = await plain.next()); ) yield chunk;
   } finally {
     plain.cancel();
   }

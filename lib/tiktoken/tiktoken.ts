@@ -123,6 +123,7 @@ export class Tiktoken {
    * ```
    */
   // tiktoken declares `any`.
+  // biome-ignore lint/suspicious/noExplicitAny: as tiktoken declares it
   encode_with_unstable(text: string, allowed_special?: 'all' | string[], disallowed_special?: 'all' | string[]): any {
     return this.#call(
       () => this.#encoder.encodeWithUnstable(text, allowed_special, disallowed_special),

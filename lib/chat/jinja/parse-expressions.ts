@@ -115,6 +115,7 @@ export class ExpressionParser {
     while (this.skipIfName('if')) {
       const test = this.#or();
       const otherwise = this.skipIfName('else') ? this.#nested(() => this.#condition()) : undefined;
+      // biome-ignore lint/suspicious/noThenProperty: nobody awaits a node
       expression = { kind: 'condition', test, then: expression, otherwise, at };
       ({ at } = this.current);
     }

@@ -59,11 +59,11 @@ export class Scope implements Visitor {
 
   /** A variable of this scope itself. */
   #own(name: string): Variable | undefined {
-    return this.#variables.get(name) ?? (this.base && this.base.#own(name));
+    return this.#variables.get(name) ?? (this.base ? this.base.#own(name) : undefined);
   }
 
   #hasStored(name: string): boolean {
-    return this.#stores.has(name) || (this.base !== undefined && this.base.#hasStored(name));
+    return this.#stores.has(name) || (this.base ? this.base.#hasStored(name) : false);
   }
 
   find(name: string): Variable | undefined {

@@ -105,7 +105,7 @@ export class MarkdownCuts implements Cuts {
   #isInFence(at: number): boolean {
     if (this.#fence) return at > this.#fence.start;
     const block = this.#blocks[firstWith(this.#blocks, ({ end }) => end > at)];
-    return block !== undefined && block.isFence && at > block.start;
+    return block?.isFence === true && at > block.start;
   }
 
   #readTo(at: number): void {

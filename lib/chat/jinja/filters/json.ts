@@ -4,7 +4,7 @@ import { checkLength } from '../budget.js';
 import { raise } from '../errors.js';
 import { asIndex } from '../values/arguments.js';
 import { truthy } from '../values/compare.js';
-import { itemsOf, Sequence, Tuple } from '../values/containers.js';
+import { itemsOf, Sequence, type Tuple } from '../values/containers.js';
 import { Dict, DictView } from '../values/dict.js';
 import { Float } from '../values/float.js';
 import { intText } from '../values/int.js';

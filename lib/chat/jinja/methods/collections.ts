@@ -5,7 +5,7 @@ import { raise } from '../errors.js';
 import { asBound, within } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
 import { isEqualOrSame } from '../values/compare.js';
-import { itemsOf, List, type Sequence, Tuple } from '../values/containers.js';
+import { itemsOf, List, type Sequence, type Tuple } from '../values/containers.js';
 import { Dict, DictView } from '../values/dict.js';
 import { type Keywords, type Value, valueOr } from '../values/object.js';
 import { repr } from '../values/writer.js';

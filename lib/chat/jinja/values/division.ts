@@ -5,7 +5,7 @@ import { raise } from '../errors.js';
 import { Complex } from './complex.js';
 import { Float, intToFloat } from './float.js';
 import { big, bitLength, checkBits, type Int, normalized } from './int.js';
-import { type PyObject, type Value } from './object.js';
+import type { PyObject, Value } from './object.js';
 import { floatOf, ofNumbers, unsupported } from './operators.js';
 
 export function divide(a: Value, b: Value): Value {
