@@ -10,7 +10,15 @@ import type { EngineTokenizer } from './tokenizer/engine.js';
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import { embeddedDna } from './wasm/embedded-dna.js';
 import { completeModules, embeddedModules } from './wasm/embedded-modules.js';
-import { basesLater, packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import {
+  basesLater,
+  packBasesOn,
+  type PackBases,
+  reverseComplementOn,
+  type ReverseComplement,
+  unpackBasesOn,
+  type UnpackBases,
+} from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { DnaSource } from './dna/open.js';

@@ -2,7 +2,13 @@
 
 export type { DecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
 export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
-export type { AsyncBatchOptions, AsyncOptions, AsyncPaddedBatchOptions, BatchOptions, PaddedBatchOptions } from './tokenizer/async-options.js';
+export type {
+  AsyncBatchOptions,
+  AsyncOptions,
+  AsyncPaddedBatchOptions,
+  BatchOptions,
+  PaddedBatchOptions,
+} from './tokenizer/async-options.js';
 export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './compile/options.js';

@@ -46,7 +46,16 @@ import type { Host } from './tokenizer/host.js';
 import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
 import { bytesOf } from './tokenizer/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { basesInNode, buildModulePath, compileWasmDnaFile, dnaModule, hasWasm, openWasmBpe, openWasmDnaFile, openWasmFile } from './wasm/in-node.js';
+import {
+  basesInNode,
+  buildModulePath,
+  compileWasmDnaFile,
+  dnaModule,
+  hasWasm,
+  openWasmBpe,
+  openWasmDnaFile,
+  openWasmFile,
+} from './wasm/in-node.js';
 
 export * from './exports.js';
 
@@ -327,11 +336,7 @@ const host: Host = {
   chat: async () => (await import('./chat/chat.js')).chat,
 };
 
-function open(
-  source: Source | LateSource,
-  options?: LoadOptions,
-  before?: EngineTokenizer,
-): EngineTokenizer | Promise<EngineTokenizer> {
+function open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): EngineTokenizer | Promise<EngineTokenizer> {
   if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
   const own = loadOptions(options); // copied now: the caller may change them before the source arrives
   return openLater(source, own, before);
@@ -347,11 +352,7 @@ async function openLater(source: Source | LateSource, own: LoadOptions, before?:
   return loadVocabulary(here, compiling, { native, module: buildModulePath }, (cartridge) => openHere(cartridge, opening, before));
 }
 
-function openHere(
-  source: Source,
-  given?: LoadOptions,
-  before?: EngineTokenizer,
-): EngineTokenizer | Promise<EngineTokenizer> {
+function openHere(source: Source, given?: LoadOptions, before?: EngineTokenizer): EngineTokenizer | Promise<EngineTokenizer> {
   const options = loadOptions(given);
   refuseCompiled(source);
   checkNotCompiled(options);

@@ -59,6 +59,7 @@ await runMain(async () => {
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
   if (chosen.includes('lopt')) buildNative('release', ['crayon_lopt']);
   if (chosen.includes('gpu')) buildPlugins();
-  if (chosen.some((name) => name.startsWith('gpu'))) buildNative('release', ['crayon_gpu_bench', 'crayon_gpu_proxy', 'crayon_gpu_recorded'], { reconfigure: true });
+  if (chosen.some((name) => name.startsWith('gpu')))
+    buildNative('release', ['crayon_gpu_bench', 'crayon_gpu_proxy', 'crayon_gpu_recorded'], { reconfigure: true });
   for (const name of chosen) run(process.execPath, [all[name], ...options]);
 });

@@ -68,12 +68,16 @@ function heading({ kind, kernel }, texts) {
 
 function recipes() {
   const folder = path.join(root, 'cartridges', 'recipes');
-  return fs.readdirSync(folder).sort().map((file) => JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8')));
+  return fs
+    .readdirSync(folder)
+    .sort()
+    .map((file) => JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8')));
 }
 
 function readText({ title, corpus, fixtures: names }) {
   const unpacked = readCorpus(corpus);
-  const content = unpacked ?? Buffer.concat(names.flatMap((name) => filesOf(path.join(fixtures, name))).map((file) => fs.readFileSync(file)));
+  const content =
+    unpacked ?? Buffer.concat(names.flatMap((name) => filesOf(path.join(fixtures, name))).map((file) => fs.readFileSync(file)));
   if (content.length === 0) return undefined;
   // A character that the limit cuts in two is left out.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content.subarray(0, MOST_BYTES), { stream: true });
@@ -91,7 +95,10 @@ function readCorpus(name) {
 function filesOf(place) {
   if (!fs.existsSync(place)) return [];
   if (!fs.statSync(place).isDirectory()) return [place];
-  return fs.readdirSync(place).sort().flatMap((name) => filesOf(path.join(place, name)));
+  return fs
+    .readdirSync(place)
+    .sort()
+    .flatMap((name) => filesOf(path.join(place, name)));
 }
 
 /** The minimum of as many times as fit the budget, at least three. */
@@ -110,7 +117,8 @@ function secondsOf(call, milliseconds) {
 function table(titles, rows) {
   const isFigure = titles.map((_, column) => rows.every((row) => /^[\d,]+$/.test(row[column])));
   const widths = titles.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
-  const line = (cells) => cells.map((cell, column) => (isFigure[column] ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join('  ');
+  const line = (cells) =>
+    cells.map((cell, column) => (isFigure[column] ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join('  ');
   return [line(titles), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
 }
 

@@ -35,7 +35,10 @@ function jsonOf(spec) {
 }
 
 function namesOf(names) {
-  return `[\n${wrapped(names.map((name) => `'${name}',`), '').replace(/^/gm, '  ')}\n] as const`;
+  return `[\n${wrapped(
+    names.map((name) => `'${name}',`),
+    '',
+  ).replace(/^/gm, '  ')}\n] as const`;
 }
 
 function contentOf(models, chatModels, version) {

@@ -136,4 +136,6 @@ if (!process.argv.includes('--check')) {
   console.error(`${name} is not what scripts/generate-nfc.mjs writes; run it and commit the result.`);
   process.exitCode = 1;
 }
-process.stdout.write(`${bytes.length} bytes: ${runs.length} runs, ${classes.length} classes, ${composites.length} composites, ${replaced.length} replaced\n`);
+process.stdout.write(
+  `${bytes.length} bytes: ${runs.length} runs, ${classes.length} classes, ${composites.length} composites, ${replaced.length} replaced\n`,
+);

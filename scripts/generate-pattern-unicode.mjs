@@ -16,13 +16,35 @@ const target = path.join(root, 'lib/patterns/unicode-16-0.ts');
 const codePointCount = 0x110000;
 
 const categories = [
-  ['Lu', 'Uppercase_Letter'], ['Ll', 'Lowercase_Letter'], ['Lt', 'Titlecase_Letter'], ['Lm', 'Modifier_Letter'],
-  ['Lo', 'Other_Letter'], ['Mn', 'Nonspacing_Mark'], ['Mc', 'Spacing_Mark'], ['Me', 'Enclosing_Mark'],
-  ['Nd', 'Decimal_Number'], ['Nl', 'Letter_Number'], ['No', 'Other_Number'], ['Pc', 'Connector_Punctuation'],
-  ['Pd', 'Dash_Punctuation'], ['Ps', 'Open_Punctuation'], ['Pe', 'Close_Punctuation'], ['Pi', 'Initial_Punctuation'],
-  ['Pf', 'Final_Punctuation'], ['Po', 'Other_Punctuation'], ['Sm', 'Math_Symbol'], ['Sc', 'Currency_Symbol'],
-  ['Sk', 'Modifier_Symbol'], ['So', 'Other_Symbol'], ['Zs', 'Space_Separator'], ['Zl', 'Line_Separator'],
-  ['Zp', 'Paragraph_Separator'], ['Cc', 'Control'], ['Cf', 'Format'], ['Cs', 'Surrogate'], ['Co', 'Private_Use'],
+  ['Lu', 'Uppercase_Letter'],
+  ['Ll', 'Lowercase_Letter'],
+  ['Lt', 'Titlecase_Letter'],
+  ['Lm', 'Modifier_Letter'],
+  ['Lo', 'Other_Letter'],
+  ['Mn', 'Nonspacing_Mark'],
+  ['Mc', 'Spacing_Mark'],
+  ['Me', 'Enclosing_Mark'],
+  ['Nd', 'Decimal_Number'],
+  ['Nl', 'Letter_Number'],
+  ['No', 'Other_Number'],
+  ['Pc', 'Connector_Punctuation'],
+  ['Pd', 'Dash_Punctuation'],
+  ['Ps', 'Open_Punctuation'],
+  ['Pe', 'Close_Punctuation'],
+  ['Pi', 'Initial_Punctuation'],
+  ['Pf', 'Final_Punctuation'],
+  ['Po', 'Other_Punctuation'],
+  ['Sm', 'Math_Symbol'],
+  ['Sc', 'Currency_Symbol'],
+  ['Sk', 'Modifier_Symbol'],
+  ['So', 'Other_Symbol'],
+  ['Zs', 'Space_Separator'],
+  ['Zl', 'Line_Separator'],
+  ['Zp', 'Paragraph_Separator'],
+  ['Cc', 'Control'],
+  ['Cf', 'Format'],
+  ['Cs', 'Surrogate'],
+  ['Co', 'Private_Use'],
 ];
 const binary = ['Alphabetic', 'Lowercase', 'Uppercase', 'White_Space'];
 
@@ -61,7 +83,11 @@ function foldingRuns(pairs) {
   return rows.map(({ first, step, count, add }) => [first, step, count, add].map((n) => n.toString(36)).join(' ')).join(',');
 }
 
-const lines = (text) => text.match(/.{1,112}/gs).map((line) => `  '${line}'`).join(' +\n');
+const lines = (text) =>
+  text
+    .match(/.{1,112}/gs)
+    .map((line) => `  '${line}'`)
+    .join(' +\n');
 
 const scripts = readdirSync(path.join(folder, 'Script')).filter((name) => existsSync(path.join(folder, 'Script', name, 'ranges.mjs')));
 const common = await read('Case_Folding/C/code-points.mjs');

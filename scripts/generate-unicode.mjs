@@ -21,13 +21,35 @@ const pageSize = 64;
 
 // Every General_Category with its short name.
 const categories = [
-  ['Lu', 'Uppercase_Letter'], ['Ll', 'Lowercase_Letter'], ['Lt', 'Titlecase_Letter'], ['Lm', 'Modifier_Letter'],
-  ['Lo', 'Other_Letter'], ['Mn', 'Nonspacing_Mark'], ['Mc', 'Spacing_Mark'], ['Me', 'Enclosing_Mark'],
-  ['Nd', 'Decimal_Number'], ['Nl', 'Letter_Number'], ['No', 'Other_Number'], ['Pc', 'Connector_Punctuation'],
-  ['Pd', 'Dash_Punctuation'], ['Ps', 'Open_Punctuation'], ['Pe', 'Close_Punctuation'], ['Pi', 'Initial_Punctuation'],
-  ['Pf', 'Final_Punctuation'], ['Po', 'Other_Punctuation'], ['Sm', 'Math_Symbol'], ['Sc', 'Currency_Symbol'],
-  ['Sk', 'Modifier_Symbol'], ['So', 'Other_Symbol'], ['Zs', 'Space_Separator'], ['Zl', 'Line_Separator'],
-  ['Zp', 'Paragraph_Separator'], ['Cc', 'Control'], ['Cf', 'Format'], ['Cs', 'Surrogate'], ['Co', 'Private_Use'],
+  ['Lu', 'Uppercase_Letter'],
+  ['Ll', 'Lowercase_Letter'],
+  ['Lt', 'Titlecase_Letter'],
+  ['Lm', 'Modifier_Letter'],
+  ['Lo', 'Other_Letter'],
+  ['Mn', 'Nonspacing_Mark'],
+  ['Mc', 'Spacing_Mark'],
+  ['Me', 'Enclosing_Mark'],
+  ['Nd', 'Decimal_Number'],
+  ['Nl', 'Letter_Number'],
+  ['No', 'Other_Number'],
+  ['Pc', 'Connector_Punctuation'],
+  ['Pd', 'Dash_Punctuation'],
+  ['Ps', 'Open_Punctuation'],
+  ['Pe', 'Close_Punctuation'],
+  ['Pi', 'Initial_Punctuation'],
+  ['Pf', 'Final_Punctuation'],
+  ['Po', 'Other_Punctuation'],
+  ['Sm', 'Math_Symbol'],
+  ['Sc', 'Currency_Symbol'],
+  ['Sk', 'Modifier_Symbol'],
+  ['So', 'Other_Symbol'],
+  ['Zs', 'Space_Separator'],
+  ['Zl', 'Line_Separator'],
+  ['Zp', 'Paragraph_Separator'],
+  ['Cc', 'Control'],
+  ['Cf', 'Format'],
+  ['Cs', 'Surrogate'],
+  ['Co', 'Private_Use'],
   ['Cn', 'Unassigned'],
 ];
 
@@ -79,7 +101,10 @@ function wrap(items, indent = '') {
 
 /** Lines of an initialiser list. */
 function numberLines(numbers) {
-  return wrap(numbers.map((number) => `${number},`), '    ');
+  return wrap(
+    numbers.map((number) => `${number},`),
+    '    ',
+  );
 }
 
 function hex(number) {
@@ -127,7 +152,7 @@ function planePages(table) {
   const unique = new Map();
   for (let begin = 0; begin < 0x10000; begin += pageSize) {
     const page = table.subarray(begin, begin + pageSize);
-    const planes = [0, 1, 2].map((bit) => page.reduce((set, value, i) => set | BigInt((value >> bit) & 1) << BigInt(i), 0n));
+    const planes = [0, 1, 2].map((bit) => page.reduce((set, value, i) => set | (BigInt((value >> bit) & 1) << BigInt(i)), 0n));
     const key = planes.map((set) => `0x${set.toString(16).padStart(16, '0')}`).join(', ');
     if (!unique.has(key)) unique.set(key, unique.size);
     pageOf.push(unique.get(key));
@@ -254,7 +279,10 @@ ${numberLines(pageOf)}
 };
 
 alignas(64) const Page kPages[${pages.length}] = {
-${wrap(pages.map((planes) => `{{${planes}}},`), '    ')}
+${wrap(
+  pages.map((planes) => `{{${planes}}},`),
+  '    ',
+)}
 };
 
 const std::uint16_t kSymbolChangesOf0[${changes[0].length}] = {

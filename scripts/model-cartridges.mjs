@@ -22,7 +22,8 @@ export const MODELS = JSON.parse(fs.readFileSync(path.join(root, 'cartridges', '
  */
 export async function buildModels(names) {
   const unknown = names.find((name) => !Object.hasOwn(MODELS, name));
-  if (unknown !== undefined) throw expected(`no model '${unknown}' in cartridges/models.json; there are: ${Object.keys(MODELS).join(', ')}`);
+  if (unknown !== undefined)
+    throw expected(`no model '${unknown}' in cartridges/models.json; there are: ${Object.keys(MODELS).join(', ')}`);
   const { compileCartridge } = await import('../dist/node/index.js');
   fs.mkdirSync(folder, { recursive: true });
   const built = [];

@@ -81,7 +81,12 @@ Object.defineProperty(module.exports, '__esModule', { value: true });
 /** The module that exports all models by name. Its types say which properties each has. */
 function tableOf({ MODEL_NAMES: names, specOf }) {
   const exported = (variable) => names.map((name, index) => `${variable(index)} as '${name}'`).join(', ');
-  const keys = names.map((name) => Object.keys(specOf(name)).map((key) => `'${key}'`).sort().join(' | '));
+  const keys = names.map((name) =>
+    Object.keys(specOf(name))
+      .map((key) => `'${key}'`)
+      .sort()
+      .join(' | '),
+  );
   const kinds = [...new Set(keys)];
   return {
     module: `import { MODEL_NAMES, specOf } from './model-specs.js';

@@ -43,11 +43,14 @@ await runMain(async () => {
   const runAll = (tiers, { atOnce, isShown }) => {
     const byName = new Map(tiers.map((tier) => [tier.name, tier]));
     const workers = Math.max(1, Math.floor(cores / atOnce));
-    return runSideBySide(tiers.map((tier) => jobOf(tier, { workers, isLong: flags.long })), {
-      atOnce,
-      isShown,
-      onEnd: (ended) => results.push(resultOf(byName.get(ended.job.name), ended)),
-    });
+    return runSideBySide(
+      tiers.map((tier) => jobOf(tier, { workers, isLong: flags.long })),
+      {
+        atOnce,
+        isShown,
+        onEnd: (ended) => results.push(resultOf(byName.get(ended.job.name), ended)),
+      },
+    );
   };
   const steps = stepsOf(chosen);
   if (chosen.length === 1) {
@@ -126,6 +129,8 @@ function summarise(results, seconds) {
   }
   const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
   const cpu = results.reduce((sum, { cpuSeconds = 0 }) => sum + cpuSeconds, 0);
-  console.log(`\nin ${(seconds / 60).toFixed(1)} minutes, ${(cpu / 60).toFixed(1)} of CPU\n\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+  console.log(
+    `\nin ${(seconds / 60).toFixed(1)} minutes, ${(cpu / 60).toFixed(1)} of CPU\n\n${passed} passed, ${failed} failed, ${skipped} skipped`,
+  );
   if (failed > 0 || passed === 0) process.exitCode = 1;
 }

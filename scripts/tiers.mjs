@@ -33,17 +33,62 @@ export const SANITIZERS = {
 };
 
 /** The JavaScript tests that also run under the sanitizers: those of what the addon exports. */
-const SANITIZED_TESTS = ['api', 'bad-input', 'batch', 'errors', 'fitting', 'lifetime', 'loading', 'offsets', 'special', 'swap', 'train', 'dna', 'dna-parts', 'dna-records', 'dna-threads', 'records'].map(
-  (name) => `test/lib/${name}.test.ts`,
-);
+const SANITIZED_TESTS = [
+  'api',
+  'bad-input',
+  'batch',
+  'errors',
+  'fitting',
+  'lifetime',
+  'loading',
+  'offsets',
+  'special',
+  'swap',
+  'train',
+  'dna',
+  'dna-parts',
+  'dna-records',
+  'dna-threads',
+  'records',
+].map((name) => `test/lib/${name}.test.ts`);
 
 /** The JavaScript tests that also run with WebAssembly in place of the addon: those of the API. */
 const API_TESTS = [
   ...SANITIZED_TESTS.filter((file) => !file.includes('loading')),
-  ...['exactness', 'exactness-blocks', 'exactness-code-points', 'exactness-crossings', 'exactness-fuzz', 'exactness-kernels', 'exactness-special', 'exactness-windows'].map(
-    (name) => `test/lib/${name}.test.ts`,
-  ),
-  ...['adapt', 'bpe-uncut', 'chat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'dna-reference', 'gunzip', 'hostile-input', 'options', 'read-only', 'dat', 'encode-async', 'encode-pipeline', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'pipelines', 'streams', 'streams-node'].map((name) => `test/lib/${name}.test.ts`),
+  ...[
+    'exactness',
+    'exactness-blocks',
+    'exactness-code-points',
+    'exactness-crossings',
+    'exactness-fuzz',
+    'exactness-kernels',
+    'exactness-special',
+    'exactness-windows',
+  ].map((name) => `test/lib/${name}.test.ts`),
+  ...[
+    'adapt',
+    'bpe-uncut',
+    'chat',
+    'dna-batches',
+    'dna-discover',
+    'dna-dnabert2',
+    'dna-reference',
+    'gunzip',
+    'hostile-input',
+    'options',
+    'read-only',
+    'dat',
+    'encode-async',
+    'encode-pipeline',
+    'long-text',
+    'longest-match',
+    'messages',
+    'models',
+    'nfc',
+    'pipelines',
+    'streams',
+    'streams-node',
+  ].map((name) => `test/lib/${name}.test.ts`),
   ...['harmony', 'masks'].map((name) => `test/chat/${name}.test.ts`),
 ];
 
@@ -58,8 +103,20 @@ export const STEPS = [
   { name: 'build-addon', what: 'the addon', needs: [], uses: ['release'], run: buildAddon },
   { name: 'build-dist', what: 'the JavaScript', needs: [], run: buildTypeScript },
   { name: 'build-cartridges', what: 'the cartridges', needs: ['build-addon', 'build-dist'], run: () => void buildCartridges() },
-  { name: 'build-devices', what: 'the emulated device', needs: ['build-addon'], uses: ['release'], run: () => buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']) },
-  { name: 'build-wasm', what: 'the WebAssembly modules', needs: ['build-dist'], uses: ['wasm', 'wasm-scalar'], run: () => void buildWasm() },
+  {
+    name: 'build-devices',
+    what: 'the emulated device',
+    needs: ['build-addon'],
+    uses: ['release'],
+    run: () => buildNative('release', ['crayon_gpu_emulated', 'crayon_gpu_other_version', 'crayon_gpu_silent_plugin']),
+  },
+  {
+    name: 'build-wasm',
+    what: 'the WebAssembly modules',
+    needs: ['build-dist'],
+    uses: ['wasm', 'wasm-scalar'],
+    run: () => void buildWasm(),
+  },
   { name: 'pack', what: 'the package', needs: ['build-wasm', 'build-cartridges'], uses: ['release', 'wasm', 'wasm-scalar'], run: pack },
 ];
 
@@ -153,9 +210,24 @@ export const TIERS = [
   },
   { name: 'plugins', what: 'the plugins for CUDA and HIP compile and link', needs: [], uses: ['cuda-check', 'hip-check'], run: plugins },
   { name: 'clang', what: 'engine and addon compile under clang++ with -Werror', needs: [], uses: ['clang'], run: secondCompiler },
-  { name: 'types', what: 'the tests compile under tsc', needs: BUILT, run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']) },
-  { name: 'docs', what: 'TypeDoc writes the API reference without a warning', needs: BUILT, run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]) },
-  { name: 'cartridges', what: 'the recipes give the same bytes again', needs: BUILT, run: () => ({ ...none(), passed: buildCartridges({ check: true }) }) },
+  {
+    name: 'types',
+    what: 'the tests compile under tsc',
+    needs: BUILT,
+    run: () => succeeds(process.execPath, [bin('typescript/bin/tsc'), '--project', 'test']),
+  },
+  {
+    name: 'docs',
+    what: 'TypeDoc writes the API reference without a warning',
+    needs: BUILT,
+    run: () => succeeds(process.execPath, [bin('typedoc/bin/typedoc')]),
+  },
+  {
+    name: 'cartridges',
+    what: 'the recipes give the same bytes again',
+    needs: BUILT,
+    run: () => ({ ...none(), passed: buildCartridges({ check: true }) }),
+  },
 ];
 
 // --- steps ------------------------------------------------------------------------------------------------------------
@@ -303,7 +375,12 @@ function addonUnderSanitizers() {
   });
   const tests = vitest('addon-asan', {
     // Some of the tests there measure memory, which the sanitizer keeps on purpose.
-    args: [...SANITIZED_TESTS, ...['addon', 'devices', 'ended-calls'].map((name) => `test/lib/${name}.test.ts`), '--testNamePattern', '^(?!.*resident memory)'],
+    args: [
+      ...SANITIZED_TESTS,
+      ...['addon', 'devices', 'ended-calls'].map((name) => `test/lib/${name}.test.ts`),
+      '--testNamePattern',
+      '^(?!.*resident memory)',
+    ],
     env: environment(0),
   });
   const leaks = run(process.execPath, ['--expose-gc', 'test/sanitizers/leaks.mjs'], { env: environment(1), allowFailure: true });
@@ -349,7 +426,11 @@ function cpuSeconds() {
   const file = '/proc/self/stat';
   if (!fs.existsSync(file)) return 0;
   // Behind the name: fields 14 to 17 are user and system time, its own and theirs, in hundredths of a second.
-  const fields = fs.readFileSync(file, 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 15);
+  const fields = fs
+    .readFileSync(file, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 15);
   return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 

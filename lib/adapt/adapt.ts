@@ -24,11 +24,7 @@ const MOST_TOKENS = 2 ** 21 - 1;
 const MOST_EXCLUDED = 16;
 
 /** What `Tokenizer.adapt` promises, with errors as they come. */
-export async function adapt(
-  adapting: Adapting,
-  given: AdaptOptions | undefined,
-  compile: CompileForAdapting,
-): Promise<Adaptation> {
+export async function adapt(adapting: Adapting, given: AdaptOptions | undefined, compile: CompileForAdapting): Promise<Adaptation> {
   const options = adaptOptions(given);
   const { observed, texts } = adapting;
   const base = new Base(adapting);
@@ -98,11 +94,7 @@ async function savedBy(
 }
 
 /** The vocabulary before, the new tokens behind it; ids of special tokens stay without tokens of the model. */
-function jobFor(
-  { description, metadata }: Base,
-  known: readonly (Uint8Array | undefined)[],
-  merges: readonly Merge[],
-): CompileJob {
+function jobFor({ description, metadata }: Base, known: readonly (Uint8Array | undefined)[], merges: readonly Merge[]): CompileJob {
   const { name, model, scanner, unknownId, addedTokens } = description;
   const { adaptations } = metadata;
   const before: unknown[] = Array.isArray(adaptations) ? adaptations : [];
@@ -138,6 +130,9 @@ function refuseOthers({ description, metadata }: Base): void {
   if (scanner === 'pattern') throw refused('it splits by a pattern and not as a family does, which is not supported');
   if (vocabularySize >= MOST_TOKENS) {
     const code = 'VOCABULARY_TOO_LARGE';
-    throw new TokenizerError(`cannot adapt the vocabulary: new ids would follow ${vocabularySize - 1}, and the highest that a token can have is ${MOST_TOKENS - 1}`, { code });
+    throw new TokenizerError(
+      `cannot adapt the vocabulary: new ids would follow ${vocabularySize - 1}, and the highest that a token can have is ${MOST_TOKENS - 1}`,
+      { code },
+    );
   }
 }

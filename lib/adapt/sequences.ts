@@ -29,11 +29,7 @@ export function keyOf(bytes: Uint8Array): string {
 }
 
 /** Reads texts, equal pieces as one sequence. Without a pretokenizer, what lies between added tokens is a piece. */
-export function* sampleOf(
-  engine: EngineTokenizer,
-  description: Description,
-  texts: readonly ObservedText[],
-): Work<Sample> {
+export function* sampleOf(engine: EngineTokenizer, description: Description, texts: readonly ObservedText[]): Work<Sample> {
   const { scanner, addedTokens } = description;
   const added = new Set(addedTokens.map(({ id }) => id));
   const unknown = new Unknown(engine, description);

@@ -76,7 +76,9 @@ export class StagedAdaptation implements Adaptation {
       if (!this.#cartridge) {
         throw new TokenizerError(`cannot make a cartridge: no tokens have been added (${this.reason})`, { code: 'BUILD_FAILED' });
       }
-      return slim ? await this.#compile({ cartridge: this.#cartridge, dat: undefined, form: 'slim', source: 'the adaptation' }) : this.#cartridge.slice();
+      return slim
+        ? await this.#compile({ cartridge: this.#cartridge, dat: undefined, form: 'slim', source: 'the adaptation' })
+        : this.#cartridge.slice();
     } catch (error) {
       throw fromCaller(error, StagedAdaptation.prototype.toCartridge);
     }

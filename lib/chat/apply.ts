@@ -70,13 +70,21 @@ export function chatInput(conversation: unknown, { tools, documents, variables, 
 export function applyChatTemplate(conversation: unknown, options: TemplateOptions & InputOptions): Rendered {
   const { template: given, addGenerationPrompt = false, continueFinalMessage = false, date } = options;
   const input = conversation instanceof ChatInput ? conversation : chatInput(conversation, options);
-  if (continueFinalMessage !== false && addGenerationPrompt) throw new ChatError('addGenerationPrompt begins another message, so that the last one cannot be continued');
+  if (continueFinalMessage !== false && addGenerationPrompt)
+    throw new ChatError('addGenerationPrompt begins another message, so that the last one cannot be continued');
   const template = typeof given === 'string' ? compileTemplate(given) : given;
   const messages = [...input.messages.items] as Dict[];
-  const last = continueFinalMessage === false ? undefined : continuing.contents.continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
+  const last =
+    continueFinalMessage === false
+      ? undefined
+      : continuing.contents.continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
   const values = new Map(input.ownVariables);
   for (const { key, value } of input.variables.entries()) values.set((key as Str).text, value);
-  values.set('messages', new List(messages)).set('tools', input.tools).set('documents', input.documents).set('add_generation_prompt', addGenerationPrompt);
+  values
+    .set('messages', new List(messages))
+    .set('tools', input.tools)
+    .set('documents', input.documents)
+    .set('add_generation_prompt', addGenerationPrompt);
   let size = 0;
   for (const value of values.values()) size += sizeOf(value);
   const rendered = template.render(values, { date, size });
@@ -107,7 +115,10 @@ function listOf(data: unknown, name: string): Value {
 
 function dictOf(data: unknown): Dict {
   if (data === undefined || data === null) return new Dict();
-  return dictAt(typeof data === 'string' ? jsonInput.contents.parseJson(data, 'variables') : toValue(data, CALLER, 'variables'), 'variables');
+  return dictAt(
+    typeof data === 'string' ? jsonInput.contents.parseJson(data, 'variables') : toValue(data, CALLER, 'variables'),
+    'variables',
+  );
 }
 
 /** Roles that are words are the template's: some templates make control tokens of them. Others could contain such tokens. */

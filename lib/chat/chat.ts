@@ -46,7 +46,8 @@ export const chat: Chat = {
     return true;
   },
 
-  render: (request, own, specialIds) => (isHarmony(request, own, specialIds) ? textOfHarmony(request) : prepared(request, own).render().text),
+  render: (request, own, specialIds) =>
+    isHarmony(request, own, specialIds) ? textOfHarmony(request) : prepared(request, own).render().text,
 
   encode(request, own, engine, specialIds) {
     if (isHarmony(request, own, specialIds)) return encodedHarmony(request, engine, specialIds).ids;
@@ -60,12 +61,17 @@ export const chat: Chat = {
 
   describe(request, own, engine, specialIds) {
     if (isHarmony(request, own, specialIds)) {
-      if (request.assistantMask) throw new TokenizerError('harmony does not mark what the assistant writes: there is no assistantMask', { code: 'INVALID_TEMPLATE' });
+      if (request.assistantMask)
+        throw new TokenizerError('harmony does not mark what the assistant writes: there is no assistantMask', {
+          code: 'INVALID_TEMPLATE',
+        });
       return encodedHarmony(request, engine, specialIds);
     }
     const chosen = prepared(request, own);
     if (request.assistantMask && !chosen.template.marksGeneration) {
-      throw new TokenizerError(`${chosen.name} does not mark what the assistant writes: it has no {% generation %}`, { code: 'INVALID_TEMPLATE' });
+      throw new TokenizerError(`${chosen.name} does not mark what the assistant writes: it has no {% generation %}`, {
+        code: 'INVALID_TEMPLATE',
+      });
     }
     const { assistantMaskOf, originsOf } = description.contents;
     const { ids, offsets, rendered } = tokensOf(chosen, request, engine, specialIds);
@@ -88,9 +94,14 @@ function encodedHarmony(request: ChatRequest, engine: EngineTokenizer, specialId
 }
 
 /** Whether harmony takes the place of a template. */
-function isHarmony({ template, harmony }: ChatRequest, { templates, problem }: OwnTemplates, specialIds: ReadonlyMap<string, number>): boolean {
+function isHarmony(
+  { template, harmony }: ChatRequest,
+  { templates, problem }: OwnTemplates,
+  specialIds: ReadonlyMap<string, number>,
+): boolean {
   if (template === undefined && !problem && Object.keys(templates).length === 0 && speaksHarmony(specialIds)) return true;
-  if (harmony !== undefined) throw unexpected('nothing, since the chat has a template or its vocabulary is not that of gpt-oss,', 'harmony', harmony);
+  if (harmony !== undefined)
+    throw unexpected('nothing, since the chat has a template or its vocabulary is not that of gpt-oss,', 'harmony', harmony);
   return false;
 }
 
@@ -156,7 +167,12 @@ function templateFor({ template, tools }: ChatRequest, { templates, problem }: O
 }
 
 /** The ids of a chat with their offsets, in UTF-16 units of the text. */
-function tokensOf(chosen: Prepared, { special }: ChatRequest, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): TokensWithOffsets & { rendered: Rendered } {
+function tokensOf(
+  chosen: Prepared,
+  { special }: ChatRequest,
+  engine: EngineTokenizer,
+  specialIds: ReadonlyMap<string, number>,
+): TokensWithOffsets & { rendered: Rendered } {
   if (special === 'forbid') forbidding.contents.forbidSpecialTokens(chosen.input, specialIds);
   const rendered = chosen.render();
   const bytes = utf8.encode(rendered.text);
@@ -178,7 +194,9 @@ function maskOf({ ranges, text }: Rendered, bytes: Uint8Array, template: Templat
   let control = ofEngine.get(engine);
   if (!control) {
     const literals = template.literals().join('\0');
-    const added = engine.describe().addedTokens.filter((token) => !token.special && token.text.trim() !== '' && literals.includes(token.text));
+    const added = engine
+      .describe()
+      .addedTokens.filter((token) => !token.special && token.text.trim() !== '' && literals.includes(token.text));
     ofEngine.set(engine, (control = Uint32Array.from(added, ({ id }) => id)));
   }
   return { control, ranges: byteRanges(ranges, text, bytes.length) };

@@ -16,7 +16,8 @@ export function continued(messages: Dict[], field: string, template: Template): 
   const value = last.getText(field) ?? null;
   if (value === null) throw new ChatError(`the last message has no ${JSON.stringify(field)} to continue`);
   const fields = REASONING.includes(field) ? REASONING.filter((each) => last.getText(each) === value) : [field];
-  if (!fields.some((each) => template.mentions(each))) throw new ChatError(`the chat template does not read ${JSON.stringify(field)}, so that it cannot be continued`);
+  if (!fields.some((each) => template.mentions(each)))
+    throw new ChatError(`the chat template does not read ${JSON.stringify(field)}, so that it cannot be continued`);
   const copy = last.copy();
   messages[messages.length - 1] = copy;
   if (value instanceof List) {
@@ -53,7 +54,8 @@ function upTo({ text, ranges, ends, origins, generation }: Rendered, end: number
   if (count > 0) kept[count - 1] = end;
   const clip = (pairs: Uint32Array) => {
     const inside: number[] = [];
-    for (let i = 0; i < pairs.length && (pairs[i] as number) < end; i += 2) inside.push(pairs[i] as number, Math.min(pairs[i + 1] as number, end));
+    for (let i = 0; i < pairs.length && (pairs[i] as number) < end; i += 2)
+      inside.push(pairs[i] as number, Math.min(pairs[i + 1] as number, end));
     return Uint32Array.from(inside);
   };
   return { text: text.slice(0, end), ranges: clip(ranges), ends: kept, origins: origins.slice(0, count), generation: clip(generation) };

@@ -50,5 +50,7 @@ function dictOf(data: object, origin: number, name: string, depth: number): Dict
 
 /** With U+FFFD in the place of lone surrogates. */
 export function wellFormed(text: string): string {
-  return /[\ud800-\udfff]/.test(text) ? text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (found) => (found.length === 2 ? found : '\ufffd')) : text;
+  return /[\ud800-\udfff]/.test(text)
+    ? text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (found) => (found.length === 2 ? found : '\ufffd'))
+    : text;
 }

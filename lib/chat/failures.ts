@@ -27,10 +27,18 @@ function explanation(cause: TemplateError, template: string, name: string): Toke
   const place = `at line ${line}, column ${column}`;
   const position = positionOf(template, line, column);
   if (kind === 'syntax') {
-    return new TokenizerError(`cannot read ${name}: ${message} ${place}. Expected a template in Jinja, as chat_template of tokenizer_config.json`, { code: 'INVALID_TEMPLATE', position }, { cause });
+    return new TokenizerError(
+      `cannot read ${name}: ${message} ${place}. Expected a template in Jinja, as chat_template of tokenizer_config.json`,
+      { code: 'INVALID_TEMPLATE', position },
+      { cause },
+    );
   }
   const advice = kind === 'budget' ? 'this is more than any chat needs' : 'look at what it reads of messages, tools and variables';
-  return new TokenizerError(`cannot render ${name}: ${message} (${pythonType}) ${place}; ${advice}`, { code: 'INVALID_TEMPLATE', position }, { cause });
+  return new TokenizerError(
+    `cannot render ${name}: ${message} (${pythonType}) ${place}; ${advice}`,
+    { code: 'INVALID_TEMPLATE', position },
+    { cause },
+  );
 }
 
 /** In UTF-16 units, of a line and column that count from 1. */

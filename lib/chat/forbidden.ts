@@ -71,7 +71,11 @@ function refuse(what: string, position: number): never {
 }
 
 /** Throws for the first special token of a rendered chat that is not all of the template's making. */
-export function forbidSpecialTokensIn({ ids, offsets }: TokensWithOffsets, { text, ends, origins }: Rendered, specialIds: ReadonlyMap<string, number>): void {
+export function forbidSpecialTokensIn(
+  { ids, offsets }: TokensWithOffsets,
+  { text, ends, origins }: Rendered,
+  specialIds: ReadonlyMap<string, number>,
+): void {
   const special = new Set(specialIds.values());
   let run = 0;
   ids.forEach((id, index) => {

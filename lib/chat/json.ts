@@ -94,7 +94,8 @@ class JsonReader {
   #number([all, fraction, exponent]: RegExpExecArray): Value {
     if (fraction !== undefined || exponent !== undefined) return new Float(Number(all));
     if (all.length < 16) return Number(all) + 0;
-    if (all.length > MOST_DIGITS + 1) throw new RangeError(`expected at most ${MOST_DIGITS} digits of an integer in ${this.name} but found ${all.length}`);
+    if (all.length > MOST_DIGITS + 1)
+      throw new RangeError(`expected at most ${MOST_DIGITS} digits of an integer in ${this.name} but found ${all.length}`);
     return normalized(BigInt(all));
   }
 
@@ -155,7 +156,8 @@ class JsonReader {
       text += (this.#match(PLAIN) as RegExpExecArray)[0];
       const next = this.text[this.#at];
       if (next === '"') break;
-      if (next !== '\\') this.#fail(next === undefined ? 'the end of a string' : 'no control character in a string', next === undefined ? begin : this.#at);
+      if (next !== '\\')
+        this.#fail(next === undefined ? 'the end of a string' : 'no control character in a string', next === undefined ? begin : this.#at);
       text += this.#escape();
     }
     this.#at++;

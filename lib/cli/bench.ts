@@ -139,8 +139,7 @@ interface Facts extends Record<(typeof OPERATIONS)[number], Measured> {
 function forPeople(facts: Facts): string {
   const { version, node, platform, cpu, cores, backend, kernel, encoding, text } = facts;
   const name = text.file === null ? 'the sample text' : nameOf(text.file);
-  const columns = ([first = '', ...others]: string[]) =>
-    `${first.padEnd(8)}${others.map((cell) => cell.padStart(22)).join('')}\n`;
+  const columns = ([first = '', ...others]: string[]) => `${first.padEnd(8)}${others.map((cell) => cell.padStart(22)).join('')}\n`;
   return [
     `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores\n`,
     `${encoding}, opened in ${facts.openMilliseconds.toFixed(1)} ms\n`,

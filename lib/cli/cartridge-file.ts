@@ -139,9 +139,7 @@ const AFTER_CHECKSUM = ['CORRUPT_STRUCTURE', 'MISSING_SECTION', 'UNKNOWN_SECTION
 
 /** Whether an error is about the content of the file. */
 function isRefusal(error: unknown): error is TokenizerError {
-  return (
-    error instanceof TokenizerError && [...BEFORE_CHECKSUM, 'CHECKSUM_MISMATCH', ...AFTER_CHECKSUM].includes(error.code)
-  );
+  return error instanceof TokenizerError && [...BEFORE_CHECKSUM, 'CHECKSUM_MISMATCH', ...AFTER_CHECKSUM].includes(error.code);
 }
 
 /** All of the structure but the file's length, at 16, is checked after the checksum. */

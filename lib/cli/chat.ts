@@ -50,7 +50,10 @@ export async function countChatOf(tokenizer: Tokenizer, file: string, options: C
 
 function byRules(tokenizer: Tokenizer, chat: ChatFile, { model: named, estimate }: ChatOptions): Omit<ChatCount, 'bytes'> {
   const model = named ?? chat.model;
-  if (typeof model !== 'string') throw new InputError('says no "model", whose rules it would be counted by: add --model NAME, or --encoding FILE of a model with a chat template');
+  if (typeof model !== 'string')
+    throw new InputError(
+      'says no "model", whose rules it would be counted by: add --model NAME, or --encoding FILE of a model with a chat template',
+    );
   const encoding = encodingForModel(model);
   if (named === undefined && encoding !== undefined && encoding !== tokenizer.name) {
     throw new InputError(`is for ${model}, which uses ${encoding}: add --model ${model}`);
@@ -80,7 +83,8 @@ async function readChat(file: string): Promise<{ chat: ChatFile; bytes: number }
   const text = Buffer.concat(chunks);
   const value = parsed(text.toString());
   if (Array.isArray(value)) return { chat: { messages: value as TemplateMessage[] }, bytes: text.length };
-  if (typeof value === 'object' && value !== null && Array.isArray((value as ChatFile).messages)) return { chat: value as ChatFile, bytes: text.length };
+  if (typeof value === 'object' && value !== null && Array.isArray((value as ChatFile).messages))
+    return { chat: value as ChatFile, bytes: text.length };
   throw new InputError('is no chat: expected a list of messages in JSON, or an object with "messages"');
 }
 

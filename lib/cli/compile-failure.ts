@@ -15,7 +15,10 @@ const FLAGS: Record<string, string> = {
 /** The error with the names that the command has for what it is about. */
 export function explainCompileError(error: unknown, source: string): unknown {
   const isSaid = error instanceof TypeError ? /^expected no value for (\w+), since .* says it$/.exec(error.message)?.[1] : undefined;
-  if (isSaid) return new UsageError(`${FLAGS[isSaid] ?? isSaid} is for a list of tokens or a rank file; ${source} is the file of a model, which says it`);
+  if (isSaid)
+    return new UsageError(
+      `${FLAGS[isSaid] ?? isSaid} is for a list of tokens or a rank file; ${source} is the file of a model, which says it`,
+    );
   if (!(error instanceof TokenizerError || error instanceof RangeError)) return error;
   const message = error.message
     .replace(/ for unknownId /, ' for --unknown-id ')

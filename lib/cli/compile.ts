@@ -70,7 +70,9 @@ function checkUsage(source: string, options: Given): void {
   }
   const isBpe = (model ?? (kind === 'ranks' ? 'bpe' : 'longest-match')) === 'bpe';
   if (isBpe && pretokenizer === undefined) {
-    throw new UsageError(`--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none for BPE (or --pattern), which ${source} becomes`);
+    throw new UsageError(
+      `--pretokenizer: expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none for BPE (or --pattern), which ${source} becomes`,
+    );
   }
   if (unknownId !== undefined && isBpe) {
     throw new UsageError(`--unknown-id is for longest match; ${source} becomes BPE`);
@@ -101,10 +103,7 @@ async function configOf(path: string): Promise<Record<string, unknown>> {
   return parsed as Record<string, unknown>;
 }
 
-async function withSteps<T>(
-  wanted: boolean,
-  work: (onProgress: CompileOptions['onProgress']) => Promise<T>,
-): Promise<T> {
+async function withSteps<T>(wanted: boolean, work: (onProgress: CompileOptions['onProgress']) => Promise<T>): Promise<T> {
   const steps = new Steps(STEPS, wanted);
   try {
     return await work(({ stage }) => steps.at(stage));

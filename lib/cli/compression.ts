@@ -58,11 +58,7 @@ export async function compressionOf(
 }
 
 /** The same with smaller vocabularies, each a fixed factor larger than the one before. */
-export async function curveOf(
-  trained: TrainedVocabulary,
-  model: 'bpe' | 'longest-match',
-  heldOut: readonly HeldOut[],
-): Promise<Curve> {
+export async function curveOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', heldOut: readonly HeldOut[]): Promise<Curve> {
   const most = trained.tokens.length;
   const least = most - trained.merges.length;
   const sizes = Array.from({ length: STEPS + 1 }, (_, step) => Math.round(least * (most / least) ** (step / STEPS)));

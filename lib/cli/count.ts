@@ -22,13 +22,18 @@ export interface CountOptions extends TextOptions {
 }
 
 /** `over`: tokens beyond the limit, if there is one. */
-type Row = { file: string; tokens: number; bytes: number; over?: number; assumptions?: string[] | undefined } | { file: string; error: string };
+type Row =
+  | { file: string; tokens: number; bytes: number; over?: number; assumptions?: string[] | undefined }
+  | { file: string; error: string };
 
 /** Whether all inputs could be counted and are within the limits. */
 export async function count(inputs: string[], options: CountOptions): Promise<boolean> {
   using tokenizer = await Tokenizer.load(options.source);
   const policy = specialPolicy(tokenizer, options);
-  const progress = new Progress(inputs.reduce((sum, file) => sum + sizeOf(file), 0), options.progress);
+  const progress = new Progress(
+    inputs.reduce((sum, file) => sum + sizeOf(file), 0),
+    options.progress,
+  );
   const { max, maxTotal } = options;
   const rows: Row[] = [];
   let total = 0;
@@ -54,12 +59,19 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
   }
   const { over } = overLimit(total, maxTotal);
   const facts = { encoding: tokenizer.name, files: rows, total, max, maxTotal, totalOver: over };
-  if (options.json) await write(`${JSON.stringify(facts)}\n`); // without what is undefined
+  if (options.json)
+    await write(`${JSON.stringify(facts)}\n`); // without what is undefined
   else if (inputs.length > 1) await write(`${total}\ttotal\n`);
   return isWithin({ over }, 'total', total, '--max-total') && succeeded;
 }
 
-async function countText(tokenizer: Tokenizer, policy: Policy, file: string, options: CountOptions, progress: Progress): Promise<ChatCount> {
+async function countText(
+  tokenizer: Tokenizer,
+  policy: Policy,
+  file: string,
+  options: CountOptions,
+  progress: Progress,
+): Promise<ChatCount> {
   let tokens = 0;
   let bytes = 0;
   for await (const part of tokensOf(tokenizer, policy, file, options, true)) {

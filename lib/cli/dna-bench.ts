@@ -212,7 +212,17 @@ function freshLoop(): TableLoop {
   return new Function(`return ${tableLoop}`)() as TableLoop;
 }
 
-function forPeople(facts: { version: string; node: string; platform: string; cpu: string; cores: number; backend: string; kernel: string; model: string; results: readonly Measured[] }): string {
+function forPeople(facts: {
+  version: string;
+  node: string;
+  platform: string;
+  cpu: string;
+  cores: number;
+  backend: string;
+  kernel: string;
+  model: string;
+  results: readonly Measured[];
+}): string {
   const { version, node, platform, cpu, cores, backend, kernel, model, results } = facts;
   const columns = ([first = '', ...others]: string[]) => `${first.padEnd(14)}${others.map((cell) => cell.padStart(16)).join('')}\n`;
   const rate = (perSecond: number) => `${(perSecond / 1e9).toFixed(2)} G/s`;
@@ -221,7 +231,13 @@ function forPeople(facts: { version: string; node: string; platform: string; cpu
     `${model}: bases per second of one thread, into an array that is used again\n\n`,
     columns(['rows × bases', 'type', 'crayon', 'JavaScript', 'ratio']),
     ...results.map(({ rows, bases, type, crayon, javascript }) =>
-      columns([`${inThousands(rows)} × ${inThousands(bases)}`, type, rate(crayon), rate(javascript), `${(crayon / javascript).toFixed(1)}×`]),
+      columns([
+        `${inThousands(rows)} × ${inThousands(bases)}`,
+        type,
+        rate(crayon),
+        rate(javascript),
+        `${(crayon / javascript).toFixed(1)}×`,
+      ]),
     ),
   ].join('');
 }

@@ -46,8 +46,15 @@ function withPolicies(command: Command): Command {
 /** Adds what is done with records that a model cannot show as they are. */
 function withChecks(command: Command): Command {
   return command
-    .addOption(new Option('--unknown <policy>', 'keep ids of letters that the model does not know, and report them (default), or reject the record').choices(['keep', 'reject']))
-    .addOption(new Option('--rna <policy>', 'reject records with U, the base of RNA (default), or read U as T').choices(['reject', 'normalize']));
+    .addOption(
+      new Option(
+        '--unknown <policy>',
+        'keep ids of letters that the model does not know, and report them (default), or reject the record',
+      ).choices(['keep', 'reject']),
+    )
+    .addOption(
+      new Option('--rna <policy>', 'reject records with U, the base of RNA (default), or read U as T').choices(['reject', 'normalize']),
+    );
 }
 
 const LETTERS = ['reject', 'normalize', 'keep'];
@@ -79,9 +86,7 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
   withExamples(
     withChecks(withPolicies(withModel(withFiles(dna.command('encode')))))
       .option('-o, --output <file>', 'file to write; see below', nonEmpty)
-      .addOption(
-        new Option('-t, --type <type>', 'of the ids in a file').choices(['uint8', 'uint16', 'int32', 'int64']).default('int32'),
-      )
+      .addOption(new Option('-t, --type <type>', 'of the ids in a file').choices(['uint8', 'uint16', 'int32', 'int64']).default('int32'))
       .option('-l, --length <ids>', 'ids in each row of the matrix; shorter ones are padded', positive)
       .option('--truncate', 'cut off rows that are longer, which are a failure otherwise')
       .option('-w, --window <bases>', 'a row for each window of so many bases', positive)
@@ -90,7 +95,10 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
       .option('--special-tokens', 'with the ids that the model wants before and after a sequence')
       .option('--reverse-complement', 'of the other strand, read in its direction')
       .option('--mask <file>', 'matrix with 1 for ids and 0 for padding to write, NAME.npy', nonEmpty)
-      .option('--skip-damaged', 'leave out records that are damaged or rejected, name them, and go on; the exit code is 1 if there are some')
+      .option(
+        '--skip-damaged',
+        'leave out records that are damaged or rejected, name them, and go on; the exit code is 1 if there are some',
+      )
       .option('--names <file>', 'file to write with a line for each row: the name of its record, and of a window NAME:FIRST-LAST', nonEmpty)
       .option('--no-progress', 'show no progress bar')
       .option('--json', 'write one JSON object: the ids, or with --output what has been written')
@@ -126,7 +134,11 @@ export function addDnaCommands(program: Command, version: string, ended: (succee
       ended(await validateDna(await inputsOf(files, ignore), { ...given, json: given.json ?? false }));
     });
 
-  withExamples(dna.command('list-models').option('--json', 'write one JSON object'), 'crayon dna list-models', 'crayon dna list-models --json')
+  withExamples(
+    dna.command('list-models').option('--json', 'write one JSON object'),
+    'crayon dna list-models',
+    'crayon dna list-models --json',
+  )
     .description('show the built-in vocabularies')
     .action(async (given: Given) => {
       const { listModels } = await import('./dna-models.js');

@@ -25,7 +25,11 @@ export class Damages {
       this.named.push(damage);
       report(this.#file, new InputError(damage.message));
     }
-    if (isLast) this.error = report(this.#file, new InputError(`the rest of the file, from byte ${damage.byte}, could not be checked: no record in it is certain`));
+    if (isLast)
+      this.error = report(
+        this.#file,
+        new InputError(`the rest of the file, from byte ${damage.byte}, could not be checked: no record in it is certain`),
+      );
   };
 
   /** Whether there are some that this has not been told of. */

@@ -25,7 +25,9 @@ interface Shown {
 export async function demo({ json }: { json: boolean }): Promise<boolean> {
   const models = DNA_NAMES.filter((name) => name !== 'dnabert2').map(shownBy);
   const other = reverseComplement(SEQUENCE);
-  await write(json ? `${JSON.stringify({ sequence: SEQUENCE, reverseComplement: other, masked: MASKED, models })}\n` : forPeople(models, other));
+  await write(
+    json ? `${JSON.stringify({ sequence: SEQUENCE, reverseComplement: other, masked: MASKED, models })}\n` : forPeople(models, other),
+  );
   return true;
 }
 
@@ -61,7 +63,11 @@ function forPeople(models: readonly Shown[], other: string): string {
   const blocks = models.map(({ model, unit, ids, tokens, withSpecialTokens, decoded, masked }) => {
     // Each token above its id.
     const widths = tokens.map((token, at) => Math.max(token.length, String(ids[at]).length));
-    const inColumns = (cells: readonly unknown[]) => cells.map((cell, at) => String(cell).padEnd(widths[at] as number)).join(' ').trimEnd();
+    const inColumns = (cells: readonly unknown[]) =>
+      cells
+        .map((cell, at) => String(cell).padEnd(widths[at] as number))
+        .join(' ')
+        .trimEnd();
     const around = withSpecialTokens.length === ids.length ? '' : `  with special tokens  ${withSpecialTokens.join(' ')}\n`;
     return (
       `${model}: ${unit}, ${ids.length} ids\n` +

@@ -34,8 +34,17 @@ export async function encodeDna(inputs: readonly string[], given: DnaEncodeGiven
   });
 }
 
-async function encodeTo(output: IdOutput, inputs: readonly string[], { dna }: Model, given: DnaEncodeGiven, signal: AbortSignal): Promise<boolean> {
-  const progress = new Progress(inputs.reduce((sum, file) => sum + sizeOf(file), 0), given.progress);
+async function encodeTo(
+  output: IdOutput,
+  inputs: readonly string[],
+  { dna }: Model,
+  given: DnaEncodeGiven,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const progress = new Progress(
+    inputs.reduce((sum, file) => sum + sizeOf(file), 0),
+    given.progress,
+  );
   let failed = false;
   try {
     for (const file of inputs) {

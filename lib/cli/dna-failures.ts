@@ -33,7 +33,8 @@ export interface Place {
 /** The error of the engine for some bases; `model`: the vocabulary, undefined for the other strand. */
 export function baseError(error: unknown, place: Place, model: DnaTokenizer | undefined): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
-  const why = model === undefined ? () => 'which has no complement' : (byte: number) => `for which ${model.name} has no id${adviceFor(byte, model)}`;
+  const why =
+    model === undefined ? () => 'which has no complement' : (byte: number) => `for which ${model.name} has no id${adviceFor(byte, model)}`;
   return errorAt(error.position, place, why);
 }
 

@@ -109,7 +109,13 @@ export class MatrixFile implements IdOutput {
     const records = this.#records;
     if (records.length === 0) return;
     const { ids, mask, unknown, failures } = this.#encoded();
-    const check = { checks: this.#checks as FileChecks, failures, unknown, place: (row: number) => this.#place(row), counts: this.#rowCounts(mask) };
+    const check = {
+      checks: this.#checks as FileChecks,
+      failures,
+      unknown,
+      place: (row: number) => this.#place(row),
+      counts: this.#rowCounts(mask),
+    };
     const kept = keptRows(records, check);
     if (!kept.includes(records[0] as RecordRows) && records[0]?.hasBegun) await this.#cutToStart();
     await this.#write(records, new Set(kept), ids, this.#given.mask === undefined ? undefined : mask);
@@ -122,7 +128,12 @@ export class MatrixFile implements IdOutput {
   }
 
   /** Writes the rows of the records that are kept. */
-  async #write(records: readonly RecordRows[], kept: ReadonlySet<RecordRows>, ids: DnaIdArray<DnaIdType>, mask: Uint8Array | undefined): Promise<void> {
+  async #write(
+    records: readonly RecordRows[],
+    kept: ReadonlySet<RecordRows>,
+    ids: DnaIdArray<DnaIdType>,
+    mask: Uint8Array | undefined,
+  ): Promise<void> {
     const columns = this.#columns;
     let from = 0;
     let to = 0;
@@ -145,7 +156,10 @@ export class MatrixFile implements IdOutput {
     }
     const last = records.at(-1) as RecordRows;
     if (kept.has(last) && !last.hasEnded && !last.hasBegun) {
-      this.#start = { rows: this.#total.rows + start, names: (this.#names?.length ?? 0) + Buffer.byteLength(names.slice(0, start).join('')) };
+      this.#start = {
+        rows: this.#total.rows + start,
+        names: (this.#names?.length ?? 0) + Buffer.byteLength(names.slice(0, start).join('')),
+      };
     }
     await (this.#ids as OutputFile).append(bytesOf(ids.subarray(0, to * columns)));
     if (mask) await this.#mask?.append(mask.subarray(0, to * columns));
@@ -185,7 +199,8 @@ export class MatrixFile implements IdOutput {
     for (const file of [this.#ids, this.#mask, this.#names]) await file?.finish();
     const { rows, records, bases } = this.#total;
     const model = this.#model.dna.name;
-    if (json) return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, ...this.#left.facts() })}\n`;
+    if (json)
+      return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, ...this.#left.facts() })}\n`;
     const shape = `${inThousands(rows)} × ${inThousands(this.#columns)} ids as ${type}`;
     return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
   }

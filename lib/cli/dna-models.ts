@@ -31,10 +31,23 @@ function forPeople(models: readonly DnaFactsShown[]): string {
   const lines = models.map(({ name, unit, k, vocabularySize, bases, side, specialTokens }) => {
     const ids = Object.entries(bases).map(([base, id]) => `${base} ${id}`);
     const specials = Object.entries(specialTokens).map(([token, id]) => `${token} ${id}`);
-    return [name, unit, unit === 'byte' ? '1' : unit === 'bpe' ? '-' : `${k}`, inThousands(vocabularySize), side, ids.join('  '), specials.join('  ')];
+    return [
+      name,
+      unit,
+      unit === 'byte' ? '1' : unit === 'bpe' ? '-' : `${k}`,
+      inThousands(vocabularySize),
+      side,
+      ids.join('  '),
+      specials.join('  '),
+    ];
   });
   const table = [['model', 'unit', 'k', 'ids', 'padding', 'single bases', 'special tokens'], ...lines];
   const widths = (table[0] as string[]).map((_, column) => Math.max(...table.map((line) => (line[column] as string).length)));
-  const rows = table.map((line) => line.map((cell, column) => cell.padEnd((widths[column] as number) + 2)).join('').trimEnd());
+  const rows = table.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd((widths[column] as number) + 2))
+      .join('')
+      .trimEnd(),
+  );
   return `${rows.join('\n')}\n\ndnabert2 is made from the tokenizer.json of the model: --tokenizer-json FILE\n`;
 }

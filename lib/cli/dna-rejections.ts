@@ -38,6 +38,7 @@ export class Rejections {
   /** Reports how many have not been named. */
   end(): void {
     const more = this.count - MOST_NAMED;
-    if (more > 0) report(this.#file, new InputError(`${counted(more, 'more record has', 'more records have')} bases that ${this.#model} rejects`));
+    if (more > 0)
+      report(this.#file, new InputError(`${counted(more, 'more record has', 'more records have')} bases that ${this.#model} rejects`));
   }
 }

@@ -160,7 +160,8 @@ class Parts {
       const ends = (flags & ENDS) !== 0;
       const sequenceAt = at + (parts[word + PART_HEADER] as number);
       const qualityAt = sequenceAt + (parts[word + PART_SEQUENCE] as number);
-      if (flags & BEGINS) this.#begin(this.#start + (parts[word + PART_POSITION_HIGH] as number) * 2 ** 32 + (parts[word + PART_POSITION] as number));
+      if (flags & BEGINS)
+        this.#begin(this.#start + (parts[word + PART_POSITION_HIGH] as number) * 2 ** 32 + (parts[word + PART_POSITION] as number));
       if (sequenceAt > at) this.#addHeader(bytes.subarray(at, sequenceAt));
       if (ends || qualityAt > sequenceAt) {
         const { name } = this;
@@ -225,7 +226,12 @@ function formatOf(letter: string | undefined): Format {
 
 function damaged({ reason, record, position }: RecordFailure, nameRead: string): Omit<Damage, 'isLast'> {
   const name = reason === NO_HEADER ? '' : nameRead;
-  return { record: record + 1, name, byte: position, message: `${recordName(record, name)} ${REASONS[reason]}, at byte ${position} of the file` };
+  return {
+    record: record + 1,
+    name,
+    byte: position,
+    message: `${recordName(record, name)} ${REASONS[reason]}, at byte ${position} of the file`,
+  };
 }
 
 /** A record in messages: its number, from 1, and its name. */

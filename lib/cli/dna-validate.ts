@@ -30,7 +30,10 @@ export async function validateDna(inputs: readonly string[], given: DnaValidateG
     throw new UsageError('options about letters and tails are for a --model');
   }
   using model = name === undefined ? undefined : openModel(name, policies);
-  const progress = new Progress(inputs.reduce((sum, file) => sum + sizeOf(file), 0), wanted);
+  const progress = new Progress(
+    inputs.reduce((sum, file) => sum + sizeOf(file), 0),
+    wanted,
+  );
   const all = await untilInterrupted(async (signal) => {
     const files: FileFacts[] = [];
     for (const file of inputs) {
@@ -42,7 +45,9 @@ export async function validateDna(inputs: readonly string[], given: DnaValidateG
     return files;
   }).finally(() => progress.end());
   if (json) await write(`${JSON.stringify({ model: model?.dna.name, files: all })}\n`);
-  return all.every(({ error, damagedRecords, rejectedRecords, unknown }) => error === undefined && !damagedRecords && !rejectedRecords && !unknown);
+  return all.every(
+    ({ error, damagedRecords, rejectedRecords, unknown }) => error === undefined && !damagedRecords && !rejectedRecords && !unknown,
+  );
 }
 
 interface FileFacts {
@@ -94,7 +99,15 @@ async function factsOfFile(
   check?.end();
   error ??= damages.error;
   const { count: damagedRecords, named: damaged } = damages;
-  return { file, ...(format && { format }), ...tally.facts(), damagedRecords, damaged, ...check?.facts(), ...(error !== undefined && { error }) };
+  return {
+    file,
+    ...(format && { format }),
+    ...tally.facts(),
+    damagedRecords,
+    damaged,
+    ...check?.facts(),
+    ...(error !== undefined && { error }),
+  };
 }
 
 /** Counts letters and lengths, of records that are whole. */
@@ -123,7 +136,8 @@ class Tally {
   }
 
   facts(): Omit<FileFacts, 'file' | 'damaged' | 'damagedRecords'> {
-    const sum = (pattern: RegExp) => this.#bytes.reduce((all, count, byte) => (pattern.test(String.fromCharCode(byte)) ? all + count : all), 0);
+    const sum = (pattern: RegExp) =>
+      this.#bytes.reduce((all, count, byte) => (pattern.test(String.fromCharCode(byte)) ? all + count : all), 0);
     const counts = {
       A: sum(/a/i),
       C: sum(/c/i),
@@ -181,7 +195,20 @@ class ModelCheck {
 }
 
 function forPeople(facts: FileFacts): string {
-  const { file, format, records, damagedRecords, bases, counts, lowerCase, shortest = 0, longest = 0, ids, unknown = 0, rejectedRecords } = facts;
+  const {
+    file,
+    format,
+    records,
+    damagedRecords,
+    bases,
+    counts,
+    lowerCase,
+    shortest = 0,
+    longest = 0,
+    ids,
+    unknown = 0,
+    rejectedRecords,
+  } = facts;
   if (format === undefined) return '';
   const letters = Object.entries({ ...counts, 'lower case': lowerCase }).filter(([name, count]) => count > 0 || name.length === 1);
   const lines = [

@@ -17,9 +17,7 @@ export function inLines(value: object, indent = ''): string {
   let lines = '';
   for (const [key, field] of Object.entries(value)) {
     const label = Array.isArray(value) ? '-' : `${key}:`;
-    lines += isNested(field)
-      ? `${indent}${label}\n${inLines(field, `${indent}  `)}`
-      : `${indent}${label} ${inOneLine(field)}\n`;
+    lines += isNested(field) ? `${indent}${label}\n${inLines(field, `${indent}  `)}` : `${indent}${label} ${inOneLine(field)}\n`;
   }
   return lines;
 }

@@ -22,7 +22,11 @@ import { write } from './streams.js';
 /** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {
   const facts = source === undefined ? installation(version) : await tokenizerFacts(source);
-  await write(options.json ? `${JSON.stringify(facts)}\n` : inLines('metadata' in facts ? { ...facts, metadata: withShortTemplates(facts.metadata) } : facts));
+  await write(
+    options.json
+      ? `${JSON.stringify(facts)}\n`
+      : inLines('metadata' in facts ? { ...facts, metadata: withShortTemplates(facts.metadata) } : facts),
+  );
   return true;
 }
 

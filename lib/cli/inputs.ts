@@ -14,7 +14,10 @@ const LONG = 1024 * 1024;
 /** The inputs that the arguments name; standard input if there are none. */
 export async function inputsOf(files: readonly string[], ignored: readonly string[] = []): Promise<string[]> {
   if (files.length === 0) return ['-'];
-  const isKept = await fileFilter(files.filter((file) => !isPattern(file)), ignored);
+  const isKept = await fileFilter(
+    files.filter((file) => !isPattern(file)),
+    ignored,
+  );
   const inputs: string[] = [];
   for (const file of files) {
     if (isPattern(file)) inputs.push(...(await matches(file, ignored)));

@@ -69,7 +69,12 @@ function contentsOf({ file, checksum, views, isDna }: CartridgeFile): Contents {
   });
   using tokenizer = Tokenizer.loadSync(file, { verify: checksum !== 'differs' });
   const engine = engineOf(tokenizer);
-  return { views: descriptions, sections: engine.sections(), ...metadataOf(tokenizer), samples: samplesOf(engine, tokenizer.vocabularySize) };
+  return {
+    views: descriptions,
+    sections: engine.sections(),
+    ...metadataOf(tokenizer),
+    samples: samplesOf(engine, tokenizer.vocabularySize),
+  };
 }
 
 function contentsOfDna(file: string, verify: boolean): Contents {
@@ -130,7 +135,8 @@ function forMachines({ file, bytes, compiled, checksum, refusal }: Found['cartri
 
 function forPeople({ file, bytes, compiled, checksum, refusal }: Found['cartridge'], contents: Contents | undefined): string {
   const size = { size: `${inThousands(bytes)} bytes` };
-  const head = compiled === undefined ? { file, ...size, checksum } : { file, ...size, compiled: `a cartridge of ${inThousands(compiled)} bytes` };
+  const head =
+    compiled === undefined ? { file, ...size, checksum } : { file, ...size, compiled: `a cartridge of ${inThousands(compiled)} bytes` };
   if (!contents) return inLines({ ...head, refused: refusal });
   const views = contents.views.map(({ name, scanner, normalizer, vocabularySize, addedTokens }) => {
     const pretokenizer = `${scanner === 'none' ? 'no' : scanner} pretokenizer`;

@@ -118,7 +118,7 @@ export class JsonReader {
         return;
       case '}':
       case ']':
-        if (character !== this.#closing() || (!state.endsWith(' or end'))) break;
+        if (character !== this.#closing() || !state.endsWith(' or end')) break;
         this.#handler.close(offset);
         this.#open.pop();
         this.#endValue();

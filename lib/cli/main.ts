@@ -149,10 +149,7 @@ withExamples(
   withText(program.command('count'))
     .option('--max <tokens>', 'fail if a file has more tokens, and name each that has', tokenCount)
     .option('--max-total <tokens>', 'fail if all files together have more tokens', tokenCount)
-    .option(
-      '--chat',
-      "the files are chats in JSON, lists of messages or requests: counted with the model's template, or by OpenAI's rules",
-    )
+    .option('--chat', "the files are chats in JSON, lists of messages or requests: counted with the model's template, or by OpenAI's rules")
     .option('--generation-prompt', 'with --chat: with what the template begins an answer with')
     .option('--estimate', "with --chat: estimate what OpenAI's published rules do not cover")
     .option('--json', 'write one JSON object')
@@ -204,10 +201,7 @@ Anything else is an error that says where; of a long input, what came before it
 has been written.`;
 
 withExamples(
-  withFiles(withEncoding(program.command('decode')).option('--skip-special', 'leave special tokens out')).addHelpText(
-    'after',
-    ID_FORMS,
-  ),
+  withFiles(withEncoding(program.command('decode')).option('--skip-special', 'leave special tokens out')).addHelpText('after', ID_FORMS),
   'echo 24912 2375 | crayon decode',
   'crayon encode README.md | crayon decode',
   'crayon encode --json README.md | crayon decode',
@@ -272,12 +266,12 @@ withExamples(
     'for a list or rank file: a special token and its id; repeatable; not for NAME.dat',
     specialToken,
   )
+  .option('-u, --unknown-id <id>', 'for longest match: the id of a character that no token begins with; not for NAME.dat', tokenId)
   .option(
-    '-u, --unknown-id <id>',
-    'for longest match: the id of a character that no token begins with; not for NAME.dat',
-    tokenId,
+    '--config <file>',
+    'the tokenizer_config.json with the chat templates (default: that beside a tokenizer.json, and chat_template.jinja)',
+    nonEmpty,
   )
-  .option('--config <file>', 'the tokenizer_config.json with the chat templates (default: that beside a tokenizer.json, and chat_template.jinja)', nonEmpty)
   .option('--no-config', 'take no chat templates')
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'report the result as one JSON object')

@@ -22,7 +22,10 @@ export class Spill implements AsyncDisposable {
   static async create(): Promise<Spill> {
     const folder = await attempt(() => mkdtemp(join(tmpdir(), 'crayon-')));
     const handle = await attempt(() => open(join(folder, 'ids'), 'wx+', 0o600));
-    const isGone = await rm(folder, { recursive: true }).then(() => true, () => false);
+    const isGone = await rm(folder, { recursive: true }).then(
+      () => true,
+      () => false,
+    );
     return new Spill(handle, isGone ? undefined : folder);
   }
 

@@ -72,7 +72,10 @@ export class TokenView {
       ? ['bold', 'white', 'bgRed']
       : ['black', COLOURS[this.#tokens % COLOURS.length] as (typeof COLOURS)[number]];
     // A background that is still on at the end of a line would colour the rest of the line.
-    return text.split('\n').map((line) => (line === '' ? '' : this.#styled(style, line))).join('\n');
+    return text
+      .split('\n')
+      .map((line) => (line === '' ? '' : this.#styled(style, line)))
+      .join('\n');
   }
 
   #styled(style: Style, text: string): string {

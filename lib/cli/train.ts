@@ -92,7 +92,9 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     if (given.curve !== undefined && curve) await writeWhole(given.curve, curveAsSvg(curve));
   }
   for (const pattern of unmatched) {
-    tell(`crayon: --pattern ${JSON.stringify(pattern)} matches nothing in the first ${inThousands(sample?.bytes ?? 0)} bytes of the texts, so that it splits nothing there`);
+    tell(
+      `crayon: --pattern ${JSON.stringify(pattern)} matches nothing in the first ${inThousands(sample?.bytes ?? 0)} bytes of the texts, so that it splits nothing there`,
+    );
   }
   await write(given.json ? `${JSON.stringify(facts)}\n` : inWords({ ...facts, longest: shown.map(quoted) }));
   return true;
@@ -107,7 +109,17 @@ async function sampleOf({ patterns = [] }: Given, files: readonly string[]): Pro
   return sample;
 }
 
-function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOut, longest }: {
+function inWords({
+  file,
+  bytes,
+  list,
+  tokens,
+  merges,
+  shortfall,
+  seconds,
+  heldOut,
+  longest,
+}: {
   file: string;
   bytes: number;
   list: string | undefined;
@@ -248,5 +260,7 @@ function explain(error: unknown): unknown {
   const named = message.replace(/ for (vocabularySize|maxTokenLength|minFrequency) /, (_, name: string) => {
     return ` for --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `;
   });
-  return new UsageError(named.replace(/ for specialTokens\[\d+\] /, ' for --special-token ').replace(/ for pretokenizer(\[\d+\])? /, ' for --pattern '));
+  return new UsageError(
+    named.replace(/ for specialTokens\[\d+\] /, ' for --special-token ').replace(/ for pretokenizer(\[\d+\])? /, ' for --pattern '),
+  );
 }

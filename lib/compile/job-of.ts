@@ -68,11 +68,7 @@ export function jsonJob(bytes: Uint8Array, options: CompileOptions, place?: stri
 }
 
 /** The job for a cartridge, or with `dat` for a version 2 file. */
-export function cartridgeJob(
-  cartridge: string | Uint8Array,
-  dat: DatSource | undefined,
-  options: CompileOptions,
-): CompileJob {
+export function cartridgeJob(cartridge: string | Uint8Array, dat: DatSource | undefined, options: CompileOptions): CompileJob {
   for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId', 'tokenizerConfig'] as const) {
     const value = options[option];
     if (value === undefined || (option === 'unknownId' && dat)) continue;

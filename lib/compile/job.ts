@@ -98,10 +98,7 @@ export interface CompileProgress {
 }
 
 /** From the thread that compiles: how far it is, and finally the bytes or why there are none. */
-export type CompileAnswer =
-  | { progress: CompileProgress }
-  | { bytes: UnsharedUint8Array }
-  | { failure: PlainFailure };
+export type CompileAnswer = { progress: CompileProgress } | { bytes: UnsharedUint8Array } | { failure: PlainFailure };
 
 /** An error as plain data, which crosses threads. */
 export interface PlainFailure {
@@ -111,11 +108,7 @@ export interface PlainFailure {
   position?: number;
 }
 
-async function runJob(
-  compiler: Compiler,
-  job: CompileJob,
-  say: (progress: CompileProgress) => void,
-): Promise<UnsharedUint8Array> {
+async function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Promise<UnsharedUint8Array> {
   if ('cartridge' in job) {
     const dat = job.dat && readDat(job.dat);
     const build = () => compiler.recompile(job.cartridge, dat, job.form);

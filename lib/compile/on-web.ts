@@ -62,20 +62,12 @@ export function compileFileOnWeb(
 }
 
 /** Does a job, in a worker unless it is small or none starts. */
-export async function run(
-  job: CompileJob,
-  options: CompileOptions,
-  compiler: WebCompiler['compiler'],
-): Promise<UnsharedUint8Array> {
+export async function run(job: CompileJob, options: CompileOptions, compiler: WebCompiler['compiler']): Promise<UnsharedUint8Array> {
   const bytes = isSmall(job) ? undefined : await inWorker(job, options);
   return bytes ?? onThisThread(compiler, job, options);
 }
 
-async function jobOf(
-  source: Source | LateSource | KnownTokens,
-  options: CompileOptions,
-  cartridge: CartridgeLoader,
-): Promise<CompileJob> {
+async function jobOf(source: Source | LateSource | KnownTokens, options: CompileOptions, cartridge: CartridgeLoader): Promise<CompileJob> {
   if (isTokens(source)) return vocabularyJob(source, options);
   options.onProgress?.({ stage: 'read', fraction: 0 });
   const delivered = isLate(source) ? await arrived(source) : source;

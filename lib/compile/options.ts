@@ -23,7 +23,16 @@ export const PRETOKENIZERS = ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'dee
  * const lines: Pretokenizer = { pattern: '\n', behavior: 'MergedWithPrevious' };
  * ```
  */
-export type Pretokenizer = 'gpt2' | 'cl100k' | 'o200k' | 'qwen2' | 'tekken' | 'deepseek3' | (string & {}) | SplitPattern | readonly SplitPattern[];
+export type Pretokenizer =
+  | 'gpt2'
+  | 'cl100k'
+  | 'o200k'
+  | 'qwen2'
+  | 'tekken'
+  | 'deepseek3'
+  | (string & {})
+  | SplitPattern
+  | readonly SplitPattern[];
 
 /**
  * A vocabulary as a list: the token at place i, a string or bytes, has the id i. An empty one is an id without a token.

@@ -18,11 +18,7 @@ interface Waiting {
 }
 
 /** Does a job here. */
-export function onThisThread(
-  compiler: () => Compiler | Promise<Compiler>,
-  job: CompileJob,
-  waiting: Waiting,
-): Promise<UnsharedUint8Array> {
+export function onThisThread(compiler: () => Compiler | Promise<Compiler>, job: CompileJob, waiting: Waiting): Promise<UnsharedUint8Array> {
   return onThread((listener) => {
     const answer = answerTo(compiler, job, (progress) => listener.answer({ progress }));
     answer.then(listener.answer, listener.lost);
@@ -31,10 +27,7 @@ export function onThisThread(
 }
 
 /** Starts a thread and waits for its answer. `start` returns what ends the thread, whatever it does. */
-export function onThread(
-  start: (listener: CompileListener) => () => void,
-  { onProgress, signal }: Waiting,
-): Promise<UnsharedUint8Array> {
+export function onThread(start: (listener: CompileListener) => () => void, { onProgress, signal }: Waiting): Promise<UnsharedUint8Array> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const abort = () => settle(() => reject(signal?.reason));

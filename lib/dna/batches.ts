@@ -130,7 +130,13 @@ export async function* batchesOf(
 
 function lineOf(source: unknown, options: BatchesOptions, around: boolean, make: BatchMaker): BatchLine {
   if (options !== undefined) checkOptionNames(options, OPTIONS);
-  const { batchSize, tokensPerCall = TOKENS_PER_CALL, copy = false, ahead = 1, ...rest } = (options as BatchesOptions | undefined) ?? ({} as Partial<BatchesOptions>);
+  const {
+    batchSize,
+    tokensPerCall = TOKENS_PER_CALL,
+    copy = false,
+    ahead = 1,
+    ...rest
+  } = (options as BatchesOptions | undefined) ?? ({} as Partial<BatchesOptions>);
   const size = countOrNone(batchSize, 'batchSize', 1);
   if (size === undefined) throw unexpected('a number of rows, which has no default,', 'batchSize', batchSize);
   const most = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
@@ -263,7 +269,12 @@ class BatchLine {
     if (next && !next.done) return next.value;
     const { size, most, shape } = this.#options;
     // With a length no more rows are needed than one matrix has; without, those of equal length are looked for among batchSize.
-    const portion = new Portion(this.#sequences, shape.length === undefined ? size : rowsWithin(most, shape.length, size), this.#engine, this.#spare);
+    const portion = new Portion(
+      this.#sequences,
+      shape.length === undefined ? size : rowsWithin(most, shape.length, size),
+      this.#engine,
+      this.#spare,
+    );
     this.#spare = undefined;
     const filled = this.#source.fill(portion);
     return isPromise(filled) ? filled.then(() => this.#firstOf(portion)) : this.#firstOf(portion);
@@ -332,7 +343,10 @@ class BatchLine {
     const row = rowOf(failure.row);
     const name = portion.name(row);
     const title = `item ${portion.first + row} of the source${name === undefined ? '' : ` (${quotedName(name)})`}`;
-    return new TokenizerError(message.replace(/^sequences\[\d+\]/, () => title), { code, position, row: portion.first + row });
+    return new TokenizerError(
+      message.replace(/^sequences\[\d+\]/, () => title),
+      { code, position, row: portion.first + row },
+    );
   }
 }
 

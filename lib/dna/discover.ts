@@ -104,7 +104,11 @@ function isRefusal(error: unknown): error is Error {
 /** What may describe it, likeliest first. */
 async function candidates(asked: Asked, known: number | undefined): Promise<(() => Promise<DnaVocabulary>)[]> {
   const kmers = known === undefined ? await kmerSizes(asked) : known === 1 ? [] : [{ k: known, stride: await strideOf(asked, known) }];
-  const all = kmers.map(({ k, stride }) => () => kmerRules(asked, k, stride));
+  const all = kmers.map(
+    ({ k, stride }) =>
+      () =>
+        kmerRules(asked, k, stride),
+  );
   return known === undefined || known === 1 ? [...all, () => bytesRules(asked)] : all;
 }
 
@@ -226,7 +230,10 @@ async function firstDifference(engine: DnaEngine, asked: Asked, k: number): Prom
     if (expected === undefined ? received === undefined : received && isSame(expected, received)) continue;
     // What the tables refuse, the tokenizer would refuse too: only a letter of its own is worse than an error.
     const shown = sequence.length > MOST_SHOWN ? `${sequence.slice(0, MOST_SHOWN)}…` : sequence;
-    const reason = expected === undefined ? `it refuses '${shown}', which its tables would encode` : `its ids of '${shown}' do not follow from its tables`;
+    const reason =
+      expected === undefined
+        ? `it refuses '${shown}', which its tables would encode`
+        : `its ids of '${shown}' do not follow from its tables`;
     return { reason, example: { sequence, expected: expected ?? [], received: received ? Array.from(received) : undefined } };
   }
   return undefined;
@@ -261,7 +268,8 @@ function* checks(k: number): Generator<string> {
   // Runs, as repeats and gaps are: a run begins and ends anywhere.
   for (let round = 0; round < 12; round++) {
     let sequence = '';
-    while (sequence.length < 200) sequence += random() % 2 ? pick('ACGTNacgtn').repeat(1 + (random() % 20)) : made(1 + (random() % 30), 'ACGT');
+    while (sequence.length < 200)
+      sequence += random() % 2 ? pick('ACGTNacgtn').repeat(1 + (random() % 20)) : made(1 + (random() % 30), 'ACGT');
     yield sequence;
   }
 }

@@ -1,6 +1,13 @@
 // The public API for DNA, the same on every host: checks arguments and reports errors. Entries add `load` and `discover`.
 
-import { type DecodeOptions, idArray as plainIdArray, policyFor, skipsSpecial, SPECIAL_AS_TEXT, type TokenIds } from '../tokenizer/arguments.js';
+import {
+  type DecodeOptions,
+  idArray as plainIdArray,
+  policyFor,
+  skipsSpecial,
+  SPECIAL_AS_TEXT,
+  type TokenIds,
+} from '../tokenizer/arguments.js';
 import { backendOf } from '../tokenizer/devices.js';
 import { fromCaller, type FromCallSite, fromCallSite, outOfRange, TokenizerError } from '../tokenizer/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
@@ -107,8 +114,7 @@ export class DnaTokenizer {
     inspectAs(
       DnaTokenizer.prototype,
       (tokenizer) => (tokenizer.#engine ? 'DnaTokenizer' : 'DnaTokenizer { closed }'),
-      (tokenizer) =>
-        tokenizer.#engine && { name: tokenizer.#name, unit: tokenizer.unit, k: tokenizer.k, vocabularySize: tokenizer.#size },
+      (tokenizer) => tokenizer.#engine && { name: tokenizer.#name, unit: tokenizer.unit, k: tokenizer.k, vocabularySize: tokenizer.#size },
     );
   }
 
@@ -203,7 +209,10 @@ export class DnaTokenizer {
   get specialTokens(): ReadonlyMap<string, number> {
     const { names } = this.#live('specialTokens');
     this.#specialTokens ??= new FrozenMap(
-      names.describe().addedTokens.filter(({ special }) => special).map(({ text, id }) => [text, id] as const),
+      names
+        .describe()
+        .addedTokens.filter(({ special }) => special)
+        .map(({ text, id }) => [text, id] as const),
     );
     return this.#specialTokens;
   }
@@ -350,10 +359,18 @@ export class DnaTokenizer {
     source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
     options: BatchesOptions<Type> & { mask?: Mask | undefined },
   ): AsyncGenerator<DnaBatch<Type, Mask>, void, undefined> {
-    return this.#batches(source, options, fromCallSite(DnaTokenizer.prototype.batches)) as AsyncGenerator<DnaBatch<Type, Mask>, void, undefined>;
+    return this.#batches(source, options, fromCallSite(DnaTokenizer.prototype.batches)) as AsyncGenerator<
+      DnaBatch<Type, Mask>,
+      void,
+      undefined
+    >;
   }
 
-  async *#batches(source: unknown, options: BatchesOptions, explained: FromCallSite): AsyncGenerator<DnaBatch<DnaIdType, MaskType>, void, undefined> {
+  async *#batches(
+    source: unknown,
+    options: BatchesOptions,
+    explained: FromCallSite,
+  ): AsyncGenerator<DnaBatch<DnaIdType, MaskType>, void, undefined> {
     this.#live('batches');
     const { batchesOf } = await import('./batches.js');
     yield* batchesOf(source, options, this.#around, {

@@ -18,7 +18,11 @@ export interface Encoding {
 }
 
 /** The error to throw for one that an engine threw. `sequenceAt`: what the caller passed as a row, or as the only sequence. */
-export function failureInSequence(error: unknown, sequenceAt: (row: number) => string | Uint8Array, { engine, name, length }: Encoding): unknown {
+export function failureInSequence(
+  error: unknown,
+  sequenceAt: (row: number) => string | Uint8Array,
+  { engine, name, length }: Encoding,
+): unknown {
   if (!(error instanceof TokenizerError)) return error;
   const { code, row, position } = error;
   if (code === 'UNKNOWN_BASE') return unknownBase(sequenceAt(row ?? 0), position, row, name, engine);
@@ -41,7 +45,13 @@ export function failureInBases(error: unknown, sequence: string | Uint8Array, wh
   return new TokenizerError(`${where}, ${why}`, { code: 'UNKNOWN_BASE', position });
 }
 
-function unknownBase(sequence: string | Uint8Array, byte: number, row: number | undefined, name: string, engine: DnaEngine): TokenizerError {
+function unknownBase(
+  sequence: string | Uint8Array,
+  byte: number,
+  row: number | undefined,
+  name: string,
+  engine: DnaEngine,
+): TokenizerError {
   const { position, code, where } = placeOf(sequence, byte, row, (text, byte) => unitOfByte(engine, text, byte));
   const message = `${where}, for which ${name} has no id here${adviceFor(code)}`;
   return new TokenizerError(message, { code: 'UNKNOWN_BASE', position, row });
@@ -59,7 +69,12 @@ interface Place {
   where: string;
 }
 
-function placeOf(sequence: string | Uint8Array, byte: number, row: number | undefined, unitOf: (text: string, byte: number) => number): Place {
+function placeOf(
+  sequence: string | Uint8Array,
+  byte: number,
+  row: number | undefined,
+  unitOf: (text: string, byte: number) => number,
+): Place {
   const position = typeof sequence === 'string' ? unitOf(sequence, byte) : byte;
   const code = (typeof sequence === 'string' ? sequence.codePointAt(position) : sequence[byte]) ?? 0;
   return { position, code, where: `${nameOfRow(row)} holds ${shown(code, typeof sequence === 'string')} at position ${position}` };

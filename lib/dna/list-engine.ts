@@ -4,7 +4,19 @@
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { TextRows } from '../tokenizer/text-rows.js';
 import type { UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import { type DnaEngine, type DnaFacts, type DnaNames, idArray, type IdArray, type IdType, type MatrixPlan, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
+import {
+  type DnaEngine,
+  type DnaFacts,
+  type DnaNames,
+  idArray,
+  type IdArray,
+  type IdType,
+  type MatrixPlan,
+  PAD_LEFT,
+  PAD_RIGHT,
+  TRUNCATED,
+  WITH_TEMPLATE,
+} from './engine.js';
 
 /** The ids of a sequence, without those around it. */
 export type BodyOf = (sequence: Uint8Array) => ArrayLike<number>;

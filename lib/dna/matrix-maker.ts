@@ -7,7 +7,18 @@ import { outOfRange, TokenizerError } from '../tokenizer/errors.js';
 import { textAt, type TextRows, type Texts } from '../tokenizer/text-rows.js';
 import { inTurns, type Work } from '../tokenizer/turns.js';
 import { isTakenBack } from './array-ring.js';
-import { type DnaEngine, idArray, type IdArray, type MatrixJob, type MatrixPlan, type Maybe, PAD_LEFT, PAD_RIGHT, TRUNCATED, WITH_TEMPLATE } from './engine.js';
+import {
+  type DnaEngine,
+  idArray,
+  type IdArray,
+  type MatrixJob,
+  type MatrixPlan,
+  type Maybe,
+  PAD_LEFT,
+  PAD_RIGHT,
+  TRUNCATED,
+  WITH_TEMPLATE,
+} from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaMatrix, MaskType } from './matrix.js';
 import { type BatchShape, type DnaIdArray, type DnaIdType, type Shape, WIDTHS } from './options.js';

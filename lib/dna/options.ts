@@ -7,11 +7,7 @@ import type { Policy } from '../tokenizer/engine.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from '../tokenizer/devices.js';
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
-import type {
-  UnsharedBigInt64Array,
-  UnsharedInt32Array,
-  UnsharedUint8Array,
-} from '../tokenizer/typed-arrays.js';
+import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
 import { plainBytes, typedArrayKind } from '../tokenizer/views.js';
 import type { IdArray, IdType } from './engine.js';
 
@@ -188,7 +184,8 @@ export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<Jo
 }
 
 export function checkedBatch(options: DnaBatchOptions | undefined, around: boolean): BatchShape {
-  if (options === undefined) return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined, device: undefined };
+  if (options === undefined)
+    return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined, device: undefined };
   checkOptionNames(options, BATCH_OPTIONS);
   const { mask = 'uint8', out } = options;
   if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);

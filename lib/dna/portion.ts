@@ -155,7 +155,9 @@ export class Portion implements Rows {
     const needed = this.#used + more;
     if (needed <= this.#bytes.length) return;
     if (needed > MOST_BYTES) {
-      throw new TokenizerError('the sequences that are read together have more than 4 GiB: a smaller batchSize is needed', { code: 'TEXT_TOO_LONG' });
+      throw new TokenizerError('the sequences that are read together have more than 4 GiB: a smaller batchSize is needed', {
+        code: 'TEXT_TOO_LONG',
+      });
     }
     this.#bytes = grown(this.#bytes, needed, this.#used);
   }

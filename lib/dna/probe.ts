@@ -82,7 +82,10 @@ export async function bytesRules(answers: Answers): Promise<DnaVocabulary> {
   const missing = [...'ACGT'].find((base) => baseIds[base.charCodeAt(0)] === NONE || startIds[base.charCodeAt(0)] === NONE);
   if (missing !== undefined) {
     const sequence = `A${missing}A`;
-    throw new NoTable(`it has no id for each base: '${sequence}' are other than 3 ids`, { sequence, expected: (await answers.ids(sequence)) ?? [] });
+    throw new NoTable(`it has no id for each base: '${sequence}' are other than 3 ids`, {
+      sequence,
+      expected: (await answers.ids(sequence)) ?? [],
+    });
   }
   const isSame = baseIds.every((id, byte) => id === startIds[byte]);
   return { unit: 'byte', baseIds, ...(isSame ? {} : { startIds }), ...around };
@@ -143,7 +146,11 @@ async function caseOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 
 /** Whether it has one id for a word of unknown letters, and none for white space. Where it refuses letters, these are no word. */
 async function wordsOf(answers: Answers, whole: string): Promise<{ unknown: 'words'; unknownId: number } | undefined> {
   for (const letter of 'aRX') if (!(await answers.ids(whole + letter))) return undefined;
-  const [one, two, space] = [await bodyOrNone(answers, `${whole}X`), await bodyOrNone(answers, `${whole}XX`), await bodyOrNone(answers, `${whole}XX XX`)];
+  const [one, two, space] = [
+    await bodyOrNone(answers, `${whole}X`),
+    await bodyOrNone(answers, `${whole}XX`),
+    await bodyOrNone(answers, `${whole}XX XX`),
+  ];
   const unknownId = one?.[1];
   if (unknownId === undefined || one?.length !== 2) return undefined;
   const isWord = two?.length === 2 && two[1] === unknownId && space?.length === 3 && space[1] === unknownId && space[2] === unknownId;

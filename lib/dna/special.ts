@@ -41,9 +41,15 @@ class SpecialEngine implements DnaEngine {
     const names = new Map(tokens.map(({ text, id }) => [asLatin1(new TextEncoder().encode(text)), id]));
     this.#firstBytes = new Set(tokens.map(({ text }) => new TextEncoder().encode(text)[0] as number));
     const stripping = new Set(tokens.filter(({ strips }) => strips).map(({ text }) => asLatin1(new TextEncoder().encode(text))));
-    const divided = forbids ? forbidden : (sequence: Uint8Array, pattern: RegExp) => dividedIds(base, { names, stripping }, sequence, pattern);
+    const divided = forbids
+      ? forbidden
+      : (sequence: Uint8Array, pattern: RegExp) => dividedIds(base, { names, stripping }, sequence, pattern);
     const pattern = patternOf([...names.keys()]);
-    this.#divided = new ListEngine(this.facts, base.names, (sequence) => divided(sequence, pattern) ?? encodedPart(base, sequence, 0, sequence.length));
+    this.#divided = new ListEngine(
+      this.facts,
+      base.names,
+      (sequence) => divided(sequence, pattern) ?? encodedPart(base, sequence, 0, sequence.length),
+    );
   }
 
   countRows(rows: TextRows, around: boolean): Uint32Array {

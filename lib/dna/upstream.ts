@@ -35,7 +35,7 @@ const NAME = 'what encodeFn returns';
 
 /** Its ids as plain numbers; throws a TypeError for what are none. */
 export function checkedIds(answer: unknown): number[] {
-  const isList = Array.isArray(answer) || (typedArrayKind(answer) !== undefined);
+  const isList = Array.isArray(answer) || typedArrayKind(answer) !== undefined;
   if (!isList) throw unexpected('an array of token ids', NAME, answer);
   return Array.from(answer as UpstreamIds, (each) => {
     const id = Number(each);

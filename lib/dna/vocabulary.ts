@@ -134,7 +134,17 @@ const MOST_BASES = 8;
 /** The parts of a vocabulary; throws a TypeError or RangeError that names the field that is wrong. */
 export function partsOf(vocabulary: DnaVocabulary): DnaParts {
   checkOptionNames(vocabulary, FIELDS, 'vocabulary');
-  const { name = 'dna', unit, padId, unknownId, unknown = 'each', side = 'right', specialTokens = {}, kmerIds, vocabularySize = 0 } = vocabulary;
+  const {
+    name = 'dna',
+    unit,
+    padId,
+    unknownId,
+    unknown = 'each',
+    side = 'right',
+    specialTokens = {},
+    kmerIds,
+    vocabularySize = 0,
+  } = vocabulary;
   if (typeof name !== 'string' || name === '') throw unexpected('a name', 'vocabulary.name', name);
   const ofUnit = oneOf(UNITS, unit, 'unit');
   const { k, alphabet } = kmersOf(vocabulary);
@@ -186,7 +196,8 @@ function checkWords(unit: DnaVocabulary['unit'], unknownId: number | undefined, 
   if (unit !== 'kmer') throw outOfRange("'each' with this unit", 'vocabulary.unknown', 'words');
   if (unknownId === undefined) throw unexpected("an id where unknown is 'words'", 'vocabulary.unknownId', unknownId);
   for (const letter of alphabet) {
-    if (bases[letter.charCodeAt(0)] === NO_ID) throw unexpected(`an id of ${letter} where unknown is 'words'`, `vocabulary.baseIds.${letter}`, undefined);
+    if (bases[letter.charCodeAt(0)] === NO_ID)
+      throw unexpected(`an id of ${letter} where unknown is 'words'`, `vocabulary.baseIds.${letter}`, undefined);
   }
 }
 
@@ -246,7 +257,8 @@ function idsOfBytes(given: unknown, field: string): Uint32Array {
 }
 
 function tableOf(given: unknown, count: number): Uint32Array {
-  if (typeof given !== 'object' || given === null || !isList(given)) throw unexpected('an id or a list of ids', 'vocabulary.kmerIds', given);
+  if (typeof given !== 'object' || given === null || !isList(given))
+    throw unexpected('an id or a list of ids', 'vocabulary.kmerIds', given);
   if (given.length !== count) throw outOfRange(`${count} ids`, 'vocabulary.kmerIds', given.length);
   const ids = new Uint32Array(count);
   for (let index = 0; index < count; index++) ids[index] = idOrNone(given[index], `kmerIds[${index}]`);
@@ -291,7 +303,8 @@ function checkedTemplate(given: unknown = [], field: string, specials: ReadonlyM
   return Uint32Array.from(given as unknown[], (item, index) => {
     if (typeof item !== 'string') return checkedId(item, `${field}[${index}]`);
     const id = specials.get(item);
-    if (id === undefined) throw outOfRange(`one of ${[...specials.keys()].join(', ') || 'no special tokens'}`, `vocabulary.${field}[${index}]`, item);
+    if (id === undefined)
+      throw outOfRange(`one of ${[...specials.keys()].join(', ') || 'no special tokens'}`, `vocabulary.${field}[${index}]`, item);
     return id;
   });
 }

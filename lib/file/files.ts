@@ -22,7 +22,11 @@ export const files: Files = {
   tokens(...given) {
     const { prefix, suffix, size } = given[1].template;
     if (size === 0) return iterated(new Run(...given), tokensOf);
-    return surrounded(iterated(new Run(...given), (part) => part), prefix, suffix);
+    return surrounded(
+      iterated(new Run(...given), (part) => part),
+      prefix,
+      suffix,
+    );
   },
 };
 
@@ -60,10 +64,7 @@ function iterated<Shown>(run: Run, shown: (part: FilePart) => Shown | undefined)
 }
 
 // The only generator: one that waits keeps some of what has gone through it.
-async function* iterate<Shown>(
-  run: Run,
-  shown: (part: FilePart) => Shown | undefined,
-): AsyncGenerator<Shown, void, undefined> {
+async function* iterate<Shown>(run: Run, shown: (part: FilePart) => Shown | undefined): AsyncGenerator<Shown, void, undefined> {
   try {
     for (let part: Awaited<ReturnType<typeof run.next>>; (part = await run.next()) !== undefined; ) {
       const value = shown(part);

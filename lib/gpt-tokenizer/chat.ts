@@ -98,9 +98,7 @@ export interface ChatParameters {
 /** The chat format of a model; undefined if it has none. */
 export function chatParametersOf(model: string): ChatParameters | undefined {
   if (!isChatModel(model)) return undefined;
-  return model.startsWith('gpt-3.5')
-    ? { messageSeparator: '\n', roleSeparator: '\n' }
-    : { messageSeparator: '', roleSeparator: ImSep };
+  return model.startsWith('gpt-3.5') ? { messageSeparator: '\n', roleSeparator: '\n' } : { messageSeparator: '', roleSeparator: ImSep };
 }
 
 /** A part of a chat: a special token, or text; the options of a call apply to `content`. */

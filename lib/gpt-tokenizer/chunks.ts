@@ -40,21 +40,14 @@ export function countUpTo(vocabulary: Vocabulary, text: string, limit: number): 
 }
 
 /** The ids of a text's parts, chunk by chunk; returns the length of the last chunk. */
-export function encodeChunks(
-  vocabulary: Vocabulary,
-  parts: (string | number)[],
-): Generator<number[], number, undefined> {
+export function encodeChunks(vocabulary: Vocabulary, parts: (string | number)[]): Generator<number[], number, undefined> {
   const session = engineOf(vocabulary.tokenizer).begin(SPECIAL_AS_TEXT, false);
   const chunks = chunksOf(vocabulary, session, parts);
   abandoned.register(chunks, session);
   return chunks;
 }
 
-function* chunksOf(
-  vocabulary: Vocabulary,
-  session: TextSession,
-  parts: (string | number)[],
-): Generator<number[], number, undefined> {
+function* chunksOf(vocabulary: Vocabulary, session: TextSession, parts: (string | number)[]): Generator<number[], number, undefined> {
   let length = 0;
   try {
     for (const part of parts) {

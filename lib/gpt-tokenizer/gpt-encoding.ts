@@ -107,11 +107,7 @@ export class GptEncoding {
    * api.countTokens([{ role: 'user', content: 'hello' }]); // 8
    * ```
    */
-  static getEncodingApiForModel(
-    modelName: ModelName,
-    getMergeableRanks?: GetMergeableRanks,
-    modelSpec?: ModelSpec,
-  ): GptEncoding {
+  static getEncodingApiForModel(modelName: ModelName, getMergeableRanks?: GetMergeableRanks, modelSpec?: ModelSpec): GptEncoding {
     try {
       const encoding = encodingOf(modelName);
       checkRanks(encoding, getMergeableRanks);
@@ -209,10 +205,7 @@ export class GptEncoding {
    * countTokens('hello world'); // 2
    * ```
    */
-  readonly countTokens = (
-    input: string | Iterable<ChatMessage>,
-    options?: EncodeOptions & EncodeChatOptions,
-  ): number => {
+  readonly countTokens = (input: string | Iterable<ChatMessage>, options?: EncodeOptions & EncodeChatOptions): number => {
     try {
       return this.#countUpTo(input, Number.POSITIVE_INFINITY, options);
     } catch (error) {
@@ -289,8 +282,7 @@ export class GptEncoding {
    * for await (const text of decodeAsyncGenerator(tokens())) text.length > 4; // true
    * ```
    */
-  readonly decodeAsyncGenerator = (tokens: AsyncIterable<number>): AsyncGenerator<string, void> =>
-    this.#decodeAsyncChunks(tokens);
+  readonly decodeAsyncGenerator = (tokens: AsyncIterable<number>): AsyncGenerator<string, void> => this.#decodeAsyncChunks(tokens);
 
   /**
    * The text of tokens that arrive over time.
@@ -381,11 +373,7 @@ export class GptEncoding {
   }
 
   /** The number of tokens; if they are more than `limit`, any number above it. */
-  #countUpTo(
-    input: string | Iterable<ChatMessage>,
-    limit: number,
-    options: (EncodeOptions & EncodeChatOptions) | undefined,
-  ): number {
+  #countUpTo(input: string | Iterable<ChatMessage>, limit: number, options: (EncodeOptions & EncodeChatOptions) | undefined): number {
     if (typeof input === 'string') return this.#countParts(this.#parts(input, specialRule(options)), limit);
     const rule = specialRule(options);
     let count = 0;
@@ -416,11 +404,7 @@ export class GptEncoding {
   }
 
   /** The sequence of parts of a chat, in the format of a model. */
-  #chatParts(
-    chat: Iterable<ChatMessage>,
-    model: ModelName | undefined,
-    options: EncodeChatOptions | undefined,
-  ): Iterable<ChatPart> {
+  #chatParts(chat: Iterable<ChatMessage>, model: ModelName | undefined, options: EncodeChatOptions | undefined): Iterable<ChatPart> {
     if (!model) throw new Error('Model name must be provided either during initialization or passed in to the method.');
     const parameters = chatParametersOf(model);
     if (!parameters) throw new Error(`Model '${model}' does not support chat.`);

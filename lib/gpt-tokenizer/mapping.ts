@@ -53,11 +53,13 @@ export const encodingNames = [
 ] as const satisfies EncodingName[];
 
 /** The encoding of each model. */
-export const modelToEncodingMap = Object.fromEntries(
-  MODEL_NAMES.map((model) => [model, encodingOf(model)]),
-) as Record<ModelName, EncodingName>;
+export const modelToEncodingMap = Object.fromEntries(MODEL_NAMES.map((model) => [model, encodingOf(model)])) as Record<
+  ModelName,
+  EncodingName
+>;
 
 /** The chat format of each model that has one. */
-export const chatModelParams = Object.fromEntries(
-  CHAT_MODELS.map((model) => [model, chatParametersOf(model)]),
-) as Record<ChatModelName, ChatParameters>;
+export const chatModelParams = Object.fromEntries(CHAT_MODELS.map((model) => [model, chatParametersOf(model)])) as Record<
+  ChatModelName,
+  ChatParameters
+>;

@@ -72,7 +72,11 @@ export function addedTokensOf(
   }
   const all = [...tokens.values()];
   if (!normalizes && !needsStages(all)) for (const token of all) token.normalized = false;
-  for (const isLate of [false, true]) checkWhitespace(place, all.filter((token) => token.normalized === isLate));
+  for (const isLate of [false, true])
+    checkWhitespace(
+      place,
+      all.filter((token) => token.normalized === isLate),
+    );
   return all.sort((a, b) => a.id - b.id);
 }
 

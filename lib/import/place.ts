@@ -1,7 +1,18 @@
 // Reads values out of a JSON file, and says where in it something is wrong: `model.merges[12]: expected …, at byte 4711`.
 
 import { beginningOfJson } from '../open/json-failure.js';
-import { beginningAt, byteOf, eachElement, eachMember, firstElement, integerAt, type JsonKind, kindAt, nextElement, stringAt } from '../open/json-text.js';
+import {
+  beginningAt,
+  byteOf,
+  eachElement,
+  eachMember,
+  firstElement,
+  integerAt,
+  type JsonKind,
+  kindAt,
+  nextElement,
+  stringAt,
+} from '../open/json-text.js';
 import { type StatusCode, TokenizerError } from '../tokenizer/errors.js';
 
 /** Far more than a file has pretokenizers, templates or ids around a text. */

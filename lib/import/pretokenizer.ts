@@ -75,7 +75,10 @@ export function pretokenizerOf(place: Place): Pretokenizer {
 function stagesOf(place: Place): Place[] {
   if (place.isNone) return place.unsupported('only byte-level vocabularies are imported: expected ByteLevel');
   if (typeOf(place) !== 'Sequence') return [place];
-  return place.at('pretokenizers').few().flatMap((each) => stagesOf(each));
+  return place
+    .at('pretokenizers')
+    .few()
+    .flatMap((each) => stagesOf(each));
 }
 
 function typeOf(place: Place): string {

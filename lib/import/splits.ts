@@ -30,7 +30,12 @@ const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATI
 export function splitOf(place: Place, type: string): Stage {
   switch (type) {
     case 'Split':
-      return { pattern: patternOf(place.at('pattern')), behavior: behaviorOf(place.at('behavior')), invert: place.at('invert').truth(false), place };
+      return {
+        pattern: patternOf(place.at('pattern')),
+        behavior: behaviorOf(place.at('behavior')),
+        invert: place.at('invert').truth(false),
+        place,
+      };
     case 'Digits':
       return isolated(place.at('individual_digits').truth(false) ? NUMERIC : `${NUMERIC}+`, place);
     case 'Punctuation': {

@@ -106,7 +106,8 @@ function tokenOf(vocab: Place, rank: number, text: string, at: number): Uint8Arr
   });
   if (number !== rank) place().at('rank').malformed(`the rank ${rank}, that of its place,`);
   if (bytes === undefined || bytes.length === 0) return place().at('token_bytes').malformed('base64');
-  if (bytes.length > LONGEST_TOKEN) place().at('token_bytes').unsupported(`${bytes.length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
+  if (bytes.length > LONGEST_TOKEN)
+    place().at('token_bytes').unsupported(`${bytes.length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
   if (rank < 256 && (bytes.length !== 1 || bytes[0] !== rank)) place().at('token_bytes').malformed(`the byte ${rank} alone`);
   return bytes;
 }

@@ -49,7 +49,10 @@ interface ModelTokens {
 /** Whether a JSON file is a tokenizer.json, and no list of tokens. */
 export function isTokenizerJson(root: Place): boolean {
   const model = root.at('model');
-  return model.kind === 'object' && (['added_tokens', 'pre_tokenizer'].some((key) => root.at(key).kind !== undefined) || model.at('type').kind !== undefined);
+  return (
+    model.kind === 'object' &&
+    (['added_tokens', 'pre_tokenizer'].some((key) => root.at(key).kind !== undefined) || model.at('type').kind !== undefined)
+  );
 }
 
 /** Reads the file that `root` is the whole of. */
@@ -101,7 +104,11 @@ function checkMadeTokens(place: Place, addedTokens: readonly ImportedToken[], { 
 }
 
 /** The bytes of the tokens; those that are no bytes in the alphabet of the file are unmatched, and are their UTF-8, as is one without any. */
-function tableOf(vocab: Place, texts: readonly (string | undefined)[], onlyAdded: ReadonlySet<number>): TokenTable & { unmatched: Uint32Array } {
+function tableOf(
+  vocab: Place,
+  texts: readonly (string | undefined)[],
+  onlyAdded: ReadonlySet<number>,
+): TokenTable & { unmatched: Uint32Array } {
   let most = 0;
   for (const text of texts) most += 3 * (text?.length ?? 0);
   const bytes = new Uint8Array(most);

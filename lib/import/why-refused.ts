@@ -55,11 +55,7 @@ export function refusedTekken(failure: Failure, root: Place): TokenizerError {
 }
 
 /** For patterns without tables. */
-export function refusedPretokenizer(
-  { what, index }: PatternRefusal,
-  stages: string | readonly Stage[],
-  root: Place,
-): never {
+export function refusedPretokenizer({ what, index }: PatternRefusal, stages: string | readonly Stage[], root: Place): never {
   const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
   const place = stage?.place ?? root.at('pre_tokenizer');
   const pattern = place.at('pattern').at('Regex');

@@ -115,8 +115,7 @@ function shared(encoding: string): Tokenizer {
 const host = {
   compiler,
   Tokenizer: {
-    loadSync: (source: string | Uint8Array): Tokenizer =>
-      typeof source === 'string' ? shared(source) : HostTokenizer.loadSync(source),
+    loadSync: (source: string | Uint8Array): Tokenizer => (typeof source === 'string' ? shared(source) : HostTokenizer.loadSync(source)),
   },
 };
 

@@ -185,10 +185,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Where an ordinary token has the id of a special one, that is what the id means. */
-function textsById(
-  special: Readonly<Record<string, number>>,
-  tokenizer: Tokenizer,
-): ReadonlyMap<number, string | undefined> {
+function textsById(special: Readonly<Record<string, number>>, tokenizer: Tokenizer): ReadonlyMap<number, string | undefined> {
   const engine = engineOf(tokenizer);
   const own = new Set(tokenizer.specialTokens.values());
   const texts = new Map<number, string | undefined>(Array.from(own, (id) => [id, undefined]));

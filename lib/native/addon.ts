@@ -263,14 +263,7 @@ export interface Addon {
    * Returns 1 if there is more of the same input. `parts`: six words for each, as crayon_record_part has them. `progress`,
    * also after a failure: consumed, produced, reason, record (low and high half), parts.
    */
-  recordsRead(
-    reader: Handle,
-    input: Uint8Array,
-    last: boolean,
-    bytes: Uint8Array,
-    parts: Uint32Array,
-    progress: Uint32Array,
-  ): number;
+  recordsRead(reader: Handle, input: Uint8Array, last: boolean, bytes: Uint8Array, parts: Uint32Array, progress: Uint32Array): number;
   recordsEnd(reader: Handle): void;
 }
 

@@ -63,7 +63,10 @@ export class DeviceJob {
     const { length = LONGEST, side, padId, type } = padding;
     const { prefix, suffix } = template;
     const width = type === 'int32' ? 4 : 8;
-    addon.deviceJobPad(this.#handle, Uint32Array.of(length, width, side === 'left' ? 1 : 0, padId, prefix.length, suffix.length, ...prefix, ...suffix));
+    addon.deviceJobPad(
+      this.#handle,
+      Uint32Array.of(length, width, side === 'left' ? 1 : 0, padId, prefix.length, suffix.length, ...prefix, ...suffix),
+    );
   }
 
   /** The rows, if they have been padded. */

@@ -98,7 +98,14 @@ function choose(dna: Handle, { rows, device, ids }: MatrixPlan): Choice | undefi
   // A copy of a few bases opens the context.
   const warmUp = (kind: Choice['kind']) => {
     const choice: Choice = { kind, handle: deviceHandle(kind) as Handle, isNamed: false };
-    const nothing: MatrixPlan = { rows: { bytes: new Uint8Array(0), offsets: new Uint32Array(2) }, columns: 1, flags: 0, ids: ids.slice(0, 1), mask: undefined, unknown: new Uint32Array(1) };
+    const nothing: MatrixPlan = {
+      rows: { bytes: new Uint8Array(0), offsets: new Uint32Array(2) },
+      columns: 1,
+      flags: 0,
+      ids: ids.slice(0, 1),
+      mask: undefined,
+      unknown: new Uint32Array(1),
+    };
     const job = jobOf(choice, dna, nothing);
     const done = job.submit().then(() => succeeded(choice, job));
     done.catch((error: unknown) => void afterFailure(choice, error)).finally(() => job.release());

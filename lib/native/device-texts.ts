@@ -88,7 +88,13 @@ export class DeviceTexts {
   }
 
   /** The same in a thread of Node, with a handle that stays open meanwhile. */
-  async submit<Result>(choice: Choice, tokenizer: Handle, texts: Texts, wanted: Wanted<Result>, { policy, signal, inTurns, here }: Later): Promise<Result | undefined> {
+  async submit<Result>(
+    choice: Choice,
+    tokenizer: Handle,
+    texts: Texts,
+    wanted: Wanted<Result>,
+    { policy, signal, inTurns, here }: Later,
+  ): Promise<Result | undefined> {
     const joined = new Joined(texts);
     await inTurns(joined.work(), signal);
     signal?.throwIfAborted();
@@ -154,7 +160,13 @@ export interface Wanted<Result> {
 export const IDS: Wanted<BatchIds> = { flags: 0, result: (job, rows) => ({ totals: job.totals(rows), ids: job.take() }) };
 export const COUNTS: Wanted<BatchIds> = { flags: COUNT, result: (job, rows) => ({ totals: job.totals(rows), ids: new Uint32Array(0) }) };
 
-function jobOf({ handle }: Choice, tokenizer: Handle, { bytes, offsets }: TextRows, policy: Policy, { flags, begin }: Wanted<unknown>): DeviceJob {
+function jobOf(
+  { handle }: Choice,
+  tokenizer: Handle,
+  { bytes, offsets }: TextRows,
+  policy: Policy,
+  { flags, begin }: Wanted<unknown>,
+): DeviceJob {
   const job = new DeviceJob(() => addon.deviceTexts(handle, tokenizer, policy, flags, bytes, offsets));
   begin?.(job, offsets.length - 1);
   return job;
@@ -210,7 +222,10 @@ function endOfPart(text: string, end: number): number {
 function reasonOf(engine: EngineTokenizer): string {
   const { model, scanner, normalizer } = engine.describe();
   if (normalizer !== '') return `devices have no kernels for the normalizer ${normalizer}`;
-  if (model === 'bpe') return scanner === 'none' ? 'devices have no kernels for BPE without a pretokenizer' : `devices have no kernels for the pretokenizer ${scanner}`;
+  if (model === 'bpe')
+    return scanner === 'none'
+      ? 'devices have no kernels for BPE without a pretokenizer'
+      : `devices have no kernels for the pretokenizer ${scanner}`;
   if (model === 'longest-match' && scanner !== 'none') return `devices have no kernels for longest match with the pretokenizer ${scanner}`;
   return 'devices have no kernels for this kind of vocabulary';
 }

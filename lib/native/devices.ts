@@ -248,7 +248,8 @@ export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?:
       return { row: error.position };
     case 'DEVICE_UNAVAILABLE':
       if (warm.has(kind) || lost.has(kind)) break;
-      if (wishedDevice() !== kind && !isNamed) lost.add(kind); // 'auto' looks no more
+      if (wishedDevice() !== kind && !isNamed)
+        lost.add(kind); // 'auto' looks no more
       else absent(kind, isNamed);
       return {};
     case 'DEVICE_UNSUPPORTED':

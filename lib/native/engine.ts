@@ -6,20 +6,23 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 import type { Background } from '../tokenizer/background.js';
-import type { BatchIds, Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextPolicy, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type {
+  BatchIds,
+  Description,
+  EngineTokenizer,
+  EngineUnit,
+  OffsetUnit,
+  Policy,
+  Section,
+  TextPolicy,
+  TextSession,
+  TokensWithOffsets,
+} from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { Texts } from '../tokenizer/text-rows.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
-import {
-  addon,
-  DECODE_SKIP_SPECIAL,
-  failed,
-  type Handle,
-  native,
-  UNITS,
-  WINDOW,
-} from './addon.js';
+import { addon, DECODE_SKIP_SPECIAL, failed, type Handle, native, UNITS, WINDOW } from './addon.js';
 import type { AnyDevice, DeviceList } from '../tokenizer/devices.js';
 import type { AnyPaddedBatch, PadForm } from '../tokenizer/padding.js';
 import { NativeBackground } from './background.js';
@@ -77,8 +80,7 @@ function unitNumber(unit: EngineUnit): number {
 /** Opens a cartridge: a file by its path, or bytes, which are copied. */
 export function openNative(source: string | Uint8Array, options: OpenOptions): EngineTokenizer {
   const { addon } = native();
-  const flags =
-    (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0) | (options.dna ? OPEN_DNA : 0);
+  const flags = (options.verify === false ? OPEN_NO_CHECKSUM : 0) | (options.mmap === false ? OPEN_COPY : 0) | (options.dna ? OPEN_DNA : 0);
   const kernel = options.kernel ?? '';
   const handle = addon.load(source, options.view ?? 0, flags, kernel, options.dat);
   if (handle >= 0) return new NativeTokenizer(handle, options.model);

@@ -12,7 +12,5 @@ export function atOnce<Opened extends Closable | { engine: Closable }>(opened: O
   // Its failure would go unhandled, since nobody waits for it.
   const close = (late: Closable | { engine: Closable }) => ('engine' in late ? late.engine : late).close();
   opened.then(close).catch(() => undefined);
-  throw new TypeError(
-    'expected a WebAssembly module that needs no waiting for with loadSync; await Tokenizer.load() for one that does',
-  );
+  throw new TypeError('expected a WebAssembly module that needs no waiting for with loadSync; await Tokenizer.load() for one that does');
 }

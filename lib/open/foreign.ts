@@ -65,8 +65,10 @@ export function notACartridge(head: Uint8Array): string | undefined {
   if (known !== undefined) return known;
   const text = begun(textOf(head));
   if (text.startsWith('{')) return 'it is JSON: the name of such a file has to end in .json';
-  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text)) return 'it is a vocab.txt of WordPiece (BERT), which is not supported: Hugging Face tokenizers can encode with it';
-  if (text.startsWith('[')) return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
+  if (/^\[(?:PAD|UNK|CLS)\]\r?\n/.test(text))
+    return 'it is a vocab.txt of WordPiece (BERT), which is not supported: Hugging Face tokenizers can encode with it';
+  if (text.startsWith('['))
+    return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
   if (/^(?:null|true|false|"|-?\d)/.test(text) && isJson(text)) return 'it is JSON, but no object: a tokenizer.json is one';
   if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: the name of such a file has to end in .tiktoken';
   return undefined;
@@ -82,7 +84,8 @@ export function refuseForeign(bytes: Uint8Array, file: string, isLines = false):
 export function foreignObject(object: Readonly<Record<string, unknown>>): string | undefined {
   const has = (...keys: string[]) => keys.some((key) => Object.hasOwn(object, key));
   const beside = 'the tokenizer.json beside it has';
-  if (has('tokenizer_class', 'chat_template', 'added_tokens_decoder')) return `it is a tokenizer_config.json, which has no vocabulary: ${beside}`;
+  if (has('tokenizer_class', 'chat_template', 'added_tokens_decoder'))
+    return `it is a tokenizer_config.json, which has no vocabulary: ${beside}`;
   if (has('model_type', 'architectures')) return `it is the config.json of a model, which has no vocabulary: ${beside}`;
   if (has('bos_token', 'eos_token', 'unk_token')) return `it is a special_tokens_map.json, which has no vocabulary: ${beside}`;
   if (typeof object.error === 'string') return answered(object.error);
@@ -94,7 +97,12 @@ export function foreignObject(object: Readonly<Record<string, unknown>>): string
 /** A message whose first field is a message with a text, and a score or a type, as SentencePiece has of each piece. */
 function isSentencePiece(head: Uint8Array): boolean {
   const [field, length = 0, inner, text = 0] = head;
-  return field === 0x0a && inner === 0x0a && text + 2 <= length && (head.length <= 4 || text + 2 === length || [0x15, 0x18].includes(head[4 + text] as number));
+  return (
+    field === 0x0a &&
+    inner === 0x0a &&
+    text + 2 <= length &&
+    (head.length <= 4 || text + 2 === length || [0x15, 0x18].includes(head[4 + text] as number))
+  );
 }
 
 /** The bytes as characters. */

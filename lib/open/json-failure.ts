@@ -25,7 +25,8 @@ export function beginningOfJson(text: string, what: string): number {
 
 function why(text: string, unit: number, position: number, isDeep: boolean): string {
   if (isDeep) return `it has more than ${MOST_LEVELS} levels of lists and objects at byte ${position}`;
-  if (unit === text.length) return `it is no JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
+  if (unit === text.length)
+    return `it is no JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
   return `it is no JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(unit) as number))} is not expected at byte ${position}`;
 }
 

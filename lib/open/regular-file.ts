@@ -38,7 +38,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
     const descriptor = openSync(path, FLAGS);
     try {
       const content = new Content(fstatSync(descriptor), kind);
-      while (content.take(readSync(descriptor, content.room()))) ;
+      while (content.take(readSync(descriptor, content.room())));
       return content.bytes();
     } finally {
       closeSync(descriptor);
@@ -82,10 +82,7 @@ export function beginningOf(path: string, length: number): Uint8Array | undefine
 }
 
 /** Passes the bytes of a regular file from `start` to before `end` to `take`, part after part; they are good until it returns. */
-export function readInParts(
-  { path, start, end }: { path: string; start: number; end: number },
-  take: (bytes: Uint8Array) => void,
-): void {
+export function readInParts({ path, start, end }: { path: string; start: number; end: number }, take: (bytes: Uint8Array) => void): void {
   const buffer = Buffer.allocUnsafeSlow(CHUNK / 4);
   const opened = attempt(path, () => openSync(path, FLAGS));
   try {

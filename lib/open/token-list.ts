@@ -27,7 +27,8 @@ export function readTokenList(text: string, file: string): (string | undefined)[
   const kind = kindAt(text, at);
   if (kind === 'list') return strings(text, at, file);
   let vocabulary = -1;
-  if (kind === 'object') eachMember(text, at, (key, value) => void (key === 'vocab' && kindAt(text, value) === 'object' && (vocabulary = value)));
+  if (kind === 'object')
+    eachMember(text, at, (key, value) => void (key === 'vocab' && kindAt(text, value) === 'object' && (vocabulary = value)));
   if (vocabulary >= 0) return byId(text, vocabulary, file);
   const known = kind === 'object' ? foreignObject(outlined(text, at)) : undefined;
   throw badList(file, known ?? `expected a list of strings, or {"vocab": {token: id}}, but found ${inWords(text, at)}`, 0);
@@ -102,7 +103,8 @@ function byId(text: string, vocabulary: number, file: string): (string | undefin
 
 /** A token is UTF-8, which has no lone surrogates: it would become another token. */
 function checkWellFormed(token: string, file: string, index: number): void {
-  if (hasLoneSurrogate(token)) throw badList(file, `expected a text without lone surrogates for token ${index} but found ${quotedName(token)}`, index);
+  if (hasLoneSurrogate(token))
+    throw badList(file, `expected a text without lone surrogates for token ${index} but found ${quotedName(token)}`, index);
 }
 
 function badList(file: string, what: string, position: number): TokenizerError {

@@ -128,7 +128,10 @@ function smallest(rows: Rows, classes: Classes): Automaton {
     count = numbers.size;
   }
 
-  const numbers = new Map([[blocks[STOP]!, STOP], [blocks[START]!, START]]);
+  const numbers = new Map([
+    [blocks[STOP]!, STOP],
+    [blocks[START]!, START],
+  ]);
   const representatives = [STOP, START];
   for (let i = START; i < representatives.length; ++i) {
     for (const entry of rows[representatives[i]!]!) {

@@ -137,9 +137,11 @@ class Parser {
     const most = node.max ?? Infinity;
     const inner = { ...scope, last: false };
     if (kind === 'possessive' && !scope.last) {
-      if (!isSet(node.body)) throw new PatternError('a possessive repetition of more than one character', this.#afterBody(node, inner).position);
+      if (!isSet(node.body))
+        throw new PatternError('a possessive repetition of more than one character', this.#afterBody(node, inner).position);
       const { item } = this.#afterBody(node, inner);
-      if (item.kind !== 'set') throw new PatternError('a possessive repetition of what folds to several characters', this.#places.next('quantifier'));
+      if (item.kind !== 'set')
+        throw new PatternError('a possessive repetition of what folds to several characters', this.#places.next('quantifier'));
       return possessive(item.set, least, most);
     }
     const { item, position } = this.#afterBody(node, inner);
@@ -150,8 +152,9 @@ class Parser {
 
   #afterBody(node: QuantifierNode, scope: Scope): { item: Expression; position: number } {
     const item =
-      node.body.type === 'Character' ? sequence(scope.ignoreCase ? this.#literal([node.body.value]) : [this.#element(node.body, scope)])
-      : this.#element(node.body, scope);
+      node.body.type === 'Character'
+        ? sequence(scope.ignoreCase ? this.#literal([node.body.value]) : [this.#element(node.body, scope)])
+        : this.#element(node.body, scope);
     return { item, position: this.#places.next('quantifier') };
   }
 
@@ -233,7 +236,8 @@ class Parser {
 
   #literal(text: readonly number[]): Expression[] {
     const parts = foldedLiteral(text);
-    if (!parts) throw new PatternError('a text without regard to case in which foldings to several characters overlap', this.#places.next('set'));
+    if (!parts)
+      throw new PatternError('a text without regard to case in which foldings to several characters overlap', this.#places.next('set'));
     return parts.map(({ sequence: sets, whole }) => {
       const one = sequence(sets.map((set): Expression => ({ kind: 'set', set })));
       return whole.length > 0 ? choice([one, { kind: 'set', set: whole }]) : one;
@@ -241,7 +245,10 @@ class Parser {
   }
 }
 
-function withFlags(scope: Scope, flags: { enable?: { ignoreCase?: true; dotAll?: true }; disable?: { ignoreCase?: true; dotAll?: true } } | undefined): Scope {
+function withFlags(
+  scope: Scope,
+  flags: { enable?: { ignoreCase?: true; dotAll?: true }; disable?: { ignoreCase?: true; dotAll?: true } } | undefined,
+): Scope {
   const { enable = {}, disable = {} } = flags ?? {};
   return {
     ...scope,
@@ -301,4 +308,3 @@ function oneCharacter(expression: Expression): { set: CodePoints; end: boolean }
       return expression.items.length === 1 ? oneCharacter(expression.items[0]!) : undefined;
   }
 }
-

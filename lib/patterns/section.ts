@@ -44,12 +44,13 @@ function patternBytes({ automaton, cuts, removed }: CompiledSplit): Uint8Array {
   const tableAt = blocksAt + BLOCK * blocks.size;
   const section = new DataView(new ArrayBuffer(align(tableAt + 2 * stateCount * rowLength)));
   const cutBits = (cuts.betweenMatches ? 1 : 0) | (cuts.beforeGaps ? 2 : 0) | (cuts.afterGaps ? 4 : 0);
-  for (const [index, field] of [stateCount, classCount, rowLength, blocks.size, cutBits, section.byteLength].entries()) section.setUint32(4 * index, field, true);
+  for (const [index, field] of [stateCount, classCount, rowLength, blocks.size, cutBits, section.byteLength].entries())
+    section.setUint32(4 * index, field, true);
   for (const [index, block] of blockOf.entries()) section.setUint16(HEAD + 2 * index, block, true);
   for (const [block, index] of blocks) new Uint8Array(section.buffer).set(block.split(',').map(Number), blocksAt + BLOCK * index);
   for (const [index, entry] of table.entries()) {
     const [state, input] = [Math.floor(index / (classCount + 1)), index % (classCount + 1)];
-    section.setUint16(tableAt + 2 * (state * rowLength + input), (entry & ~ACCEPT) * rowLength | (entry & ACCEPT), true);
+    section.setUint16(tableAt + 2 * (state * rowLength + input), ((entry & ~ACCEPT) * rowLength) | (entry & ACCEPT), true);
   }
   return new Uint8Array(section.buffer);
 }

@@ -34,7 +34,11 @@ export async function inflated(source: ByteSource, name: string, inflate: () => 
   const failures: GzipFailures = {
     truncated: () => new TokenizerError(`cannot read ${name}: its gzip data is truncated`, { code: 'TRUNCATED' }),
     damaged: (why, cause) =>
-      new TokenizerError(`cannot read ${name}: its gzip data is damaged: ${why}`, { code: 'CORRUPT_STRUCTURE' }, cause === undefined ? {} : { cause }),
+      new TokenizerError(
+        `cannot read ${name}: its gzip data is damaged: ${why}`,
+        { code: 'CORRUPT_STRUCTURE' },
+        cause === undefined ? {} : { cause },
+      ),
   };
   const isBlocked = (start[3] as number) & HAS_EXTRA && EXTRA.every((byte, i) => start[EXTRA_AT + i] === byte);
   const plain = await (await inflate())(compressed, failures);

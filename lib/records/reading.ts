@@ -176,10 +176,11 @@ export class Reading<Item> {
     const format = this.#format === FASTA ? 'FASTA' : 'FASTQ';
     const about = reason === 1 ? '' : ` (${JSON.stringify((this.#rows ?? (this.#items as Items<Item>)).name)})`;
     const why = REASONS[reason] ?? REASONS[0];
-    return new TokenizerError(
-      `cannot read ${this.#opened?.name} as ${format}: records[${record}]${about} ${why}, at byte ${position}`,
-      { code: 'INVALID_RECORD', position, row: record },
-    );
+    return new TokenizerError(`cannot read ${this.#opened?.name} as ${format}: records[${record}]${about} ${why}, at byte ${position}`, {
+      code: 'INVALID_RECORD',
+      position,
+      row: record,
+    });
   }
 
   /** `end` is called by who iterates. */

@@ -2,7 +2,17 @@
 
 import type { CheckedOptions, CheckedWindow } from './options.js';
 import { headerOf } from './headers.js';
-import { BEGINS, ENDS, PART_FLAGS, PART_HEADER, PART_POSITION, PART_POSITION_HIGH, PART_SEQUENCE, PART_WORDS, type ReadParts } from './parser.js';
+import {
+  BEGINS,
+  ENDS,
+  PART_FLAGS,
+  PART_HEADER,
+  PART_POSITION,
+  PART_POSITION_HIGH,
+  PART_SEQUENCE,
+  PART_WORDS,
+  type ReadParts,
+} from './parser.js';
 import { tooLong } from './record-failures.js';
 import type { Rows } from './rows.js';
 

@@ -120,11 +120,7 @@ export interface Adapting {
   observed: Observed;
   texts: readonly ObservedText[];
   /** Opens a cartridge, in the way of `before` if `options` do not say otherwise. */
-  open(
-    cartridge: Uint8Array,
-    options: { kernel?: string },
-    before: EngineTokenizer,
-  ): EngineTokenizer | Promise<EngineTokenizer>;
+  open(cartridge: Uint8Array, options: { kernel?: string }, before: EngineTokenizer): EngineTokenizer | Promise<EngineTokenizer>;
   /** Gives the tokenizer another engine. Throws, and closes that one, if the tokenizer is closed. */
   take(engine: EngineTokenizer): void;
 }

@@ -146,11 +146,7 @@ function checkId(value: unknown, name: string, index: number): number {
 }
 
 /** The engine's policy for the options of a call. `names`: the options that the call has. */
-export function policyOf(
-  options: EncodeOptions | undefined,
-  vocabulary: Vocabulary,
-  names: readonly string[] = ENCODE_OPTIONS,
-): Policy {
+export function policyOf(options: EncodeOptions | undefined, vocabulary: Vocabulary, names: readonly string[] = ENCODE_OPTIONS): Policy {
   return policyFor(specialOf(options, names), vocabulary);
 }
 
@@ -200,8 +196,7 @@ export function policyFor(special: Policy | readonly string[], vocabulary: Pick<
 
 function refuseSpecialName(name: string, index: number, known: ReadonlyMap<string, number>): never {
   throw new TokenizerError(
-    `${quotedName(name)} is not a special token of this tokenizer (it has ${listed([...known.keys()])}); ` +
-      `it is special[${index}]`,
+    `${quotedName(name)} is not a special token of this tokenizer (it has ${listed([...known.keys()])}); ` + `it is special[${index}]`,
     { code: 'UNKNOWN_SPECIAL', position: index },
   );
 }

@@ -144,7 +144,10 @@ const RENDER_OPTIONS = optionNames<RenderChatOptions>({
   harmony: true,
 });
 const HARMONY_OPTIONS = optionNames<HarmonyOptions>({ dropAnalysis: true, training: true });
-const ENCODE_OPTIONS = [...RENDER_OPTIONS, ...optionNames<Omit<EncodeChatOptions, keyof RenderChatOptions>>({ special: true, origins: true, assistantMask: true })];
+const ENCODE_OPTIONS = [
+  ...RENDER_OPTIONS,
+  ...optionNames<Omit<EncodeChatOptions, keyof RenderChatOptions>>({ special: true, origins: true, assistantMask: true }),
+];
 
 /** What may be in a chat: strings, numbers, booleans, null, and lists and objects of them. */
 export type Plain = string | number | bigint | boolean | null | Plain[] | { [key: string]: Plain };
@@ -213,7 +216,19 @@ const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 /** A request of copies: the caller may change the messages before they are rendered. */
 export function chatRequest(messages: unknown, options: EncodeChatOptions | undefined, encodes: boolean): ChatRequest {
   if (options !== undefined) checkOptionNames(options, encodes ? ENCODE_OPTIONS : RENDER_OPTIONS);
-  const { template, addGenerationPrompt = false, continueFinalMessage = false, tools, documents, variables = {}, date, harmony, special = 'allow', origins = false, assistantMask = false } = options ?? {};
+  const {
+    template,
+    addGenerationPrompt = false,
+    continueFinalMessage = false,
+    tools,
+    documents,
+    variables = {},
+    date,
+    harmony,
+    special = 'allow',
+    origins = false,
+    assistantMask = false,
+  } = options ?? {};
   if (template !== undefined && typeof template !== 'string') throw unexpected('a string', 'template', template);
   if (typeof addGenerationPrompt !== 'boolean') throw unexpected('a boolean', 'addGenerationPrompt', addGenerationPrompt);
   if (typeof continueFinalMessage !== 'boolean' && typeof continueFinalMessage !== 'string') {
@@ -269,7 +284,8 @@ function listOf(list: unknown, name: string): Plain[] | string {
 
 /** A copy, without what is undefined. Functions are refused: a template could call them. */
 function plainCopy(value: unknown, name: string, depth: number): Plain {
-  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint' || value === null) return value;
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint' || value === null)
+    return value;
   if (typeof value !== 'object' || ArrayBuffer.isView(value)) throw unexpected('plain data, as JSON has it,', name, value);
   if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${name.slice(0, 60)}…`);
   // Lists of JSON have no holes.

@@ -2,11 +2,29 @@
 
 import type { AdaptOptions, Adaptation, Observed } from './adaptation.js';
 import { type EncodeOptions, policyFor, policyOf, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
-import { ASYNC_BATCH_OPTIONS, ASYNC_OPTIONS, type AsyncBatchOptions, type AsyncOptions, type AsyncPaddedBatchOptions, jobOf, paddingOf } from './async-options.js';
+import {
+  ASYNC_BATCH_OPTIONS,
+  ASYNC_OPTIONS,
+  type AsyncBatchOptions,
+  type AsyncOptions,
+  type AsyncPaddedBatchOptions,
+  jobOf,
+  paddingOf,
+} from './async-options.js';
 import { checkHasDevices } from './devices.js';
 import type { EngineTokenizer } from './engine.js';
 import { backgroundInTurns } from './in-turns.js';
-import { type Chat, type ChatCall, chatRequest, countChat, type EncodeChatOptions, type EncodedChat, ownTemplates, type RenderChatOptions, type TemplateMessage } from './chat.js';
+import {
+  type Chat,
+  type ChatCall,
+  chatRequest,
+  countChat,
+  type EncodeChatOptions,
+  type EncodedChat,
+  ownTemplates,
+  type RenderChatOptions,
+  type TemplateMessage,
+} from './chat.js';
 import { fromCaller, TokenizerError, unexpected } from './errors.js';
 import { failureInText } from './failures.js';
 import { hold, release } from './holds.js';
@@ -127,8 +145,14 @@ export class LoadedTokenizer extends Tokenizer {
     texts: readonly (string | Uint8Array)[] | TextRows,
     options: AsyncPaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): Promise<PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options: AsyncPaddedBatchOptions): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatchAsync(texts: readonly (string | Uint8Array)[] | TextRows, options?: AsyncBatchOptions & { pad?: undefined }): Promise<TokenBatch>;
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: AsyncPaddedBatchOptions,
+  ): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatchAsync(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options?: AsyncBatchOptions & { pad?: undefined },
+  ): Promise<TokenBatch>;
   encodeBatchAsync(
     texts: readonly (string | Uint8Array)[] | TextRows,
     options?: AsyncBatchOptions & { pad?: PadOptions | undefined },
@@ -289,7 +313,9 @@ export class LoadedTokenizer extends Tokenizer {
    * ```
    */
   async renderChat(messages: readonly TemplateMessage[] | string, options?: RenderChatOptions): Promise<string> {
-    return this.#ofChat(messages, options, false, LoadedTokenizer.prototype.renderChat, (chat, { request, own, specialIds }) => chat.render(request, own, specialIds));
+    return this.#ofChat(messages, options, false, LoadedTokenizer.prototype.renderChat, (chat, { request, own, specialIds }) =>
+      chat.render(request, own, specialIds),
+    );
   }
 
   /**
@@ -307,12 +333,20 @@ export class LoadedTokenizer extends Tokenizer {
    * await tokenizer.encodeChat([{ role: 'user', content: 'hello' }], { template }); // Uint32Array [24912, 199999]
    * ```
    */
-  encodeChat(messages: readonly TemplateMessage[] | string, options: EncodeChatOptions & ({ origins: true } | { assistantMask: true })): Promise<EncodedChat>;
-  encodeChat(messages: readonly TemplateMessage[] | string, options?: EncodeChatOptions & { origins?: false | undefined; assistantMask?: false | undefined }): Promise<UnsharedUint32Array>;
+  encodeChat(
+    messages: readonly TemplateMessage[] | string,
+    options: EncodeChatOptions & ({ origins: true } | { assistantMask: true }),
+  ): Promise<EncodedChat>;
+  encodeChat(
+    messages: readonly TemplateMessage[] | string,
+    options?: EncodeChatOptions & { origins?: false | undefined; assistantMask?: false | undefined },
+  ): Promise<UnsharedUint32Array>;
   encodeChat(messages: readonly TemplateMessage[] | string, options?: EncodeChatOptions): Promise<UnsharedUint32Array | EncodedChat>;
   async encodeChat(messages: readonly TemplateMessage[] | string, options?: EncodeChatOptions): Promise<UnsharedUint32Array | EncodedChat> {
     const ask = (chat: Chat, { request, own, engine, specialIds }: ChatCall): UnsharedUint32Array | EncodedChat =>
-      request.origins || request.assistantMask ? chat.describe(request, own, engine, specialIds) : chat.encode(request, own, engine, specialIds);
+      request.origins || request.assistantMask
+        ? chat.describe(request, own, engine, specialIds)
+        : chat.encode(request, own, engine, specialIds);
     return this.#ofChat(messages, options, true, LoadedTokenizer.prototype.encodeChat, ask);
   }
 
@@ -457,7 +491,11 @@ export class LoadedTokenizer extends Tokenizer {
     try {
       const vocabulary = vocabularyOf(this);
       const engine = engineOf(this);
-      const call = { own: ownTemplates(vocabulary, engine), request: chatRequest(messages, options, encodes), specialIds: vocabulary.specialIds };
+      const call = {
+        own: ownTemplates(vocabulary, engine),
+        request: chatRequest(messages, options, encodes),
+        specialIds: vocabulary.specialIds,
+      };
       const { chat } = this.#host;
       if (!chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
       hold(engine);

@@ -14,11 +14,7 @@ export function optionNames<Options>(all: Record<keyof Options, true>): readonly
  * among `names`. Inherited options count, but not those of a class's prototype, which are not enumerable. An option that
  * is undefined is as if absent. `name` is what the caller calls the object.
  */
-export function checkOptionNames(
-  options: unknown,
-  names: readonly string[],
-  name = 'options',
-): asserts options is object {
+export function checkOptionNames(options: unknown, names: readonly string[], name = 'options'): asserts options is object {
   checkPlainObject(options, name);
   // With the few options of most calls this takes 6 ns: a loop over names is faster than `includes` or a Set.
   for (const option in options) {

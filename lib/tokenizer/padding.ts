@@ -125,7 +125,13 @@ function emptyBatch(count: number, width: number, { type }: Padding): AnyPaddedB
 }
 
 /** Writes rows from `first` up to `last`. */
-function writeRows(rows: Rows, { side, padId }: Padding, { ids, mask, shape: [, width] }: AnyPaddedBatch, first: number, last: number): void {
+function writeRows(
+  rows: Rows,
+  { side, padId }: Padding,
+  { ids, mask, shape: [, width] }: AnyPaddedBatch,
+  first: number,
+  last: number,
+): void {
   const isWide = ids instanceof BigInt64Array;
   const put = isWide ? wideIds(ids) : narrowIds(ids);
   const one = isWide ? 1n : 1;

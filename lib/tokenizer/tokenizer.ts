@@ -471,7 +471,12 @@ export class Tokenizer {
       const slices = parts.map(({ start, end }) => cut(own, start, end));
       const texts = typeof text === 'string' ? slices : viewsLike(text, own as Uint8Array, slices as Uint8Array[]);
       if (!withOffsets) return texts as string[] | Uint8Array[];
-      return parts.map(({ start, end, tokens }, index) => ({ text: texts[index], start, end, tokens: tokens + limits.around })) as TextPart[];
+      return parts.map(({ start, end, tokens }, index) => ({
+        text: texts[index],
+        start,
+        end,
+        tokens: tokens + limits.around,
+      })) as TextPart[];
     } catch (error) {
       throw fromCaller(failureInText(error, text, this.#vocabulary), Tokenizer.prototype.split);
     }
@@ -490,18 +495,27 @@ export class Tokenizer {
    * tokenizer.encodeBatch(['hello world', 'hello'], { pad: { type: 'bigint64' } }).ids; // BigInt64Array [24912n, 2375n, 24912n, 0n]
    * ```
    */
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>): PaddedBatch;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
+  ): PaddedBatch;
   encodeBatch(
     texts: readonly (string | Uint8Array)[] | TextRows,
     options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: PaddedBatchOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: PaddedBatchOptions,
+  ): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions & { pad?: undefined }): TokenBatch;
   encodeBatch(
     texts: readonly (string | Uint8Array)[] | TextRows,
     options?: BatchOptions & { pad?: PadOptions | undefined },
   ): TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions & { pad?: PadOptions | undefined }): TokenBatch | AnyPaddedBatch {
+  encodeBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options?: BatchOptions & { pad?: PadOptions | undefined },
+  ): TokenBatch | AnyPaddedBatch {
     try {
       const padding = paddingOf(options);
       return this.#batch(texts, options, BATCH_OPTIONS, (call) => {
@@ -553,10 +567,7 @@ export class Tokenizer {
    * ```
    */
   countMessages(messages: readonly ChatMessage[], options: CountMessagesOptions & { estimate: true }): MessageEstimate;
-  countMessages(
-    messages: readonly ChatMessage[],
-    options?: CountMessagesOptions & { estimate?: false | undefined },
-  ): number;
+  countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions & { estimate?: false | undefined }): number;
   countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions): number | MessageEstimate;
   countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions): number | MessageEstimate {
     try {
@@ -794,9 +805,7 @@ export class Tokenizer {
    * (await records.read()).value; // { id: 'e-acute', inputIds: Uint32Array [377], length: 1 }
    * ```
    */
-  encodePipeline<Id = unknown>(
-    options?: PipelineOptions,
-  ): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
+  encodePipeline<Id = unknown>(options?: PipelineOptions): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
     try {
       const engine = this.#engine;
       const { encodeAsync } = this as { encodeAsync?: (...call: Parameters<EncodeLater>) => Promise<UnsharedUint32Array> };

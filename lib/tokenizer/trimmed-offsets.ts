@@ -108,13 +108,17 @@ class BytePlaces implements Places {
 
   after(place: number, characters: number, end: number): number {
     let at = place;
-    for (; characters > 0 && at < end; characters--) do at++; while (this.#isInside(at));
+    for (; characters > 0 && at < end; characters--)
+      do at++;
+      while (this.#isInside(at));
     return Math.min(at, end);
   }
 
   before(place: number, characters: number, start: number): number {
     let at = place;
-    for (; characters > 0 && at > start; characters--) do at--; while (this.#isInside(at));
+    for (; characters > 0 && at > start; characters--)
+      do at--;
+      while (this.#isInside(at));
     return Math.max(at, start);
   }
 

@@ -10,8 +10,7 @@ const arrayGetters = gettersOf(typedArray);
 const dataViewGetters = gettersOf(DataView.prototype);
 const lengthOfBuffer = getterOf<number>(ArrayBuffer.prototype, 'byteLength');
 /** A page has shared memory only if its server sends the headers for it. */
-const lengthOfShared =
-  typeof SharedArrayBuffer === 'undefined' ? undefined : getterOf<number>(SharedArrayBuffer.prototype, 'byteLength');
+const lengthOfShared = typeof SharedArrayBuffer === 'undefined' ? undefined : getterOf<number>(SharedArrayBuffer.prototype, 'byteLength');
 const { keys, subarray } = Uint8Array.prototype;
 
 function getterOf<T>(prototype: object, name: PropertyKey): (this: unknown) => T {
@@ -123,9 +122,7 @@ function refuseGone(array: ArrayBufferView, name: string): void {
 }
 
 function gone(name: string): TypeError {
-  return new TypeError(
-    `expected ${name} with its memory but received one whose buffer has been transferred, or has shrunk below it`,
-  );
+  return new TypeError(`expected ${name} with its memory but received one whose buffer has been transferred, or has shrunk below it`);
 }
 
 /** The name of a built-in class, also for an object of another realm (a `vm` context, as some test runners use). */

@@ -28,9 +28,7 @@ export class Vocabulary {
 
   /** The special tokens, for the tokenizer's own use: no caller gets hold of this map. */
   get specialIds(): ReadonlyMap<string, number> {
-    this.#specialIds ??= new Map(
-      this.description.addedTokens.filter((token) => token.special).map(({ text, id }) => [text, id]),
-    );
+    this.#specialIds ??= new Map(this.description.addedTokens.filter((token) => token.special).map(({ text, id }) => [text, id]));
     return this.#specialIds;
   }
 

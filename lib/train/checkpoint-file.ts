@@ -43,9 +43,13 @@ export const checkpoints: Checkpoints = {
       renameSync(temporary, path);
     } catch (cause) {
       rmSync(temporary, { force: true });
-      throw new TokenizerError(`cannot write the checkpoint ${shownPath(path)}: ${(cause as Error).message}`, {
-        code: 'FILE_UNREADABLE',
-      }, { cause });
+      throw new TokenizerError(
+        `cannot write the checkpoint ${shownPath(path)}: ${(cause as Error).message}`,
+        {
+          code: 'FILE_UNREADABLE',
+        },
+        { cause },
+      );
     }
   },
 };

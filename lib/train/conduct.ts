@@ -26,13 +26,7 @@ export type StartTraining = (listener: TrainListener) => TrainThread;
 const MOST_ON_THEIR_WAY = 4;
 
 /** What has been learned. `about`: what makes checkpoints one training's. */
-export function conduct(
-  texts: Texts,
-  options: CheckedOptions,
-  start: StartTraining,
-  threads: number,
-  about?: string,
-): Promise<Learned> {
+export function conduct(texts: Texts, options: CheckedOptions, start: StartTraining, threads: number, about?: string): Promise<Learned> {
   const { settings, signal, onProgress, mostMerges, checkpoint } = options;
   if (signal?.aborted) {
     texts.cancel();

@@ -53,10 +53,15 @@ const LONGEST_PATH = 4096;
 /** A string is a text, but the path of a file is hardly ever meant to be one. */
 async function refusePath(source: unknown): Promise<void> {
   if (typeof source !== 'string' || source.length > LONGEST_PATH || /[\n\0]/.test(source)) return;
-  const isFile = await stat(source).then((about) => about.isFile(), () => false);
+  const isFile = await stat(source).then(
+    (about) => about.isFile(),
+    () => false,
+  );
   if (!isFile) return;
   const name = quotedName(source);
-  throw new TypeError(`expected a text for source but received the path of a file: train on it with { files: [${name}] }, or on these letters with [${name}]`);
+  throw new TypeError(
+    `expected a text for source but received the path of a file: train on it with { files: [${name}] }, or on these letters with [${name}]`,
+  );
 }
 
 /** The files that a source names, patterns among them; undefined for one that is no files. */
@@ -121,5 +126,10 @@ function ofFiles(files: readonly KnownFile[]): Texts {
 /** Typed arrays as lists. */
 function plain(settings: CheckedOptions['settings']): unknown {
   const { alphabet, pattern = [], reserved } = settings;
-  return { ...settings, alphabet: Array.from(alphabet), pattern: Array.from(pattern), reserved: reserved.map((token) => Array.from(token)) };
+  return {
+    ...settings,
+    alphabet: Array.from(alphabet),
+    pattern: Array.from(pattern),
+    reserved: reserved.map((token) => Array.from(token)),
+  };
 }

@@ -84,7 +84,9 @@ export class TrainedVocabulary {
     this.merges = Array.from({ length: count }, (_, at) => [merges[3 * at] as number, merges[3 * at + 1] as number]);
     this.#results = Uint32Array.from({ length: count }, (_, at) => merges[3 * at + 2] as number);
     this.pretokenizer =
-      typeof pretokenizer === 'object' ? (pretokenizer && Object.freeze(pretokenizer.map((each) => Object.freeze({ ...each })))) : pretokenizer;
+      typeof pretokenizer === 'object'
+        ? pretokenizer && Object.freeze(pretokenizer.map((each) => Object.freeze({ ...each })))
+        : pretokenizer;
     this.#compile = compile;
   }
 

@@ -38,7 +38,9 @@ export function wasmBases(module: () => WasmModule | undefined): OnBases {
     const own = Math.max(bytes.length, out.length) < WORTH ? undefined : here();
     if (!own) return basesInScript(operation, bytes, out);
     const { core } = own;
-    const run = (core.engine as unknown as Record<string, BaseFunction>)[FUNCTIONS[BASE_OPERATIONS.indexOf(operation)] as string] as BaseFunction;
+    const run = (core.engine as unknown as Record<string, BaseFunction>)[
+      FUNCTIONS[BASE_OPERATIONS.indexOf(operation)] as string
+    ] as BaseFunction;
     const bases = operation === 'unpackBases' ? out.length : bytes.length;
     const packed = (count: number) => Math.ceil(count / 4);
     try {

@@ -13,14 +13,7 @@ const NO_ID = 0xffffffff;
 /** The functions of crayon.h that only the module `build` exports. */
 interface BuildEngine {
   crayon_compiler_create(out: number, result: number): number;
-  crayon_compiler_set_bpe(
-    compiler: number,
-    bytes: number,
-    size: number,
-    offsets: number,
-    count: number,
-    result: number,
-  ): number;
+  crayon_compiler_set_bpe(compiler: number, bytes: number, size: number, offsets: number, count: number, result: number): number;
   crayon_compiler_set_bpe_merges(
     compiler: number,
     bytes: number,
@@ -55,14 +48,7 @@ interface BuildEngine {
     result: number,
   ): number;
   crayon_compiler_set_normalizer(compiler: number, normalizer: number, result: number): number;
-  crayon_compiler_add_token(
-    compiler: number,
-    bytes: number,
-    length: number,
-    id: number,
-    flags: number,
-    result: number,
-  ): number;
+  crayon_compiler_add_token(compiler: number, bytes: number, length: number, id: number, flags: number, result: number): number;
   crayon_compiler_set_template(compiler: number, ids: number, prefix: number, suffix: number, result: number): number;
   crayon_compiler_set_cartridge(compiler: number, cartridge: number, result: number): number;
   crayon_compiler_finish(compiler: number, bytes: number, result: number): number;
@@ -160,9 +146,11 @@ class Job {
       );
     const status = this.#core.withBytes(bytes, (at) =>
       this.#core.withBytes(places, (placesAt) =>
-        merges ? setMerges(at, placesAt, merges) : model === 'bpe'
-          ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
-          : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
+        merges
+          ? setMerges(at, placesAt, merges)
+          : model === 'bpe'
+            ? engine.crayon_compiler_set_bpe(compiler, at, length, placesAt, count, result)
+            : engine.crayon_compiler_set_longest_match(compiler, at, length, placesAt, count, unknownId, result),
       ),
     );
     return status === 0;
@@ -183,9 +171,7 @@ class Job {
   #setViews(compiler: number, { metadata, views }: CompilerInput): boolean {
     const engine = this.#engine;
     const { result } = this.#core;
-    const isSet = this.#withText(metadata, (at, length) =>
-      engine.crayon_compiler_set_metadata(compiler, at, length, result),
-    );
+    const isSet = this.#withText(metadata, (at, length) => engine.crayon_compiler_set_metadata(compiler, at, length, result));
     return (
       isSet &&
       views.every(
@@ -216,16 +202,14 @@ class Job {
   #setTemplate(compiler: number, template: CompilerTemplate | undefined): boolean {
     if (!template) return true;
     const { ids, prefix } = template;
-    const set = (at: number) =>
-      this.#engine.crayon_compiler_set_template(compiler, at, prefix, ids.length - prefix, this.#core.result);
+    const set = (at: number) => this.#engine.crayon_compiler_set_template(compiler, at, prefix, ids.length - prefix, this.#core.result);
     return this.#core.withBytes(bytesOfWords(ids), set) === 0;
   }
 
   #addView(compiler: number, name: string, scanner: string): boolean {
     const { result } = this.#core;
     return this.#withText(name, (nameAt, nameLength) => {
-      const add = (at: number, length: number) =>
-        this.#engine.crayon_compiler_add_view(compiler, nameAt, nameLength, at, length, result);
+      const add = (at: number, length: number) => this.#engine.crayon_compiler_add_view(compiler, nameAt, nameLength, at, length, result);
       return this.#withText(scanner, add) ? 0 : 1;
     });
   }

@@ -62,17 +62,7 @@ interface Engine {
   crayon_encoder_count(encoder: U32, limit: U32, result: U32): U32;
   crayon_encoder_position(encoder: U32, result: U32): U32;
   crayon_encoder_pending_tokens(encoder: U32): U32;
-  crayon_encoder_fit(
-    encoder: U32,
-    bytes: U32,
-    length: U32,
-    start: U32,
-    last: U32,
-    limit: U32,
-    overlap: U32,
-    out: U32,
-    result: U32,
-  ): U32;
+  crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, start: U32, last: U32, limit: U32, overlap: U32, out: U32, result: U32): U32;
 }
 
 /** UTF-16 units written per call, and ids read per call. */

@@ -65,13 +65,7 @@ function short(bytes: Uint8Array, count: number): string | undefined {
 }
 
 /** Passes the bytes on, one window at a time; they are valid only during the callback. */
-function eachWindow(
-  core: WasmCore,
-  tokenizer: number,
-  ids: Uint32Array,
-  skipSpecial: boolean,
-  take: (bytes: Uint8Array) => void,
-): void {
+function eachWindow(core: WasmCore, tokenizer: number, ids: Uint32Array, skipSpecial: boolean, take: (bytes: Uint8Array) => void): void {
   for (let from = 0; from < ids.length; ) {
     const { count, at } = decodeWindow(core, tokenizer, ids, from, skipSpecial);
     if (at > from) {

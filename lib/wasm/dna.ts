@@ -96,9 +96,7 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
     };
     const [rules, tokens, tokenOffsets, bases, starts, digits, kmers, before, after, metadata, name, specials, ends, ids, flags] = parts;
     check(engine.crayon_dna_compiler_set_rules(compiler, put(rules), result));
-    check(
-      engine.crayon_dna_compiler_set_tokens(compiler, put(tokens), tokens.length, put(tokenOffsets), tokenOffsets.length - 1, result),
-    );
+    check(engine.crayon_dna_compiler_set_tokens(compiler, put(tokens), tokens.length, put(tokenOffsets), tokenOffsets.length - 1, result));
     check(engine.crayon_dna_compiler_set_bases(compiler, put(bases), starts.length ? put(starts) : 0, result));
     if (digits.length > 0) {
       check(engine.crayon_dna_compiler_set_kmers(compiler, put(digits), digits.length, put(kmers), kmers.length, result));
@@ -109,7 +107,16 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
     const texts = put(specials);
     ids.forEach((id, index) => {
       const begin = ends[index] as number;
-      check(engine.crayon_dna_compiler_add_special(compiler, texts + begin, (ends[index + 1] as number) - begin, id, flags[index] as number, result));
+      check(
+        engine.crayon_dna_compiler_add_special(
+          compiler,
+          texts + begin,
+          (ends[index + 1] as number) - begin,
+          id,
+          flags[index] as number,
+          result,
+        ),
+      );
     });
     check(engine.crayon_dna_compiler_finish(compiler, out, result));
     const { count } = core;
@@ -120,13 +127,7 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
 }
 
 /** Opens a cartridge for DNA from its bytes, which are copied. */
-export function openWasmDna(
-  module: WasmModule,
-  bytes: Uint8Array,
-  options: OpenOptions,
-  policies: Uint32Array,
-  path?: string,
-): DnaEngine {
+export function openWasmDna(module: WasmModule, bytes: Uint8Array, options: OpenOptions, policies: Uint32Array, path?: string): DnaEngine {
   const own = new Uint8Array(bytes); // a Buffer's slice would be a view of it
   const tokenizer = openWasm(module, own, options, path);
   return new WasmDna(tokenizer, policies, own);
@@ -199,7 +200,10 @@ class WasmDna implements DnaEngine {
     const parts: IdArray[] = around ? [idsFrom(before, type)] : [];
     this.#run(() => this.#encodeInWindows(bytes, type, (ids) => parts.push(ids.slice())));
     if (around) parts.push(idsFrom(after, type));
-    const all = idArray(type, parts.reduce((sum, { length }) => sum + length, 0));
+    const all = idArray(
+      type,
+      parts.reduce((sum, { length }) => sum + length, 0),
+    );
     let at = 0;
     for (const part of parts) {
       all.set(part as never, at);
@@ -233,7 +237,9 @@ class WasmDna implements DnaEngine {
     return this.#run(() => {
       const core = this.#core;
       core.bytes.set(part, this.#in);
-      this.#check(this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, how, width, this.#ids, room, this.#unknown, core.result));
+      this.#check(
+        this.#engine.crayon_dna_encode(this.#dna, this.#in, part.length, how, width, this.#ids, room, this.#unknown, core.result),
+      );
       const { count, position } = core;
       ids.set(this.#view(this.#ids, count, typeOf(ids)) as never);
       const unknown = core.words[this.#unknown >>> 2] as number;

@@ -3,7 +3,17 @@
 // Each tokenizer has its own instance, released when the tokenizer is closed or garbage-collected: a trap ends only
 // that tokenizer, and memory that has grown is released.
 
-import type { Description, EngineTokenizer, EngineUnit, OffsetUnit, Policy, Section, TextPolicy, TextSession, TokensWithOffsets } from '../tokenizer/engine.js';
+import type {
+  Description,
+  EngineTokenizer,
+  EngineUnit,
+  OffsetUnit,
+  Policy,
+  Section,
+  TextPolicy,
+  TextSession,
+  TokensWithOffsets,
+} from '../tokenizer/engine.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../tokenizer/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../tokenizer/typed-arrays.js';
@@ -47,12 +57,7 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOpt
 }
 
 /** Opens a cartridge in an instance. `path`: the file that the bytes were read from, if any. */
-export function openCartridge(
-  core: WasmCore,
-  bytes: Uint8Array,
-  options: OpenOptions,
-  path: string | undefined,
-): number {
+export function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOptions, path: string | undefined): number {
   if (bytes.length > MAX_CARTRIDGE) {
     const failure = { code: 'FILE_TOO_LARGE', sentence: 'the file is larger than a cartridge may be (2 GiB)' } as const;
     throw refused(core, { ...failure, section: 0, position: 0 }, bytes, path);
@@ -93,13 +98,7 @@ function openDat(core: WasmCore, at: number, length: number, flags: number, dat:
   );
 }
 
-function findView(
-  core: WasmCore,
-  cartridge: number,
-  bytes: Uint8Array,
-  name: string | undefined,
-  path: string | undefined,
-): number {
+function findView(core: WasmCore, cartridge: number, bytes: Uint8Array, name: string | undefined, path: string | undefined): number {
   if (name === undefined) return 0;
   const views = viewNames(core, cartridge);
   const view = views.indexOf(name);
@@ -117,9 +116,7 @@ function createTokenizer(
   path: string | undefined,
 ): number {
   const name = new TextEncoder().encode(kernel);
-  const status = core.withBytes(name, (at) =>
-    core.engine.crayon_tokenizer_create(cartridge, view, at, name.length, core.out, core.result),
-  );
+  const status = core.withBytes(name, (at) => core.engine.crayon_tokenizer_create(cartridge, view, at, name.length, core.out, core.result));
   if (status !== 0) throw refused(core, core.failure(), bytes, path, { kernel });
   return core.outWord(0);
 }

@@ -88,7 +88,10 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
 }
 
 /** The module for DNA, synchronously if it can be. */
-export function dnaModule({ wasm, kernel = process.env.CRAYON_FORCE_KERNEL }: Pick<LoadOptions, 'wasm' | 'kernel'> = {}): Maybe<WasmModule> {
+export function dnaModule({
+  wasm,
+  kernel = process.env.CRAYON_FORCE_KERNEL,
+}: Pick<LoadOptions, 'wasm' | 'kernel'> = {}): Maybe<WasmModule> {
   return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
 }
 

@@ -23,7 +23,35 @@ export const wasm = (globalThis as unknown as { WebAssembly: WasmHost }).WebAsse
 
 /** `(func (result v128) i32.const 0 i8x16.splat)`: a module that hosts without 128-bit vectors reject. */
 const VECTOR_MODULE = Uint8Array.of(
-  0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7b, 3, 2, 1, 0, 10, 8, 1, 6, 0, 0x41, 0, 0xfd, 15, 0x0b,
+  0x00,
+  0x61,
+  0x73,
+  0x6d,
+  1,
+  0,
+  0,
+  0,
+  1,
+  5,
+  1,
+  0x60,
+  0,
+  1,
+  0x7b,
+  3,
+  2,
+  1,
+  0,
+  10,
+  8,
+  1,
+  6,
+  0,
+  0x41,
+  0,
+  0xfd,
+  15,
+  0x0b,
 );
 
 let vectors: boolean | undefined;
@@ -51,7 +79,6 @@ export function explainPolicy(error: unknown): unknown {
   // Chromium and Safari name the missing source, Firefox says "blocked by CSP".
   const isPolicy = error instanceof Error && /unsafe-eval|Content Security Policy|\bCSP\b/i.test(error.message);
   if (!isPolicy) return error;
-  const message =
-    "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src (or default-src)";
+  const message = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src (or default-src)";
   return new Error(message, { cause: error });
 }

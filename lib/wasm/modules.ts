@@ -1,13 +1,6 @@
 // The engine's modules: each is compiled once and shared by all tokenizers of a page.
 
-import {
-  checkWasmSource,
-  isLocation,
-  isModule,
-  isResponse,
-  type WasmModule,
-  type WasmSource,
-} from '../open/wasm-source.js';
+import { checkWasmSource, isLocation, isModule, isResponse, type WasmModule, type WasmSource } from '../open/wasm-source.js';
 import { bytesOf } from '../tokenizer/views.js';
 import { TokenizerError, unexpected } from '../tokenizer/errors.js';
 import { isPromise } from '../tokenizer/promise.js';
@@ -68,11 +61,7 @@ function choose(name: string, source: WasmSource | undefined): void {
 }
 
 /** The module for a tokenizer; compiles it if necessary. */
-export async function loadModule(
-  given: WasmSource | undefined,
-  kernel: string | undefined,
-  modules: Modules,
-): Promise<WasmModule> {
+export async function loadModule(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): Promise<WasmModule> {
   const { key, source } = request(given, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
@@ -92,11 +81,7 @@ export async function loadModule(
 }
 
 /** The same synchronously, if the module is compiled or its bytes are available; else undefined. */
-export function moduleIfHere(
-  given: WasmSource | undefined,
-  kernel: string | undefined,
-  modules: Modules,
-): WasmModule | undefined {
+export function moduleIfHere(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
   const { key, source } = request(given, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
@@ -120,11 +105,7 @@ export function modulesFor(failure: unknown, given: WasmSource | undefined, modu
   return isMissing && given === undefined && chosen.get(modules.name ?? '') === undefined ? modules.complete : undefined;
 }
 
-function request(
-  given: WasmSource | undefined,
-  kernel: string | undefined,
-  modules: Modules,
-): { key: object; source: () => WasmSource } {
+function request(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): { key: object; source: () => WasmSource } {
   const own = given ?? chosen.get(modules.name ?? '');
   if (own === undefined) {
     const row = kernel === 'scalar' || !hasVectors() ? 'scalar' : 'simd128';

@@ -87,13 +87,7 @@ export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
   return recipes.get(engine);
 }
 
-function openFound(
-  found: Found,
-  bytes: Uint8Array,
-  module: WasmModule,
-  options: LoadOptions,
-  list?: ListText,
-): EngineTokenizer {
+function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText): EngineTokenizer {
   const { verify, kernel } = options;
   const view = options.view ?? found.view;
   const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId }) : undefined;

@@ -112,12 +112,7 @@ export class WasmSession implements TextSession {
     return this.#total();
   }
 
-  #feedEach(
-    count: number,
-    totals: Uint32Array,
-    first: number,
-    feed: (encoder: WasmEncoder, index: number) => number,
-  ): number {
+  #feedEach(count: number, totals: Uint32Array, first: number, feed: (encoder: WasmEncoder, index: number) => number): number {
     return this.#guarded((encoder) => {
       for (let index = 0; index < count; index++) {
         const row = first + index;

@@ -29,14 +29,7 @@ interface TrainEngine {
   crayon_trainer_merges(trainer: number, count: number): number;
   crayon_trainer_tokens(trainer: number, bytes: number, offsets: number, result: number): number;
   crayon_trainer_save(trainer: number, bytes: number, result: number): number;
-  crayon_trainer_restore(
-    bytes: number,
-    length: number,
-    kernel: number,
-    kernelLength: number,
-    out: number,
-    result: number,
-  ): number;
+  crayon_trainer_restore(bytes: number, length: number, kernel: number, kernelLength: number, out: number, result: number): number;
 }
 
 /** Trains with the module `build`; `threads` is without effect. */
@@ -77,9 +70,7 @@ class Training implements Trainer {
     this.#do(() =>
       this.#core.withBytes(new Uint8Array(words.buffer), (options) =>
         this.#core.withBytes(alphabet, (order) =>
-          this.#core.withBytes(name, (at) =>
-            engine.crayon_trainer_create(options, order, at, name.length, 0, 0, out, result),
-          ),
+          this.#core.withBytes(name, (at) => engine.crayon_trainer_create(options, order, at, name.length, 0, 0, out, result)),
         ),
       ),
     );
@@ -89,9 +80,7 @@ class Training implements Trainer {
       this.#do(() => this.#core.withBytes(pattern, set));
     }
     for (const token of reserved) {
-      this.#do(() =>
-        this.#core.withBytes(token, (at) => engine.crayon_trainer_reserve(this.#trainer, at, token.length, result)),
-      );
+      this.#do(() => this.#core.withBytes(token, (at) => engine.crayon_trainer_reserve(this.#trainer, at, token.length, result)));
     }
     this.#do(() => engine.crayon_counter_create(this.#trainer, out, result));
     this.#counter = this.#core.outWord(0);
@@ -99,11 +88,7 @@ class Training implements Trainer {
 
   resume(checkpoint: Uint8Array): void {
     const { out, result } = this.#core;
-    this.#do(() =>
-      this.#core.withBytes(checkpoint, (at) =>
-        this.#engine.crayon_trainer_restore(at, checkpoint.length, 0, 0, out, result),
-      ),
-    );
+    this.#do(() => this.#core.withBytes(checkpoint, (at) => this.#engine.crayon_trainer_restore(at, checkpoint.length, 0, 0, out, result)));
     this.#trainer = this.#core.outWord(0);
   }
 

@@ -20,10 +20,7 @@ export interface WorkerRecipe {
 export type WorkerTexts = { texts: Texts } | { part: string | Uint8Array; isFirst: boolean; isLast: boolean };
 
 /** Messages to the worker: first what to open, then texts. `forget` is about the long text whose parts have come so far. */
-export type WorkerRequest =
-  | { recipe: WorkerRecipe }
-  | (WorkerTexts & { policy: Policy; counting: boolean })
-  | { forget: true };
+export type WorkerRequest = { recipe: WorkerRecipe } | (WorkerTexts & { policy: Policy; counting: boolean }) | { forget: true };
 
 /** Messages from the worker, one per request, but none for `forget`. The totals of a part are 0 and what it added. */
 export type WorkerAnswer =

@@ -25,8 +25,15 @@ export function piecesOf(request: ChatRequest): Piece[] {
   const given = listOf(request.messages, 'messages');
   if (continueFinalMessage && given.length === 0) throw unexpected('a message to continue', 'messages', request.messages);
   const { messages, added } = withFunctions(given, request.tools === null ? [] : listOf(request.tools, 'tools'));
-  const pieces = renderHarmony(messagesOf(messages, added), { addGenerationPrompt, continueFinalMessage, dropAnalysis, forTraining: training });
-  return added === undefined ? pieces : pieces.map((piece) => ('control' in piece ? piece : { ...piece, origin: originBefore(piece.origin, added) }));
+  const pieces = renderHarmony(messagesOf(messages, added), {
+    addGenerationPrompt,
+    continueFinalMessage,
+    dropAnalysis,
+    forTraining: training,
+  });
+  return added === undefined
+    ? pieces
+    : pieces.map((piece) => ('control' in piece ? piece : { ...piece, origin: originBefore(piece.origin, added) }));
 }
 
 /** The origin in the caller's messages, of which the one at `added` is none. */
@@ -43,8 +50,15 @@ export function textOf(pieces: readonly Piece[]): string {
  * The ids of a chat, and of each its origin. Texts are never control tokens, whatever they say; with `forbid`, one that has
  * any is an error (SPECIAL_FORBIDDEN).
  */
-export function encodePieces(pieces: readonly Piece[], engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>, forbid: boolean): { ids: Uint32Array<ArrayBuffer>; origins: Int32Array<ArrayBuffer> } {
-  const parts = pieces.map((piece) => ('control' in piece ? Uint32Array.of(specialIds.get(piece.control) as number) : encoded(piece, engine, forbid)));
+export function encodePieces(
+  pieces: readonly Piece[],
+  engine: EngineTokenizer,
+  specialIds: ReadonlyMap<string, number>,
+  forbid: boolean,
+): { ids: Uint32Array<ArrayBuffer>; origins: Int32Array<ArrayBuffer> } {
+  const parts = pieces.map((piece) =>
+    'control' in piece ? Uint32Array.of(specialIds.get(piece.control) as number) : encoded(piece, engine, forbid),
+  );
   const total = parts.reduce((sum, part) => sum + part.length, 0);
   const [ids, origins] = [new Uint32Array(total), new Int32Array(total)];
   let at = 0;

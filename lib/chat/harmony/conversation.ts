@@ -78,7 +78,8 @@ class Members {
   /** Throws for members that nothing reads: they would be lost. */
   only(names: readonly string[], what: string): void {
     for (const [name, value] of this.#members) {
-      if (!names.includes(name) && value !== null) throw unexpected(`no such member (${what} has ${names.join(', ')})`, `${this.path}.${name}`, inspectable(value));
+      if (!names.includes(name) && value !== null)
+        throw unexpected(`no such member (${what} has ${names.join(', ')})`, `${this.path}.${name}`, inspectable(value));
     }
   }
 
@@ -129,7 +130,15 @@ function messageOf(members: Members): Message {
   const name = members.textOrNull('name');
   const content = members.get('content');
   const contents = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : contentsOf(members);
-  return { path: members.path, role, name, contents, channel: members.textOrNull('channel'), recipient: members.textOrNull('recipient'), contentType: members.textOrNull('content_type') };
+  return {
+    path: members.path,
+    role,
+    name,
+    contents,
+    channel: members.textOrNull('channel'),
+    recipient: members.textOrNull('recipient'),
+    contentType: members.textOrNull('content_type'),
+  };
 }
 
 function contentsOf(message: Members): Content[] {
@@ -151,7 +160,10 @@ function contentOf(members: Members): Content {
 }
 
 function systemContent(members: Members): SystemContent {
-  members.only(['type', 'model_identity', 'reasoning_effort', 'conversation_start_date', 'knowledge_cutoff', 'channel_config', 'tools'], 'system_content');
+  members.only(
+    ['type', 'model_identity', 'reasoning_effort', 'conversation_start_date', 'knowledge_cutoff', 'channel_config', 'tools'],
+    'system_content',
+  );
   const effort = members.textOrNull('reasoning_effort', 'Medium');
   const known = effort === null ? null : EFFORTS.find((each) => each === effort);
   if (known === undefined) throw members.wrong("'Low', 'Medium' or 'High'", 'reasoning_effort');
@@ -190,7 +202,9 @@ function namespacesOf(content: Members): Namespace[] {
   const tools = content.get('tools');
   if (tools === undefined || tools === null) return [];
   if (!isObject(tools)) throw content.wrong('an object of namespaces', 'tools');
-  return Array.from(tools, ([key, each]) => namespaceOf(key, new Members(each, `${content.path}.tools.${key}`))).sort((a, b) => byCodePoints(a.key, b.key));
+  return Array.from(tools, ([key, each]) => namespaceOf(key, new Members(each, `${content.path}.tools.${key}`))).sort((a, b) =>
+    byCodePoints(a.key, b.key),
+  );
 }
 
 function namespaceOf(key: string, members: Members): Namespace {

@@ -29,7 +29,8 @@ export function jsonOf(value: unknown, name: string, depth = 0): Json {
   if (depth >= DEEPEST) throw outOfRange(`at most ${DEEPEST} levels of lists and objects`, name.slice(0, 60), value);
   const items = value instanceof List ? value.items : value;
   if (Array.isArray(items)) return items.map((each, index) => jsonOf(each, `${name}[${index}]`, depth + 1));
-  const members = value instanceof Dict ? Array.from(value.entries(), (entry) => [(entry.key as Str).text, entry.value] as const) : Object.entries(value);
+  const members =
+    value instanceof Dict ? Array.from(value.entries(), (entry) => [(entry.key as Str).text, entry.value] as const) : Object.entries(value);
   return new Map(members.filter(([, each]) => each !== undefined).map(([key, each]) => [key, jsonOf(each, `${name}.${key}`, depth + 1)]));
 }
 

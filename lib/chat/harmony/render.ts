@@ -38,7 +38,8 @@ export function renderHarmony(messages: readonly Message[], options: RenderOptio
   });
   const last = messages.at(-1);
   if (options.continueFinalMessage) pieces.pop();
-  else if (options.forTraining && last?.role === 'assistant' && last.channel === 'final') pieces[pieces.length - 1] = { control: '<|return|>' };
+  else if (options.forTraining && last?.role === 'assistant' && last.channel === 'final')
+    pieces[pieces.length - 1] = { control: '<|return|>' };
   if (options.addGenerationPrompt) pieces.push({ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE });
   return pieces;
 }

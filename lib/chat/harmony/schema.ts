@@ -17,7 +17,8 @@ import { compactJson, isList, isObject, type Json, memberOf } from './json.js';
 /** A schema as a type, whose lines after the first begin with `margin`. */
 export function typeOfSchema(schema: Json, margin: string): string {
   const variants = memberOf(schema, 'oneOf');
-  if (isList(variants)) return variants.map((variant) => `\n${margin} | ${variantOf(variant, margin)}${commentBehind(variant, defaultOf(variant))}`).join('');
+  if (isList(variants))
+    return variants.map((variant) => `\n${margin} | ${variantOf(variant, margin)}${commentBehind(variant, defaultOf(variant))}`).join('');
   const type = memberOf(schema, 'type');
   if (isList(type)) {
     const names = type.filter((each) => typeof each === 'string');
@@ -48,7 +49,9 @@ function objectType(schema: Json, margin: string): string {
   const properties = memberOf(schema, 'properties');
   const required = memberOf(schema, 'required');
   const names = new Set(isList(required) ? required : []);
-  const members = isObject(properties) ? Array.from(properties, ([name, property]) => memberType(name, property, names.has(name), margin)) : [];
+  const members = isObject(properties)
+    ? Array.from(properties, ([name, property]) => memberType(name, property, names.has(name), margin))
+    : [];
   return `${commentAbove(textOf(schema, 'description'), margin)}{\n${members.join('')}${margin}}`;
 }
 

@@ -10,12 +10,22 @@ import { isList, isObject, type Json, memberOf } from './json.js';
  */
 export function withFunctions(messages: readonly Json[], tools: readonly Json[]): { messages: readonly Json[]; added?: number } {
   if (tools.length === 0) return { messages };
-  const functions = new Map<string, Json>([['name', 'functions'], ['tools', tools.map(functionOf)]]);
+  const functions = new Map<string, Json>([
+    ['name', 'functions'],
+    ['tools', tools.map(functionOf)],
+  ]);
   const at = messages.findIndex((message) => memberOf(message, 'role') === 'developer');
   if (at >= 0) return { messages: messages.with(at, declaring(messages[at] as ReadonlyMap<string, Json>, functions, `messages[${at}]`)) };
   const first = messages.findIndex((message) => memberOf(message, 'role') !== 'system');
   const added = first < 0 ? messages.length : first;
-  const developer = declaring(new Map<string, Json>([['role', 'developer'], ['content', []]]), functions, 'messages');
+  const developer = declaring(
+    new Map<string, Json>([
+      ['role', 'developer'],
+      ['content', []],
+    ]),
+    functions,
+    'messages',
+  );
   return { messages: messages.toSpliced(added, 0, developer), added };
 }
 
@@ -29,13 +39,22 @@ function functionOf(tool: Json, index: number): Json {
 
 function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: string): Json {
   const content = message.get('content');
-  const contents = typeof content === 'string' ? [new Map<string, Json>([['type', 'developer_content'], ['instructions', content]])] : content;
+  const contents =
+    typeof content === 'string'
+      ? [
+          new Map<string, Json>([
+            ['type', 'developer_content'],
+            ['instructions', content],
+          ]),
+        ]
+      : content;
   if (!isList(contents)) throw unexpected('a string or an array of contents', `${name}.content`, content);
   const at = contents.findIndex((each) => memberOf(each, 'type') === 'developer_content');
   const declaration = (contents[at] ?? new Map<string, Json>([['type', 'developer_content']])) as ReadonlyMap<string, Json>;
   const known = declaration.get('tools') ?? new Map<string, Json>();
   if (!isObject(known)) throw unexpected('an object of namespaces', `${name}.content[${at}].tools`, known);
-  if (known.has('functions')) throw new TypeError(`expected functions either in the option tools or in ${name}.content[${at}].tools, but they are in both`);
+  if (known.has('functions'))
+    throw new TypeError(`expected functions either in the option tools or in ${name}.content[${at}].tools, but they are in both`);
   const declared = new Map<string, Json>([...declaration, ['tools', new Map([...known, ['functions', functions]])]]);
   return new Map<string, Json>([...message, ['content', at < 0 ? [declared, ...contents] : contents.with(at, declared)]]);
 }

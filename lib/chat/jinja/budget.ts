@@ -96,7 +96,8 @@ function tooLong(length: number): BudgetError {
 
 /** Charges a list that is about to be made. */
 export function reserveItems(count: number): void {
-  if (count > LONGEST_LIST) throw new BudgetError(`the template makes a list of ${count} elements, and at most ${LONGEST_LIST} are allowed`, 'MemoryError');
+  if (count > LONGEST_LIST)
+    throw new BudgetError(`the template makes a list of ${count} elements, and at most ${LONGEST_LIST} are allowed`, 'MemoryError');
   spend(count);
 }
 

@@ -22,7 +22,8 @@ function range(args: readonly Value[], keywords: Keywords): Range {
   const step = asIndex(args[2], 1);
   if (step === 0) raise('ValueError', 'range() arg 3 must not be zero');
   const made = new Range(start, stop, step);
-  if (made.length() > LONGEST_RANGE) raise('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${LONGEST_RANGE}).`);
+  if (made.length() > LONGEST_RANGE)
+    raise('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${LONGEST_RANGE}).`);
   return made;
 }
 
@@ -33,7 +34,8 @@ function dictOf(args: readonly Value[], keywords: Keywords): Dict {
   const dict = from instanceof Dict ? from.copy() : new Dict();
   if (from !== undefined && !(from instanceof Dict)) {
     itemsOf(from).forEach((pair, index) => {
-      if (!(pair instanceof PyObject && pair.isIterable())) raise('TypeError', `cannot convert dictionary update sequence element #${index} to a sequence`);
+      if (!(pair instanceof PyObject && pair.isIterable()))
+        raise('TypeError', `cannot convert dictionary update sequence element #${index} to a sequence`);
       const items = itemsOf(pair);
       if (items.length !== 2) raise('ValueError', `dictionary update sequence element #${index} has length ${items.length}; 2 is required`);
       dict.set(items[0] as Value, items[1] as Value);
@@ -135,4 +137,3 @@ export function globalsAt(now: () => Date): Map<string, Value> {
   const globals = new Map<string, Value>(all.map((each) => [each.name, each]));
   return globals.set('dict', new DictFactory());
 }
-

@@ -304,7 +304,6 @@ function token(type: TokenType, text: string, at: number, value: Value = null): 
   return { type, text, value, at };
 }
 
-
 /** Data before a tag: without white space at its end where the tag says so, or without the indentation of the tag. */
 function trimmed(text: string, sign: string, startsLine: boolean): string {
   if (sign === '-') return text.slice(0, spaceStart(text));
@@ -314,7 +313,17 @@ function trimmed(text: string, sign: string, startsLine: boolean): string {
 }
 
 const SIMPLE: Record<string, string> = {
-  '\n': '', '\\': '\\', "'": "'", '"': '"', a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v',
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 };
 
 /** A string literal without its quotes, by the rules of the codec `unicode_escape`, which sees what is not ASCII as escapes, too. */

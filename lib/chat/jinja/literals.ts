@@ -21,4 +21,3 @@ export function constantTexts(statements: readonly Statement[]): string[] {
   seen(statements);
   return [...texts];
 }
-

@@ -91,7 +91,10 @@ function print(parser: TagParser, at: number): Output {
 }
 
 function isBlank(statement: Statement): boolean {
-  return statement.kind === 'output' && statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))));
+  return (
+    statement.kind === 'output' &&
+    statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))))
+  );
 }
 
 export const TAGS = new Map<string, TagReader>([

@@ -32,10 +32,7 @@ export interface Variable {
 /** What a variable is when its scope is entered. */
 export type Load =
   /** It is set by who enters. */
-  | { kind: 'param' }
-  | { kind: 'resolve'; name: string }
-  | { kind: 'alias'; of: Variable }
-  | { kind: 'undefined' };
+  { kind: 'param' } | { kind: 'resolve'; name: string } | { kind: 'alias'; of: Variable } | { kind: 'undefined' };
 
 export class Scope implements Visitor {
   readonly #variables = new Map<string, Variable>();

@@ -73,7 +73,10 @@ export class Template {
   }
 
   /** `variables`: by name, values, also as a dict, or plain JavaScript data, which is the caller's. Throws a TemplateError. */
-  render(variables: ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>, { date, size = 0, limits }: RenderOptions = {}): Rendered {
+  render(
+    variables: ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>,
+    { date, size = 0, limits }: RenderOptions = {},
+  ): Rendered {
     const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
     const now = () => date ?? new Date();
     const root = new Output();

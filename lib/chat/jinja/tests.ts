@@ -84,5 +84,7 @@ export const PLAIN_TESTS: readonly [string, Test][] = [
   ['in', (value, args, keywords) => contains(bind(signature('in(seq)'), args, keywords)[0] as Value, value)],
   ...['==', 'eq', 'equalto'].map((name) => binary(name, equal)),
   ...['!=', 'ne'].map((name) => binary(name, (value, other) => !equal(value, other))),
-  ...ORDERS.flatMap(([names, operator, holds]) => names.map((name) => binary(name, (value, other) => holds(compareValues(value, other, operator))))),
+  ...ORDERS.flatMap(([names, operator, holds]) =>
+    names.map((name) => binary(name, (value, other) => holds(compareValues(value, other, operator)))),
+  ),
 ];

@@ -34,19 +34,12 @@ const OPTIONS = optionNames<CountMessagesOptions>({
   estimate: true,
 });
 // prettier-ignore
-const MESSAGE = [
-  'role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'audio', 'annotations',
-];
+const MESSAGE = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'audio', 'annotations'];
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
 
 /** Counts messages for `loadedBy`, or the model in the options. `Tokenizer.countMessages` has the contract. */
-export function countMessages(
-  messages: unknown,
-  given: unknown,
-  counter: Counter,
-  loadedBy: string | undefined,
-): number | MessageEstimate {
+export function countMessages(messages: unknown, given: unknown, counter: Counter, loadedBy: string | undefined): number | MessageEstimate {
   const options: Options = given ?? {};
   checkOptionNames(options, OPTIONS);
   const { model = loadedBy, estimate = false } = options;
@@ -152,4 +145,3 @@ function countRefusal(refusal: unknown, ledger: Ledger, where: string): number {
   ledger.assume('A refusal is counted like text.', where, refusal);
   return ledger.count(stringOf(refusal, where));
 }
-

@@ -71,13 +71,19 @@ function typeOf(given: unknown, margin: string, level: number, place: Place): st
   const inner = (schema: unknown) => typeOf(schema, margin, level + 1, within);
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (variants !== undefined) {
-    return listOf(variants, place).map(inner).join(schema.allOf === variants ? ' & ' : ' | ');
+    return listOf(variants, place)
+      .map(inner)
+      .join(schema.allOf === variants ? ' & ' : ' | ');
   }
   if (schema.enum !== undefined) {
-    return listOf(schema.enum, place).map((item) => JSON.stringify(item)).join(' | ');
+    return listOf(schema.enum, place)
+      .map((item) => JSON.stringify(item))
+      .join(' | ');
   }
   if (Array.isArray(schema.type)) {
-    return listOf(schema.type, place).map((type) => inner({ ...schema, type })).join(' | ');
+    return listOf(schema.type, place)
+      .map((type) => inner({ ...schema, type }))
+      .join(' | ');
   }
   const type = typeNamed(schema, margin, level, within);
   return schema.nullable === true ? `${type} | null` : type;

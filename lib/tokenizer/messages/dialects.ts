@@ -67,7 +67,9 @@ const NO_CHAT = /-(?:instruct|realtime|transcribe|tts|image)|^(?!(?:ft:)?(?:gpt-
 export function dialectOf(model: unknown, encoding: string, ledger: Ledger): Dialect {
   if (!Object.hasOwn(ENCODINGS, encoding)) {
     const instead = 'countChat and encodeChat apply the chat template of the model itself';
-    throw new RangeError(`countMessages counts by the rules of OpenAI's models, and ${quotedName(encoding)} is no encoding of theirs: ${instead}`);
+    throw new RangeError(
+      `countMessages counts by the rules of OpenAI's models, and ${quotedName(encoding)} is no encoding of theirs: ${instead}`,
+    );
   }
   if (typeof model !== 'string') throw unexpected('the name of a chat model', 'model', model);
   const named = encodingForModel(model);

@@ -11,7 +11,18 @@
 
 import type { AddedToken, EngineTokenizer, Policy } from '../engine.js';
 import { outOfRange } from '../errors.js';
-import { countWithin, cut, failureBehind, keepEnd, keepStart, type Limits, type Part, type Text, tokenCount, unshared } from '../fitting.js';
+import {
+  countWithin,
+  cut,
+  failureBehind,
+  keepEnd,
+  keepStart,
+  type Limits,
+  type Part,
+  type Text,
+  tokenCount,
+  unshared,
+} from '../fitting.js';
 import { cluster } from './boundaries.js';
 import { atLevels, type Cuts, type LedBlock } from './cuts.js';
 import type { CutsOf } from './separators.js';

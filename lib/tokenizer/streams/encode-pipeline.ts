@@ -98,9 +98,7 @@ export function encodePipeline<Id>(
   const policy = policyOf(own, vocabulary);
   const template = templateOf(own, vocabulary);
   const { specialIds } = vocabulary;
-  return transformStream(
-    new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)),
-  );
+  return transformStream(new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)));
 }
 
 class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {

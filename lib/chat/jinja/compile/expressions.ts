@@ -47,7 +47,22 @@ function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
 }
 
 /** What Jinja's optimizer looks into: all but the literals of containers. */
-const OPTIMIZED = new Set<Expression['kind']>(['and', 'attribute', 'binary', 'call', 'compare', 'concat', 'condition', 'filter', 'item', 'negative', 'not', 'or', 'positive', 'test']);
+const OPTIMIZED = new Set<Expression['kind']>([
+  'and',
+  'attribute',
+  'binary',
+  'call',
+  'compare',
+  'concat',
+  'condition',
+  'filter',
+  'item',
+  'negative',
+  'not',
+  'or',
+  'positive',
+  'test',
+]);
 
 /** Filters that Jinja never calls when it compiles. */
 const LAZY = new Set(['map', 'reject', 'rejectattr', 'select', 'selectattr']);
@@ -190,7 +205,10 @@ export class ExpressionCompiler implements Expressions {
       return dict;
     };
     if (this.optimizing > 0 && this.frame.escaping !== 'volatile') this.#checkKeys(all, at);
-    return folded(all.flatMap(({ key, value }) => [key, value]), make);
+    return folded(
+      all.flatMap(({ key, value }) => [key, value]),
+      make,
+    );
   }
 
   /** Where Jinja makes a dict of constants when it compiles, a key that is none stops it. */
@@ -206,7 +224,8 @@ export class ExpressionCompiler implements Expressions {
     inner.optimizing = this.optimizing;
     const [isThen, first] = [inner.compile(test), inner.compile(then)];
     const { source } = this.frame;
-    const message = () => `the inline if-expression on line ${placeOf(source, at).line} evaluated to false and no else section was defined.`;
+    const message = () =>
+      `the inline if-expression on line ${placeOf(source, at).line} evaluated to false and no else section was defined.`;
     const second = otherwise ? inner.compile(otherwise) : () => new Undefined(message);
     return (activation) => (truthy(isThen(activation)) ? first(activation) : second(activation));
   }
@@ -266,7 +285,8 @@ export class ExpressionCompiler implements Expressions {
 
   #item(node: Expression, key: Expression): Evaluate {
     if (key.kind === 'slice') return this.#slice(node, key);
-    if (this.isFolding && key.kind === 'tuple' && key.items.some((each) => each.kind === 'slice')) return () => new Undefined('a slice among keys');
+    if (this.isFolding && key.kind === 'tuple' && key.items.some((each) => each.kind === 'slice'))
+      return () => new Undefined('a slice among keys');
     const [value, index] = [this.compile(node), this.compile(key)];
     const known = index.constant?.value;
     if (known instanceof Str) {
@@ -282,7 +302,11 @@ export class ExpressionCompiler implements Expressions {
 
   #slice(node: Expression, { start, stop, step }: SliceNode): Evaluate {
     const value = this.compile(node);
-    const [from, to, by] = [start, stop, step].map((part) => (part ? this.compile(part) : constant(null))) as [Evaluate, Evaluate, Evaluate];
+    const [from, to, by] = [start, stop, step].map((part) => (part ? this.compile(part) : constant(null))) as [
+      Evaluate,
+      Evaluate,
+      Evaluate,
+    ];
     const slice: Evaluate = (activation) => getSlice(value(activation), from(activation), to(activation), by(activation));
     if (!this.isFolding) return slice;
     return (activation) => {
@@ -321,7 +345,8 @@ export class ExpressionCompiler implements Expressions {
   filter(node: FilterNode): Evaluate {
     const { name, at } = node;
     const found = FILTERS.get(name);
-    if (!found && !this.frame.kind.isSoft) this.frame.fail(`No filter named ${JSON.stringify(name).replaceAll('"', "'")}.`, at, 'TemplateAssertionError');
+    if (!found && !this.frame.kind.isSoft)
+      this.frame.fail(`No filter named ${JSON.stringify(name).replaceAll('"', "'")}.`, at, 'TemplateAssertionError');
     const filter = found ?? (() => raise('TemplateRuntimeError', `No filter named '${name}' found.`));
     const value: Evaluate = node.value ? this.compile(node.value) : ({ content }) => content as Str;
     const args = compileArguments(node, this);
@@ -375,4 +400,3 @@ const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
   in: (a, b) => contains(b, a),
   'not in': (a, b) => !contains(b, a),
 };
-

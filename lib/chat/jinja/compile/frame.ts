@@ -59,7 +59,10 @@ export class Frame {
 
   variable(name: string, at: number): Variable {
     // Jinja forgets to look for names in some places, and cannot compile those that are nowhere else.
-    return this.scope.find(name) ?? this.fail(`Tried to resolve a name to a reference that was unknown to the frame ('${name}')`, at, 'AssertionError');
+    return (
+      this.scope.find(name) ??
+      this.fail(`Tried to resolve a name to a reference that was unknown to the frame ('${name}')`, at, 'AssertionError')
+    );
   }
 
   /** How many calls out of the current one a variable lives. */

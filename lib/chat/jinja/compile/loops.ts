@@ -37,7 +37,8 @@ export function compileLoop(node: For, frame: Frame, compiler: Statements): Exec
 function refuseLoopTarget(node: For, frame: Frame): void {
   walkAll([node], {
     name(name, use, at) {
-      if (use === 'store' && name === 'loop') frame.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
+      if (use === 'store' && name === 'loop')
+        frame.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
     },
     block: () => true,
   });

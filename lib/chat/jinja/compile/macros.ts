@@ -19,7 +19,11 @@ interface Definition {
 }
 
 /** What makes the macro when its definition is run. */
-export function compileMacro({ name, params, body, at }: Definition, outer: Frame, compiler: Statements): (activation: Activation) => Macro {
+export function compileMacro(
+  { name, params, body, at }: Definition,
+  outer: Frame,
+  compiler: Statements,
+): (activation: Activation) => Macro {
   const { names, defaults } = params;
   const owner = new FunctionScope(outer.scope.owner);
   const scope = outer.scope.inner(owner);
@@ -32,7 +36,11 @@ export function compileMacro({ name, params, body, at }: Definition, outer: Fram
   const callerAt = names.indexOf('caller');
   const firstDefault = names.length - defaults.length;
   if (special.has('caller') && callerAt >= 0 && callerAt < firstDefault) {
-    outer.fail('When defining macros or call blocks the special "caller" argument must be omitted or be given a default.', at, 'TemplateAssertionError');
+    outer.fail(
+      'When defining macros or call blocks the special "caller" argument must be omitted or be given a default.',
+      at,
+      'TemplateAssertionError',
+    );
   }
   const shape: MacroShape = {
     name,

@@ -31,19 +31,23 @@ export function compileRare(node: RareStatement, frame: Frame, compiler: Stateme
       return blockCall(node, frame, compiler);
     case 'autoescape':
       return autoescape(node, frame, compiler);
-      default: {
-        const at = compiler.mark(node.at);
-        const template = compiler.expression(node.template, frame);
-        return (activation) => {
-          setPlace(at);
-          template(activation);
-          return raise('TypeError', 'no loader for this environment specified: a chat template has no other templates');
-        };
-      }
+    default: {
+      const at = compiler.mark(node.at);
+      const template = compiler.expression(node.template, frame);
+      return (activation) => {
+        setPlace(at);
+        template(activation);
+        return raise('TypeError', 'no loader for this environment specified: a chat template has no other templates');
+      };
+    }
   }
 }
 
-function filterBlock({ at, filter, body }: Extract<Statement, { kind: 'filter block' }>, frame: Frame, compiler: StatementCompiler): Execute {
+function filterBlock(
+  { at, filter, body }: Extract<Statement, { kind: 'filter block' }>,
+  frame: Frame,
+  compiler: StatementCompiler,
+): Execute {
   const scope = frame.scope.inner();
   scope.statements(body);
   scope.expression(filter);
@@ -100,7 +104,12 @@ function withBlock({ targets, values, body }: With, frame: Frame, compiler: Stat
 
 function blockCall({ at, name, isScoped, isRequired }: Block, frame: Frame, compiler: StatementCompiler): Execute {
   const place = compiler.mark(at);
-  const locals = isScoped ? [...frame.scope.visibleStores()].map(([local, variable]): [string, (activation: Activation) => Value | undefined] => [local, frame.reader(variable)]) : [];
+  const locals = isScoped
+    ? [...frame.scope.visibleStores()].map(([local, variable]): [string, (activation: Activation) => Value | undefined] => [
+        local,
+        frame.reader(variable),
+      ])
+    : [];
   return (activation) => {
     setPlace(place);
     spend(1);

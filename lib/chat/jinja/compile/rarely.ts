@@ -7,7 +7,10 @@ import type { Value } from '../values/object.js';
 import type { Frame } from './frame.js';
 import type { Body, Execute, StatementCompiler } from './signals.js';
 
-export type RareStatement = Extract<Statement, { kind: 'filter block' | 'call block' | 'with' | 'block' | 'autoescape' | 'other template' }>;
+export type RareStatement = Extract<
+  Statement,
+  { kind: 'filter block' | 'call block' | 'with' | 'block' | 'autoescape' | 'other template' }
+>;
 
 /** What rare-statements.ts has. */
 export interface RareStatements {

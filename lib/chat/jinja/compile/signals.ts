@@ -34,5 +34,10 @@ export interface StatementCompiler extends Statements {
   readonly marked: number;
   readonly blocks: ReadonlyMap<string, Body>;
   /** Runs statements in a scope of their own, and hands over what they write. */
-  captured(scope: Scope, body: readonly Statement[], frame: Frame, use: (frame: Frame) => (activation: Activation, text: Str) => void): Execute;
+  captured(
+    scope: Scope,
+    body: readonly Statement[],
+    frame: Frame,
+    use: (frame: Frame) => (activation: Activation, text: Str) => void,
+  ): Execute;
 }

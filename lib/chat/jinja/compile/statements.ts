@@ -200,7 +200,12 @@ export class Compiler implements StatementCompiler {
   }
 
   /** Runs statements in a scope of their own, and hands over what they write. */
-  captured(scope: Scope, body: readonly Statement[], frame: Frame, use: (frame: Frame) => (activation: Activation, text: Str) => void): Execute {
+  captured(
+    scope: Scope,
+    body: readonly Statement[],
+    frame: Frame,
+    use: (frame: Frame) => (activation: Activation, text: Str) => void,
+  ): Execute {
     const inner = frame.inner(scope);
     const [enter, leave] = [inner.entering(), inner.leaving()];
     const run = this.statements(body, inner);
@@ -247,7 +252,6 @@ export class Compiler implements StatementCompiler {
       return NEXT;
     };
   }
-
 }
 
 const NO_ARGUMENTS = new Map<string, Value>();

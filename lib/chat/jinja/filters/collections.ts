@@ -20,12 +20,18 @@ export function lengthOf(value: Value): number {
 function reversed(value: Value): Iteration | undefined {
   if (value instanceof List) return new Iteration('list_reverseiterator', cursorOf([...value.items].reverse()));
   // By index, so that characters of Markup are Markup.
-  if (value instanceof Str) return new Iteration('reversed', cursorOf(Array.from({ length: value.length() }, (_, index) => value.character(value.length() - 1 - index))));
+  if (value instanceof Str)
+    return new Iteration(
+      'reversed',
+      cursorOf(Array.from({ length: value.length() }, (_, index) => value.character(value.length() - 1 - index))),
+    );
   if (value instanceof Sequence) return new Iteration('reversed', cursorOf([...value.items].reverse()));
   if (value instanceof Range) return new Iteration('range_iterator', cursorOf([...itemsOf(value)].reverse()));
   if (value instanceof Dict) return new Iteration('dict_reversekeyiterator', cursorOf([...itemsOf(value)].reverse()));
   if (value instanceof DictView) return new Iteration(`dict_reverse${value.kind.replace(/s$/, '')}iterator`, value.reversed());
-  return value instanceof PyObject && value.hasItems() && value.hasLength() ? new Iteration('reversed', cursorOf([...itemsOf(value)].reverse())) : undefined;
+  return value instanceof PyObject && value.hasItems() && value.hasLength()
+    ? new Iteration('reversed', cursorOf([...itemsOf(value)].reverse()))
+    : undefined;
 }
 
 function reverse(value: Value): Value {

@@ -12,7 +12,9 @@ import { TEXT_FILTERS } from './text.js';
 const REFUSED = ['random', 'striptags', 'urlize', 'xmlattr'];
 
 const RARE =
-  'abs batch center dictsort filesizeformat float forceescape format groupby int max min round slice sort sum title truncate unique urlencode wordcount wordwrap'.split(' ');
+  'abs batch center dictsort filesizeformat float forceescape format groupby int max min round slice sort sum title truncate unique urlencode wordcount wordwrap'.split(
+    ' ',
+  );
 
 /** All but those that call others. */
 export const PLAIN_FILTERS: readonly [string, Filter][] = [

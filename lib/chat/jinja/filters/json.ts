@@ -92,7 +92,8 @@ class JsonText {
       this.write(value, inner);
       before = this.#comma + inner;
     };
-    if (this.#sortKeys) for (const item of sortedBy(itemsOf(new DictView(dict, 'items')), (each) => each)) put(...((item as Tuple).items as [Value, Value]));
+    if (this.#sortKeys)
+      for (const item of sortedBy(itemsOf(new DictView(dict, 'items')), (each) => each)) put(...((item as Tuple).items as [Value, Value]));
     else for (const { key, value } of dict.entries()) put(key, value);
     writer.write(this.#indent === undefined ? '}' : `${newline}}`);
     writer.close();
@@ -111,8 +112,15 @@ class JsonText {
 
 function separatorsOf(value: Value): [string, string] {
   const items = itemsOf(value);
-  if (items.length !== 2) raise('ValueError', items.length < 2 ? `not enough values to unpack (expected 2, got ${items.length})` : 'too many values to unpack (expected 2)');
-  return items.map((each) => (each instanceof Str ? each.text : raise('TypeError', `separators must be str, not ${typeName(each)}`))) as [string, string];
+  if (items.length !== 2)
+    raise(
+      'ValueError',
+      items.length < 2 ? `not enough values to unpack (expected 2, got ${items.length})` : 'too many values to unpack (expected 2)',
+    );
+  return items.map((each) => (each instanceof Str ? each.text : raise('TypeError', `separators must be str, not ${typeName(each)}`))) as [
+    string,
+    string,
+  ];
 }
 
 /** Undefined for what JSON does not have. */

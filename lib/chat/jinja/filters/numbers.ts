@@ -28,7 +28,9 @@ function toInt(value: Value): Int {
   if (value instanceof Float) return floatToInt(value.value);
   if (value instanceof Bytes) return parsedInt(textOf(value), 10);
   if (value instanceof Undefined) return value.fail();
-  return intOf(value) ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
+  return (
+    intOf(value) ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`)
+  );
 }
 
 /** float(value) */
@@ -53,12 +55,21 @@ function int(value: Value, absent: Value, base: Value): Value {
   return attempt<Value>(
     ['TypeError', 'ValueError'],
     () => (value instanceof Str ? parsedInt(value, asIndex(base, 10)) : toInt(value)),
-    () => attempt<Value>(['TypeError', 'ValueError', 'OverflowError'], () => floatToInt(toFloat(value)), () => absent),
+    () =>
+      attempt<Value>(
+        ['TypeError', 'ValueError', 'OverflowError'],
+        () => floatToInt(toFloat(value)),
+        () => absent,
+      ),
   );
 }
 
 function float(value: Value, absent: Value): Value {
-  return attempt<Value>(['TypeError', 'ValueError'], () => new Float(toFloat(value)), () => absent);
+  return attempt<Value>(
+    ['TypeError', 'ValueError'],
+    () => new Float(toFloat(value)),
+    () => absent,
+  );
 }
 
 /** round(value, places) */
@@ -69,7 +80,7 @@ function rounded(value: Value, places: Value): Value {
   }
   const number = intOf(value);
   if (number === undefined) {
-    if (value instanceof Undefined) return raise('TypeError', 'type Undefined doesn\'t define __round__ method');
+    if (value instanceof Undefined) return raise('TypeError', "type Undefined doesn't define __round__ method");
     return raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
   }
   if (places === null || asIndex(places, 0) >= 0) return number;
@@ -88,7 +99,10 @@ function round(value: Value, places: Value, method: Value): Value {
   if (name !== 'ceil' && name !== 'floor') return raise('FilterArgumentError', 'method must be common, ceil or floor');
   const factor = power(10, places);
   const scaled = multiply(value, factor);
-  const whole = scaled instanceof Float ? floatToInt(Math[name](finite(scaled.value))) : (intOf(scaled) ?? raise('TypeError', `must be real number, not ${typeName(scaled)}`));
+  const whole =
+    scaled instanceof Float
+      ? floatToInt(Math[name](finite(scaled.value)))
+      : (intOf(scaled) ?? raise('TypeError', `must be real number, not ${typeName(scaled)}`));
   return divide(whole, factor);
 }
 
@@ -144,4 +158,3 @@ export const NUMBER_FILTERS: [string, Filter][] = [
   ['round', filter('round(precision=, method=)', (value, places = 0, method = literal('common')) => round(value, places, method))],
   ['sum', filter('sum(attribute=, start=)', (value, attribute = null, start = 0) => sum(value, attribute, start))],
 ];
-

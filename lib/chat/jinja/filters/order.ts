@@ -53,7 +53,9 @@ function dictSort(value: Value, caseSensitive: Value, by: Value, reverse: Value)
   if (value instanceof Undefined) return value.fail();
   if (!(value instanceof Dict)) return raise('AttributeError', `'${typeName(value)}' object has no attribute 'items'`);
   const change = truthy(caseSensitive) ? same : ignoringCase;
-  return new List(sortedBy(itemsOf(new DictView(value, 'items')), (item) => change((item as Tuple).items[which] as Value), truthy(reverse)));
+  return new List(
+    sortedBy(itemsOf(new DictView(value, 'items')), (item) => change((item as Tuple).items[which] as Value), truthy(reverse)),
+  );
 }
 
 function extreme(value: Value, caseSensitive: Value, attribute: Value, sign: 1 | -1): Value {
@@ -98,7 +100,11 @@ function groupBy(value: Value, attribute: Value, absent: Value, caseSensitive: V
     if (group && equal(group.key, key)) group.items.push(item);
     else groups.push({ key, items: [item] });
   }
-  return new List(groups.map(({ key, items }) => new NamedTuple('_GroupTuple', ['grouper', 'list'], [isSensitive ? key : get(items[0] as Value), new List(items)])));
+  return new List(
+    groups.map(
+      ({ key, items }) => new NamedTuple('_GroupTuple', ['grouper', 'list'], [isSensitive ? key : get(items[0] as Value), new List(items)]),
+    ),
+  );
 }
 
 export const ORDER_FILTERS: [string, Filter][] = [
@@ -114,11 +120,22 @@ export const ORDER_FILTERS: [string, Filter][] = [
       groupBy(value, attribute as Value, absent, sensitive),
     ),
   ],
-  ['max', filter('max(case_sensitive=, attribute=)', (value, sensitive = false, attribute = null) => extreme(value, sensitive, attribute, -1))],
-  ['min', filter('min(case_sensitive=, attribute=)', (value, sensitive = false, attribute = null) => extreme(value, sensitive, attribute, 1))],
+  [
+    'max',
+    filter('max(case_sensitive=, attribute=)', (value, sensitive = false, attribute = null) => extreme(value, sensitive, attribute, -1)),
+  ],
+  [
+    'min',
+    filter('min(case_sensitive=, attribute=)', (value, sensitive = false, attribute = null) => extreme(value, sensitive, attribute, 1)),
+  ],
   [
     'sort',
-    filter('sort(reverse=, case_sensitive=, attribute=)', (value, reverse = false, sensitive = false, attribute = null) => sort(value, reverse, sensitive, attribute)),
+    filter('sort(reverse=, case_sensitive=, attribute=)', (value, reverse = false, sensitive = false, attribute = null) =>
+      sort(value, reverse, sensitive, attribute),
+    ),
   ],
-  ['unique', filter('unique(case_sensitive=, attribute=)', (value, sensitive = false, attribute = null) => unique(value, sensitive, attribute))],
+  [
+    'unique',
+    filter('unique(case_sensitive=, attribute=)', (value, sensitive = false, attribute = null) => unique(value, sensitive, attribute)),
+  ],
 ];

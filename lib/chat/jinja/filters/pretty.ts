@@ -47,7 +47,9 @@ class PrettyPrinter {
     }
     if (value instanceof Dict) {
       if (!writer.open(value, value.length())) return '{...}';
-      const text = sorted(value).map(([key, each]) => `${this.#oneLine(key)}: ${this.#oneLine(each)}`).join(', ');
+      const text = sorted(value)
+        .map(([key, each]) => `${this.#oneLine(key)}: ${this.#oneLine(each)}`)
+        .join(', ');
       writer.close();
       return this.#charged(`{${text}}`);
     }
@@ -98,7 +100,10 @@ class PrettyPrinter {
   /** In pieces below each other, cut at white space. */
   #text({ text }: Str, indent: number, allowance: number): void {
     const pieces: string[] = [];
-    const lines = text.match(/[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+$/g) ?? [];
+    const lines =
+      text.match(
+        /[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+$/g,
+      ) ?? [];
     const isTop = indent === 0;
     const column = isTop ? 1 : indent;
     const behind = isTop ? allowance + 1 : allowance;

@@ -8,8 +8,9 @@ export const PRINT_FILTERS: [string, Filter][] = [
   ['pprint', filter('pprint()', (value) => rarely().prettyPrinted(value))],
   [
     'tojson',
-    filter('tojson(ensure_ascii=, indent=, separators=, sort_keys=)', (value, ascii = false, indent = null, separators = null, sortKeys = false) =>
-      toJson(value, { ascii, indent, separators, sortKeys }),
+    filter(
+      'tojson(ensure_ascii=, indent=, separators=, sort_keys=)',
+      (value, ascii = false, indent = null, separators = null, sortKeys = false) => toJson(value, { ascii, indent, separators, sortKeys }),
     ),
   ],
 ];

@@ -33,7 +33,9 @@ function title(value: Value): Str {
     out.add(upper(str.part(from, first)));
     out.add(lower(str.part(first, to)));
   };
-  for (const { 0: separator, index } of str.text.matchAll(/[-({[<\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g)) {
+  for (const { 0: separator, index } of str.text.matchAll(
+    /[-({[<\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g,
+  )) {
     spend(1);
     word(index);
     from = index + separator.length;
@@ -54,7 +56,11 @@ function truncate(value: Value, length: Value, killWords: Value, end: Value, lee
   const cut = getSlice(value, null, most - ending.length(), null);
   if (truthy(killWords)) return add(cut, ending);
   if (!(cut instanceof Str)) return raise('AttributeError', `'${typeName(cut)}' object has no attribute 'rsplit'`);
-  const words = (SPLIT_METHODS.get('rsplit') as NonNullable<ReturnType<typeof SPLIT_METHODS.get>>)(cut, [literal(' '), 1], NO_KEYWORDS) as List;
+  const words = (SPLIT_METHODS.get('rsplit') as NonNullable<ReturnType<typeof SPLIT_METHODS.get>>)(
+    cut,
+    [literal(' '), 1],
+    NO_KEYWORDS,
+  ) as List;
   return add(words.items[0] as Value, ending);
 }
 
@@ -86,7 +92,11 @@ function urlEncode(value: Value): Str {
   const out = new TextBuilder();
   pairs.forEach((pair, index) => {
     const items = itemsOf(pair);
-    if (items.length !== 2) raise('ValueError', items.length < 2 ? `not enough values to unpack (expected 2, got ${items.length})` : 'too many values to unpack (expected 2)');
+    if (items.length !== 2)
+      raise(
+        'ValueError',
+        items.length < 2 ? `not enough values to unpack (expected 2, got ${items.length})` : 'too many values to unpack (expected 2)',
+      );
     if (index > 0) out.add(literal('&'));
     out.add(quoted(items[0] as Value, true));
     out.add(literal('='));
@@ -118,8 +128,10 @@ export const RARE_TEXT_FILTERS: [string, Filter][] = [
   ],
   [
     'wordwrap',
-    filter('wordwrap(width=, break_long_words=, wrapstring=, break_on_hyphens=)', (value, width = 79, breakLong = true, wrapString = null, onHyphens = true) =>
-      wrapped(value, asIndex(width, 79), truthy(breakLong), wrapString, truthy(onHyphens)),
+    filter(
+      'wordwrap(width=, break_long_words=, wrapstring=, break_on_hyphens=)',
+      (value, width = 79, breakLong = true, wrapString = null, onHyphens = true) =>
+        wrapped(value, asIndex(width, 79), truthy(breakLong), wrapString, truthy(onHyphens)),
     ),
   ],
 ];

@@ -64,7 +64,10 @@ export const TEXT_FILTERS: [string, Filter][] = [
   ['capitalize', filter('capitalize()', (value) => capitalize(softStr(value)))],
   ['e', filter('escape()', escape)],
   ['escape', filter('escape()', escape)],
-  ['indent', filter('indent(width=, first=, blank=)', (value, width = 4, first = false, blank = false) => indent(value, width, first, blank))],
+  [
+    'indent',
+    filter('indent(width=, first=, blank=)', (value, width = 4, first = false, blank = false) => indent(value, width, first, blank)),
+  ],
   ['join', filter('join(d=, attribute=)', (value, separator = EMPTY, attribute) => join(value, separator, attribute))],
   ['lower', filter('lower()', (value) => lower(softStr(value)))],
   ['replace', filter('replace(old, new, count=)', (value, old, by, count) => replace(value, old as Value, by as Value, count))],
@@ -73,4 +76,3 @@ export const TEXT_FILTERS: [string, Filter][] = [
   ['trim', filter('trim(chars=)', (value, chars) => stripped(softStr(value), chars, 'both'))],
   ['upper', filter('upper()', (value) => upper(softStr(value)))],
 ];
-

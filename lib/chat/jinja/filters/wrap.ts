@@ -62,7 +62,9 @@ interface Chunk {
 
 function wrappedLines(text: string, width: number, breakLong: boolean, onHyphens: boolean): string[] {
   reserve(2 * text.length);
-  const chunks = chunksOf(text, onHyphens).map((each): Chunk => ({ text: each, length: isAstral(each) ? Array.from(each).length : each.length })).reverse();
+  const chunks = chunksOf(text, onHyphens)
+    .map((each): Chunk => ({ text: each, length: isAstral(each) ? Array.from(each).length : each.length }))
+    .reverse();
   const result: string[] = [];
   while (chunks.length > 0) {
     const line: string[] = [];

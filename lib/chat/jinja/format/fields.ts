@@ -118,7 +118,11 @@ function lookUp(name: string, values: FieldValues, numbering: Numbering): Value 
   let value = /^\d+$/.test(first) ? values.byIndex(Number(first)) : values.byName(first);
   while (rest !== '') {
     const step = /^(?:\.([^.[]*)|\[([^\]]*)\])/s.exec(rest);
-    if (!step) return raise('ValueError', rest.startsWith('[') ? "Missing ']' in format string" : "Only '.' or '[' may follow ']' in format field specifier");
+    if (!step)
+      return raise(
+        'ValueError',
+        rest.startsWith('[') ? "Missing ']' in format string" : "Only '.' or '[' may follow ']' in format field specifier",
+      );
     const [all, attribute, item] = step;
     if ((attribute ?? item) === '') raise('ValueError', 'Empty attribute in format string');
     if (attribute !== undefined) value = getAttribute(value, attribute);

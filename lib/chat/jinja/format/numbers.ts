@@ -11,7 +11,8 @@ const MOST_PLACES = 100_000;
 /** The magnitude of a float. `alternate`: a point even with nothing behind it, and zeros at the end of `g`. */
 export function floatText(value: number, type: 'e' | 'f' | 'g', precision: number, alternate: boolean): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : 'inf';
-  if (precision > MOST_PLACES) throw new BudgetError(`the template formats a number with ${precision} places, and at most ${MOST_PLACES} are allowed`);
+  if (precision > MOST_PLACES)
+    throw new BudgetError(`the template formats a number with ${precision} places, and at most ${MOST_PLACES} are allowed`);
   if (type === 'f') return fixedText(value, precision, alternate);
   if (type === 'e') {
     const { digits, power } = significantDigits(value, precision + 1);

@@ -96,7 +96,8 @@ class PercentFormat {
       alternate: flags.includes('#'),
       zero: flags.includes('0'),
       width: width === undefined ? 0 : this.#number(width),
-      precision: precision === undefined ? (all.includes('.', key === undefined ? 0 : key.length + 2) ? 0 : undefined) : this.#number(precision),
+      precision:
+        precision === undefined ? (all.includes('.', key === undefined ? 0 : key.length + 2) ? 0 : undefined) : this.#number(precision),
     };
     if (directive.width < 0) {
       directive.left = true;
@@ -119,7 +120,8 @@ class PercentFormat {
     if (text !== '*') return Number(text);
     const value = intOf(this.#argument());
     if (value === undefined) return raise('TypeError', '* wants int');
-    if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) raise('OverflowError', 'Python int too large to convert to C ssize_t');
+    if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+      raise('OverflowError', 'Python int too large to convert to C ssize_t');
     return Number(value);
   }
 
@@ -166,7 +168,10 @@ class PercentFormat {
       }
       default: {
         const code = conversion.charCodeAt(0);
-        return raise('ValueError', `unsupported format character '${code < 32 || code > 126 ? '?' : conversion}' (0x${code.toString(16)}) at index ${at}`);
+        return raise(
+          'ValueError',
+          `unsupported format character '${code < 32 || code > 126 ? '?' : conversion}' (0x${code.toString(16)}) at index ${at}`,
+        );
       }
     }
   }
@@ -203,7 +208,11 @@ export function asciiRepr(value: Value): Str {
     Array.from(shown.text, (character) => {
       const code = character.codePointAt(0) as number;
       if (code < 0x80) return character;
-      return code < 0x100 ? `\\x${code.toString(16)}` : code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+      return code < 0x100
+        ? `\\x${code.toString(16)}`
+        : code < 0x10000
+          ? `\\u${code.toString(16).padStart(4, '0')}`
+          : `\\U${code.toString(16).padStart(8, '0')}`;
     }).join(''),
   );
 }

@@ -27,7 +27,13 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)
 
 function parseSpec(text: string, value: Value): Spec {
   const found = SPEC.exec(text);
-  if (!found) return raise('ValueError', /\.(?!\d)/.test(text) ? 'Format specifier missing precision' : `Invalid format specifier '${text}' for object of type '${typeName(value)}'`);
+  if (!found)
+    return raise(
+      'ValueError',
+      /\.(?!\d)/.test(text)
+        ? 'Format specifier missing precision'
+        : `Invalid format specifier '${text}' for object of type '${typeName(value)}'`,
+    );
   const [, fill, align, sign, coerce, alternate, zero, width, grouping, precision, type] = found;
   const size = Number(width ?? 0);
   if (size >= 2 ** 63 || Number(precision ?? 0) >= 2 ** 63) raise('ValueError', 'Too many decimal digits in format string');
@@ -59,7 +65,8 @@ export function formatValue(value: Value, format: Str): Str {
 function formatText(str: Str, spec: Spec): Str {
   const { type, sign, alternate, grouping, align, precision, width, fill } = spec;
   if (type !== '' && type !== 's') unknown(type, 'str');
-  if (sign !== '') raise('ValueError', sign === ' ' ? 'Space not allowed in string format specifier' : 'Sign not allowed in string format specifier');
+  if (sign !== '')
+    raise('ValueError', sign === ' ' ? 'Space not allowed in string format specifier' : 'Sign not allowed in string format specifier');
   if (alternate) raise('ValueError', 'Alternate form (#) not allowed in string format specifier');
   if (spec.coerce) raise('ValueError', 'Negative zero coercion (z) not allowed in string format specifier');
   if (grouping !== '') raise('ValueError', `Cannot specify '${grouping}' with 's'.`);

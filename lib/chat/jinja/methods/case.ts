@@ -41,7 +41,8 @@ function isFinal(text: string, at: number): boolean {
   while (before >= 0 && flagsOf(codeBefore(text, before)) & CASE_IGNORABLE) before -= codeBefore(text, before) > 0xffff ? 2 : 1;
   if (before < 0 || !(flagsOf(codeBefore(text, before)) & CASED)) return false;
   let after = at + 1;
-  while (after < text.length && flagsOf(text.codePointAt(after) as number) & CASE_IGNORABLE) after += (text.codePointAt(after) as number) > 0xffff ? 2 : 1;
+  while (after < text.length && flagsOf(text.codePointAt(after) as number) & CASE_IGNORABLE)
+    after += (text.codePointAt(after) as number) > 0xffff ? 2 : 1;
   return after >= text.length || !(flagsOf(text.codePointAt(after) as number) & CASED);
 }
 

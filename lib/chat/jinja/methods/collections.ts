@@ -34,17 +34,23 @@ export function fromKeys(args: readonly Value[], keywords: Keywords): Dict {
 }
 
 export const DICT_METHODS = new Map<string, Method<Dict>>([
-  ['get', (self, args, keywords) => {
-    const [key, absent = null] = bind(GET, args, keywords);
-    return valueOr(self.get(key as Value), () => absent);
-  }],
+  [
+    'get',
+    (self, args, keywords) => {
+      const [key, absent = null] = bind(GET, args, keywords);
+      return valueOr(self.get(key as Value), () => absent);
+    },
+  ],
   ['items', view('items')],
   ['keys', view('keys')],
   ['values', view('values')],
-  ['copy', (self, args, keywords) => {
-    bind(NONE, args, keywords);
-    return self.copy();
-  }],
+  [
+    'copy',
+    (self, args, keywords) => {
+      bind(NONE, args, keywords);
+      return self.copy();
+    },
+  ],
   ['fromkeys', (_self, args, keywords) => fromKeys(args, keywords)],
   ...['clear', 'pop', 'popitem', 'setdefault', 'update'].map((name): [string, Method<Dict>] => [name, withheld]),
 ]);
@@ -67,11 +73,14 @@ export const SEQUENCE_METHODS = {
   list: new Map<string, Method<List>>([
     ['index', indexIn],
     ['count', countIn],
-    ['copy', (self, args, keywords) => {
-      bind(NONE, args, keywords);
-      reserveItems(self.items.length);
-      return new List([...self.items]);
-    }],
+    [
+      'copy',
+      (self, args, keywords) => {
+        bind(NONE, args, keywords);
+        reserveItems(self.items.length);
+        return new List([...self.items]);
+      },
+    ],
   ]),
   tuple: new Map<string, Method<Tuple>>([
     ['index', indexIn],

@@ -18,14 +18,19 @@ export type Methods = ReadonlyMap<string, Method<never>>;
 
 /** Those of rare.ts. */
 const RARE =
-  'casefold center count encode expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust maketrans partition removeprefix removesuffix rfind rindex rjust rpartition splitlines swapcase title translate zfill'.split(' ');
+  'casefold center count encode expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust maketrans partition removeprefix removesuffix rfind rindex rjust rpartition splitlines swapcase title translate zfill'.split(
+    ' ',
+  );
 
 const STR: Methods = new Map([
   ...TEXT_METHODS,
   ...SEARCH_METHODS,
   ...SPLIT_METHODS,
   ...CASE_METHODS,
-  ...RARE.map((name): [string, Method<Str>] => [name, (self, args, keywords) => (rarely().STR_METHODS.get(name) as Method<Str>)(self, args, keywords)]),
+  ...RARE.map((name): [string, Method<Str>] => [
+    name,
+    (self, args, keywords) => (rarely().STR_METHODS.get(name) as Method<Str>)(self, args, keywords),
+  ]),
 ]);
 
 /** Markup knows more than str; what is for HTML pages alone is refused by its name. */

@@ -20,25 +20,43 @@ const FROM_BYTES = signature('from_bytes(bytes, byteorder=, signed=)');
 
 export const INT_METHODS = new Map<string, Method<never>>([
   ['bit_length', (self: Value) => bitLength(int(self))],
-  ['bit_count', (self: Value) => {
-    const value = int(self);
-    return (value < 0 ? -value : value).toString(2).replaceAll('0', '').length;
-  }],
+  [
+    'bit_count',
+    (self: Value) => {
+      const value = int(self);
+      return (value < 0 ? -value : value).toString(2).replaceAll('0', '').length;
+    },
+  ],
   ['conjugate', (self: Value) => int(self)],
   ['as_integer_ratio', (self: Value) => new Tuple([int(self), 1])],
-  ['to_bytes', (self: Value, args: readonly Value[], keywords: Keywords) => {
-    const [length, order, isSigned] = bind(TO_BYTES, args, keywords);
-    return bytesOfInt(int(self), asIndex(length, 1), order === undefined ? 'big' : asStr(order, 'to_bytes() argument 2').text, isSigned === true);
-  }],
-  ['from_bytes', (_self: Value, args: readonly Value[], keywords: Keywords) => {
-    const [bytes, order, isSigned] = bind(FROM_BYTES, args, keywords);
-    if (!(bytes instanceof Bytes)) return raise('TypeError', `cannot convert '${typeName(bytes as Value)}' object to bytes`);
-    return intOfBytes(bytes, order === undefined ? 'big' : asStr(order, 'from_bytes() argument 2').text, isSigned === true);
-  }],
+  [
+    'to_bytes',
+    (self: Value, args: readonly Value[], keywords: Keywords) => {
+      const [length, order, isSigned] = bind(TO_BYTES, args, keywords);
+      return bytesOfInt(
+        int(self),
+        asIndex(length, 1),
+        order === undefined ? 'big' : asStr(order, 'to_bytes() argument 2').text,
+        isSigned === true,
+      );
+    },
+  ],
+  [
+    'from_bytes',
+    (_self: Value, args: readonly Value[], keywords: Keywords) => {
+      const [bytes, order, isSigned] = bind(FROM_BYTES, args, keywords);
+      if (!(bytes instanceof Bytes)) return raise('TypeError', `cannot convert '${typeName(bytes as Value)}' object to bytes`);
+      return intOfBytes(bytes, order === undefined ? 'big' : asStr(order, 'from_bytes() argument 2').text, isSigned === true);
+    },
+  ],
 ]);
 
 function ratio({ value }: Float): Tuple {
-  if (!Number.isFinite(value)) raise(Number.isNaN(value) ? 'ValueError' : 'OverflowError', `cannot convert ${Number.isNaN(value) ? 'NaN' : 'Infinity'} to integer ratio`);
+  if (!Number.isFinite(value))
+    raise(
+      Number.isNaN(value) ? 'ValueError' : 'OverflowError',
+      `cannot convert ${Number.isNaN(value) ? 'NaN' : 'Infinity'} to integer ratio`,
+    );
   let [numerator, denominator] = fractionOf(value);
   while (denominator > 1n && numerator % 2n === 0n) {
     numerator /= 2n;
@@ -66,9 +84,11 @@ function parsedHex(text: string): number {
   if (!found || (found[2] as string) + (found[3] as string) === '') return raise('ValueError', 'invalid hexadecimal floating-point string');
   const [, sign, whole, fraction, power = '0'] = found as unknown as [string, string, string, string, string?];
   const exponent = Number(power) - 4 * fraction.length;
-  if (Math.abs(exponent) > 10_000 || whole.length + fraction.length > 1000) raise('OverflowError', 'hexadecimal value too large to represent as a float');
+  if (Math.abs(exponent) > 10_000 || whole.length + fraction.length > 1000)
+    raise('OverflowError', 'hexadecimal value too large to represent as a float');
   const mantissa = BigInt(`0x${whole}${fraction}`);
-  const value = exponent >= 0 ? Number(mantissa << BigInt(exponent)) : divideIntsExactly(normalized(mantissa), normalized(1n << BigInt(-exponent)));
+  const value =
+    exponent >= 0 ? Number(mantissa << BigInt(exponent)) : divideIntsExactly(normalized(mantissa), normalized(1n << BigInt(-exponent)));
   return sign === '-' ? -value : value;
 }
 

@@ -62,12 +62,18 @@ export const RARE_SEARCH_METHODS: [string, Method<Str>][] = [
   ['splitlines', (self, args, keywords) => new List(lines(self, asIndex(bind(LINES, args, keywords)[0], 0) !== 0))],
   ['partition', (self, args, keywords) => partition(self, args, keywords, false)],
   ['rpartition', (self, args, keywords) => partition(self, args, keywords, true)],
-  ['removeprefix', (self, args, keywords) => {
-    const { text } = asStr(bind(ONE, args, keywords)[0], 'removeprefix() argument');
-    return self.text.startsWith(text) ? self.part(text.length, self.text.length) : self;
-  }],
-  ['removesuffix', (self, args, keywords) => {
-    const { text } = asStr(bind(ONE, args, keywords)[0], 'removesuffix() argument');
-    return text !== '' && self.text.endsWith(text) ? self.part(0, self.text.length - text.length) : self;
-  }],
+  [
+    'removeprefix',
+    (self, args, keywords) => {
+      const { text } = asStr(bind(ONE, args, keywords)[0], 'removeprefix() argument');
+      return self.text.startsWith(text) ? self.part(text.length, self.text.length) : self;
+    },
+  ],
+  [
+    'removesuffix',
+    (self, args, keywords) => {
+      const { text } = asStr(bind(ONE, args, keywords)[0], 'removesuffix() argument');
+      return text !== '' && self.text.endsWith(text) ? self.part(0, self.text.length - text.length) : self;
+    },
+  ],
 ];

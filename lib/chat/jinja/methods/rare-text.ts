@@ -95,7 +95,11 @@ function translated(self: Str, table: Value | undefined): Str {
     const width = widthAt(text, at);
     if (to === undefined) out.addPart(self, at, at + width);
     else if (to instanceof Str) out.add(to);
-    else if (to !== null) out.addText(String.fromCodePoint(Number(intOf(to) ?? raise('TypeError', 'character mapping must return integer, None or str'))), self.part(at, at + width).origin);
+    else if (to !== null)
+      out.addText(
+        String.fromCodePoint(Number(intOf(to) ?? raise('TypeError', 'character mapping must return integer, None or str'))),
+        self.part(at, at + width).origin,
+      );
   }
   return out.finish(self.markup);
 }
@@ -114,14 +118,18 @@ function makeTable(args: readonly Value[]): Dict {
   const [a, b] = [asStr(from, 'first maketrans argument'), asStr(to, 'second maketrans argument')];
   if (a.length() !== b.length()) return raise('ValueError', 'the first two maketrans arguments must have equal length');
   const targets = Array.from(b.text);
-  Array.from(a.text).forEach((character, index) => table.set(character.codePointAt(0) as number, (targets[index] as string).codePointAt(0) as number));
-  if (without !== undefined) for (const character of asStr(without, 'third maketrans argument').text) table.set(character.codePointAt(0) as number, null);
+  Array.from(a.text).forEach((character, index) =>
+    table.set(character.codePointAt(0) as number, (targets[index] as string).codePointAt(0) as number),
+  );
+  if (without !== undefined)
+    for (const character of asStr(without, 'third maketrans argument').text) table.set(character.codePointAt(0) as number, null);
   return table;
 }
 
 function format(self: Str, args: readonly Value[], keywords: Keywords): Str {
   return formatFields(self, {
-    byIndex: (index) => valueOr(args[index], () => raise('IndexError', `Replacement index ${index} out of range for positional args tuple`)),
+    byIndex: (index) =>
+      valueOr(args[index], () => raise('IndexError', `Replacement index ${index} out of range for positional args tuple`)),
     byName: (name) => valueOr(keywords.get(name), () => raise('KeyError', repr(literal(name)).text)),
   });
 }
@@ -137,10 +145,17 @@ export const RARE_TEXT_METHODS: [string, Method<Str>][] = [
   ['rjust', (self, args, keywords) => justified(self, bind(WIDTH, args, keywords), (missing) => missing)],
   ['zfill', (self, args, keywords) => zeroFilled(self, asIndex(bind(ONE, args, keywords)[0], 0))],
   ['expandtabs', (self, args, keywords) => expandedTabs(self, asIndex(bind(TABS, args, keywords)[0], 8))],
-  ['encode', (self, args, keywords) => {
-    const [encoding, errors] = bind(ENCODE, args, keywords);
-    return encoded(self, encoding === undefined ? 'utf-8' : asStr(encoding, 'encode() argument 1').text, errors === undefined ? 'strict' : asStr(errors, 'encode() argument 2').text);
-  }],
+  [
+    'encode',
+    (self, args, keywords) => {
+      const [encoding, errors] = bind(ENCODE, args, keywords);
+      return encoded(
+        self,
+        encoding === undefined ? 'utf-8' : asStr(encoding, 'encode() argument 1').text,
+        errors === undefined ? 'strict' : asStr(errors, 'encode() argument 2').text,
+      );
+    },
+  ],
   ['format_map', formatMap],
   ['translate', (self, args, keywords) => translated(self, bind(ONE, args, keywords)[0])],
   ['maketrans', (_self, args) => makeTable(args)],

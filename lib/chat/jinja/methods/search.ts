@@ -26,7 +26,8 @@ function hasAtEdge(self: Str, args: readonly Value[], keywords: Keywords, edge: 
   const affixes = sub instanceof Tuple ? sub.items : [sub];
   for (const affix of affixes) {
     if (!(affix instanceof Str)) {
-      const what = sub instanceof Tuple ? `tuple for ${edge}swith must only contain str` : `${edge}swith first arg must be str or a tuple of str`;
+      const what =
+        sub instanceof Tuple ? `tuple for ${edge}swith must only contain str` : `${edge}swith first arg must be str or a tuple of str`;
       return raise('TypeError', `${what}, not ${typeName(affix)}`);
     }
     if (!where || affix.text.length > where.to - where.from) continue;

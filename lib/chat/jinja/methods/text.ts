@@ -24,7 +24,8 @@ export function stripped(str: Str, chars: Value | undefined, side: Side, name = 
     if (!(chars instanceof Str)) return raise('TypeError', `${name} arg must be None or str`);
     const set = new Set(chars.text);
     if (side !== 'right') {
-      for (let width = widthAt(text, from); from < to && set.has(text.slice(from, from + width)); width = widthAt(text, from)) from += width;
+      for (let width = widthAt(text, from); from < to && set.has(text.slice(from, from + width)); width = widthAt(text, from))
+        from += width;
     }
     if (side !== 'left') {
       for (let width = widthBefore(text, to); to > from && set.has(text.slice(to - width, to)); width = widthBefore(text, to)) to -= width;

@@ -113,7 +113,11 @@ export class LoopContext extends PyObject {
       case 'nextitem':
         return valueOr(this.#peek(), () => new Undefined('there is no next item'));
       case 'cycle':
-        return new PyFunction(name, (args) => valueOr(args[this.#index % args.length], () => raise('TypeError', 'no items for cycling given')), 'method');
+        return new PyFunction(
+          name,
+          (args) => valueOr(args[this.#index % args.length], () => raise('TypeError', 'no items for cycling given')),
+          'method',
+        );
       case 'changed':
         return new PyFunction(name, (args) => this.#hasChanged(new Tuple(args)), 'method');
       default:

@@ -127,14 +127,24 @@ function lowerOfCapitals(): Mapping {
 /** Of one character, without regard to what is around it. */
 export const upperOf = mapper('UPPER', toUpper, same);
 export const lowerOf = mapper('LOWER', toLower, same, lowerOfCapitals);
-export const titleOf = mapper('TITLE', toUpper, (character) => Array.from(upperOf(character), (each, index) => (index ? lowerOf(each) : each)).join(''));
+export const titleOf = mapper('TITLE', toUpper, (character) =>
+  Array.from(upperOf(character), (each, index) => (index ? lowerOf(each) : each)).join(''),
+);
 export const foldOf = mapper('FOLD', toLower, (character) => Array.from(upperOf(character), lowerOf).join(''));
 
 /** White space as str.isspace has it. */
 export function isSpace(code: number): boolean {
   if (code < 0x80) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
   if (code < 0x1680) return code === 0x85 || code === 0xa0;
-  return code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000;
+  return (
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000
+  );
 }
 
 const SPACES = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*/y;

@@ -27,20 +27,28 @@ const COMMON = new Set(
 );
 
 /** And those of containers and text. */
-const OF_CONTAINERS = new Set('add class_getitem contains delitem getitem getnewargs iadd imul ior iter len mod mul or reversed rmod rmul ror setitem'.split(' ').map((name) => `__${name}__`));
+const OF_CONTAINERS = new Set(
+  'add class_getitem contains delitem getitem getnewargs iadd imul ior iter len mod mul or reversed rmod rmul ror setitem'
+    .split(' ')
+    .map((name) => `__${name}__`),
+);
 
 /** Methods that Markup has of str as they are; the others are written in Python. */
 const OF_STR = /^(?:count|encode|endswith|is\w+|maketrans|r?find|r?index|startswith)$/;
 
 function isUnsafe(object: Value, name: string): boolean {
-  if (name.startsWith('_')) return COMMON.has(name) || (OF_CONTAINERS.has(name) && (object instanceof Str || object instanceof Sequence || object instanceof Dict));
+  if (name.startsWith('_'))
+    return COMMON.has(name) || (OF_CONTAINERS.has(name) && (object instanceof Str || object instanceof Sequence || object instanceof Dict));
   if (object instanceof List) return CHANGING.list.has(name);
   if (object instanceof Dict) return CHANGING.dict.has(name);
   return object instanceof PySet && CHANGING.set.has(name);
 }
 
 function unsafe(object: Value, name: string): Undefined {
-  return new Undefined(() => `access to attribute ${quotedText(name)} of ${quotedText(typeName(object))} object is unsafe.`, 'SecurityError');
+  return new Undefined(
+    () => `access to attribute ${quotedText(name)} of ${quotedText(typeName(object))} object is unsafe.`,
+    'SecurityError',
+  );
 }
 
 /** What getattr finds; undefined if there is nothing. */
@@ -50,7 +58,9 @@ export function findAttribute(object: Value, name: string): Value | undefined {
   if (method) {
     const called = (args: readonly Value[], keywords: Keywords) => method(object as never, args, keywords);
     const isPython = object instanceof Str && object.markup && !OF_STR.test(name);
-    return isPython ? new BoundMethod(`Markup.${name}`, called, 'method', object) : new PyFunction(name, called, 'builtin_function_or_method');
+    return isPython
+      ? new BoundMethod(`Markup.${name}`, called, 'method', object)
+      : new PyFunction(name, called, 'builtin_function_or_method');
   }
   if (object instanceof PyObject) return object.attribute(name);
   if (object !== null && (name === 'real' || name === 'numerator')) return intOf(object);
@@ -91,7 +101,8 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
   if (stride === 0) return raise('ValueError', 'slice step cannot be zero');
   const [from, count] = indices(first, last, stride, object.length());
   if (object instanceof Str) return sliceOfText(object, from, stride, count);
-  if (object instanceof Range) return new Range(object.start + from * object.step, object.start + (from + count * stride) * object.step, object.step * stride);
+  if (object instanceof Range)
+    return new Range(object.start + from * object.step, object.start + (from + count * stride) * object.step, object.step * stride);
   reserveItems(count);
   if (stride === 1) return object.with(object.items.slice(from, from + count));
   return object.with(Array.from({ length: count }, (_, index) => object.items[from + index * stride] as Value));

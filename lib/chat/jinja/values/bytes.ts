@@ -55,7 +55,11 @@ export class Bytes extends PyObject {
   }
 
   override equals(other: Value): boolean {
-    return other instanceof Bytes && other.values.length === this.values.length && this.values.every((each, index) => each === other.values[index]);
+    return (
+      other instanceof Bytes &&
+      other.values.length === this.values.length &&
+      this.values.every((each, index) => each === other.values[index])
+    );
   }
 
   override hash(): Hash {
@@ -95,7 +99,8 @@ export function encoded(str: Str, encoding: string, errors: string): Bytes {
     const code = character.codePointAt(0) as number;
     if (code <= highest) bytes.push(code);
     else if (errors === 'replace') bytes.push(63);
-    else if (errors !== 'ignore') raise('UnicodeEncodeError', `'${encoding}' codec can't encode character: ordinal not in range(${highest + 1})`);
+    else if (errors !== 'ignore')
+      raise('UnicodeEncodeError', `'${encoding}' codec can't encode character: ordinal not in range(${highest + 1})`);
   }
   return new Bytes(Uint8Array.from(bytes), single(str.origin));
 }
@@ -111,8 +116,12 @@ function decoded({ values, origin }: Bytes, encoding: string, errors: string): S
       return raise('UnicodeDecodeError', "'utf-8' codec can't decode bytes: invalid start or continuation byte");
     }
   }
-  if (errors === 'strict' && values.some((byte) => byte > highest)) raise('UnicodeDecodeError', "'ascii' codec can't decode byte: ordinal not in range(128)");
-  return new Str(Array.from(values, (byte) => (byte > highest ? (errors === 'ignore' ? '' : '\ufffd') : String.fromCharCode(byte))).join(''), origin);
+  if (errors === 'strict' && values.some((byte) => byte > highest))
+    raise('UnicodeDecodeError', "'ascii' codec can't decode byte: ordinal not in range(128)");
+  return new Str(
+    Array.from(values, (byte) => (byte > highest ? (errors === 'ignore' ? '' : '\ufffd') : String.fromCharCode(byte))).join(''),
+    origin,
+  );
 }
 
 export function bytesOfInt(value: Int, length: number, order: string, isSigned: boolean): Bytes {

@@ -56,7 +56,8 @@ function powerOfFloats(base: number, exponent: number): number {
   if (base === 0 && exponent < 0) raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
   if (base === -1 && !Number.isFinite(exponent)) return Number.isNaN(exponent) ? exponent : 1;
   const result = base ** exponent;
-  if (!Number.isFinite(result) && Number.isFinite(base) && Number.isFinite(exponent)) raise('OverflowError', "(34, 'Numerical result out of range')");
+  if (!Number.isFinite(result) && Number.isFinite(base) && Number.isFinite(exponent))
+    raise('OverflowError', "(34, 'Numerical result out of range')");
   return result;
 }
 

@@ -54,7 +54,9 @@ export function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value < 0 ? '-inf' : 'inf';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   // JavaScript finds the same digits, and differs in when there is an exponent.
-  const [, whole = '', fraction = '', power = '0'] = /^(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(Math.abs(value).toExponential()) as RegExpExecArray;
+  const [, whole = '', fraction = '', power = '0'] = /^(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(
+    Math.abs(value).toExponential(),
+  ) as RegExpExecArray;
   return sign + placed(whole + fraction, Number(power), -4, 16, true);
 }
 

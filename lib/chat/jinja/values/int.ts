@@ -91,7 +91,10 @@ export function intText(value: Int): string {
 }
 
 function tooManyDigits(): never {
-  return raise('ValueError', `Exceeds the limit (${MOST_DIGITS} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`);
+  return raise(
+    'ValueError',
+    `Exceeds the limit (${MOST_DIGITS} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`,
+  );
 }
 
 /** Digits of a base, which is a power of two where there may be more than 4,300. */

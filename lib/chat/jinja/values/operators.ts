@@ -36,7 +36,12 @@ export function unsupported(operator: string, a: Value, b: Value): never {
 }
 
 /** Arithmetic of two numbers; undefined if one is none. */
-export function ofNumbers(a: Value, b: Value, ofInts: (a: Int, b: Int) => Value, ofFloats: (a: number, b: number) => number): Value | undefined {
+export function ofNumbers(
+  a: Value,
+  b: Value,
+  ofInts: (a: Int, b: Int) => Value,
+  ofFloats: (a: number, b: number) => number,
+): Value | undefined {
   const [x, y] = [intOf(a), intOf(b)];
   if (x !== undefined && y !== undefined) return ofInts(x, y);
   if (!((x !== undefined || a instanceof Float) && (y !== undefined || b instanceof Float))) return undefined;
@@ -56,7 +61,8 @@ export function add(a: Value, b: Value): Value {
   const sum = ofNumbers(a, b, addInts, (x, y) => x + y);
   if (sum !== undefined) return sum;
   if (a instanceof Sequence && !(b instanceof Undefined)) {
-    if (!(b instanceof Sequence) || b.kind !== a.kind) return raise('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`);
+    if (!(b instanceof Sequence) || b.kind !== a.kind)
+      return raise('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`);
     reserveItems(a.items.length + b.items.length);
     return a.kind === 'list' ? new List([...a.items, ...b.items]) : a.with([...a.items, ...b.items]);
   }
@@ -84,7 +90,8 @@ function isSequence(value: Value): value is Str | Sequence {
 function repeated(sequence: Str | Sequence, times: Value): Value {
   const int = intOf(times);
   if (int === undefined) return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(times)}'`);
-  if (typeof int === 'bigint' && (int >= 2n ** 63n || int < -(2n ** 63n))) raise('OverflowError', "cannot fit 'int' into an index-sized integer");
+  if (typeof int === 'bigint' && (int >= 2n ** 63n || int < -(2n ** 63n)))
+    raise('OverflowError', "cannot fit 'int' into an index-sized integer");
   const size = sequence instanceof Str ? sequence.text.length : sequence.items.length;
   if (int <= 0 || size === 0) return sequence instanceof Str ? EMPTY.as(sequence.markup) : sequence.with([]);
   const length = size * Number(int);

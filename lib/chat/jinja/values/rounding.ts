@@ -28,7 +28,10 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
 export function fixedDigits(value: number, places: number): string {
   reserve(places + 400);
   const [numerator, denominator] = fractionOf(Math.abs(value));
-  const scaled = places >= 0 ? divideRounded(numerator * 10n ** BigInt(places), denominator) : divideRounded(numerator, denominator * 10n ** BigInt(-places));
+  const scaled =
+    places >= 0
+      ? divideRounded(numerator * 10n ** BigInt(places), denominator)
+      : divideRounded(numerator, denominator * 10n ** BigInt(-places));
   return scaled.toString().padStart(Math.max(places, 0) + 1, '0');
 }
 
@@ -41,7 +44,9 @@ export function significantDigits(value: number, count: number): { digits: strin
   for (;;) {
     const places = count - 1 - power;
     const scaled =
-      places >= 0 ? divideRounded(numerator * 10n ** BigInt(places), denominator) : divideRounded(numerator, denominator * 10n ** BigInt(-places));
+      places >= 0
+        ? divideRounded(numerator * 10n ** BigInt(places), denominator)
+        : divideRounded(numerator, denominator * 10n ** BigInt(-places));
     const digits = scaled.toString();
     if (digits.length === count) return { digits, power };
     // The logarithm is off by one, or rounding has carried over.

@@ -94,7 +94,9 @@ export function undefinedName(name: string): Undefined {
 /** A value without such an attribute or element. */
 export function undefinedOf(object: Value, key: Value): Undefined {
   return new Undefined(() =>
-    key instanceof Str ? `${quotedText(describe(object))} has no attribute ${quotedText(key.text)}` : `${describe(object)} has no element ${repr(key).text}`,
+    key instanceof Str
+      ? `${quotedText(describe(object))} has no attribute ${quotedText(key.text)}`
+      : `${describe(object)} has no element ${repr(key).text}`,
   );
 }
 

@@ -56,7 +56,8 @@ export class TextWriter implements Writer {
       this.#visited = -Infinity;
     }
     if (this.#open.includes(container)) return false;
-    if (this.#open.length >= 900) throw new BudgetError('maximum recursion depth exceeded while getting the repr of an object', 'RecursionError');
+    if (this.#open.length >= 900)
+      throw new BudgetError('maximum recursion depth exceeded while getting the repr of an object', 'RecursionError');
     this.#open.push(container);
     return true;
   }
@@ -89,7 +90,8 @@ function checkSize(root: Value): void {
     return size;
   };
   const size = sizeOf(root);
-  if (size > MOST_VALUES) throw new BudgetError(`the template writes a structure of ${size} values, and at most ${MOST_VALUES} are allowed`);
+  if (size > MOST_VALUES)
+    throw new BudgetError(`the template writes a structure of ${size} values, and at most ${MOST_VALUES} are allowed`);
 }
 
 function textOfPrimitive(value: null | boolean | number | bigint): string {
