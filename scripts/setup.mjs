@@ -32,6 +32,7 @@ const REQUIREMENTS = [
   },
   { tier: 'test', what: 'g++', found: () => program('g++'), debian: ['g++'], brew: [] },
   { tier: 'test', what: 'the second compiler, clang++', found: () => program('clang++'), debian: ['clang'], brew: ['llvm'] },
+  { tier: 'test', what: 'clang-format', found: () => program('clang-format'), debian: ['clang-format'], brew: ['clang-format@14'] },
   { tier: 'test', what: 'GoogleTest', found: () => header('gtest/gtest.h'), debian: ['libgtest-dev'], brew: ['googletest'] },
   {
     tier: 'test',

@@ -10,6 +10,7 @@ import { buildCartridges } from './cartridges.mjs';
 import { embed } from './embed.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { hasGoogleTestSources, setUpNeon } from './setup.mjs';
+import { checkStyle, checkTidy } from './style.mjs';
 import { referencePython } from '../test/chat/reference/environment.mjs';
 
 /** @typedef {{ name: string, seconds: number, failure?: string }} Test with what it said if it failed */
@@ -209,6 +210,15 @@ export const TIERS = [
     run: besidePython,
   },
   { name: 'plugins', what: 'the plugins for CUDA and HIP compile and link', needs: [], uses: ['cuda-check', 'hip-check'], run: plugins },
+  { name: 'style', what: 'Biome and clang-format find nothing to change', needs: [], run: () => withTools(checkStyle) },
+  {
+    name: 'tidy',
+    what: 'clang-tidy finds nothing in the engine',
+    needs: [],
+    uses: ['clang'],
+    onlyLong: true,
+    run: () => withTools(checkTidy),
+  },
   { name: 'clang', what: 'engine and addon compile under clang++ with -Werror', needs: [], uses: ['clang'], run: secondCompiler },
   {
     name: 'types',
@@ -310,6 +320,12 @@ function neonUnderEmulation() {
 function engineAsWasm() {
   if (!hasGoogleTestSources()) return skippedFor(["GoogleTest's sources"]);
   return sum([googleTest('wasm'), googleTest('wasm-scalar')]);
+}
+
+/** A check that says which tools this machine lacks. @returns {Outcome} */
+function withTools(check) {
+  const missing = check();
+  return missing.length > 0 ? skippedFor(missing) : { ...none(), passed: 1 };
 }
 
 function skippedFor(missing) {
