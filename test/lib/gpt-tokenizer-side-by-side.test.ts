@@ -25,7 +25,8 @@ interface Pair {
 async function pairOf(path: string): Promise<Pair> {
   const [theirs, ours] = await Promise.all([
     import(`gpt-tokenizer/${path}`),
-    import(`crayon-tokenizer/gpt-tokenizer/${path}`),
+    // Vite would look for files one level deep.
+    import(/* @vite-ignore */ new URL(`../../dist/node/gpt-tokenizer/${path}.js`, import.meta.url).href),
   ]);
   return { theirs, ours };
 }
