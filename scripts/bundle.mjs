@@ -46,17 +46,6 @@ const NODE = { index: 'index', wasm: 'wasm', ...DROP_INS };
 /** What lib/index.ts imports at once. */
 const CORE = /\/lib\/(?:(?:tokenizer|open|file|native|wasm)\/|compile\/(?:compile-cartridge|options|job|rank-lines)\.ts|train\/train-bpe\.ts|dna\/(?!(?:discover|probe|upstream|batches)\.)|records\/(?:read-records|options|sources|parser)\.ts)/;
 
-/**
- * What `loadSync` calls the first time. V8 skips over a function when it reads a script, and compiles it when it is called,
- * which takes as long again; one in parentheses it compiles at once. Loading takes 0.25 ms less for 0.1 ms when a
- * program starts (November 2026).
- */
-const COMPILED_AT_ONCE = [
-  ...['loadOptions', 'atOnce', 'isPromise'],
-  ...['resolveSource', 'resolveString', 'builtInNamed', 'cartridgeFolder', 'packageFolder', 'outOfArchive'],
-  ...['openNativeFile', 'datOf', 'namesDat', 'checkNoUnknownId', 'openNative', 'native'],
-];
-
 const ENCODERS = { TextEncoder: ['node:util', 'TextEncoder'], TextDecoder: ['node:util', 'TextDecoder'] };
 
 /** The sources below lib/ of what package.json exports, by their path below dist/node or dist/web. */
@@ -99,7 +88,7 @@ async function write(entries, host, outputs) {
     onLog: refuse,
   });
   for (const { format, ending } of outputs) {
-    const { output } = await build.write({
+    await build.write({
       dir: path.join(dist, host),
       format,
       exports: 'named',
@@ -114,9 +103,6 @@ async function write(entries, host, outputs) {
       sourcemapExcludeSources: true,
       comments: { legal: false, annotation: true, jsdoc: false },
     });
-    for (const { name, fileName } of output) {
-      if (host === 'node' && name === 'core') compileAtOnce(path.join(dist, host, fileName));
-    }
   }
   await build.close();
 }
@@ -191,16 +177,6 @@ function withoutOptionalPackage() {
       return { code: code.replace(found, (text) => text.replace(/[^\n]/g, '')), map: null };
     },
   };
-}
-
-/** Puts functions of a script in parentheses. Lines stay lines, so its source map stays right. */
-function compileAtOnce(file) {
-  const code = COMPILED_AT_ONCE.reduce((text, name) => {
-    const found = new RegExp(`^function ${name}\\([^]*?^}$`, 'm').exec(text)?.[0];
-    if (found === undefined) throw new Error(`${file} has no function ${name}`);
-    return text.replace(found, () => `const ${name} = (${found});`);
-  }, fs.readFileSync(file, 'utf8'));
-  fs.writeFileSync(file, code);
 }
 
 /** Bundler warnings are errors here. */

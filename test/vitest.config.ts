@@ -18,8 +18,8 @@ declare module 'vitest' {
 /** The paths that package.json exports modules under, and where they are for an `import` in Node. */
 function exportedModules() {
   const { name, exports } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
-  return Object.entries<{ default?: string | { default: string } }>(exports)
-    .map(([path, { default: target }]) => ({ path, target: typeof target === 'object' ? target.default : target }))
+  return Object.entries<{ default?: string } | null>(exports)
+    .map(([path, conditions]) => ({ path, target: conditions?.default }))
     .filter(({ target }) => target !== undefined)
     .map(({ path, target }) => ({
       find: new RegExp(`^${name}${path.slice(1).replace('*', '(.+)')}$`),

@@ -10,7 +10,7 @@ namespace crayon {
 
 namespace {
 
-// Where the last character of text[begin, end) begins if it may be whitespace of which bytes are missing; else `end`.
+// Where the last character of text[begin, end) begins if it may be whitespace that goes on at `end`; else `end`.
 size_t whole_end(const u8* text, size_t begin, size_t end) {
     if (end - begin >= 1 && text[end - 1] >= 0xC2) return end - 1;
     if (end - begin >= 2 && text[end - 2] >= 0xE0 && (text[end - 1] & 0xC0) == 0x80) return end - 2;
@@ -99,7 +99,8 @@ Encoder::Stripped Encoder::strip(Stage& stage, const AddedSearch::Found& found, 
         }
         hit.end = after;
     } else if (!hit.token && !last) {
-        hit.position = std::min(hit.position, std::max(from, whole_end(text, at, end)));
+        // The search may have come to the middle of a character.
+        hit.position = std::max(from, whole_end(text, at, hit.position));
         hit.begin = hit.position;
     }
     if (hit.token ? includes_spaces(*hit.token, special_) && (hit.token->flags & layout::kLstrip) : !last) {

@@ -47,13 +47,14 @@ describe('a template that asks for too much', () => {
     const sources = [doubling('[]', '[n.d, n.d]', '{{ n.d | tojson }}'), doubling('[1]', 'n.d + n.d', ''), '{#'.repeat(50_000), '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}'];
     for (const source of sources) outcome(source);
     for (const source of sources) {
-      // The best of several: the machine does other things, too.
+      // Of the processor, and the best of several: the machine does other things, too. An idle one takes less than 100 ms.
       const times = Array.from({ length: 5 }, () => {
-        const started = performance.now();
+        const started = process.cpuUsage();
         expect(outcome(source)).toBeInstanceOf(TemplateError);
-        return performance.now() - started;
+        const { user, system } = process.cpuUsage(started);
+        return (user + system) / 1000;
       });
-      expect(Math.min(...times), source.slice(0, 60)).toBeLessThan(100);
+      expect(Math.min(...times), source.slice(0, 60)).toBeLessThan(200);
     }
   });
 

@@ -169,6 +169,32 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
 
 INSTANTIATE_TEST_SUITE_P(Normalizing, StrippingTokens, testing::Values(false, true));
 
+// Many spaces, with which a token begins, make the search read ahead in blocks: a window then ends it inside of a character.
+TEST(StrippingTokensTest, WhitespaceIsWholeWhereTheSearchReadsAhead) {
+    Random random(1);
+    const Vocabulary vocabulary = random_vocabulary(random, "ab< ", 20);
+    const std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
+    Tokenizing own(compile(vocabulary, "gpt2", {{"<a>", id, CRAYON_ADDED_LSTRIP}, {" <c>", id + 1, CRAYON_ADDED_LSTRIP}}));
+    const std::string before = std::string(20'000, ' ') + "b", text = before + "\n\u3000\u2003\u00A0 <a>b";
+    std::vector<u32> expected = own.encode(before);
+    expected.push_back(id);
+    expected.push_back(own.encode("b").front());
+    Encoder& encoder = *reinterpret_cast<Encoder*>(own.encoder());
+    for (std::size_t window = 1; window < 20; ++window) {
+        std::vector<u32> ids;
+        ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+        for (std::size_t at = 0, length = before.size(); at < text.size(); at += length, length = std::min(window, text.size() - at)) {
+            ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()) + at, length, at + length == text.size()).ok());
+            for (Encoder::Read read{0, true}; read.more;) {
+                u32 some[100];
+                ASSERT_TRUE(encoder.read(some, 100, &read).ok());
+                ids.insert(ids.end(), some, some + read.count);
+            }
+        }
+        EXPECT_EQ(ids, expected) << "windows of " << window;
+    }
+}
+
 // Whitespace waits until it is known what follows, and each byte of it is looked at once: with windows of one byte, more would
 // take minutes.
 TEST(StrippingTokensTest, LongWhitespaceTakesLinearTime) {
