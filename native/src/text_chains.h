@@ -9,7 +9,7 @@ namespace crayon {
 
 class TextChains {
 public:
-    explicit TextChains(Encoder& encoder) : chains_{TextTokens(encoder), TextTokens(encoder), TextTokens(encoder)} {}
+    explicit TextChains(FitCache& cache) : chains_{TextTokens(cache), TextTokens(cache), TextTokens(cache)} {}
 
     // The chain of the part that begins; see TextTokens::begin.
     TextTokens& begin(const TextTokens::Text& text, u32 start, u32 wanted);

@@ -7,7 +7,7 @@
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
 #include "share.h"
-#include "token_offsets.h"
+#include "encode/token_offsets.h"
 #include "vocabularies.h"
 
 namespace crayon::test {

@@ -1,28 +1,26 @@
 // A module that rewrites no text opens no tokenizer that does (view_features.cpp).
-#include "encoder.h"
+#include "encode/normalizing.h"
+#include "text_tokens.h"
 
 namespace crayon {
 
-Status Encoder::normalize() { return {CRAYON_FEATURE_MISSING}; }
-Status Encoder::locate_raw(u32, const u32*, u32, u32*) { return {CRAYON_FEATURE_MISSING}; }
-void Encoder::settle(u64) {}
-Status Encoder::find_late(size_t, bool, AddedSearch::Found*) { return {CRAYON_FEATURE_MISSING}; }
-Status Encoder::set_stages(bool, bool) {
-    early_.search.set(tokenizer_.added(), uses_.data(), {allows_raw, this});
-    return {};
-}
-u32 Encoder::up_to_stop(const u32*, u32 count) const { return count; }
-
-void Encoder::Stage::restart() { search.restart(); }
-void WholeWords::restart() {}
-void WholeWords::drop_before(u64) {}
+Status Normalizing::create(const Tokenizer&, const AddedPolicy&, Normalizing**) { return {CRAYON_FEATURE_MISSING}; }
+void Normalizing::destroy(Normalizing*) {}
+void Normalizing::use_policy() {}
+void Normalizing::restart(u64, bool) {}
+Status Normalizing::make_ready(FedText&) { return {CRAYON_FEATURE_MISSING}; }
+Status Normalizing::find_added(const FedText&, size_t, AddedSearch::Found*) { return {CRAYON_FEATURE_MISSING}; }
+void Normalizing::settle(const FedText&, bool, u64) {}
+u64 Normalizing::position() const { return 0; }
+u64 Normalizing::raw_place(u64 place) const { return place; }
+u64 Normalizing::ready_place(u64 raw) const { return raw; }
+u32 Normalizing::up_to_safe_split(const FedText&, const u32*, u32 count) const { return count; }
+void Normalizing::drop_settled() {}
+bool Normalizing::has_rewritten() const { return false; }
+Status Normalizing::locate(const FedText&, bool, const TokenOffsets&, const u32*, u32, u32*) { return {CRAYON_FEATURE_MISSING}; }
 
 void Rewrites::restart() {}
 void Rewrites::drop_before(u64) {}
-u32 Rewrites::first_inside(u64, const u32*, u32 count) const { return count; }
-u64 Rewrites::raw(u64 place) const { return place; }
-u64 Rewrites::raw_end(u64 place) const { return place; }
-u64 Rewrites::place_of(u64 raw) const { return raw; }
 
 u32 TextTokens::rewritten_raw(u32 place) const { return static_cast<u32>(origin_ + place); }
 u32 TextTokens::source_place(u32 place) const { return place; }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace crayon {
 
 // To the character that begins at end_.
@@ -18,9 +20,9 @@ void RawOffsets::advance(const Text& text) {
         to_ = after_ += text.in_units ? 1 + (character.code_point >= 0x10000) : length;
         return;
     }
-    const Nfc::Rewritten* const all = text.rewrites->characters(*row);
-    const auto ends_after = [](u64 place, const Nfc::Rewritten& each) { return place < each.end; };
-    const Nfc::Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
+    const Rewritten* const all = text.rewrites->characters(*row);
+    const auto ends_after = [](u64 place, const Rewritten& each) { return place < each.end; };
+    const Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
     end_ = row->begin + own.end;
     from_ = after_ + (text.in_units ? own.units_begin : own.raw_begin);
     to_ = after_ + (text.in_units ? own.units_end : own.raw_end);

@@ -23,7 +23,7 @@
 
 #include "parallel/pool_job.h"
 #include "platform/mutex.h"
-#include "utf16_windows.h"
+#include "encode/utf16_windows.h"
 
 namespace crayon {
 

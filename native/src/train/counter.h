@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "simd/kernel.h"
 #include "train/word_counts.h"
-#include "utf16_windows.h"
+#include "encode/utf16_windows.h"
 
 namespace crayon::train {
 
