@@ -48,7 +48,7 @@ export function commit() {
 }
 
 /** Seconds that the CPUs have been busy since the system started, for all processes; null where unknown. */
-export function busySeconds() {
+function busySeconds() {
   const line = read('/proc/stat')?.split('\n', 1)[0];
   if (line === undefined) return null;
   const [, user, nice, system, , , irq, softirq, steal] = line.split(/\s+/).map(Number);
@@ -56,11 +56,25 @@ export function busySeconds() {
 }
 
 /** Seconds of CPU that this process and the children it has waited for have used. */
-export function ownSeconds() {
+function ownSeconds() {
   const stat = read('/proc/self/stat');
   if (stat === null) return 0;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
   return (fields[11] + fields[12] + fields[13] + fields[14]) / 100;
+}
+
+/**
+ * Watches from now on what else the machine does.
+ * @returns {() => { seconds: number, load: { before: number[], after: number[] }, foreign: number | null }} until it is called: the
+ *   time, the load averages, and how many cores others have kept busy, null where unknown
+ */
+export function watchLoad() {
+  const [before, busy, own, began] = [os.loadavg(), busySeconds(), ownSeconds(), performance.now()];
+  return () => {
+    const seconds = (performance.now() - began) / 1000;
+    const others = busy === null ? null : busySeconds() - busy - (ownSeconds() - own);
+    return { seconds: Math.round(seconds), load: { before, after: os.loadavg() }, foreign: others === null ? null : Math.max(0, others / seconds) };
+  };
 }
 
 /** Waits until less than a tenth of one core is busy for 3 seconds, at most `seconds`. @returns {Promise<boolean>} */

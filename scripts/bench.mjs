@@ -17,6 +17,7 @@
  *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
+ *     npm run bench -- chat [OPTIONS]      the first chat of a program; only by name
  */
 import path from 'node:path';
 import { buildAddon, buildNative, buildTypeScript, buildWasm } from './build.mjs';
@@ -42,6 +43,7 @@ const BY_NAME = {
   gpu: path.join(root, 'bench', 'gpu', 'run.mjs'),
   'gpu-model': path.join(root, 'bench', 'gpu', 'model.mjs'),
   models: path.join(root, 'bench', 'models', 'run.mjs'),
+  chat: path.join(root, 'bench', 'chat', 'run.mjs'),
 };
 
 await runMain(async () => {

@@ -12,6 +12,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { root } from './process.mjs';
+import { chatChunks } from './chat-chunk.mjs';
 import { writeModelEntries } from './model-entries.mjs';
 
 const lib = path.join(root, 'lib');
@@ -96,7 +97,7 @@ async function write(entries, host, outputs) {
       // Beside the entries, since a chunk may name a worker's script by its place.
       chunkFileNames: `[name]-[hash].${ending}`,
       // Node takes half a millisecond to find and read a file, so what every program needs is one file.
-      ...(host === 'node' && { codeSplitting: { groups: [{ name: 'core', test: CORE }] } }),
+      codeSplitting: { groups: [...(host === 'node' ? [{ name: 'core', test: CORE }] : []), ...chatChunks()] },
       // `require` of js-tiktoken's ranks gives the ranks themselves.
       outro: ({ name }) => (format === 'cjs' && isRanks(name) ? 'module.exports = exports.default;' : ''),
       sourcemap: true,

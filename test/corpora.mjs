@@ -49,6 +49,39 @@ export function corpora({ assembled = false, part = 'dev' } = {}) {
   return files.filter((file) => assembled || !file.assembled);
 }
 
+/** @type {string[][] | undefined} ascending by their number */
+let linesOfFiles;
+
+/** @param {Corpus} file of which the beginning is enough @returns {string[]} */
+function linesOf({ path: file, bytes }) {
+  const beginning = Buffer.alloc(Math.min(bytes, 1_000_000));
+  const open = fs.openSync(file);
+  fs.readSync(open, beginning);
+  fs.closeSync(open);
+  const lines = textOf(beginning).match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return lines.filter((line) => line.length <= 2000 && line.trim() !== '');
+}
+
+/**
+ * Lines of the corpora, with their ends, of up to 2,000 characters each: equally many of each file as far as it has them, from all
+ * parts of its first megabyte. `null` where there are no corpora.
+ * @param {number} count
+ * @returns {string[] | null}
+ */
+export function corpusLines(count) {
+  const files = corpora();
+  if (files === null) return null;
+  linesOfFiles ??= files.map(linesOf).sort((one, other) => one.length - other.length);
+  const all = linesOfFiles;
+  const lines = [];
+  // Files with few lines leave their share to the others.
+  all.forEach((own, index) => {
+    const wanted = Math.min(own.length, Math.ceil((count - lines.length) / (all.length - index)));
+    for (let i = 0; i < wanted; i++) lines.push(own[Math.floor((i * own.length) / wanted)]);
+  });
+  return lines;
+}
+
 /** @returns {Corpus[]} */
 function readManifest(manifest, source, cache) {
   const files = [];

@@ -11,7 +11,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parseArgs } from 'node:util';
 
-import { busySeconds, commit, machine, ownSeconds, quiet } from '../machine.mjs';
+import { commit, machine, quiet, watchLoad } from '../machine.mjs';
 import { versionOf } from '../../test/golden/references.mjs';
 import { record, resultsFolder, today } from '../record.mjs';
 import { charts } from './charts.mjs';
@@ -52,14 +52,13 @@ async function measure() {
   const cores = Number(values.cores);
   const rows = [];
   const spent = {};
-  const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
+  const load = watchLoad();
   for (const name of values.only?.split(',') ?? Object.keys(SECTIONS)) {
     const began = Date.now();
     await SECTIONS[name]({ tokenizers, cores, quick: values.quick, rows, say });
     spent[name] = Math.round((Date.now() - began) / 1000);
   }
   say('');
-  const seconds = (Date.now() - before.time) / 1000;
   return {
     format: 1,
     date: today(),
@@ -67,11 +66,8 @@ async function measure() {
     machine: machine(),
     packages: Object.fromEntries(['tiktoken', 'tokenizers', 'hypertok', 'gpt-tokenizer'].map((name) => [name, versionOf(name)])),
     options: { quick: values.quick, encodings: names, cores },
-    seconds: Math.round(seconds),
+    ...load(),
     secondsOfSections: spent,
-    load: { before: before.load, after: os.loadavg() },
-    foreign:
-      before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),
     texts: { documents: { source } },
     rows: rows.map(rounded),
   };

@@ -13,7 +13,7 @@ import { Tokenizer as HuggingFace } from 'tokenizers';
 
 import { Tokenizer } from '../../dist/node/index.js';
 import { circumstances } from '../circumstances.mjs';
-import { busySeconds, commit, machine, ownSeconds } from '../machine.mjs';
+import { commit, machine, watchLoad } from '../machine.mjs';
 import { mbps, median, timed } from '../node/timing.mjs';
 import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
@@ -125,8 +125,7 @@ function openings(file) {
 if (values.help) {
   console.log(usage);
 } else {
-  const [busy, own, began] = [busySeconds(), ownSeconds(), performance.now()];
-  const before = os.loadavg();
+  const load = watchLoad();
   const all = await contenders();
   await checkSame(all);
   console.log('ids: all as npm tokenizers has them');
@@ -173,13 +172,11 @@ if (values.help) {
         }),
       ]),
     );
-  const seconds = (performance.now() - began) / 1000;
   const result = {
     date: today(),
     machine: machine(),
     ...commit(),
-    load: { before, after: os.loadavg() },
-    foreign: busy === null ? null : Math.max(0, (busySeconds() - busy - (ownSeconds() - own)) / seconds),
+    ...load(),
     texts: describe(TEXTS),
     rows,
   };

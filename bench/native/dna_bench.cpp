@@ -46,7 +46,7 @@ Cartridge compile(const Vocabulary& v) {
     crayon_result result;
     crayon_dna_compiler* compiler = nullptr;
     must(crayon_dna_compiler_create(&compiler, &result));
-    const crayon_dna_rules rules = {v.unit, v.k, 0, v.first_kmer, v.unknown, v.pad, 0, {2, 2, 2, 0}};
+    const crayon_dna_rules rules = {v.unit, v.k, 0, v.first_kmer, v.unknown, v.pad, 0, {2, 2, 2, 0}, 0};
     must(crayon_dna_compiler_set_rules(compiler, &rules, &result));
     const u32 offsets[] = {0, 1};
     must(crayon_dna_compiler_set_tokens(compiler, reinterpret_cast<const u8*>("?"), 1, offsets, 1, &result));

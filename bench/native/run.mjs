@@ -4,12 +4,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { busySeconds, commit, machine, ownSeconds, quiet } from '../machine.mjs';
+import { commit, machine, quiet, watchLoad } from '../machine.mjs';
 import { record, today } from '../record.mjs';
 import { exportTexts } from '../texts/export.mjs';
 import { cacheFolder } from '../texts/references.mjs';
@@ -129,19 +128,15 @@ if (values.help) {
     console.error(`the machine was not quiet within ${values.wait} s`);
   const encodings = values.encodings?.split(',') ?? (values.quick ? ['o200k_base', 'lite'] : ['o200k_base', 'cl100k_base', 'lite', 'standard']);
   const repetitions = Number(values.repetitions ?? (values.quick ? 3 : 5));
-  const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
+  const load = watchLoad();
   const { rows, texts } = measure(values, encodings, repetitions);
-  const seconds = (Date.now() - before.time) / 1000;
   const result = {
     format: 1,
     date: today(),
     ...commit(),
     machine: machine(),
     options: { encodings, repetitions, kernels: values.kernels },
-    seconds: Math.round(seconds),
-    load: { before: before.load, after: os.loadavg() },
-    foreign:
-      before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),
+    ...load(),
     texts,
     rows,
   };

@@ -2,11 +2,10 @@
  * The package beside the others, in Node: `npm run bench`, or `node bench/node/run.mjs --help`. bench/README.md says
  * what is measured and how.
  */
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { busySeconds, commit, machine, ownSeconds, quiet } from '../machine.mjs';
+import { commit, machine, quiet, watchLoad } from '../machine.mjs';
 import { record, today } from '../record.mjs';
 import { describe, isText } from '../texts/texts.mjs';
 import { withContender } from './contender-process.mjs';
@@ -55,7 +54,7 @@ export async function run(options) {
     say('waiting for the machine to be quiet');
     if (!(await quiet(options.wait))) console.error(`the machine was not quiet within ${options.wait} s`);
   }
-  const before = { load: os.loadavg(), busy: busySeconds(), own: ownSeconds(), time: Date.now() };
+  const load = watchLoad();
   const rows = new Rows();
   const { contenders, packages } = await available(options, say);
   const context = { ...options, adversarialTexts: options.adversarial, options, rows, say };
@@ -70,7 +69,6 @@ export async function run(options) {
     spent[name] = Math.round((Date.now() - begin) / 1000);
   }
   say('');
-  const seconds = (Date.now() - before.time) / 1000;
   return {
     format: 1,
     date: today(),
@@ -84,12 +82,8 @@ export async function run(options) {
         options[name],
       ]),
     ),
-    seconds: Math.round(seconds),
+    ...load(),
     secondsOfSections: spent,
-    load: { before: before.load, after: os.loadavg() },
-    // Cores that processes other than these have kept busy.
-    foreign:
-      before.busy === null ? null : Math.max(0, (busySeconds() - before.busy - (ownSeconds() - before.own)) / seconds),
     texts: describe(rows.all.map((row) => row.text).filter(isText)),
     rows: rows.all,
   };

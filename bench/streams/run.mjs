@@ -8,13 +8,12 @@
  * little, and a web stream that passes results on less often than chunks come is as fast as the identity.
  */
 import { execFileSync } from 'node:child_process';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { circumstances } from '../circumstances.mjs';
-import { busySeconds, commit, machine, ownSeconds } from '../machine.mjs';
+import { commit, machine, watchLoad } from '../machine.mjs';
 import { mbps, median, timer } from '../node/timing.mjs';
 import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
@@ -158,7 +157,7 @@ async function main() {
   const rounds = values.quick ? 2 : Number(values.rounds);
   const contenders = { native: [root, 'index'], wasm: [root, 'wasm'], identity: [root, 'identity'] };
   if (values.before) Object.assign(contenders, { 'native before': [values.before, 'index'], 'wasm before': [values.before, 'wasm'] });
-  const [busy, own, began, before] = [busySeconds(), ownSeconds(), performance.now(), os.loadavg()];
+  const load = watchLoad();
   const rows = [];
   for (let round = 0; round < rounds; round++) {
     const order = Object.keys(contenders);
@@ -168,13 +167,11 @@ async function main() {
       for (const row of JSON.parse(printed)) rows.push({ contender, round, ...row, unit: 'MB/s' });
     }
   }
-  const seconds = (performance.now() - began) / 1000;
   const result = {
     date: today(),
     machine: machine(),
     ...commit(),
-    load: { before, after: os.loadavg() },
-    foreign: busy === null ? null : Math.max(0, (busySeconds() - busy - (ownSeconds() - own)) / seconds),
+    ...load(),
     texts: describe([TEXT]),
     rows,
   };

@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-#define CRAYON_GPU_ABI_VERSION 1u
+#define CRAYON_GPU_ABI_VERSION 2u
 #define CRAYON_GPU_NONE 0xFFFFFFFFu /* no id */
 #define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
@@ -139,7 +139,8 @@ typedef struct crayon_gpu_tables {
     const uint32_t* base_ids;   /* 256: of each byte alone; NONE: an error */
     const uint32_t* start_ids;  /* null, or 256: of the first byte of a sequence */
     const uint32_t* kmer_ids;   /* by index; NONE: of no k-mer */
-    const uint8_t* digits;      /* 256: the digit of each byte, 0xFE for none, 0xFF if the policies reject it */
+    const uint8_t* digits;      /* 256: the digit of each byte, 0xFE for none, 0xFF if the policies reject it; for k-mers also 0xFC for none and no
+                                   id, and 0xFD for none in a word: those that follow one another have the id of the first alone */
     uint32_t unknown_kmer_id;   /* stride 1: of a k-mer without an id, or with a byte that is no digit; or NONE */
 
     /* Pieces, and BPE: layout::Scanner, of gpt2, cl100k, qwen2 or o200k, and the classes of characters (unicode_16_0.h). */

@@ -24,6 +24,7 @@ struct KmerRules {
 };
 
 inline constexpr u32 kRejected = 0xFF;  // a digit that the policies reject
+inline constexpr u32 kBetweenWords = 0xFC, kInWord = 0xFD;  // no digits: a byte without an id, and one of a word of unknown bytes, which has one
 
 struct Sequences {
     Global<const u8> text;  // aligned to 16

@@ -161,9 +161,12 @@ private:
                 starts(places.sequence());
             }
             const auto put_single = [&] { put(i, t.load(r.base_ids, t.load(s.text, i))); };
-            if (DigitTile::digit(t, shared, tile, i) >= r.digit_count) {
+            const u32 digit = DigitTile::digit(t, shared, tile, i);
+            if (digit >= r.digit_count) {
                 part = i + 1;
-                put_single();
+                // A word has its id at its first byte.
+                const bool is_in_word = digit == kInWord && !places.is_first() && DigitTile::digit(t, shared, tile, i - 1) == kInWord;
+                if (digit != kBetweenWords && !is_in_word) put_single();
             } else {
                 const u64 nth = (i - part) % r.k, first = i - nth;
                 const bool fits = first + r.k <= places.sequence_end();

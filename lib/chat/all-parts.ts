@@ -1,12 +1,19 @@
 // All parts of the renderer at once, for those who render without waiting.
 
-import { contents } from './jinja/rare.js';
+import { continuing } from './apply.js';
+import * as continued from './continued.js';
+import { rareStatements } from './jinja/compile/rarely.js';
+import { contents, statements, tags } from './jinja/rare.js';
 import { rare } from './jinja/rarely.js';
+import { rareTags } from './jinja/tags.js';
 import { tables } from './jinja/unicode/characters.js';
 import * as unicode from './jinja/unicode/tables.js';
 import { jsonInput } from './json-input.js';
 import * as json from './json.js';
 
 rare.install(contents);
+rareStatements.install(statements);
+rareTags.install(tags);
+continuing.install(continued);
 tables.install(unicode);
 jsonInput.install(json);

@@ -7,11 +7,12 @@
 import { typeName } from './jinja/values/object.js';
 import { toValue } from './data.js';
 import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
-import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
 import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
 import { literal, Str } from './jinja/values/str.js';
 import { jsonInput } from './json-input.js';
+import { Part } from './parts.js';
+import { REASONING } from './reasoning.js';
 
 /** What the caller hands over. */
 export interface InputOptions {
@@ -47,10 +48,9 @@ export class ChatInput {
   ) {}
 }
 
-/** What a message's reasoning may be called; the first is what templates read. */
-const REASONING = ['reasoning_content', 'thinking', 'reasoning'];
-/** Templates look for it. Its space tells whether the template trims. */
-const MARK = 'CONTINUE_FINAL_MESSAGE_TAG';
+/** Goes on with the last message. */
+export const continuing = new Part<typeof import('./continued.js')>();
+
 /** What a template gets besides variables. */
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
@@ -73,14 +73,14 @@ export function applyChatTemplate(conversation: unknown, options: TemplateOption
   if (continueFinalMessage !== false && addGenerationPrompt) throw new ChatError('addGenerationPrompt begins another message, so that the last one cannot be continued');
   const template = typeof given === 'string' ? compileTemplate(given) : given;
   const messages = [...input.messages.items] as Dict[];
-  const last = continueFinalMessage === false ? undefined : continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
+  const last = continueFinalMessage === false ? undefined : continuing.contents.continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
   const values = new Map(input.ownVariables);
   for (const { key, value } of input.variables.entries()) values.set((key as Str).text, value);
   values.set('messages', new List(messages)).set('tools', input.tools).set('documents', input.documents).set('add_generation_prompt', addGenerationPrompt);
   let size = 0;
   for (const value of values.values()) size += sizeOf(value);
   const rendered = template.render(values, { date, size });
-  return last === undefined ? rendered : cut(rendered, last);
+  return last === undefined ? rendered : continuing.contents.cut(rendered, last);
 }
 
 function messagesOf(conversation: unknown): Dict[] {
@@ -125,55 +125,6 @@ function prepared(message: Dict): Dict {
   }
   if (reasoning !== undefined) whole.set(literal('reasoning_content'), reasoning);
   return whole;
-}
-
-/** Marks the end of the text to continue in the last message, which it replaces, and returns the text. */
-function continued(messages: Dict[], field: string, template: Template): string {
-  const last = messages.at(-1) as Dict;
-  const value = last.getText(field) ?? null;
-  if (value === null) throw new ChatError(`the last message has no ${JSON.stringify(field)} to continue`);
-  const fields = REASONING.includes(field) ? REASONING.filter((each) => last.getText(each) === value) : [field];
-  if (!fields.some((each) => template.mentions(each))) throw new ChatError(`the chat template does not read ${JSON.stringify(field)}, so that it cannot be continued`);
-  const copy = last.copy();
-  messages[messages.length - 1] = copy;
-  if (value instanceof List) {
-    const at = value.items.findLastIndex((block) => block instanceof Dict && block.getText('text') !== undefined);
-    const text = (value.items[at] as Dict | undefined)?.getText('text');
-    if (!(text instanceof Str)) throw new ChatError('the last message has no text to continue');
-    const block = (value.items[at] as Dict).copy();
-    block.set(literal('text'), marked(text));
-    copy.set(literal(field), new List(value.items.with(at, block)));
-    return text.text;
-  }
-  if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is no text to continue`);
-  for (const each of fields) copy.set(literal(each), marked(value));
-  return value.text;
-}
-
-function marked({ text, origin }: Str): Str {
-  return new Str(`${text}${MARK} `, origin);
-}
-
-/** Without the mark and what the template writes behind it; what it would have trimmed of the text is cut off, too. */
-function cut(rendered: Rendered, text: string): Rendered {
-  const at = rendered.text.lastIndexOf(MARK);
-  if (at < 0 || !rendered.text.includes(text.slice(spaceEnd(text), spaceStart(text)))) {
-    throw new ChatError('the chat template does not write all of the text of the last message, so that it cannot be continued');
-  }
-  return upTo(rendered, rendered.text.startsWith(`${MARK} `, at) ? at : spaceStart(rendered.text, at));
-}
-
-function upTo({ text, ranges, ends, origins, generation }: Rendered, end: number): Rendered {
-  const runs = ends.findIndex((each) => each >= end) + 1;
-  const count = end === 0 ? 0 : runs;
-  const kept = ends.slice(0, count);
-  if (count > 0) kept[count - 1] = end;
-  const clip = (pairs: Uint32Array) => {
-    const inside: number[] = [];
-    for (let i = 0; i < pairs.length && (pairs[i] as number) < end; i += 2) inside.push(pairs[i] as number, Math.min(pairs[i + 1] as number, end));
-    return Uint32Array.from(inside);
-  };
-  return { text: text.slice(0, end), ranges: clip(ranges), ends: kept, origins: origins.slice(0, count), generation: clip(generation) };
 }
 
 /** How long an input is, about, in UTF-16 units. */

@@ -4,10 +4,12 @@ import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
 import type { Chat, ChatRequest, OwnTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../tokenizer/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../tokenizer/errors.js';
-import { applyChatTemplate, type ChatInput, chatInput } from './apply.js';
+import { applyChatTemplate, type ChatInput, chatInput, continuing } from './apply.js';
 import { byteRanges } from './byte-ranges.js';
 import { explained, missing } from './failures.js';
+import { rareStatements } from './jinja/compile/rarely.js';
 import { rare } from './jinja/rarely.js';
+import { rareTags } from './jinja/tags.js';
 import { compileTemplate, type Rendered, type Template } from './jinja/template.js';
 import { tables } from './jinja/unicode/characters.js';
 import { jsonInput } from './json-input.js';
@@ -21,9 +23,21 @@ const forbidding = new Part<typeof import('./forbidden.js')>();
 harmony.loadBy(() => import('./harmony/chat.js'));
 description.loadBy(() => import('./described.js'));
 forbidding.loadBy(() => import('./forbidden.js'));
+continuing.loadBy(() => import('./continued.js'));
 jsonInput.loadBy(() => import('./json.js'));
 tables.loadBy(() => import('./jinja/unicode/tables.js'));
-rare.loadBy(async () => (await import('./jinja/rare.js')).contents);
+rare.loadBy(async () => (await allRare()).contents);
+rareStatements.loadBy(async () => (await allRare()).statements);
+rareTags.loadBy(async () => (await allRare()).tags);
+
+/** A template that has one of them mostly has others. */
+async function allRare() {
+  const all = await import('./jinja/rare.js');
+  rare.install(all.contents);
+  rareStatements.install(all.statements);
+  rareTags.install(all.tags);
+  return all;
+}
 
 export const chat: Chat = {
   async supply(error) {

@@ -62,7 +62,8 @@ Files have their names when they are whole; after a failure there is none, but
 with --skip-damaged they are whole without the records that were left out.
 
 Unknown ids:
-  A letter that the model does not know becomes its unknown id. Standard error says
+  A letter that the model does not know becomes its unknown id, of nt-v1 and nt-v2 a
+  word of such letters one: white space divides words. Standard error says
   how many ids that are, for which letters, and which option would change it; --json
   has "unknown" and "unknownShare". A record with no other ids is rejected.`;
 

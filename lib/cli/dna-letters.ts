@@ -30,6 +30,11 @@ export function unknownBytes(model: DnaTokenizer): Uint8Array {
   return table;
 }
 
+/** Whether a word of letters without an id has one unknown id, which comes when it has ended. */
+export function readsWords(model: DnaTokenizer): boolean {
+  return model.unit === 'kmer' && idsOf(model, ' ')?.length === 0;
+}
+
 /** Whether a letter has an id of its own. */
 function hasId(letter: string, model: DnaTokenizer): boolean {
   const ids = idsOf(model, letter.repeat(model.k));

@@ -1,5 +1,6 @@
 // The ids of sequences as a matrix of NumPy, with its mask and the names of its rows.
 
+import { joinsUnknown } from '../dna/characters.js';
 import { idArray } from '../dna/engine.js';
 import type { DnaIdArray, DnaIdType } from '../dna/options.js';
 import { TokenizerError } from '../tokenizer/errors.js';
@@ -311,7 +312,7 @@ function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGi
 
 /** How many bases of a sequence a row can show: any more have no influence on its ids. */
 function mostBases({ dna, engine }: Model, columns: number): number {
-  return dna.unit === 'bpe' ? Infinity : (columns + 2) * engine.facts.k;
+  return dna.unit === 'bpe' || joinsUnknown(engine) ? Infinity : (columns + 2) * engine.facts.k;
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Encoded['ids']): Uint8Array {

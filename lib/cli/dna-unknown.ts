@@ -3,7 +3,7 @@
 
 import type { DnaTokenizer } from '../index.js';
 import { BaseError, type Place, unknownBaseError } from './dna-failures.js';
-import { lettersWithAdvice, unknownBytes } from './dna-letters.js';
+import { lettersWithAdvice, readsWords, unknownBytes } from './dna-letters.js';
 import { recordName } from './dna-sequences.js';
 import { report } from './failures.js';
 import { inThousands } from './fields.js';
@@ -22,6 +22,8 @@ export interface UnknownFacts {
 export class Unknowns {
   readonly #model: DnaTokenizer;
   readonly #policy: UnknownPolicy;
+  /** The id of a word comes when it has ended, after most of its letters. */
+  readonly #readsWords: boolean;
   /** 1 for each byte that is in a record with unknown ids. */
   readonly #bytes = new Uint8Array(BYTES);
   #ids = 0;
@@ -33,6 +35,7 @@ export class Unknowns {
   constructor(model: DnaTokenizer, policy: UnknownPolicy = 'keep') {
     this.#model = model;
     this.#policy = policy;
+    this.#readsWords = readsWords(model);
   }
 
   get ids(): number {
@@ -41,7 +44,7 @@ export class Unknowns {
 
   /** Another record begins; nothing remains of one that has not ended. */
   begin(): void {
-    if (this.#record.unknown > 0) this.#recordBytes.fill(0);
+    if (this.#record.unknown > 0 || this.#readsWords) this.#recordBytes.fill(0);
     this.#record = { ids: 0, unknown: 0 };
   }
 
@@ -49,11 +52,12 @@ export class Unknowns {
   add(ids: number, unknown: number, partOf: () => Place, length?: number): void {
     const record = this.#record;
     record.ids += ids;
-    if (unknown === 0) return;
+    if (unknown === 0 && (!this.#readsWords || length === undefined)) return;
     record.unknown += unknown;
     const part = partOf();
     const { bases } = part;
     const end = length ?? bases.length;
+    if (unknown === 0 && unknownBytes(this.#model)[bases[end - 1] as number] !== 1) return;
     if (this.#policy === 'reject') throw this.#firstUnknown(part, end);
     for (let at = 0; at < end; at++) this.#recordBytes[bases[at] as number] = 1;
   }

@@ -1,5 +1,5 @@
 // Rank files as tiktoken has them: lines of `base64 rank`, or lines of `! first base64 base64 …`, whose tokens have the
-// ranks from `first` on.
+// ranks from `first` on. A byte order mark before them is passed over.
 
 import { base64Bytes } from '../import/base64.js';
 import { outOfRange } from '../tokenizer/errors.js';
@@ -10,7 +10,8 @@ const MOST_RANKS = 1 << 24;
 /** Token i has the id and rank i; a rank that no line has is missing. `name`: of the text, for errors. */
 export function readRankLines(text: string, name: string): (Uint8Array | undefined)[] {
   const tokens: (Uint8Array | undefined)[] = [];
-  text.split(/\r?\n/).forEach((line, index) => {
+  // In a file, which is read as latin1, the mark is three characters.
+  text.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '').split(/\r?\n/).forEach((line, index) => {
     if (line === '') return;
     const words = line.split(' ');
     const compressed = words[0] === '!';

@@ -224,8 +224,9 @@ export class DnaTokenizer {
 
   /**
    * The ids of a sequence. `type` says what they are elements of, `length` how many they are to be, and `out` where they go.
-   * Throws `UNKNOWN_BASE`, with the position, for what has no id. In a string each character beyond ASCII is one unknown id,
-   * unless the vocabulary has ids for its bytes; a `Uint8Array` is encoded byte by byte.
+   * Throws `UNKNOWN_BASE`, with the position, for what has no id. In a string each character beyond ASCII is one unknown
+   * letter, unless the vocabulary has ids for its bytes; a `Uint8Array` is encoded byte by byte. Each unknown letter has the
+   * unknown id; with `nt-v1` and `nt-v2` each word of them has one, and white space none.
    *
    * @example
    * ```ts

@@ -18,6 +18,9 @@ export const UNITS = ['byte', 'kmer', 'kmer-stride-1'] as const;
 export const SIDES = ['left', 'right'] as const;
 export const LETTER_POLICIES = ['reject', 'normalize', 'keep'] as const;
 export const TAILS = ['single', 'pad', 'drop'] as const;
+/** Of a special token: it takes the white space before it. */
+export const LSTRIP = 4;
+export const UNKNOWNS = ['each', 'words'] as const;
 /** A policy that is not given: that of the vocabulary. */
 export const AS_THE_VOCABULARY = 3;
 
@@ -48,7 +51,7 @@ export type IdType = 'uint8' | 'uint16' | 'int32' | 'bigint64';
 /**
  * A vocabulary for crayon_dna_compiler: the numbers of crayon_dna_rules; the tokens, token i from offsets[i] to
  * offsets[i + 1]; the ids of bytes, and of those at the start (none: the same); digits and ids of k-mers; ids before and
- * after a sequence; metadata and name in UTF-8; the special tokens, and their ids.
+ * after a sequence; metadata and name in UTF-8; the special tokens, their ids and their flags.
  */
 export type DnaParts = [
   rules: Uint32Array,
@@ -65,6 +68,7 @@ export type DnaParts = [
   specials: Uint8Array,
   specialOffsets: Uint32Array,
   specialIds: Uint32Array,
+  specialFlags: Uint32Array,
 ];
 
 /** What a vocabulary is, besides what the tokenizer of its cartridge says. */

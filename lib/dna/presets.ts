@@ -24,6 +24,8 @@ function hyenadna(): DnaVocabulary {
     unknownId: 6,
     padId: 4,
     side: 'left',
+    // That of Caduceus has none: its tokens are plain strings.
+    lstrip: ['[MASK]'],
     suffix: ['[SEP]'],
   };
 }
@@ -31,15 +33,16 @@ function hyenadna(): DnaVocabulary {
 const NT_SPECIAL_TOKENS = { '<unk>': 0, '<pad>': 1, '<mask>': 2, '<cls>': 3, '<eos>': 4, '<bos>': 5 };
 
 /**
- * What Nucleotide Transformer has in common: 6-mers, A0 T1 C2 G3, N always alone. What its tokenizers do with lower case and
- * codes of several bases is not known here, nor which special token they prepend: the first is refused unless an option
- * says otherwise, and the second is an option.
+ * What Nucleotide Transformer has in common: 6-mers, A0 T1 C2 G3, N always alone, and one unknown id for each word of other
+ * letters, as transformers' `EsmTokenizer` has it. Lower case and codes of several bases would be such words: they are refused
+ * unless an option says otherwise. Which special token is put before a sequence is an option.
  */
 const NT = {
   unit: 'kmer',
   k: 6,
   alphabet: 'ATCG',
   unknownId: 0,
+  unknown: 'words',
   padId: 1,
   prefix: ['<cls>'],
   lowerCase: 'reject',
@@ -48,7 +51,7 @@ const NT = {
 
 const PRESETS: Record<Exclude<DnaName, 'dnabert2'>, () => DnaVocabulary> = {
   hyenadna,
-  caduceus: () => ({ ...hyenadna(), name: 'caduceus', lowerCase: 'normalize' }),
+  caduceus: () => ({ ...hyenadna(), name: 'caduceus', lstrip: [], lowerCase: 'normalize' }),
   'nt-v1': () => ({
     ...NT,
     name: 'nt-v1',

@@ -62,7 +62,9 @@ export async function kmerRules(answers: Answers, k: number, stride: boolean): P
     const ids = await bodyOrNone(answers, whole + String.fromCharCode(byte));
     if (ids?.length === 2) baseIds[byte] = ids[1] as number;
   }
-  return { unit: 'kmer', k, alphabet, kmerIds, baseIds, ...letters, ...(await tailOf(answers, k)) };
+  const words = await wordsOf(answers, whole);
+  if (words) baseIds.forEach((id, byte) => (baseIds[byte] = id === words.unknownId ? NONE : id));
+  return { unit: 'kmer', k, alphabet, kmerIds, baseIds, ...letters, ...(await tailOf(answers, k)), ...words };
 }
 
 /** The vocabulary of a tokenizer with an id for each byte. */
@@ -136,6 +138,16 @@ async function caseOf(answers: Answers, k: number): Promise<Pick<DnaVocabulary, 
   const upper = await answers.ids(sequence);
   const lower = await answers.ids(sequence.toLowerCase());
   return upper && lower && upper.join() === lower.join() ? { lowerCase: 'normalize' } : {};
+}
+
+/** Whether it has one id for a word of unknown letters, and none for white space. Where it refuses letters, these are no word. */
+async function wordsOf(answers: Answers, whole: string): Promise<{ unknown: 'words'; unknownId: number } | undefined> {
+  for (const letter of 'aRX') if (!(await answers.ids(whole + letter))) return undefined;
+  const [one, two, space] = [await bodyOrNone(answers, `${whole}X`), await bodyOrNone(answers, `${whole}XX`), await bodyOrNone(answers, `${whole}XX XX`)];
+  const unknownId = one?.[1];
+  if (unknownId === undefined || one?.length !== 2) return undefined;
+  const isWord = two?.length === 2 && two[1] === unknownId && space?.length === 3 && space[1] === unknownId && space[2] === unknownId;
+  return isWord ? { unknown: 'words', unknownId } : undefined;
 }
 
 /** The id of overlapping k-mers with something else than a base. */

@@ -26,7 +26,7 @@ export function bytesOfSequence(sequence: unknown, engine?: DnaEngine): Uint8Arr
 
 /** The bytes of a string that is not ASCII. */
 export function bytesBeyondAscii(text: string, engine: DnaEngine | undefined): Uint8Array {
-  return engine && readsCharacters(engine) ? bytesOfCharacters(text) : encoder.encode(text);
+  return engine && readsCharacters(engine) ? bytesOfCharacters(text, engine) : encoder.encode(text);
 }
 
 /** All sequences of a batch; good until the next call. */

@@ -19,6 +19,12 @@ export function withSpecial(engine: DnaEngine, policy: Policy): DnaEngine {
   return new SpecialEngine(engine, tokens, policy === SPECIAL_FORBID);
 }
 
+interface SpecialToken {
+  text: string;
+  id: number;
+  strips?: boolean | undefined;
+}
+
 /** Sequences without special tokens are left to the engine; others are divided, which takes many times as long. */
 class SpecialEngine implements DnaEngine {
   readonly facts: DnaFacts;
@@ -28,13 +34,14 @@ class SpecialEngine implements DnaEngine {
   /** With which tokens begin. */
   readonly #firstBytes: ReadonlySet<number>;
 
-  constructor(base: DnaEngine, tokens: readonly { text: string; id: number }[], forbids: boolean) {
+  constructor(base: DnaEngine, tokens: readonly SpecialToken[], forbids: boolean) {
     this.base = base;
     this.facts = { ...base.facts, unit: 'other' }; // how many ids a sequence has does not follow from its length
     this.names = base.names;
     const names = new Map(tokens.map(({ text, id }) => [asLatin1(new TextEncoder().encode(text)), id]));
     this.#firstBytes = new Set(tokens.map(({ text }) => new TextEncoder().encode(text)[0] as number));
-    const divided = forbids ? forbidden : (sequence: Uint8Array, pattern: RegExp) => dividedIds(base, names, sequence, pattern);
+    const stripping = new Set(tokens.filter(({ strips }) => strips).map(({ text }) => asLatin1(new TextEncoder().encode(text))));
+    const divided = forbids ? forbidden : (sequence: Uint8Array, pattern: RegExp) => dividedIds(base, { names, stripping }, sequence, pattern);
     const pattern = patternOf([...names.keys()]);
     this.#divided = new ListEngine(this.facts, base.names, (sequence) => divided(sequence, pattern) ?? encodedPart(base, sequence, 0, sequence.length));
   }
@@ -81,15 +88,32 @@ class SpecialEngine implements DnaEngine {
   }
 }
 
+interface Found {
+  names: ReadonlyMap<string, number>;
+  /** The names of tokens that take the white space before them. */
+  stripping: ReadonlySet<string>;
+}
+
+/** The end of a part without the white space at its end. */
+function withoutSpace(sequence: Uint8Array, begin: number, end: number): number {
+  while (end > begin && isSpace(sequence[end - 1] as number)) end--;
+  return end;
+}
+
+/** Of ASCII; other white space in a string is a space here. */
+function isSpace(byte: number): boolean {
+  return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
+}
+
 /** The ids of parts and tokens in turn; undefined if there is no token. */
-function dividedIds(base: DnaEngine, names: ReadonlyMap<string, number>, sequence: Uint8Array, pattern: RegExp): ArrayLike<number> | undefined {
+function dividedIds(base: DnaEngine, { names, stripping }: Found, sequence: Uint8Array, pattern: RegExp): ArrayLike<number> | undefined {
   const ids: number[] = [];
   let end = 0;
   const addPart = (begin: number, until: number) => {
     for (const id of encodedPart(base, sequence, begin, until)) ids.push(id);
   };
   for (const { 0: name, index } of asLatin1(sequence).matchAll(pattern)) {
-    addPart(end, index);
+    addPart(end, stripping.has(name) ? withoutSpace(sequence, end, index) : index);
     ids.push(names.get(name) as number);
     end = index + name.length;
   }

@@ -2,7 +2,7 @@
 
 import { outOfRange, unexpected } from '../tokenizer/errors.js';
 import { checkOptionNames, optionNames } from '../tokenizer/options.js';
-import { AS_THE_VOCABULARY, type DnaParts, LETTER_POLICIES, MOST_AROUND, NO_ID, SIDES, TAILS, UNITS } from './engine.js';
+import { AS_THE_VOCABULARY, type DnaParts, LETTER_POLICIES, LSTRIP, MOST_AROUND, NO_ID, SIDES, TAILS, UNITS, UNKNOWNS } from './engine.js';
 
 /**
  * What happens to letters of a sequence before they have ids: `'reject'`, an error; `'normalize'`, lower case becomes upper
@@ -80,12 +80,19 @@ export interface DnaVocabulary extends DnaPolicies {
   startIds?: DnaIds | undefined;
   /** The id of what has no other. */
   unknownId?: number | undefined;
+  /**
+   * What has one `unknownId`: each byte, or each word. A word is bytes without an id that follow one another; white space ends
+   * it and has no id at all. Words are for the unit `'kmer'`, where each letter of the alphabet has a base id. Default `'each'`.
+   */
+  unknown?: 'each' | 'words' | undefined;
   /** The id that rows are padded with. */
   padId?: number | undefined;
   /** Where the padding goes. Default `'right'`. */
   side?: 'left' | 'right' | undefined;
   /** Special tokens and their ids, which `decode` can leave out. */
   specialTokens?: Readonly<Record<string, number>> | undefined;
+  /** Those of these that take the white space before them with them where they are found in a sequence. */
+  lstrip?: readonly string[] | undefined;
   /** Texts of ids, for `decode`, where bytes, k-mers and special tokens do not say them. */
   tokens?: Readonly<Record<number, string>> | undefined;
   /** What `addSpecialTokens` puts before a sequence: ids, or names of special tokens. */
@@ -105,9 +112,11 @@ const FIELDS = optionNames<DnaVocabulary>({
   baseIds: true,
   startIds: true,
   unknownId: true,
+  unknown: true,
   padId: true,
   side: true,
   specialTokens: true,
+  lstrip: true,
   tokens: true,
   prefix: true,
   suffix: true,
@@ -125,12 +134,13 @@ const MOST_BASES = 8;
 /** The parts of a vocabulary; throws a TypeError or RangeError that names the field that is wrong. */
 export function partsOf(vocabulary: DnaVocabulary): DnaParts {
   checkOptionNames(vocabulary, FIELDS, 'vocabulary');
-  const { name = 'dna', unit, padId, unknownId, side = 'right', specialTokens = {}, kmerIds, vocabularySize = 0 } = vocabulary;
+  const { name = 'dna', unit, padId, unknownId, unknown = 'each', side = 'right', specialTokens = {}, kmerIds, vocabularySize = 0 } = vocabulary;
   if (typeof name !== 'string' || name === '') throw unexpected('a name', 'vocabulary.name', name);
   const ofUnit = oneOf(UNITS, unit, 'unit');
   const { k, alphabet } = kmersOf(vocabulary);
   const bases = idsOfBytes(vocabulary.baseIds, 'baseIds');
   const starts = startsOf(vocabulary);
+  if (unknown === 'words') checkWords(unit, unknownId, alphabet, bases);
   const first = typeof kmerIds === 'number' ? checkedId(kmerIds, 'kmerIds') : NO_ID;
   const kmers = kmerIds === undefined || typeof kmerIds === 'number' ? new Uint32Array(0) : tableOf(kmerIds, alphabet.length ** k);
   const specials = checkedSpecials(specialTokens);
@@ -150,6 +160,7 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
     optional(padId, 'padId'),
     oneOf(SIDES, side, 'side'),
     ...policies,
+    oneOf(UNKNOWNS, unknown, 'unknown'),
   );
   const tokens = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
   const special = joined([...specials.keys()].map((name) => new TextEncoder().encode(name)));
@@ -166,7 +177,17 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
     new TextEncoder().encode(name),
     ...special,
     Uint32Array.from(specials.values()),
+    checkedLstrip(vocabulary.lstrip, specials),
   ];
+}
+
+/** Words of unknown letters are told apart from k-mers by their letters alone. */
+function checkWords(unit: DnaVocabulary['unit'], unknownId: number | undefined, alphabet: string, bases: Uint32Array): void {
+  if (unit !== 'kmer') throw outOfRange("'each' with this unit", 'vocabulary.unknown', 'words');
+  if (unknownId === undefined) throw unexpected("an id where unknown is 'words'", 'vocabulary.unknownId', unknownId);
+  for (const letter of alphabet) {
+    if (bases[letter.charCodeAt(0)] === NO_ID) throw unexpected(`an id of ${letter} where unknown is 'words'`, `vocabulary.baseIds.${letter}`, undefined);
+  }
 }
 
 /** The numbers of crayon_dna_policies; those that are not given are left to the vocabulary. */
@@ -251,6 +272,16 @@ function checkedSpecials(given: unknown): Map<string, number> {
   if (typeof given !== 'object' || given === null) throw unexpected('an object of ids', 'vocabulary.specialTokens', given);
   const all = Object.entries(given).map(([name, id]) => [name, checkedId(id, `specialTokens['${name}']`)] as const);
   return new Map(all.sort(([, a], [, b]) => a - b));
+}
+
+/** The flags of special tokens. */
+function checkedLstrip(given: unknown = [], specials: ReadonlyMap<string, number>): Uint32Array {
+  if (!Array.isArray(given)) throw unexpected('a list of special tokens', 'vocabulary.lstrip', given);
+  const names = [...specials.keys()];
+  given.forEach((name, index) => {
+    if (!specials.has(name)) throw outOfRange(`one of ${names.join(', ') || 'no special tokens'}`, `vocabulary.lstrip[${index}]`, name);
+  });
+  return Uint32Array.from(names, (name) => (given.includes(name) ? LSTRIP : 0));
 }
 
 /** Ids around a sequence, given as ids or names of special tokens. */

@@ -1,5 +1,6 @@
 // The added tokens of a file, with the ids that Hugging Face gives them.
 
+import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import type { Place } from './place.js';
 
@@ -20,6 +21,7 @@ export interface ImportedToken {
 const LONGEST = 1024;
 /** So many pairs of tokens are compared, in about 0.2 s. */
 const MOST_PAIRS = 1 << 18;
+const FLAGS = ['special', 'normalized', 'lstrip', 'rstrip', 'singleWord'] as const;
 const encoder = new TextEncoder();
 const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
 
@@ -37,12 +39,22 @@ export function addedTokensOf(
     element.object();
     const content = element.at('content');
     const text = content.text();
-    checkContent(content, text, tokens.has(text));
     const singleWord = element.at('single_word').truth(false);
     const lstrip = element.at('lstrip').truth(false);
     const rstrip = element.at('rstrip').truth(false);
     const special = element.at('special').truth(false);
     const isNormalized = element.at('normalized').truth(!special);
+    const written = element.at('id').id(0xffffffff);
+    // Hugging Face leaves out a token without characters, and one that has come before.
+    if (text === '') continue;
+    const before = tokens.get(text);
+    const token = { text, id: before?.id ?? 0, special, normalized: isNormalized, lstrip, rstrip, singleWord };
+    if (before) {
+      const isSame = FLAGS.every((flag) => before[flag] === token[flag]);
+      if (!isSame) content.malformed('each content once, or with the same flags');
+      continue;
+    }
+    checkContent(content, text);
     if (isNormalized && normalizes) {
       checkNormalized(content, text);
       if (lstrip || rstrip) {
@@ -52,12 +64,11 @@ export function addedTokensOf(
     // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
     const id = own ?? next++;
-    const written = element.at('id').id(0xffffffff);
     if (written !== id) element.at('id').unsupported(`Hugging Face tokenizers would give this token the id ${id}, not ${written}`);
     if (own === undefined && texts[id] !== undefined) {
       element.at('id').unsupported(`${id} is the id of ${JSON.stringify(texts[id])} in model.vocab, too`);
     }
-    tokens.set(text, { text, id, special, normalized: isNormalized, lstrip, rstrip, singleWord });
+    tokens.set(text, { ...token, id });
   }
   const all = [...tokens.values()];
   if (!normalizes && !needsStages(all)) for (const token of all) token.normalized = false;
@@ -65,9 +76,8 @@ export function addedTokensOf(
   return all.sort((a, b) => a.id - b.id);
 }
 
-function checkContent(content: Place, text: string, isKnown: boolean): void {
-  if (text === '') content.malformed('a text that is not empty');
-  if (isKnown) content.malformed('each content once');
+function checkContent(content: Place, text: string): void {
+  if (hasLoneSurrogate(text)) content.malformed('a text without lone surrogates');
   const bytes = 3 * text.length > LONGEST ? encoder.encode(text).length : 0;
   if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);
   // Decoding reads a token of such characters alone as bytes, though it is matched as text.

@@ -27,6 +27,7 @@ export function readMerges(merges: Place, ids: ReadonlyMap<string, number>): Mer
     if (pair === undefined) return isText ? undefined : merges.element(index, at).malformed(expected);
     const [left, right] = pair;
     if (right === undefined) return merges.element(index, at).malformed('two tokens and a space between');
+    if (left === '' || right === '') return merges.element(index, at).unsupported('a merge with a token without characters is not supported');
     const leftId = ids.get(left);
     const rightId = ids.get(right);
     if (leftId === undefined) return missing(merges.element(index, at), left);

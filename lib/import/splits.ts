@@ -64,6 +64,7 @@ function patternOf(place: Place): string {
   place.object();
   const text = place.at('String');
   if (text.isNone) return place.at('Regex').text();
+  if (!place.at('Regex').isNone) place.malformed('either String or Regex');
   if (text.text() === '') return text.unsupported('a text that is everywhere is not supported');
   return text.text().replace(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`);
 }

@@ -5,6 +5,7 @@
 
 import { integerAt, eachMember, kindAt, stringAt } from '../open/json-text.js';
 import type { TokenTable } from '../open/token-table.js';
+import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { base64Bytes } from './base64.js';
 import type { Place } from './place.js';
 import type { ImportedToken } from './added-tokens.js';
@@ -155,6 +156,7 @@ function specialTokenOf(place: Place, index: number): { text: string; id: number
   const token = place.at('token_str');
   const text = token.text();
   if (text === '') token.malformed('a text that is not empty');
+  if (hasLoneSurrogate(text)) token.malformed('a text without lone surrogates');
   const { length } = new TextEncoder().encode(text);
   if (length > LONGEST_SPECIAL_TOKEN) token.unsupported(`${length} bytes are too many: at most ${LONGEST_SPECIAL_TOKEN} are supported`);
   return { text, id: index };

@@ -4,6 +4,7 @@
 
 import { integerAt, kindAt } from '../open/json-text.js';
 import type { TokenTable } from '../open/token-table.js';
+import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { addedTokensOf, type ImportedToken } from './added-tokens.js';
 import { bytesOfByteLevel, putByteLevel } from './byte-level.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
@@ -99,7 +100,7 @@ function checkMadeTokens(place: Place, addedTokens: readonly ImportedToken[], { 
   return onlyAdded;
 }
 
-/** The bytes of the tokens; those that are no bytes in the alphabet of the file are unmatched, and are their UTF-8. */
+/** The bytes of the tokens; those that are no bytes in the alphabet of the file are unmatched, and are their UTF-8, as is one without any. */
 function tableOf(vocab: Place, texts: readonly (string | undefined)[], onlyAdded: ReadonlySet<number>): TokenTable & { unmatched: Uint32Array } {
   let most = 0;
   for (const text of texts) most += 3 * (text?.length ?? 0);
@@ -111,8 +112,9 @@ function tableOf(vocab: Place, texts: readonly (string | undefined)[], onlyAdded
   texts.forEach((text, id) => {
     if (text !== undefined && !onlyAdded.has(id)) {
       let end = putByteLevel(text, bytes, at);
+      if (end === at) unmatched.push(id);
       if (end < 0) {
-        if (/\p{Surrogate}/u.test(text)) vocab.entry(text).malformed('well-formed texts');
+        if (hasLoneSurrogate(text)) vocab.entry(text).malformed('well-formed texts');
         unmatched.push(id);
         end = at + encoder.encodeInto(text, bytes.subarray(at)).written;
       }

@@ -4,6 +4,7 @@ import { foreignObject } from './foreign.js';
 import { beginningOfJson } from './json-failure.js';
 import { beginningAt, eachElement, eachMember, integerAt, kindAt, stringAt } from './json-text.js';
 import { quotedName, TokenizerError } from '../tokenizer/errors.js';
+import { hasLoneSurrogate } from './utf8-text.js';
 
 /** More than any vocabulary has: a mistaken id must not make a table of gigabytes. */
 const MOST_IDS = 1 << 21;
@@ -72,7 +73,9 @@ function strings(text: string, list: number, file: string): string[] {
   const tokens: string[] = [];
   eachElement(text, list, (at, index) => {
     if (kindAt(text, at) !== 'string') throw badList(file, `expected a string for token ${index} but found ${shown(text, at)}`, index);
-    tokens.push(stringAt(text, at));
+    const token = stringAt(text, at);
+    checkWellFormed(token, file, index);
+    tokens.push(token);
   });
   return tokens;
 }
@@ -86,6 +89,7 @@ function byId(text: string, vocabulary: number, file: string): (string | undefin
       const wanted = `an id (an integer of 0 or more, below ${MOST_IDS})`;
       throw badList(file, `expected ${wanted} for ${quotedName(token)} but found ${shown(text, at)}`, index);
     }
+    checkWellFormed(token, file, index);
     const other = tokens[id];
     if (other !== undefined) {
       throw badList(file, `expected each id once but found ${id} for ${quotedName(other)} and ${quotedName(token)}`, index);
@@ -94,6 +98,11 @@ function byId(text: string, vocabulary: number, file: string): (string | undefin
     index++;
   });
   return Array.from(tokens);
+}
+
+/** A token is UTF-8, which has no lone surrogates: it would become another token. */
+function checkWellFormed(token: string, file: string, index: number): void {
+  if (hasLoneSurrogate(token)) throw badList(file, `expected a text without lone surrogates for token ${index} but found ${quotedName(token)}`, index);
 }
 
 function badList(file: string, what: string, position: number): TokenizerError {

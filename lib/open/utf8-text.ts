@@ -37,3 +37,8 @@ function isBeginning(bytes: Uint8Array): boolean {
     return false;
   }
 }
+
+/** Whether a text has a half of a pair without the other one, which no UTF-8 has. */
+export function hasLoneSurrogate(text: string): boolean {
+  return /\p{Surrogate}/u.test(text);
+}

@@ -165,7 +165,8 @@ export class LoadedTokenizer extends Tokenizer {
    * The ids of a file of any size, in parts of some megabytes: all of them together are those of one `encode` of its bytes.
    * The threads of the process encode one part while the next is read from the file and the caller works on the one before;
    * if nobody asks for parts, they wait. Memory is less than 200 MB with two threads, or a few times the longest piece, such
-   * as a file of one letter.
+   * as a file of one letter. With a vocabulary that puts a space in front of a text (`add_prefix_space`) it is the calling
+   * thread that encodes, in turns of the event loop.
    *
    * In Node only. `path` is a path, or a `file:` URL, of a regular file; of all others, and of one that is missing, the first
    * part is an error (`FILE_NOT_FOUND`, `FILE_UNREADABLE`, also if it is compressed with gzip), as it is of a text that is

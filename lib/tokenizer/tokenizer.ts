@@ -430,8 +430,8 @@ export class Tokenizer {
    * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. The parts joined are the text;
    * with `overlap`, a part begins with as many of the last tokens of the one before, or a few less. A character stays whole,
    * and cuts are where tokens of the text end, or at the `separators` that you ask for: paragraphs, sentences, headings,
-   * blocks of code. Bytes give views of them. Takes a little longer than encoding the text; with separators, four to six
-   * times as long.
+   * blocks of code. Bytes give views of them. Takes about twice as long as encoding the text; with separators, five to ten
+   * times, and more if parts are of a hundred tokens or fewer.
    *
    * Throws a `RangeError` if one character needs more than `maxTokens` tokens.
    *

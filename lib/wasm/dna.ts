@@ -61,7 +61,7 @@ interface DnaFunctions {
   crayon_dna_compiler_set_template(compiler: U32, before: U32, beforeCount: U32, after: U32, afterCount: U32, result: U32): U32;
   crayon_dna_compiler_set_metadata(compiler: U32, json: U32, length: U32, result: U32): U32;
   crayon_dna_compiler_set_name(compiler: U32, name: U32, length: U32, result: U32): U32;
-  crayon_dna_compiler_add_special(compiler: U32, bytes: U32, length: U32, id: U32, result: U32): U32;
+  crayon_dna_compiler_add_special(compiler: U32, bytes: U32, length: U32, id: U32, flags: U32, result: U32): U32;
   crayon_dna_compiler_finish(compiler: U32, bytes: U32, result: U32): U32;
 }
 
@@ -94,7 +94,7 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
       core.bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), address);
       return address;
     };
-    const [rules, tokens, tokenOffsets, bases, starts, digits, kmers, before, after, metadata, name, specials, ends, ids] = parts;
+    const [rules, tokens, tokenOffsets, bases, starts, digits, kmers, before, after, metadata, name, specials, ends, ids, flags] = parts;
     check(engine.crayon_dna_compiler_set_rules(compiler, put(rules), result));
     check(
       engine.crayon_dna_compiler_set_tokens(compiler, put(tokens), tokens.length, put(tokenOffsets), tokenOffsets.length - 1, result),
@@ -109,7 +109,7 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
     const texts = put(specials);
     ids.forEach((id, index) => {
       const begin = ends[index] as number;
-      check(engine.crayon_dna_compiler_add_special(compiler, texts + begin, (ends[index + 1] as number) - begin, id, result));
+      check(engine.crayon_dna_compiler_add_special(compiler, texts + begin, (ends[index + 1] as number) - begin, id, flags[index] as number, result));
     });
     check(engine.crayon_dna_compiler_finish(compiler, out, result));
     const { count } = core;

@@ -1,11 +1,10 @@
 // Compiles a vocabulary to the bytes of a cartridge.
 
-#include <node_api.h>
-
 #include <cstring>
 
 #include "environment.h"
 #include "functions.h"
+#include "objects.h"
 
 namespace crayon::addon {
 
@@ -16,9 +15,9 @@ struct Compiler {
     ~Compiler() { crayon_compiler_release(it); }
 };
 
-bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& result) {
-    const Elements<const std::uint8_t> bytes(tokens.env, tokens["bytes"].it), flags(tokens.env, tokens["flags"].it);
-    const Elements<const std::uint32_t> offsets(tokens.env, tokens["offsets"].it), ids(tokens.env, tokens["ids"].it);
+bool add_tokens(crayon_compiler* compiler, const Napi::Value& tokens, crayon_result& result) {
+    const auto bytes = bytes_at(tokens, "bytes"), flags = bytes_at(tokens, "flags");
+    const auto offsets = numbers_at(tokens, "offsets"), ids = numbers_at(tokens, "ids");
     if (!ids.valid) {
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
@@ -37,23 +36,23 @@ bool add_tokens(crayon_compiler* compiler, const Reader& tokens, crayon_result& 
     return true;
 }
 
-bool set_template(crayon_compiler* compiler, const Reader& around, crayon_result& result) {
-    if (!around.is_object()) return true;
-    const Elements<const std::uint32_t> ids(around.env, around["ids"].it);
-    const std::uint32_t prefix = around["prefix"].integer(), count = static_cast<std::uint32_t>(ids.count);
+bool set_template(crayon_compiler* compiler, const Napi::Value& around, crayon_result& result) {
+    if (!around.IsObject()) return true;
+    const auto ids = numbers_at(around, "ids");
+    const std::uint32_t prefix = integer_at(around, "prefix"), count = static_cast<std::uint32_t>(ids.count);
     result.status = CRAYON_INVALID_ARGUMENT;
     return prefix <= count &&
            crayon_compiler_set_template(compiler, ids.data, prefix, count - prefix, &result) == CRAYON_OK;
 }
 
-bool add_views(crayon_compiler* compiler, const Reader& views, crayon_result& result) {
-    for (std::uint32_t i = 0; i < views.length(); ++i) {
-        const Reader view = views[i];
-        const Utf8 name(view.env, view["name"].it), scanner(view.env, view["scanner"].it);
+bool add_views(crayon_compiler* compiler, const Napi::Value& views, crayon_result& result) {
+    for (std::uint32_t i = 0; i < length_of(views); ++i) {
+        const Napi::Value view = property(views, i);
+        const Utf8 name = text_at(view, "name"), scanner = text_at(view, "scanner");
         if (crayon_compiler_add_view(compiler, name.text, name.length, scanner.text, scanner.length, &result) !=
                 CRAYON_OK ||
-            crayon_compiler_set_normalizer(compiler, view["normalizer"].integer(), &result) != CRAYON_OK ||
-            !add_tokens(compiler, view["tokens"], result) || !set_template(compiler, view["template"], result)) {
+            crayon_compiler_set_normalizer(compiler, integer_at(view, "normalizer"), &result) != CRAYON_OK ||
+            !add_tokens(compiler, property(view, "tokens"), result) || !set_template(compiler, property(view, "template"), result)) {
             return false;
         }
     }
@@ -76,43 +75,43 @@ struct TokenBytes {
     std::uint32_t count;
 };
 
-bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Reader& merges, crayon_result& result) {
-    const Elements<const std::uint32_t> pairs(merges.env, merges["pairs"].it);
-    const Elements<const std::uint32_t> unmatched(merges.env, merges["unmatched"].it);
+bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi::Value& merges, crayon_result& result) {
+    const auto pairs = numbers_at(merges, "pairs");
+    const auto unmatched = numbers_at(merges, "unmatched");
     if (pairs.count > 0x7FFFFFFF || unmatched.count > 0x7FFFFFFF) {
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
     }
     return crayon_compiler_set_bpe_merges(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count,
                                           pairs.data, static_cast<std::uint32_t>(pairs.count / 2), unmatched.data,
-                                          static_cast<std::uint32_t>(unmatched.count), merges["whole"].truth(),
+                                          static_cast<std::uint32_t>(unmatched.count), truth(merges.Env(), property(merges, "whole")),
                                           &result) == CRAYON_OK;
 }
 
-bool set_tokens(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
-    const Elements<const std::uint8_t> bytes(input.env, input["bytes"].it);
-    const Elements<const std::uint32_t> offsets(input.env, input["offsets"].it);
+bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
+    const auto bytes = bytes_at(input, "bytes");
+    const auto offsets = numbers_at(input, "offsets");
     if (!bytes.valid || offsets.count == 0 || bytes.count > 0x7FFFFFFF || offsets.count > 0x7FFFFFFF) {
         result.status = CRAYON_INVALID_ARGUMENT;
         return false;
     }
     const std::uint32_t byte_count = static_cast<std::uint32_t>(bytes.count);
     const std::uint32_t token_count = static_cast<std::uint32_t>(offsets.count - 1);
-    const Reader merges = input["merges"];
-    if (merges.is_object()) {
+    const Napi::Value merges = property(input, "merges");
+    if (merges.IsObject()) {
         return set_merges(compiler, {bytes.data, byte_count, offsets.data, token_count}, merges, result);
     }
-    const Utf8 model(input.env, input["model"].it);
+    const Utf8 model = text_at(input, "model");
     if (model.text && std::strcmp(model.text, "bpe") == 0) {
         return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) ==
                CRAYON_OK;
     }
     return crayon_compiler_set_longest_match(compiler, bytes.data, byte_count, offsets.data, token_count,
-                                             id_or_none(input.env, input["unknownId"].it), &result) == CRAYON_OK;
+                                             id_at(input, "unknownId"), &result) == CRAYON_OK;
 }
 
-bool set_pattern(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
-    const Elements<const std::uint8_t> pattern(input.env, input["pattern"].it);
+bool set_pattern(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
+    const auto pattern = bytes_at(input, "pattern");
     if (!pattern.valid || pattern.count == 0) return true;
     result.status = CRAYON_INVALID_ARGUMENT;
     return pattern.count <= 0x7FFFFFFF &&
@@ -120,21 +119,21 @@ bool set_pattern(crayon_compiler* compiler, const Reader& input, crayon_result& 
                CRAYON_OK;
 }
 
-bool set_words(crayon_compiler* compiler, const Reader& input, crayon_result& result) {
-    const Elements<const std::uint32_t> words(input.env, input["words"].it);
+bool set_words(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
+    const auto words = numbers_at(input, "words");
     if (!words.valid || words.count == 0) return true;
     result.status = CRAYON_INVALID_ARGUMENT;
     return words.count <= 0x7FFFFFFF &&
            crayon_compiler_set_words(compiler, words.data, static_cast<std::uint32_t>(words.count / 2), &result) == CRAYON_OK;
 }
 
-bool build(crayon_compiler*& compiler, const Reader& input, std::uint32_t form, const std::uint8_t*& file,
+bool build(crayon_compiler*& compiler, const Napi::Value& input, std::uint32_t form, const std::uint8_t*& file,
            crayon_result& result) {
-    const Utf8 metadata(input.env, input["metadata"].it);
+    const Utf8 metadata = text_at(input, "metadata");
     return crayon_compiler_create(&compiler, &result) == CRAYON_OK && set_tokens(compiler, input, result) &&
            crayon_compiler_set_metadata(compiler, metadata.text, metadata.length, &result) == CRAYON_OK &&
            set_pattern(compiler, input, result) && set_words(compiler, input, result) &&
-           add_views(compiler, input["views"], result) && finish(compiler, form, file, result);
+           add_views(compiler, property(input, "views"), result) && finish(compiler, form, file, result);
 }
 
 }  // namespace
@@ -145,12 +144,12 @@ napi_value compile(napi_env env, napi_callback_info info) {
     result.status = CRAYON_INVALID_ARGUMENT;
     Compiler compiler;
     const std::uint8_t* file = nullptr;
-    const Reader input(env, in.at[0]);
-    if (!input.is_object() || !build(compiler.it, input, in.integer(1), file, result)) {
+    const Napi::Value input(env, in.at[0]);
+    if (!input.IsObject() || !build(compiler.it, input, in.integer(1), file, result)) {
         in.environment->fail(env, result);
         return nullptr;
     }
-    return copy_of(env, *in.environment, file, result.count);
+    return copy_of(env, file, result.count);
 }
 
 napi_value recompile(napi_env env, napi_callback_info info) {
@@ -169,7 +168,7 @@ napi_value recompile(napi_env env, napi_callback_info info) {
         in.environment->fail(env, result);
         return nullptr;
     }
-    return copy_of(env, *in.environment, file, result.count);
+    return copy_of(env, file, result.count);
 }
 
 }  // namespace crayon::addon

@@ -191,15 +191,7 @@ napi_value token_bytes(napi_env env, napi_callback_info info) {
     std::uint32_t length = 0;
     const std::uint8_t* bytes = crayon_tokenizer_token_bytes(open->tokenizer, in.integer(1), &length);
     if (!bytes) return no_value(environment, CRAYON_INVALID_ID);
-    void* data = nullptr;
-    napi_value buffer = nullptr, array = nullptr;
-    if (napi_create_arraybuffer(env, length, &data, &buffer) != napi_ok)
-        return no_value(environment, CRAYON_OUT_OF_MEMORY);
-    if (length) std::memcpy(data, bytes, length);
-    if (napi_create_typedarray(env, napi_uint8_array, length, buffer, 0, &array) != napi_ok) {
-        return no_value(environment, CRAYON_OUT_OF_MEMORY);
-    }
-    return array;
+    return copy_of(env, bytes, length);
 }
 
 napi_value id_of(napi_env env, napi_callback_info info) {

@@ -2,12 +2,12 @@
 
 #include "devices.h"
 
-#include <initializer_list>
+#include <iterator>
 #include <new>
 
 #include "environment.h"
 #include "functions.h"
-#include "values.h"
+#include "objects.h"
 
 namespace crayon::addon {
 
@@ -80,17 +80,18 @@ napi_value device_describe(napi_env env, napi_callback_info info) {
     }
     crayon_device_facts facts = {};
     crayon_device_describe(device, &facts);
-    Object out(env);
-    out.set("kind", facts.kind);
-    out.set("isUsable", facts.is_usable != 0);
-    out.set("name", facts.name);
-    out.set("reason", facts.reason);
-    out.set("memory", static_cast<double>(facts.memory));
-    out.set("processors", facts.processors);
-    out.set("warpSize", facts.warp_size);
-    out.set("majorArchitecture", facts.major_architecture);
-    out.set("minorArchitecture", facts.minor_architecture);
-    return out.it;
+    const Napi::Object out = Napi::Object::New(env);
+    if (out.IsEmpty()) return nullptr;
+    set(out, "kind", facts.kind);
+    set(out, "isUsable", facts.is_usable != 0);
+    set(out, "name", facts.name);
+    set(out, "reason", facts.reason);
+    set(out, "memory", static_cast<double>(facts.memory));
+    set(out, "processors", facts.processors);
+    set(out, "warpSize", facts.warp_size);
+    set(out, "majorArchitecture", facts.major_architecture);
+    set(out, "minorArchitecture", facts.minor_architecture);
+    return out;
 }
 
 napi_value device_close(napi_env env, napi_callback_info info) {
@@ -150,14 +151,15 @@ napi_value device_job_matrix(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     const DeviceWork* const work = find(in);
     std::uint64_t words = 0;
-    Array out(env);
-    if (work && !work->work && crayon_device_job_columns(work->job, &words) >= 0) {
-        for (const std::uint32_t is_mask : {0u, 1u}) {
-            napi_value const array = owned_ids(env, crayon_device_job_detach_matrix(work->job, is_mask), static_cast<std::size_t>(words));
-            if (array) out.push(array);
-        }
+    const Napi::Array out = Napi::Array::New(env);
+    if (out.IsEmpty()) return nullptr;
+    bool is_whole = work && !work->work && crayon_device_job_columns(work->job, &words) >= 0;
+    for (std::uint32_t is_mask = 0; is_mask < 2 && is_whole; ++is_mask) {
+        napi_value const array = owned_ids(env, crayon_device_job_detach_matrix(work->job, is_mask), static_cast<std::size_t>(words));
+        is_whole = array != nullptr;
+        if (is_whole) set(out, is_mask, array);
     }
-    if (out.length == 2) return out.it;
+    if (is_whole) return out;
     in.environment->keep_failure(work ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
     return nullptr;
 }
@@ -228,9 +230,10 @@ napi_value device_job_progress(napi_env env, napi_callback_info info) {
     if (!work || work->work) return nullptr;
     std::uint64_t progress[8];
     crayon_device_job_progress(work->job, progress);
-    Array out(env);
-    for (const std::uint64_t each : progress) out.push(number(env, static_cast<double>(each)));
-    return out.it;
+    const Napi::Array out = Napi::Array::New(env);
+    if (out.IsEmpty()) return nullptr;
+    for (std::uint32_t i = 0; i < std::size(progress); ++i) set(out, i, static_cast<double>(progress[i]));
+    return out;
 }
 
 napi_value device_job_release(napi_env env, napi_callback_info info) {

@@ -1,9 +1,4 @@
-// Encodes DNA. A thread that was terminated makes every call of Node-API fail, so these are the plain ones: the wrappers of
-// node-addon-api would end the process.
-
-#include <node_api.h>
-
-#include <cstring>
+// Encodes DNA.
 
 #include "background.h"
 #include "devices.h"
@@ -108,15 +103,15 @@ struct Compiler {
 // The parts of a vocabulary, by the places of their arguments.
 enum : std::size_t {
     kRules, kTokens, kTokenOffsets, kBases, kStarts, kDigits, kKmers, kBefore, kAfter, kMetadata, kName,
-    kSpecials, kSpecialOffsets, kSpecialIds, kParts
+    kSpecials, kSpecialOffsets, kSpecialIds, kSpecialFlags, kParts
 };
 
 bool add_specials(crayon_dna_compiler* compiler, const Elements<const std::uint8_t>& bytes,
                   const Elements<const std::uint32_t>& offsets, const Elements<const std::uint32_t>& ids,
-                  crayon_result& result) {
+                  const Elements<const std::uint32_t>& flags, crayon_result& result) {
     for (std::size_t i = 0; i < ids.count; ++i) {
         const std::uint32_t begin = offsets.data[i], end = offsets.data[i + 1];
-        if (crayon_dna_compiler_add_special(compiler, or_some(bytes.data) + begin, end - begin, ids.data[i], &result) !=
+        if (crayon_dna_compiler_add_special(compiler, or_some(bytes.data) + begin, end - begin, ids.data[i], flags.data[i], &result) !=
             CRAYON_OK) {
             return false;
         }
@@ -130,19 +125,19 @@ bool compile_parts(napi_env env, const napi_value (&at)[kParts], Compiler& compi
     using Words = Elements<const std::uint32_t>;
     Words numbers(env, at[kRules]), token_offsets(env, at[kTokenOffsets]), bases(env, at[kBases]);
     Words starts(env, at[kStarts]), kmers(env, at[kKmers]), before(env, at[kBefore]), after(env, at[kAfter]);
-    Words special_offsets(env, at[kSpecialOffsets]), special_ids(env, at[kSpecialIds]);
+    Words special_offsets(env, at[kSpecialOffsets]), special_ids(env, at[kSpecialIds]), special_flags(env, at[kSpecialFlags]);
     Bytes tokens(env, at[kTokens]), digits(env, at[kDigits]), metadata(env, at[kMetadata]), name(env, at[kName]);
     Bytes specials(env, at[kSpecials]);
     result.status = CRAYON_INVALID_ARGUMENT;
-    if (numbers.count != 11 || bases.count != 256 || (starts.count != 0 && starts.count != 256) ||
+    if (numbers.count != 12 || bases.count != 256 || (starts.count != 0 && starts.count != 256) ||
         !fits(tokens.count) || !are_offsets(token_offsets, tokens.count) || !fits(token_offsets.count) ||
         !fits(kmers.count) || !fits(digits.count) || !fits(before.count) || !fits(after.count) ||
         !fits(metadata.count) || !fits(name.count) || !are_offsets(special_offsets, specials.count) ||
-        special_ids.count + 1 != special_offsets.count) {
+        special_ids.count + 1 != special_offsets.count || special_flags.count != special_ids.count) {
         return false;
     }
     const std::uint32_t* const n = numbers.data;
-    const crayon_dna_rules rules = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], {n[7], n[8], n[9], n[10]}};
+    const crayon_dna_rules rules = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], {n[7], n[8], n[9], n[10]}, n[11]};
     return crayon_dna_compiler_create(&compiler.it, &result) == CRAYON_OK &&
            crayon_dna_compiler_set_rules(compiler.it, &rules, &result) == CRAYON_OK &&
            crayon_dna_compiler_set_tokens(compiler.it, or_some(tokens.data), count_of(tokens), token_offsets.data,
@@ -155,7 +150,7 @@ bool compile_parts(napi_env env, const napi_value (&at)[kParts], Compiler& compi
                                             count_of(after), &result) == CRAYON_OK &&
            crayon_dna_compiler_set_metadata(compiler.it, text_of(metadata), count_of(metadata), &result) == CRAYON_OK &&
            crayon_dna_compiler_set_name(compiler.it, text_of(name), count_of(name), &result) == CRAYON_OK &&
-           add_specials(compiler.it, specials, special_offsets, special_ids, result) &&
+           add_specials(compiler.it, specials, special_offsets, special_ids, special_flags, result) &&
            crayon_dna_compiler_finish(compiler.it, &file, &result) == CRAYON_OK;
 }
 
@@ -170,15 +165,7 @@ napi_value dna_compile(napi_env env, napi_callback_info info) {
         in.environment->fail(env, result);
         return nullptr;
     }
-    void* data = nullptr;
-    napi_value buffer = nullptr, bytes = nullptr;
-    if (napi_create_arraybuffer(env, result.count, &data, &buffer) != napi_ok) {
-        in.environment->keep_failure(CRAYON_OUT_OF_MEMORY);
-        return nullptr;
-    }
-    if (data) std::memcpy(data, file, result.count);
-    napi_create_typedarray(env, napi_uint8_array, result.count, buffer, 0, &bytes);
-    return bytes;
+    return copy_of(env, file, result.count);
 }
 
 napi_value dna_open(napi_env env, napi_callback_info info) {

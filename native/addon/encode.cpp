@@ -1,7 +1,7 @@
 // Encodes a text in one call: the hot path.
 
 #include "functions.h"
-#include "windows.h"
+#include "text_input.h"
 
 namespace crayon::addon {
 

@@ -28,6 +28,7 @@ napi_value owned_ids(napi_env env, std::uint32_t* ids, std::size_t count) {
     const std::size_t bytes = count * sizeof(std::uint32_t);
     napi_value buffer = nullptr, array = nullptr;
     void* data = nullptr;
+    if (!ids && count > 0) return nullptr;
     if (!ids || napi_create_external_arraybuffer(env, ids, bytes, release_ids, nullptr, &buffer) != napi_ok) {
         if (napi_create_arraybuffer(env, bytes, &data, &buffer) != napi_ok) buffer = nullptr;
         if (buffer && bytes > 0) std::memcpy(data, ids, bytes);

@@ -121,44 +121,15 @@ struct Arguments {
         napi_get_value_int64(env, at[index], &value);
         return value;
     }
-    std::uint32_t integer(std::size_t index) const {
-        std::uint32_t value = 0;
-        napi_get_value_uint32(env, at[index], &value);
-        return value;
-    }
-    bool truth(std::size_t index) const {
-        bool value = false;
-        napi_get_value_bool(env, at[index], &value);
-        return value;
-    }
+    std::uint32_t integer(std::size_t index) const { return addon::integer(env, at[index]); }
+    bool truth(std::size_t index) const { return addon::truth(env, at[index]); }
     napi_env env;
     napi_value at[N];
     Environment* environment;
 };
 
-// An optional id: 0xFFFFFFFF if the value is not a number.
-inline std::uint32_t id_or_none(napi_env env, napi_value value) {
-    std::uint32_t id = 0;
-    return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;
-}
-
 // The ids as a Uint32Array, which then owns their memory. Hosts that do not allow that (Electron) get a copy. nullptr without
-// memory.
+// memory, or if the ids have been taken before.
 napi_value owned_ids(napi_env env, std::uint32_t* ids, std::size_t count);
-
-// A new typed array with these bytes or numbers; nullptr, and the failure stored, without memory or if the thread has been
-// terminated.
-template <class T>
-napi_value copy_of(napi_env env, Environment& environment, const T* elements, std::uint32_t count) {
-    void* data = nullptr;
-    napi_value buffer = nullptr, array = nullptr;
-    if (napi_create_arraybuffer(env, sizeof(T) * std::size_t{count}, &data, &buffer) != napi_ok) {
-        environment.keep_failure(CRAYON_OUT_OF_MEMORY);
-        return nullptr;
-    }
-    if (data && count > 0) std::memcpy(data, elements, sizeof(T) * std::size_t{count});
-    napi_create_typedarray(env, sizeof(T) == 1 ? napi_uint8_array : napi_uint32_array, count, buffer, 0, &array);
-    return array;
-}
 
 }  // namespace crayon::addon

@@ -3,7 +3,7 @@
 
 #include "functions.h"
 #include "utf16.h"
-#include "windows.h"
+#include "text_input.h"
 
 namespace crayon::addon {
 

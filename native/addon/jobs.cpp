@@ -4,7 +4,7 @@
 
 #include "background.h"
 #include "functions.h"
-#include "windows.h"
+#include "text_input.h"
 
 namespace crayon::addon {
 

@@ -1,12 +1,11 @@
 // Opens, describes and closes tokenizers, and describes failures.
 
-#include <node_api.h>
-
 #include <cstring>
 #include <new>
 
 #include "environment.h"
 #include "functions.h"
+#include "objects.h"
 
 namespace crayon::addon {
 
@@ -30,10 +29,8 @@ struct Dat {
     Elements<const std::uint32_t> offsets;
     std::uint32_t unknown_id;
 
-    explicit Dat(const Reader& list)
-        : bytes(list.env, list["bytes"].it),
-          offsets(list.env, list["offsets"].it),
-          unknown_id(id_or_none(list.env, list["unknownId"].it)) {}
+    explicit Dat(const Napi::Value& list)
+        : bytes(bytes_at(list, "bytes")), offsets(numbers_at(list, "offsets")), unknown_id(id_at(list, "unknownId")) {}
     bool valid() const {
         return bytes.valid && bytes.count <= 0x7FFFFFFF && offsets.count > 0 && offsets.count <= 0x7FFFFFFF;
     }
@@ -87,8 +84,8 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
     napi_get_value_uint32(env, arguments[2], &flags);
     const bool wants_dna = (flags & kOpenDna) != 0;
     flags &= ~kOpenDna;
-    const Reader list(env, arguments[4]);
-    if (list.is_object()) {
+    const Napi::Value list(env, arguments[4]);
+    if (list.IsObject()) {
         const Dat dat(list);
         open_source(env, arguments[0], flags, &dat, open, result);
     } else {
@@ -115,23 +112,26 @@ void open_tokenizer(napi_env env, const napi_value (&arguments)[5], OpenTokenize
 }  // namespace
 
 napi_value statuses(napi_env env, napi_callback_info) {
-    Array rows(env);
-    for (std::uint32_t number = 0; number < CRAYON_STATUS_COUNT; ++number) {
+    const Napi::Array rows = Napi::Array::New(env);
+    if (rows.IsEmpty()) return nullptr;
+    for (std::uint32_t number = 0, count = 0; number < CRAYON_STATUS_COUNT; ++number) {
         const char* name = crayon_status_name(number);
         if (!name) continue;
-        Object row(env);
-        row.set("name", name);
-        row.set("number", number);
-        row.set("sentence", crayon_status_sentence(number));
-        rows.push(row.it);
+        const Napi::Object row = Napi::Object::New(env);
+        if (row.IsEmpty()) return nullptr;
+        set(row, "name", name);
+        set(row, "number", number);
+        set(row, "sentence", crayon_status_sentence(number));
+        set(rows, count++, row);
     }
-    return rows.it;
+    return rows;
 }
 
 napi_value kernels(napi_env env, napi_callback_info) {
-    Array names(env);
-    for (std::uint32_t i = 0; const char* name = crayon_kernel_name(i); ++i) names.push(string_of(env, name));
-    return names.it;
+    const Napi::Array names = Napi::Array::New(env);
+    if (names.IsEmpty()) return nullptr;
+    for (std::uint32_t i = 0; const char* name = crayon_kernel_name(i); ++i) set(names, i, name);
+    return names;
 }
 
 // A thread that was terminated during a call still asks for the failure. In that case the object lacks some properties.
@@ -140,14 +140,15 @@ napi_value failure(napi_env env, napi_callback_info info) {
     const crayon_result& result = environment.failure;
     const char* name = crayon_status_name(result.status);
     const char* sentence = crayon_status_sentence(result.status);
-    Object out(env);
-    out.set("code", name ? name : "UNKNOWN");
-    out.set("sentence", sentence ? sentence : "the engine gave a status that has no name");
-    out.set("section", result.section);
-    out.set("position", result.position_high * 4294967296.0 + result.position);
-    if (environment.failed_row >= 0) out.set("row", static_cast<double>(environment.failed_row));
+    const Napi::Object out = Napi::Object::New(env);
+    if (out.IsEmpty()) return nullptr;
+    set(out, "code", name ? name : "UNKNOWN");
+    set(out, "sentence", sentence ? sentence : "the engine gave a status that has no name");
+    set(out, "section", result.section);
+    set(out, "position", result.position_high * 4294967296.0 + result.position);
+    if (environment.failed_row >= 0) set(out, "row", static_cast<double>(environment.failed_row));
     environment.failed_row = -1;
-    return out.it;
+    return out;
 }
 
 napi_value load(napi_env env, napi_callback_info info) {
@@ -187,44 +188,46 @@ napi_value describe(napi_env env, napi_callback_info info) {
         in.environment->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
-    Object out(env);
+    const Napi::Object out = Napi::Object::New(env);
+    const Napi::Array views = Napi::Array::New(env), added = Napi::Array::New(env);
+    if (out.IsEmpty() || views.IsEmpty() || added.IsEmpty()) return nullptr;
     std::uint32_t length = 0;
-    Array views(env);
     for (std::uint32_t i = 0; const char* name = crayon_cartridge_view_name(open->cartridge, i, &length); ++i) {
-        views.push(string_of(env, name, length));
-        if (i == open->view) out.set("name", string_of(env, name, length));
+        set(views, i, Napi::String::New(env, name, length));
+        if (i == open->view) set(out, "name", Napi::String::New(env, name, length));
     }
-    out.set("views", views.it);
-    out.set("vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
-    out.set("model", crayon_tokenizer_model(open->tokenizer));
-    out.set("scanner", crayon_tokenizer_scanner(open->tokenizer));
-    out.set("normalizer", crayon_tokenizer_normalizer(open->tokenizer));
-    out.set("kernel", crayon_tokenizer_kernel(open->tokenizer));
+    set(out, "views", views);
+    set(out, "vocabularySize", crayon_tokenizer_vocabulary_size(open->tokenizer));
+    set(out, "model", crayon_tokenizer_model(open->tokenizer));
+    set(out, "scanner", crayon_tokenizer_scanner(open->tokenizer));
+    set(out, "normalizer", crayon_tokenizer_normalizer(open->tokenizer));
+    set(out, "kernel", crayon_tokenizer_kernel(open->tokenizer));
     const std::uint32_t unknown_id = crayon_tokenizer_unknown_id(open->tokenizer);
-    if (unknown_id != 0xFFFFFFFF) out.set("unknownId", unknown_id);
+    if (unknown_id != 0xFFFFFFFF) set(out, "unknownId", unknown_id);
     const char* metadata = crayon_cartridge_metadata(open->cartridge, &length);
-    out.set("metadata", string_of(env, metadata, length));
-    Array added(env);
+    set(out, "metadata", Napi::String::New(env, metadata ? metadata : "", length));
     std::uint32_t token[3];
     for (std::uint32_t i = 0; const std::uint8_t* bytes = crayon_tokenizer_added_token(open->tokenizer, i, token);
          ++i) {
-        Object row(env);
-        row.set("text", string_of(env, bytes, token[0]));
-        row.set("id", token[1]);
-        row.set("special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
-        if (token[2] & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) row.set("strips", true);
-        if (token[2] & CRAYON_ADDED_SINGLE_WORD) row.set("singleWord", true);
-        added.push(row.it);
+        const Napi::Object row = Napi::Object::New(env);
+        if (row.IsEmpty()) return nullptr;
+        set(row, "text", Napi::String::New(env, reinterpret_cast<const char*>(bytes), token[0]));
+        set(row, "id", token[1]);
+        set(row, "special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
+        if (token[2] & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) set(row, "strips", true);
+        if (token[2] & CRAYON_ADDED_SINGLE_WORD) set(row, "singleWord", true);
+        set(added, i, row);
     }
-    out.set("addedTokens", added.it);
+    set(out, "addedTokens", added);
     std::uint32_t counts[2];
     const std::uint32_t* ids = crayon_tokenizer_template(open->tokenizer, counts);
     for (std::uint32_t i = 0; i < 2; ids += counts[i++]) {
-        Array around(env);
-        for (std::uint32_t k = 0; k < counts[i]; ++k) around.push(number(env, ids[k]));
-        out.set(i == 0 ? "prefix" : "suffix", around.it);
+        const Napi::Array around = Napi::Array::New(env);
+        if (around.IsEmpty()) return nullptr;
+        for (std::uint32_t k = 0; k < counts[i]; ++k) set(around, k, ids[k]);
+        set(out, i == 0 ? "prefix" : "suffix", around);
     }
-    return out.it;
+    return out;
 }
 
 napi_value sections(napi_env env, napi_callback_info info) {
@@ -234,17 +237,19 @@ napi_value sections(napi_env env, napi_callback_info info) {
         in.environment->keep_failure(CRAYON_CLOSED);
         return nullptr;
     }
-    Array rows(env);
+    const Napi::Array rows = Napi::Array::New(env);
+    if (rows.IsEmpty()) return nullptr;
     std::uint32_t section[4];
     for (std::uint32_t i = 0; crayon_cartridge_section(open->cartridge, i, section); ++i) {
-        Object row(env);
-        row.set("id", section[0]);
-        row.set("flags", section[1]);
-        row.set("offset", section[2]);
-        row.set("length", section[3]);
-        rows.push(row.it);
+        const Napi::Object row = Napi::Object::New(env);
+        if (row.IsEmpty()) return nullptr;
+        set(row, "id", section[0]);
+        set(row, "flags", section[1]);
+        set(row, "offset", section[2]);
+        set(row, "length", section[3]);
+        set(rows, i, row);
     }
-    return rows.it;
+    return rows;
 }
 
 napi_value retire(napi_env env, napi_callback_info info) {

@@ -1,6 +1,4 @@
-// Reads the records of FASTA and FASTQ. Plain Node-API, like train.cpp: a reading thread may be terminated at any time.
-
-#include <node_api.h>
+// Reads the records of FASTA and FASTQ.
 
 #include "environment.h"
 #include "functions.h"

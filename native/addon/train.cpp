@@ -1,7 +1,4 @@
-// Trains a vocabulary, in the thread of JavaScript that calls and in threads of its own. That thread may be terminated at
-// any time: then every call of Node-API fails, and the wrappers of node-addon-api would end the process.
-
-#include <node_api.h>
+// Trains a vocabulary, in the thread of JavaScript that calls and in threads of its own.
 
 #include <cstring>
 
@@ -121,16 +118,16 @@ napi_value train_result(napi_env env, napi_callback_info info) {
     const std::uint32_t part = in.integer(1);
     if (training && part < 2 && crayon_trainer_tokens(training->trainer(), &bytes, &numbers, &result) == CRAYON_OK) {
         const std::uint32_t count = result.count;
-        return part == 0 ? copy_of(env, environment, bytes, numbers[count])
-                         : copy_of(env, environment, numbers, count + 1);
+        return part == 0 ? copy_of(env, bytes, numbers[count])
+                         : copy_of(env, numbers, count + 1);
     }
     if (training && part == 2) {
         std::uint32_t count = 0;
         numbers = crayon_trainer_merges(training->trainer(), &count);
-        return copy_of(env, environment, numbers, 3 * count);
+        return copy_of(env, numbers, 3 * count);
     }
     if (training && part == 3 && crayon_trainer_save(training->trainer(), &bytes, &result) == CRAYON_OK) {
-        return copy_of(env, environment, bytes, result.count);
+        return copy_of(env, bytes, result.count);
     }
     environment.fail(env, result);
     return nullptr;

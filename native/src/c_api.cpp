@@ -93,7 +93,7 @@ const uint32_t* crayon_tokenizer_template(const crayon_tokenizer* tokenizer, uin
 const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length) {
     const std::string_view bytes = from_c(tokenizer)->token_bytes(id);
     *length = static_cast<u32>(bytes.size());
-    return bytes.empty() ? nullptr : reinterpret_cast<const u8*>(bytes.data());
+    return reinterpret_cast<const u8*>(bytes.data());
 }
 
 uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, const uint8_t* bytes, uint32_t length) {

@@ -50,23 +50,27 @@ bool TextTokens::take_rewrites(u64 from) {
 // Whether the text up to a place (`at_end`), or from there on, may have other added tokens than the whole text, because
 // one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
 // there.
-bool TextTokens::is_in_word(u32 place, bool at_end) const {
+bool TextTokens::is_in_word(u32 place, bool at_end) {
     if (!encoder_.policy().finds_words()) return false;
     if (tokenizer().normalizer() || encoder_.policy().has_stages()) return true;
-    const u32 longest_added = tokenizer().added().longest(), first =
-        place - smaller(place, longest_added);  // what it does not hide there may have been found inside of it
-    const u32 sizes[] = {smaller(size_, place + longest_added), place};  // in the whole text, and in what is cut off
-    for (u32 i = 0; i < (at_end ? 2 : 1); ++i) {
-        for (u32 from = first;;) {
+    // Both questions are asked of the place between two parts.
+    const u32 longest = tokenizer().added().longest(), size = smaller(size_, place + longest);
+    const WordsAt known = {origin_ + place, size - place};
+    if (words_at_.place != known.place || words_at_.size != known.size) {
+        words_at_ = known;
+        // What another token does not hide there may have been found inside of it. (A token that what is cut off ends with is one
+        // of the whole text, or the beginning of one.)
+        for (u32 from = place - smaller(place, longest);;) {
             const AddedSearch::Found found =
-                cache_.finder().find(tokenizer(), encoder_.policy(), text_.data(), from, sizes[i], true, true);
+                cache_.finder().find(tokenizer(), encoder_.policy(), text_.data(), from, size, true, true);
             if (!found.token || found.position > place) break;
             const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
-            if (at_end ? begin < place && end >= place : end > place) return true;
+            words_at_.ends_alike = words_at_.ends_alike && !(begin < place && end >= place);
+            words_at_.begins_alike = words_at_.begins_alike && end <= place;
             from = begin + 1;
         }
     }
-    return false;
+    return !(at_end ? words_at_.ends_alike : words_at_.begins_alike);
 }
 
 // Whether a text that begins at a place gets a space in front if it has one there in the whole text, too.

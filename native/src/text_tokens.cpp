@@ -90,6 +90,7 @@ void TextTokens::restart_at(u32 start) {
     fed_ = start;
     origin_ = start;
     rewrites_.restart();
+    words_at_ = {};
     ready_ = size_ = place_ = token_ = piece_ = joined_ = joined_seen_ = tried_ = open_begin_ = open_end_ =
         inside_end_ = 0;
     complete_ = failed_ = is_stuck_ = needs_text_ = is_waiting_ = is_inside_ = is_open_ = false;

@@ -147,7 +147,7 @@ private:
     u32 source_place(u32 place) const;
     bool find_raw(u32 start, u64* place) const;
     bool take_rewrites(u64 from);
-    bool is_in_word(u32 place, bool at_end) const;
+    bool is_in_word(u32 place, bool at_end);
     bool opens_alike(u32 place) const;
     bool takes_encoder(u32 end, Alone* alone);
 
@@ -162,6 +162,13 @@ private:
     u64 shift_ = 0;         // from places of the encoder to those; wraps
     Rewrites rewrites_;
     Buffer<Rewritten> characters_;
+    // Whether text that is cut off at a place, with so much known behind it, has the added tokens that it has in the whole text.
+    struct WordsAt {
+        u64 place = ~u64{0};
+        u32 size = 0;
+        bool ends_alike = true, begins_alike = true;
+    };
+    WordsAt words_at_;
 
     Buffer<u8> text_;  // ready_ bytes, and kScanPadding more, which are zero
     u32 ready_ = 0;

@@ -10,7 +10,9 @@ namespace crayon {
 
 Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
     if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};
-    if (Status status = check_features(cartridge.view(view_index)); !status.ok()) return status;
+    // The flags of DNA's added tokens are for its caller.
+    const bool is_dna = cartridge.model_kind() == layout::kDnaModel;
+    if (Status status = is_dna ? Status{} : check_features(cartridge.view(view_index)); !status.ok()) return status;
     const Kernel* row = kernel_named(kernel.data(), kernel.size());
     if (!row) return {CRAYON_UNKNOWN_KERNEL};
     Tokenizer* tokenizer = new (std::nothrow) Tokenizer;
@@ -97,12 +99,24 @@ std::string_view Tokenizer::token_bytes(u32 id) const {
         const std::string_view bytes = tokens.token(id);
         if (!bytes.empty()) return bytes;
     }
-    const layout::AddedToken* added = added_token(id);
-    return added ? view_.bytes(*added) : std::string_view{};
+    if (const layout::AddedToken* added = added_token(id)) return view_.bytes(*added);
+    return is_without_bytes(id) ? tokens.token(id) : std::string_view{};
+}
+
+// Those of unmatched ids are tokens, all others holes.
+bool Tokenizer::is_without_bytes(u32 id) const {
+    if (model_kind() != layout::kBpe || id >= cartridge_->tokens().token_count) return false;
+    const std::span<const u32> unmatched = cartridge_->bpe().unmatched;
+    return cartridge_->tokens().token(id).empty() && std::binary_search(unmatched.begin(), unmatched.end(), id);
 }
 
 u32 Tokenizer::id_of(std::string_view bytes) const {
-    if (bytes.empty()) return layout::kNone;
+    if (bytes.empty()) {
+        if (model_kind() != layout::kBpe) return layout::kNone;
+        const std::span<const u32> unmatched = cartridge_->bpe().unmatched;
+        const auto first = std::find_if(unmatched.begin(), unmatched.end(), [&](u32 id) { return is_without_bytes(id); });
+        return first == unmatched.end() ? layout::kNone : *first;
+    }
     if (const u32 id = added_.id_of(bytes); id != layout::kNone) return id;
     if (bytes.size() > max_token_length()) return layout::kNone;
     if (model_kind() == layout::kLongestMatch) {
@@ -134,6 +148,7 @@ Status Tokenizer::decoded_length(const u32* ids, u32 count, bool skip_special, u
         u32 bytes = id < tokens.token_count ? tokens.token_offsets[id + 1] - tokens.token_offsets[id] : 0;
         if (bytes == 0) [[unlikely]] {
             const layout::AddedToken* added = added_token(id);
+            if (!added && is_without_bytes(id)) continue;
             if (!added) return {CRAYON_INVALID_ID, 0, i};
             bytes = skip_special && (added->flags & layout::kSpecial) ? 0 : added->length;
         }
@@ -166,6 +181,7 @@ Status Tokenizer::decode(const u32* ids, u32 count, bool skip_special, u8* bytes
         const u8* token = tokens.token_bytes + offset;
         if (length == 0) {
             const layout::AddedToken* added = added_token(id);
+            if (!added && is_without_bytes(id)) continue;
             if (!added) {
                 status = {CRAYON_INVALID_ID, 0, i};
                 break;

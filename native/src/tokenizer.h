@@ -57,7 +57,7 @@ public:
     u32 longest_token() const { return longest_token_; }
     const char* scanner_name() const;
 
-    // The bytes of a token; empty if no token has the id.
+    // The bytes of a token; empty, and null, if no token has the id. A token may be without bytes, too.
     std::string_view token_bytes(u32 id) const;
     // The length of a token; 0 if no token has the id. For a reserved id of the model, the length of the unknown
     // character.
@@ -91,6 +91,7 @@ private:
     Tokenizer() = default;
     ~Tokenizer();
     const layout::AddedToken* added_token(u32 id) const;
+    bool is_without_bytes(u32 id) const;
 
     Cartridge* cartridge_ = nullptr;
     TokenizerView view_;

@@ -110,7 +110,13 @@ async function renderMasks() {
   console.log(`masks: ${results.length} chats, ${results.filter((each) => each === null).length} of them refused`);
 }
 
-const WRITERS = { ...Object.fromEntries(Object.keys(CASES).map((name) => [name, () => renderCases(name)])), chats: renderChats, generated: renderGenerated, harmony: renderHarmony, masks: renderMasks };
+/** What Python's str says of every character: a hash for each method. */
+async function renderCharacters() {
+  const [{ hashes }] = /** @type {any} */ (await ask([{ kind: 'characters' }]));
+  await writeGolden('characters', {}, Object.entries(hashes));
+}
+
+const WRITERS = { ...Object.fromEntries(Object.keys(CASES).map((name) => [name, () => renderCases(name)])), characters: renderCharacters, chats: renderChats, generated: renderGenerated, harmony: renderHarmony, masks: renderMasks };
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {

@@ -68,20 +68,22 @@ function exampleOf(tag: ts.JSDocTag, source: ts.SourceFile, project: string): Do
 
 /** The modules of lib/ that the package exports, by their path in it: `.`, `./tiktoken` … */
 export function entriesOf(project: string): Map<string, string> {
-  type Target = { types?: string; default?: Target };
+  type Conditions = { types?: string | { default: string } };
   const { exports } = JSON.parse(fs.readFileSync(path.join(project, 'package.json'), 'utf8')) as {
-    exports: Record<string, Target>;
+    exports: Record<string, Conditions | string | null>;
   };
   const entries = new Map<string, string>();
   for (const [name, target] of Object.entries(exports)) {
-    const types = target.types ?? target.default?.types;
-    const built = /^\.\/dist\/(?:node|web)\/(.*)\.d\.ts$/.exec(types ?? '')?.[1];
-    if (built === undefined) continue;
+    if (target === null || typeof target === 'string' || target.types === undefined) continue;
+    const types = typeof target.types === 'string' ? target.types : target.types.default;
+    const built = /^\.\/dist\/(?:node|web)\/(.*)\.d\.ts$/.exec(types)?.[1] as string;
     // What is generated (a module for each model) repeats what the others export.
     for (const [entry, source] of Object.entries<string>(ENTRY_SOURCES)) {
       const [before, after] = built.split('*') as [string, string?];
-      const isEntry = after === undefined ? entry === before : entry.startsWith(before) && !entry.slice(before.length).includes('/');
-      if (isEntry) entries.set(name.replace('*', entry.slice(before.length)), `lib/${source}.ts`);
+      const rest = entry.slice(before.length);
+      const isEntry = after === undefined ? entry === before : entry.startsWith(before) && rest !== 'index';
+      const exported = name.replace('*', rest);
+      if (isEntry && exports[exported] !== null) entries.set(exported, `lib/${source}.ts`);
     }
   }
   return entries;

@@ -123,7 +123,13 @@ public:
             if (!v.starts.empty()) starts_.push_back(id_of(v, v.starts, byte));
             const auto base = folded(v, byte);
             const std::size_t digit = base ? v.digits.find(*base) : std::string::npos;
-            digits_.push_back(!base ? 0xFF : digit == std::string::npos ? 0xFE : static_cast<u8>(digit));
+            const bool joins = v.words && base && !v.bases[static_cast<u8>(*base)];
+            const bool is_space = (byte >= 9 && byte <= 13) || (byte >= 28 && byte <= 32);
+            digits_.push_back(!base                         ? 0xFF
+                              : digit != std::string::npos ? static_cast<u8>(digit)
+                              : !joins                     ? 0xFE
+                              : is_space                   ? 0xFC
+                                                           : 0xFD);
         }
         tables.size = sizeof tables;
         tables.kind = CRAYON_GPU_DNA;

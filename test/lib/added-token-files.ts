@@ -9,6 +9,7 @@ import type { Tokenizer } from 'crayon-tokenizer';
 
 import type { Random } from '../fuzz/random.mjs';
 import { cut, joined, pushed } from './chunks.js';
+import { CHARACTERS } from './small-file.js';
 
 interface Encoding {
   getIds(): number[];
@@ -34,17 +35,10 @@ export interface Token {
 export const OPTIONS = { special: 'allow' } as const;
 export const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: true };
 
-/** The characters that stand for bytes. */
-function alphabet(): string[] {
-  let other = 256;
-  const isShown = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isShown(byte) ? byte : other++));
-}
-
 /** The bytes, and a token for each merge. Added tokens that are not among them have the ids after these, in order. */
 export function jsonOf(merges: readonly string[], tokens: readonly Token[], normalizer: object | null, pretokenizer: object = BYTE_LEVEL): string {
   const vocab: Record<string, number> = {};
-  for (const text of [...alphabet(), ...merges.map((merge) => merge.replace(' ', ''))]) vocab[text] = Object.keys(vocab).length;
+  for (const text of [...CHARACTERS, ...merges.map((merge) => merge.replace(' ', ''))]) vocab[text] = Object.keys(vocab).length;
   const model = { type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ignore_merges: false, vocab, merges };
   let next = Object.keys(vocab).length;
   const added = tokens.map((each) => ({ ...each, id: vocab[each.content] ?? next++ }));

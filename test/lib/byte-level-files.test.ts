@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer, trainBpe } from 'crayon-tokenizer';
 
+import { corpusLines } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
@@ -20,6 +21,9 @@ interface Encoding {
 interface Reference {
   encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<Encoding[]>;
   decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>;
+  decode(ids: number[], skipSpecialTokens: boolean): Promise<string>;
+  getVocabSize(withAdded: boolean): number;
+  tokenToId(token: string): number | null;
 }
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
 
@@ -136,6 +140,23 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
     });
   });
 
+  const LINES = sample(3000, 30);
+  const lines = corpusLines(LINES);
+  it.skipIf(lines === null)(`${LINES} lines of the corpora`, async () => {
+    const reference = HuggingFace.fromString(json);
+    const encodings = await reference.encodeBatch(lines!, { addSpecialTokens: true });
+    const decoded = await reference.decodeBatch(encodings.map((encoding) => encoding.getIds()), true);
+    expect(lines!.length).toBe(LINES);
+    lines!.forEach((line, index) => {
+      const own = tokenizer.encodeWithOffsets(line, all);
+      const { units } = placesOf(line);
+      expect([...own.ids], line).toEqual(encodings[index]!.getIds());
+      expect([...own.offsets], line).toEqual(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])));
+      expect(slim.encode(line, all).join(), line).toBe(own.ids.join());
+      expect(tokenizer.decode(own.ids, { skipSpecialTokens: true }), line).toBe(decoded[index]);
+    });
+  });
+
   const LONG = sample(2000, 100);
   it('a long text in parts, on threads, of a file and in a batch', async () => {
     const texts = textsOf(file, LONG);
@@ -200,6 +221,29 @@ describe('what is refused', () => {
   ])('%s', async (_, file, message) => {
     await expect(Tokenizer.load(Buffer.from(JSON.stringify(file)))).rejects.toThrow(message);
   });
+});
+
+it.each([
+  ['as the last one', { '': SIZE }, []],
+  ['before others', { '': SIZE, abab: SIZE + 1, '的': SIZE + 2 }, [added('<s>')]],
+])('a token without characters, %s, decodes to nothing, also from slim', async (_, more, tokens) => {
+  const file = fileOf(false, null, [], ({ model }) => Object.assign(model.vocab, more));
+  file.added_tokens = tokens.map((token) => ({ ...token, id: Object.keys(file.model.vocab).length }));
+  const json = JSON.stringify(file);
+  const reference = HuggingFace.fromString(json);
+  const full = await compileCartridge(Buffer.from(json));
+  const slim = await compileCartridge(full, { slim: true });
+  expect(Buffer.compare(await compileCartridge(slim), full)).toBe(0);
+  for (const source of [full, slim]) {
+    using tokenizer = await Tokenizer.load(source);
+    expect(tokenizer.vocabularySize).toBe(reference.getVocabSize(true));
+    expect(tokenizer.idOf('')).toBe(reference.tokenToId(''));
+    expect(tokenizer.tokenBytes(SIZE)).toEqual(new Uint8Array(0));
+    expect(tokenizer.decode([64, SIZE, SIZE, 65])).toBe(await reference.decode([64, SIZE, SIZE, 65], false));
+    expect(tokenizer.decodeBytes([SIZE])).toEqual(new Uint8Array(0));
+    expect([...tokenizer.encode('abab 的')].includes(SIZE)).toBe(false);
+    expect(() => tokenizer.decode([tokenizer.vocabularySize])).toThrow(expect.objectContaining({ code: 'INVALID_ID' }));
+  }
 });
 
 it('a cartridge with a space in front goes to slim and back, and is not adapted', async () => {

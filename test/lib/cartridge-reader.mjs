@@ -309,9 +309,6 @@ class Cartridge {
     this.#checkPairs();
     this.#readTrie(section(12));
     this.crossings = this.#readIds(section(13));
-    this.unmatched.forEach((token, i) => {
-      if (this.token(token).length === 0) refuse(16, section(16).offset + 4 + 4 * i, 'an unmatched hole');
-    });
   }
 
   /** §4: ids around a text, of each view. */
@@ -408,7 +405,7 @@ class Cartridge {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         const strips = token.lstrip || token.rstrip;
-        if (this.kind === 1 ? strips && normalizer === 1 && token.normalized : strips || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
+        if (this.kind === 1 ? strips && normalizer === 1 && token.normalized : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord) refuse(4, token.row + 12, 'a flag that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
@@ -450,14 +447,19 @@ class Cartridge {
     demand(lowerCase <= 2 && ambiguous <= 2 && (n === 0 || n === 2), 32, 'an unknown policy');
     demand(tail <= 2 && (tail !== 1 || padId !== NONE), 44, 'a tail that cannot be');
     demand(before <= 64 && after <= 64, 48, 'a template that is too long');
-    const digits = [...file.bytes(offset + 56, 8)];
+    const digits = [...file.bytes(offset + 56, 5)];
+    const [unknown] = file.bytes(offset + 61, 1);
     demand(new Set(digits.slice(0, digitCount)).size === digitCount, 56, 'equal digits');
     demand(digits.slice(digitCount).every((digit) => digit === 0), 56 + digitCount, 'no zeros behind the digits');
+    demand(unknown === 0 || (unknown === 1 && unit === 2), 61, 'words of what is no k-mer');
+    file.expectZeros(id, offset + 62, offset + 64);
     const counts = [256, startCount, kmerCount, before, after];
     demand(length === 64 + 4 * counts.reduce((sum, count) => sum + count), 0, 'another length');
     const ids = Array.from({ length: (length - 64) / 4 }, (_, at) => file.u32(offset + 64 + 4 * at));
     const templateAt = ids.length - before - after;
     ids.forEach((value, at) => demand(isId(value) || (value === NONE && at < templateAt), 64 + 4 * at, 'no id'));
+    const areKnown = digits.slice(0, digitCount).every((digit) => ids[digit] !== NONE);
+    demand(unknown === 0 || (this.unknownId !== NONE && areKnown), 61, 'words without an id, or of digits');
   }
 
   /** §11. Not the last rule of §8 on patterns, which is about time. */
@@ -707,7 +709,6 @@ class Cartridge {
     if (tokens.every((token) => token.length !== this.maxTokenLength)) bad('no token is that long');
     if (single.size !== 256) bad('a byte is no token');
     this.token = (token) => tokens[rankOf(token)];
-    if (this.unmatched.some((token) => this.token(token).length === 0)) refuse(16, this.sections.get(16).offset, 'an unmatched hole');
     const latin1 = this.matchedTokens().map(([token]) => token);
     if (new Set(latin1).size !== latin1.length) bad('two tokens are equal');
     const matchedBytes = latin1.filter((token) => token.length === 1);

@@ -146,6 +146,21 @@ describe('crayon dna encode', () => {
       }
     });
 
+    it('of a word are one, where its letters come in many parts', () => {
+      const letters = `${'x'.repeat(150_000)}${'y'.repeat(150_000)}`;
+      put('a.fa', `>one\nACGTAC${letters}ACGTAC\n>two\nACGT\n`);
+      const keep = ['encode', 'a.fa', '-m', 'nt-v2', '--lower-case', 'keep', '--ambiguous', 'keep'];
+      const why = 'nt-v2 has no id for "x", nor for "y" (--lower-case normalize and --ambiguous normalize make it N)';
+      for (const output of [[], ['-o', 'x.npy', '--length', '5'], ['-o', 'x.npy', '--length', '3', '--truncate']]) {
+        const { status, stderr } = crayon([...keep, ...output]);
+        const share = output.includes('--truncate') ? '1 of 6 ids (16.7%)' : '1 of 7 ids (14.3%)';
+        expect({ status, stderr }, output.join(' ')).toEqual({ status: 0, stderr: `crayon: a.fa: ${share} are unknown (<unk>): ${why}\n` });
+      }
+      expect(crayon(keep).stdout).toBe('728 0 728\n4102 4104 4105 4103\n');
+      const message = 'crayon: a.fa: record 1 ("one") has "x" at base 7, for which nt-v2 has only the unknown id, and it is no base\n';
+      expect(crayon([...keep, '--unknown', 'reject'])).toMatchObject({ status: 1, stderr: message });
+    });
+
     it('end the work with --unknown reject', () => {
       put('a.fa', '>one\nACGT\n>two\nACgR\n');
       const message = 'crayon: a.fa: record 2 ("two") has "g" at base 3, for which hyenadna has only the unknown id (--lower-case normalize makes it upper case)\n';

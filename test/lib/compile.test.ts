@@ -96,6 +96,9 @@ describe('compileCartridge', () => {
     const few = join(folder, 'few.tiktoken');
     writeFileSync(few, ranks.slice(1).join('\n'));
     expect(await code(few, options)).toBe('MISSING_BYTE_TOKEN');
+    const marked = join(folder, 'marked.tiktoken');
+    writeFileSync(marked, `\ufeff${ranks.join('\r\n')}`);
+    expect(Buffer.compare(await compileCartridge(marked, { ...options, name: 'x' }), await compileCartridge(rankFile, { ...options, name: 'x' }))).toBe(0);
     const bad = join(folder, 'bad.tiktoken');
     writeFileSync(bad, 'aGU= 256 7\n');
     await expect(compileCartridge(bad, { pretokenizer: 'gpt2' })).rejects.toThrow(/expected lines of 'base64 rank'.* for line 1 of .*bad\.tiktoken/);

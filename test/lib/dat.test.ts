@@ -174,6 +174,8 @@ describe('a list that is wrong', () => {
     ['a negative id', '{"vocab": {"a": 0, "b": -1}}', /expected an id .* for "b" but found -1/],
     ['a broken id', '{"vocab": {"a": 0.5}}', /expected an id .* for "a" but found 0.5/],
     ['an id beyond all vocabularies', '{"vocab": {"a": 4000000000}}', /expected an id .* for "a" but found 4000000000/],
+    ['half of a pair of surrogates', '["a", "\\ud800"]', /expected a text without lone surrogates for token 1/],
+    ['the same among ids', '{"vocab": {"\\udc00": 0}}', /expected a text without lone surrogates for token 0/],
     ['an id twice', '{"vocab": {"a": 0, "b": 0}}', /expected each id once but found 0 for "a" and "b"/],
   ])('%s', async (_, list, message) => {
     write('bad.dat', Object.values(dats)[0]!);

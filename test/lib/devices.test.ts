@@ -17,7 +17,7 @@ import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
 import { longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
 import { loadJson, loadTiktoken } from '../golden/references.mjs';
 import { sample } from '../share.js';
-import { encodeNaively, MODELS, rowNaively } from './naive-dna.js';
+import { encodeNaively, lettersBy, MODELS, rowNaively } from './naive-dna.js';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
@@ -565,7 +565,7 @@ describe('a device that is not there', () => {
 
   it('… a plugin of another version', async () => {
     useEmulatedDevice(OTHER_VERSION);
-    await refused(/does not have version 1 of the interface: install the one of this version/);
+    await refused(/does not have version 2 of the interface: install the one of this version/);
   });
 
   it('… no file, no library, no plugin', async () => {
@@ -722,6 +722,22 @@ describe('matrices of DNA', () => {
       return false;
     }
   }
+
+  it('have words of unknown letters, also across tiles and blocks', async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 16384 });
+    using dna = await DnaTokenizer.load('nt-v2', { lowerCase: 'keep', ambiguous: 'keep' });
+    const rules = { ...MODELS['nt-v2']!, letters: lettersBy({}) };
+    const random = new Random(99);
+    const sequences = Array.from({ length: 40 }, () =>
+      Array.from({ length: random.integer(0, 6) }, () => random.pick(['ACGTAC', 'ACG', 'N', 'x', ' ', 'acgt\n', 'XY']).repeat(random.pick([1, 1, 3, 900]))).join(''),
+    );
+    const bodies = sequences.map((sequence) => encodeNaively(rules, Buffer.from(sequence)) as number[]);
+    const length = 70;
+    const { ids, unknownPerRow } = dna.encodeBatch(sequences, { ...EMULATED, length, truncate: true });
+    expect(Array.from(ids)).toEqual(bodies.flatMap((body) => rowNaively(rules, body, length, 'right', false).ids));
+    expect(Array.from(unknownPerRow)).toEqual(bodies.map((body) => body.slice(0, length).filter((id) => id === 0).length));
+    expect(warnings).toEqual([]);
+  });
 
   it('have the errors of the CPU', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
@@ -894,7 +910,7 @@ describe('the package of a plugin', () => {
         accelerators: expect.arrayContaining([{ device: 'cuda', name: 'emulated device', memory: 2 ** 30, processors: 4 }]),
       });
       copyFileSync(OTHER_VERSION, join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'));
-      expect(info().unavailable.cuda).toMatch(/does not have version 1 of the interface/);
+      expect(info().unavailable.cuda).toMatch(/does not have version 2 of the interface/);
       writeFileSync(join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'), 'no library');
       expect(info().unavailable.cuda).toMatch(/the plugin cannot be loaded/);
     } finally {

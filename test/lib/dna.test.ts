@@ -354,7 +354,7 @@ describe('arguments', () => {
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, tail: 'pad' })).rejects.toThrow(Error);
     await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, vocabularySize: 3 })).rejects.toThrow(Error);
     await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, prefix: ['x'] })).rejects.toThrow(/no special tokens for vocabulary.prefix\[0\]/);
-    await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, unknown: 3 })).rejects.toThrow(/unknown option 'unknown' in vocabulary/);
+    await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, unknwon: 3 })).rejects.toThrow(/unknown option 'unknwon' in vocabulary/);
   });
 });
 

@@ -1,6 +1,8 @@
 // Files of models that are made to take time or memory: each is about as long as asked for, and either opens or is refused in a
 // known place.
 
+import { CHARACTERS, fileOf, type Json } from './small-file.js';
+
 /** One kind of them. */
 export interface HostileFile {
   what: string;
@@ -10,30 +12,9 @@ export interface HostileFile {
   refused?: { code: string; message: RegExp; at?: string; after?: string };
 }
 
-const CHARACTERS: string[] = [];
-for (let byte = 0, next = 256; byte < 256; byte++) {
-  const isVisible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  CHARACTERS.push(String.fromCharCode(isVisible ? byte : next++));
-}
-
-interface Json {
-  [key: string]: any;
-}
-
 /** A file that opens, as text, with something else in some places: `"@name"` becomes `holes.name`. */
 function fileWith(change: (file: Json) => void, holes: Record<string, string> = {}): string {
-  const file: Json = {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: [],
-    normalizer: null,
-    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-    post_processor: null,
-    decoder: { type: 'ByteLevel' },
-    model: { type: 'BPE', vocab: { ...Object.fromEntries(CHARACTERS.map((character, id) => [character, id])), ab: 256 }, merges: [['a', 'b']] },
-  };
-  change(file);
+  const file = fileOf([['a', 'b']], change);
   let text = JSON.stringify(file);
   for (const [name, hole] of Object.entries(holes)) text = text.replace(`"@${name}"`, () => hole);
   return text;

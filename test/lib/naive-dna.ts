@@ -7,6 +7,8 @@ export interface NaiveRules {
   /** The ids of single letters. */
   ids: Record<string, number>;
   unknown?: number | undefined;
+  /** Letters without an id are unknown in words, which white space divides. */
+  words?: boolean;
   /** K-mers: the letters in the order of their digits, and the id of a k-mer by its index. */
   k?: number;
   digits?: string;
@@ -42,7 +44,7 @@ export function lettersBy({ lowerCase = 'keep', ambiguous = 'keep', n = 'keep' }
 
 const strict = lettersBy({ lowerCase: 'reject', ambiguous: 'reject' });
 const HYENA: NaiveRules = { ids: { A: 7, C: 8, G: 9, T: 10, N: 11 }, unknown: 6, pad: 4, side: 'left', after: [1] };
-const NT = { k: 6, digits: 'ATCG', unknown: 0, pad: 1, before: [3], letters: strict } as const;
+const NT = { k: 6, digits: 'ATCG', unknown: 0, words: true, pad: 1, before: [3], letters: strict } as const;
 
 /** As they were published (shared with nobody: these are not the project's tables). */
 export const MODELS: Record<string, NaiveRules> = {
@@ -78,8 +80,16 @@ export function encodeNaively(rules: NaiveRules, sequence: Uint8Array): NaiveIds
     if (id !== undefined) ids.push(id);
     return id !== undefined;
   };
+  const isUnnamed = (at: number) => rules.words && text[at] !== undefined && rules.ids[text[at] as string] === undefined;
+  const isSpace = (at: number) => /[\t-\r\x1c- ]/.test(text[at] as string);
   for (let at = 0; at < text.length; ) {
     if (text[at] === undefined) return { bad: at };
+    if (isUnnamed(at)) {
+      const begin = at;
+      while (at < text.length && isUnnamed(at) && isSpace(at) === isSpace(begin)) at++;
+      if (!isSpace(begin)) ids.push(rules.unknown as number);
+      continue;
+    }
     let end = at;
     while (k && end < text.length && text[end] !== undefined && digits.includes(text[end] as string)) end++;
     if (end === at) {

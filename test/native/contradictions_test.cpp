@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "crayon/crayon.h"
 #include "handmade_cartridge.h"
@@ -128,6 +129,66 @@ TEST(Contradictions, PartsOfRewrittenTextStayInsideIt) {
         }
     }
 }
+
+// With added tokens that are parts of characters, what is rewritten may begin inside of a character.
+class PartsOfCharacters : public testing::TestWithParam<const char*> {
+protected:
+    static constexpr u32 kUnits = 40, kUnitBytes = 7, kUnitLength = 3;
+
+    PartsOfCharacters() {
+        Vocabulary bytes;
+        for (int byte = 0; byte < 256; ++byte) bytes.add(std::string(1, static_cast<char>(byte)));
+        cartridge_ = compile(bytes, "gpt2", {{GetParam(), 256, 0}}, 1);
+        for (u32 i = 0; i < kUnits; ++i) text_ += "\u1100\u0301\u0323";  // the marks change places
+    }
+
+    std::string cartridge_, text_;
+};
+
+// A cartridge of a fuzz run had an overlap that began behind the text.
+TEST_P(PartsOfCharacters, AnOverlapBeginsInsideTheText) {
+    Tokenizing tokenizing(cartridge_);
+    crayon_result result;
+    const u32 size = static_cast<u32>(text_.size());
+    for (u32 overlap : {1u, 2u, 5u, 100u}) {
+        for (u32 limit : {120u, 200u, 0xFFFFFFFFu}) {
+            u32 part[3];
+            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text_.data()), size, 0, 1, limit, overlap,
+                                         part, &result),
+                      CRAYON_OK);
+            EXPECT_LE(part[0], size);
+            EXPECT_LE(part[2], part[0]) << overlap << '/' << limit;
+        }
+    }
+}
+
+// Each token is inside of its unit.
+TEST_P(PartsOfCharacters, OffsetsAreInsideTheText) {
+    Tokenizing tokenizing(cartridge_);
+    const u32 size = static_cast<u32>(text_.size());
+    for (const auto& [unit, length] : {std::pair{CRAYON_UNIT_BYTES, kUnitBytes}, std::pair{CRAYON_UNIT_UTF16, kUnitLength}}) {
+        crayon_result result;
+        ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
+        ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const u8*>(text_.data()), size, 1, &result), CRAYON_OK);
+        std::vector<u32> offsets(2 * (size + 100));
+        u32 count = 0;
+        do {
+            u32 ids[100];
+            ASSERT_LE(count, size);
+            ASSERT_EQ(crayon_encoder_read_with_offsets(tokenizing.encoder(), ids, &offsets[2 * count], 100, unit, &result), CRAYON_OK);
+            count += result.count;
+        } while (result.more);
+        ASSERT_EQ(count % kUnits, 0u);
+        for (u32 i = 0; i < count; ++i) {
+            const u32 begin = i / (count / kUnits) * length;
+            EXPECT_GE(offsets[2 * i], begin) << i;
+            EXPECT_LE(offsets[2 * i + 1], begin + length) << i;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Contradictions, PartsOfCharacters, testing::Values("\x84", "\xE1\x84", "\x80"));
 
 TEST(Contradictions, ASlimFileWhoseTokensAreAllUnmatchedKnowsNoCharacter) {
     HandmadeCartridge made = make_handmade_slim_longest_match();

@@ -39,7 +39,7 @@ private:
 
 // Runs of bases of 1 to 300, between them what the policies are about.
 std::string random_sequence(Random& random, std::size_t longest) {
-    static constexpr std::string_view kKinds[] = {"ACGT", "ACGT", "ACGT", "acgt", "ACGTN", "N", "ACGTRYSWKMBDHV", "nryb", "ACGTacgtNn", "UuXx-"};
+    static constexpr std::string_view kKinds[] = {"ACGT", "ACGT", "ACGT", "acgt", "ACGTN", "N", "ACGTRYSWKMBDHV", "nryb", "ACGTacgtNn", "UuXx-", "XU \n", "x\x1f\xC3\xA9"};
     std::string sequence;
     const std::size_t length = random.below(longest + 1);
     while (sequence.size() < length) {
@@ -298,6 +298,7 @@ TEST(Dna, NucleotideTransformer) {
     EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "ATTCCG"), (Ids{6 + 256 + 64 + 2 * 16 + 2 * 4 + 3}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "AAAAAANGGGGGGAT"), (Ids{6, 4106, 4101, 4102, 4103}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "ACGTN"), (Ids{4102, 4104, 4105, 4103, 4106}));
+    EXPECT_EQ(ids_of(nucleotide_transformer_v2(), "ACXXT X\n\xC3\xA9 "), (Ids{4102, 4104, 0, 4103, 0, 0}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v1(), "AAAAAAGGGGGGATCGN"), (Ids{4, 4099, 4100, 4101, 4102, 4103, 4104}));
     EXPECT_EQ(ids_of(nucleotide_transformer_v3(), "ATCGN"), (Ids{6, 7, 8, 9, 10}));
     const OpenDna v1(nucleotide_transformer_v1()), v2(nucleotide_transformer_v2());
@@ -409,14 +410,16 @@ TEST(Dna, TheCompilerRefusesWhatNoVocabularyIs) {
         crayon_dna_compiler_create(&compiler.handle, &result);
         return crayon_dna_compiler_set_rules(compiler.handle, &rules, &result);
     };
-    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_OK);
-    EXPECT_EQ(rules_status({0, 1, 0, 5, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // unit
-    EXPECT_EQ(rules_status({1, 2, 0, none, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);  // bytes with k 2
-    EXPECT_EQ(rules_status({2, 9, 0, 5, 0, 1, 0, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // k
-    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 2, {2, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // side
-    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {3, 2, 2, 0}}), CRAYON_INVALID_ARGUMENT);     // a default of defaults
-    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 1, 0}}), CRAYON_INVALID_ARGUMENT);     // N normalized
-    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, none, 0, {2, 2, 2, 1}}), CRAYON_INVALID_ARGUMENT);  // tails without a pad_id
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_OK);
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 1}), CRAYON_OK);
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 2}), CRAYON_INVALID_ARGUMENT);  // a rule for unknown bytes
+    EXPECT_EQ(rules_status({0, 1, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // unit
+    EXPECT_EQ(rules_status({1, 2, 0, none, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);  // bytes with k 2
+    EXPECT_EQ(rules_status({2, 9, 0, 5, 0, 1, 0, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // k
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 2, {2, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // side
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {3, 2, 2, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // a default of defaults
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, 1, 0, {2, 2, 1, 0}, 0}), CRAYON_INVALID_ARGUMENT);     // N normalized
+    EXPECT_EQ(rules_status({2, 6, 0, 5, 0, none, 0, {2, 2, 2, 1}, 0}), CRAYON_INVALID_ARGUMENT);  // tails without a pad_id
 
     // One change of what is otherwise a vocabulary.
     const auto finish_status = [&](const char* digits, u32 kmer_count, u32 size, u32 after, u32 special, bool starts) {
@@ -424,13 +427,13 @@ TEST(Dna, TheCompilerRefusesWhatNoVocabularyIs) {
         crayon_dna_compiler_create(&compiler.handle, &result);
         const u32 offsets[] = {0, 1};
         const Ids bases(256, 0), kmers(64, 0);
-        const crayon_dna_rules rules = {2, 2, size, kmer_count > 0 ? none : 5, 0, 1, 0, {2, 2, 2, 0}};
+        const crayon_dna_rules rules = {2, 2, size, kmer_count > 0 ? none : 5, 0, 1, 0, {2, 2, 2, 0}, 0};
         crayon_dna_compiler_set_rules(compiler.handle, &rules, &result);
         crayon_dna_compiler_set_tokens(compiler.handle, bytes_of("?"), 1, offsets, 1, &result);
         crayon_dna_compiler_set_bases(compiler.handle, bases.data(), starts ? bases.data() : nullptr, &result);
         crayon_dna_compiler_set_kmers(compiler.handle, reinterpret_cast<const u8*>(digits), 4, kmers.data(), kmer_count, &result);
         crayon_dna_compiler_set_template(compiler.handle, nullptr, 0, &after, 1, &result);
-        crayon_dna_compiler_add_special(compiler.handle, bytes_of("<x>"), 3, special, &result);
+        crayon_dna_compiler_add_special(compiler.handle, bytes_of("<x>"), 3, special, 0, &result);
         const u8* file = nullptr;
         return crayon_dna_compiler_finish(compiler.handle, &file, &result);
     };

@@ -119,6 +119,7 @@ struct Work {
 DnaModel without_unknown() {
     DnaModel model = nucleotide_transformer_v2();
     model.vocabulary.unknown.reset();
+    model.vocabulary.words = false;
     return model;
 }
 

@@ -18,6 +18,7 @@ namespace crayon::test {
 struct DnaSpecial {
     std::string bytes;
     std::uint32_t id;
+    std::uint32_t flags = 0;
 };
 
 struct DnaModel {
@@ -84,6 +85,7 @@ inline DnaModel nucleotide_transformer_v1() {
     model.add_kmers(naive::Unit::kKmers, 6, "ATCG", 4);
     model.add("ATCGN", 4100);
     model.vocabulary.unknown = 0;
+    model.vocabulary.words = true;
     model.vocabulary.pad = 1;
     model.before = {3};
     return model;
@@ -95,6 +97,7 @@ inline DnaModel nucleotide_transformer_v2() {
     model.add_kmers(naive::Unit::kKmers, 6, "ATCG", 6);
     model.add("ATCGN", 4102);
     model.vocabulary.unknown = 0;
+    model.vocabulary.words = true;
     model.vocabulary.pad = 1;
     model.before = {3};
     return model;
@@ -164,6 +167,11 @@ inline DnaModel random_dna_model(Random& random, naive::Unit unit) {
             v.kmers.push_back(holes > 0 && random.below(20) < holes ? naive::Id() : naive::Id(any_id()));
         }
     }
+    v.words = unit == naive::Unit::kKmers && v.unknown && random.one_in(2);
+    if (v.words) {
+        for (const char digit : digits) v.bases[static_cast<std::uint8_t>(digit)] = any_id();
+        if (random.one_in(8)) v.bases[static_cast<std::uint8_t>(' ')] = any_id();
+    }
     return model;
 }
 
@@ -192,7 +200,8 @@ inline std::string compile_dna(const DnaModel& model) {
                                     number_of(v.unknown),
                                     number_of(v.pad),
                                     static_cast<std::uint32_t>(model.pads_left ? CRAYON_DNA_SIDE_LEFT : CRAYON_DNA_SIDE_RIGHT),
-                                    policies};
+                                    policies,
+                                    static_cast<std::uint32_t>(v.words ? CRAYON_DNA_UNKNOWN_WORDS : CRAYON_DNA_UNKNOWN_EACH)};
     EXPECT_EQ(crayon_dna_compiler_set_rules(compiler, &rules, &result), CRAYON_OK);
     std::string token_bytes;
     std::vector<std::uint32_t> offsets = {0};
@@ -216,7 +225,7 @@ inline std::string compile_dna(const DnaModel& model) {
               CRAYON_OK);
     EXPECT_EQ(crayon_dna_compiler_set_metadata(compiler, "{\"name\":\"dna\"}", 14, &result), CRAYON_OK);
     for (const DnaSpecial& special : model.specials) {
-        EXPECT_EQ(crayon_dna_compiler_add_special(compiler, bytes(special.bytes), length(special.bytes), special.id, &result),
+        EXPECT_EQ(crayon_dna_compiler_add_special(compiler, bytes(special.bytes), length(special.bytes), special.id, special.flags, &result),
                   CRAYON_OK);
     }
     const std::uint8_t* file = nullptr;

@@ -28,6 +28,8 @@ const RAW = sticky(`\\{%([-+]?)${SPACE}*raw${SPACE}*(?:-%\\}${SPACE}*|%\\})`);
 const END_RAW = sticky(`\\{%([-+]?)${SPACE}*endraw${SPACE}*(?:\\+%\\}|-%\\}${SPACE}*|%\\}\\n?)`);
 const FLOAT = sticky('(?:\\d+_)*\\d+(?:(?:\\.(?:\\d+_)*\\d+)?[eE][+-]?(?:\\d+_)*\\d+|\\.(?:\\d+_)*\\d+)');
 const INTEGER = sticky('0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\\da-fA-F])+|[1-9](?:_?\\d)*|0(?:_?0)*');
+/** A name, or the beginning of one that goes on beyond ASCII. */
+const NAME = sticky('[a-zA-Z0-9_]+');
 const LONG_OPERATORS = new Set(['//', '**', '==', '!=', '>=', '<=']);
 const OPERATORS = '-+/*%~[](){}><=.:|,;';
 const CLOSING: Record<string, string> = { '{': '}', '(': ')', '[': ']' };
@@ -129,7 +131,7 @@ export class Lexer {
     const raw = source[begin + 1] === '%' && this.#isRaw(begin + 2) ? this.#match(RAW) : undefined;
     if (raw) {
       const before = trimmed(source.slice(from, begin), raw[1] as string, startsLine);
-      const data = this.#raw(begin);
+      const data = this.#raw();
       if (data.text !== '') this.#pending = data;
       return before;
     }
@@ -185,7 +187,7 @@ export class Lexer {
   }
 
   /** What is between the tag of `raw` and its end. */
-  #raw(begin: number): Token {
+  #raw(): Token {
     const { source } = this;
     const from = this.#at;
     const startsLine = this.#startsLine;
@@ -195,32 +197,34 @@ export class Lexer {
       if (end) return token('data', trimmed(source.slice(from, at), end[1] as string, startsLine), from);
     }
     this.#at = source.length;
-    return from < source.length ? this.#fail('Missing end of raw directive', begin) : token('data', '', from);
+    return from < source.length ? this.#fail('Missing end of raw directive', from) : token('data', '', from);
   }
 
+  /** Short, for engines that compile what runs often: reading a template is over before that pays off. */
   #inTag(): Token | undefined {
     const { source } = this;
-    for (;;) {
-      const at = this.#at;
-      if (this.#open.length === 0) {
-        const end = this.#tagEnd(at);
-        if (end !== undefined) {
-          const type = `${this.#state} end`;
-          this.#state = 'root';
-          this.#goTo(end);
-          return token(type, source.slice(at, end), at);
-        }
-      }
-      this.#at = spaceEnd(source, at);
-      if (this.#at === at) break;
+    const at = spaceEnd(source, this.#at);
+    this.#at = at;
+    const code = source.charCodeAt(at);
+    if (code >= 97 && code <= 122) return this.#name(at);
+    if (this.#open.length === 0 && isTagEnd(code)) {
+      const end = this.#tagEnd(at);
+      if (end !== undefined) return this.#endTag(at, end);
     }
-    const at = this.#at;
     if (at >= source.length) return undefined;
     return this.#number(at) ?? this.#name(at) ?? this.#string(at) ?? this.#operator(at);
   }
 
+  #endTag(at: number, end: number): Token {
+    const type = `${this.#state} end`;
+    this.#state = 'root';
+    this.#goTo(end);
+    return token(type, this.source.slice(at, end), at);
+  }
+
   #number(at: number): Token | undefined {
-    if (!/\d/.test(this.source.charAt(at))) return undefined;
+    const first = this.source.charCodeAt(at);
+    if (first < 48 || first > 57) return undefined;
     const float = this.source.charAt(at - 1) === '.' ? undefined : this.#match(FLOAT);
     if (float) return token('number', float[0], at, new Float(Number(float[0].replaceAll('_', ''))));
     const integer = this.#match(INTEGER);
@@ -235,17 +239,24 @@ export class Lexer {
   }
 
   #name(at: number): Token | undefined {
-    let end = at;
-    let isAscii = true;
+    const { source } = this;
+    NAME.lastIndex = at;
+    const end = NAME.test(source) ? NAME.lastIndex : at;
+    if (source.charCodeAt(end) >= 0x80) return this.#nameBeyondAscii(at, end);
+    if (end === at) return undefined;
+    this.#at = end;
+    return token('name', source.slice(at, end), at);
+  }
+
+  #nameBeyondAscii(at: number, end: number): Token | undefined {
     for (let code = this.source.codePointAt(end); code !== undefined; code = this.source.codePointAt(end)) {
       if (!(flagsOf(code) & (ALPHANUMERIC | IDENTIFIER_PART))) break;
-      if (code >= 0x80) isAscii = false;
       end += code > 0xffff ? 2 : 1;
     }
     if (end === at) return undefined;
     this.#at = end;
     const name = this.source.slice(at, end);
-    if (!isAscii && !isIdentifier(name)) this.#fail('Invalid character in identifier', at);
+    if (!isIdentifier(name)) this.#fail('Invalid character in identifier', at);
     return token('name', name, at);
   }
 
@@ -278,6 +289,11 @@ export class Lexer {
     }
     return token(operator, operator, at);
   }
+}
+
+/** Whether the end of a tag could begin with a character: `-`, `+`, `%` or `}`. */
+function isTagEnd(code: number): boolean {
+  return code === 45 || code === 43 || code === 37 || code === 125;
 }
 
 function isSign(character: string | undefined): boolean {

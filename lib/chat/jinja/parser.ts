@@ -2,10 +2,11 @@
 
 import { Lexer } from './lexer.js';
 import { ExpressionParser } from './parse-expressions.js';
-import type { Block, CallBlock, Expression, FilterNode, For, If, Macro, Output, Parameters, Statement, Target, With } from './nodes.js';
+import type { Expression, FilterNode, For, If, Macro, Output, Parameters, Statement } from './nodes.js';
+import { rareTags, type TagParser, type TagReader } from './tags.js';
 import { quotedText } from './values/str.js';
-import { isSpace } from './unicode/characters.js';
 
+const RARE = 'autoescape block call extends filter from import include print with'.split(' ');
 /** More levels of tags than Python can compile. */
 const DEEPEST = 150;
 
@@ -14,7 +15,7 @@ export function parseTemplate(source: string): Statement[] {
   return new Parser(new Lexer(source)).parse();
 }
 
-class Parser extends ExpressionParser {
+export class Parser extends ExpressionParser implements TagParser {
   /** The tags that are open, innermost last. */
   readonly #tags: string[] = [];
   /** The tags that would end them. */
@@ -66,7 +67,7 @@ class Parser extends ExpressionParser {
   }
 
   /** The same, and the name of the tag that ends it. */
-  #blockTo(end: string): Statement[] {
+  blockTo(end: string): Statement[] {
     const body = this.#block(end);
     this.advance();
     return body;
@@ -122,7 +123,7 @@ class Parser extends ExpressionParser {
         branchAt = this.current.at;
         continue;
       }
-      return { kind: 'if', branches, otherwise: text === 'else' ? this.#blockTo('endif') : [], at };
+      return { kind: 'if', branches, otherwise: text === 'else' ? this.blockTo('endif') : [], at };
     }
   }
 
@@ -134,7 +135,7 @@ class Parser extends ExpressionParser {
     const test = this.skipIfName('if') ? this.expression() : undefined;
     const isRecursive = this.skipIfName('recursive');
     const body = this.#block('endfor', 'else');
-    const otherwise = this.advance().text === 'else' ? this.#blockTo('endfor') : [];
+    const otherwise = this.advance().text === 'else' ? this.blockTo('endfor') : [];
     return { kind: 'for', target, over, test, isRecursive, body, otherwise, at };
   }
 
@@ -143,87 +144,17 @@ class Parser extends ExpressionParser {
     const target = this.target({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
     const filter = this.filters(undefined) as FilterNode | undefined;
-    return { kind: 'set block', target, filter, body: this.#blockTo('endset'), at };
-  }
-
-  with(at: number): With {
-    this.advance();
-    const targets: Target[] = [];
-    const values: Expression[] = [];
-    while (this.current.type !== 'block end') {
-      if (targets.length > 0) this.expect(',');
-      targets.push(this.target());
-      this.expect('=');
-      values.push(this.expression());
-    }
-    return { kind: 'with', targets, values, body: this.#blockTo('endwith'), at };
-  }
-
-  autoescape(at: number): Statement {
-    this.advance();
-    const value = this.expression();
-    return { kind: 'autoescape', value, body: this.#blockTo('endautoescape'), at };
-  }
-
-  block(at: number): Block {
-    this.advance();
-    const name = this.expect('name').text;
-    const isScoped = this.skipIfName('scoped');
-    const isRequired = this.skipIfName('required');
-    if (this.current.type === '-') {
-      this.fail('Block names in Jinja have to be valid Python identifiers and may not contain hyphens, use an underscore instead.');
-    }
-    const body = this.#blockTo('endblock');
-    if (isRequired && !body.every(isBlank)) this.fail('Required blocks can only contain comments or whitespace');
-    this.skipIfName(name);
-    return { kind: 'block', name, isScoped, isRequired, body, at };
-  }
-
-  /** `extends`, `include`, `import` and `from`, which are read as Jinja reads them. */
-  otherTemplate(at: number): Statement {
-    const keyword = this.advance().text;
-    const template = this.expression();
-    const names: string[] = [];
-    if (keyword === 'include' && this.isName('ignore') && this.look().text === 'missing') this.advance(2);
-    if (keyword === 'import') {
-      this.expectName('as');
-      names.push(this.nameTarget());
-    }
-    if (keyword === 'from') {
-      this.expectName('import');
-      do {
-        if (this.#importContext()) break;
-        const name = this.nameTarget();
-        if (name.startsWith('_')) this.fail('names starting with an underline can not be imported', undefined, 'TemplateAssertionError');
-        names.push(this.skipIfName('as') ? this.nameTarget() : name);
-      } while (this.skipIf(','));
-    }
-    if (keyword !== 'extends') this.#importContext();
-    return { kind: 'other template', template, names, at };
-  }
-
-  #importContext(): boolean {
-    const isContext = (this.isName('with') || this.isName('without')) && this.look().text === 'context';
-    if (isContext) this.advance(2);
-    return isContext;
-  }
-
-  callBlock(at: number): CallBlock {
-    this.advance();
-    const parameters = this.current.type === '(' ? this.#parameters() : { names: [], defaults: [] };
-    const call = this.expression();
-    if (call.kind !== 'call') return this.fail('expected call', at);
-    return { kind: 'call block', ...parameters, call, body: this.#blockTo('endcall'), at };
+    return { kind: 'set block', target, filter, body: this.blockTo('endset'), at };
   }
 
   macro(at: number): Macro {
     this.advance();
     const name = this.nameTarget();
-    const parameters = this.#parameters();
-    return { kind: 'macro', name, ...parameters, body: this.#blockTo('endmacro'), at };
+    const parameters = this.parameters();
+    return { kind: 'macro', name, ...parameters, body: this.blockTo('endmacro'), at };
   }
 
-  #parameters(): Parameters {
+  parameters(): Parameters {
     const names: string[] = [];
     const defaults: Expression[] = [];
     this.expect('(');
@@ -238,25 +169,9 @@ class Parser extends ExpressionParser {
     return { names, defaults };
   }
 
-  filterBlock(at: number): Statement {
-    this.advance();
-    const filter = this.filters(undefined, true) as FilterNode;
-    return { kind: 'filter block', filter, body: this.#blockTo('endfilter'), at };
-  }
-
-  print(at: number): Output {
-    this.advance();
-    const items: Expression[] = [];
-    while (this.current.type !== 'block end') {
-      if (items.length > 0) this.expect(',');
-      items.push(this.expression());
-    }
-    return { kind: 'output', items, at };
-  }
-
   generation(at: number): Statement {
     this.advance();
-    return { kind: 'generation', body: this.#blockTo('endgeneration'), at };
+    return { kind: 'generation', body: this.blockTo('endgeneration'), at };
   }
 
   loopControl(kind: 'break' | 'continue', at: number): Statement {
@@ -265,28 +180,16 @@ class Parser extends ExpressionParser {
   }
 }
 
-function isBlank(statement: Statement): boolean {
-  return statement.kind === 'output' && statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))));
-}
+type Tag = (parser: Parser, at: number) => Statement;
 
-const otherTemplate = (parser: Parser, at: number) => parser.otherTemplate(at);
-const STATEMENTS = new Map<string, (parser: Parser, at: number) => Statement>([
+const STATEMENTS = new Map<string, Tag>([
   ['if', (parser, at) => parser.if(at)],
   ['for', (parser, at) => parser.for(at)],
   ['set', (parser, at) => parser.set(at)],
   ['macro', (parser, at) => parser.macro(at)],
-  ['call', (parser, at) => parser.callBlock(at)],
-  ['filter', (parser, at) => parser.filterBlock(at)],
-  ['with', (parser, at) => parser.with(at)],
-  ['block', (parser, at) => parser.block(at)],
-  ['print', (parser, at) => parser.print(at)],
-  ['autoescape', (parser, at) => parser.autoescape(at)],
   ['generation', (parser, at) => parser.generation(at)],
   ['break', (parser, at) => parser.loopControl('break', at)],
   ['continue', (parser, at) => parser.loopControl('continue', at)],
-  ['extends', otherTemplate],
-  ['include', otherTemplate],
-  ['import', otherTemplate],
-  ['from', otherTemplate],
+  // Those of rare.ts.
+  ...RARE.map((name): [string, Tag] => [name, (parser, at) => (rareTags.contents.get(name) as TagReader)(parser, at)]),
 ]);
-

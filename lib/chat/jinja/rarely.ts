@@ -1,9 +1,10 @@
-// What few templates use: formats, bytes, line breaking, pretty printing, time, methods of numbers.
+// What few templates use of values: formats, bytes, line breaking, pretty printing, time, methods of numbers. Rare tags are in
+// tags.ts, and how they are compiled in compile/rarely.ts.
 
 import { Part } from '../parts.js';
 import type { Filter } from './filters/define.js';
 import type { Method } from './values/callable.js';
-import type { Keywords, PyObject, Value } from './values/object.js';
+import type { Keywords, Value } from './values/object.js';
 import type { Str } from './values/str.js';
 
 type Methods = ReadonlyMap<string, Method<never>>;
@@ -19,8 +20,9 @@ export interface RareContents {
   FILTERS: ReadonlyMap<string, Filter>;
   cycler(args: readonly Value[]): Value;
   joiner(args: readonly Value[], keywords: Keywords): Value;
-  /** A negative number to a broken power. */
-  complexPower(base: number, exponent: number): PyObject;
+  divide(a: Value, b: Value): Value;
+  floorDivide(a: Value, b: Value): Value;
+  power(a: Value, b: Value): Value;
   /** `format % values` */
   formatPercent(format: Str, values: Value): Str;
   /** strftime */

@@ -169,17 +169,21 @@ export class Scope implements Visitor {
       fill(scope);
       return scope;
     };
-    this.#update([
-      branch((scope) => scope.statements(first?.body ?? [])),
-      branch((scope) => {
-        for (const other of others) scope.#branches([other], []);
-      }),
-      branch((scope) => scope.statements(otherwise)),
-    ]);
+    const all = [branch((scope) => scope.statements(first?.body ?? []))];
+    if (others.length > 0) {
+      all.push(
+        branch((scope) => {
+          for (const other of others) scope.#branches([other], []);
+        }),
+      );
+    }
+    if (otherwise.length > 0) all.push(branch((scope) => scope.statements(otherwise)));
+    this.#update(all);
   }
 
   #update(branches: readonly Scope[]): void {
-    const stores = new Set(branches.flatMap((branch) => [...branch.#stores]).filter((name) => !this.#hasStored(name)));
+    const stores = new Set<string>();
+    for (const branch of branches) for (const name of branch.#stores) if (!this.#hasStored(name)) stores.add(name);
     for (const branch of branches) {
       for (const [name, variable] of branch.#variables) this.#variables.set(name, variable);
       for (const [variable, load] of branch.loads) this.loads.set(variable, load);

@@ -7,7 +7,8 @@
 import { toValue } from '../data.js';
 import { setAutoescape } from './autoescape.js';
 import { begin, type Limits, limitsFor } from './budget.js';
-import { type Body, Compiler } from './compile/statements.js';
+import type { Body } from './compile/signals.js';
+import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
 import { globalsAt } from './globals.js';
 import { normalizedSource, placeOf } from './lexer.js';

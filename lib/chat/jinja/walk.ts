@@ -155,13 +155,14 @@ function sliceParts({ start, stop, step }: SliceNode): (Expression | undefined)[
 }
 
 /** Whether anything assigns to a name, and whether a block sees the variables around it. */
-export function oddities(statements: readonly Statement[], name: string): { assigns: boolean; hasScopedBlock: boolean } {
-  const found = { assigns: false, hasScopedBlock: false };
+export function oddities(statements: readonly Statement[], name: string): { assigns: boolean; hasBlock: boolean; hasScopedBlock: boolean } {
+  const found = { assigns: false, hasBlock: false, hasScopedBlock: false };
   walkAll(statements, {
     name(each, use) {
       if (use === 'store' && each === name) found.assigns = true;
     },
     block(isScoped) {
+      found.hasBlock = true;
       if (isScoped) found.hasScopedBlock = true;
       return true;
     },

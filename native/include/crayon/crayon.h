@@ -144,7 +144,8 @@ CRAYON_API const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* t
    out = {before, after}, how many of them. */
 CRAYON_API const uint32_t* crayon_tokenizer_template(const crayon_tokenizer* tokenizer, uint32_t out[2]);
 
-/* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated. */
+/* Bytes of a token, special or not; NULL (length 0) if the id is not in the vocabulary. Not NUL-terminated.
+   Of a token without characters the length is 0, too. */
 CRAYON_API const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, uint32_t id, uint32_t* length);
 /* The id whose bytes are these, special tokens included; 0xFFFFFFFF if there is none. */
 CRAYON_API uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, const uint8_t* bytes, uint32_t length);
@@ -381,6 +382,10 @@ enum {
     CRAYON_DNA_TAIL_DROP = 2,
     CRAYON_DNA_TAIL_DEFAULT = 3
 };
+/* What has one unknown_id: each byte, or each word. A word is bytes without an id of their own that follow one another; white
+   space of ASCII ends it and has no id at all, unless it has one of its own. Words are for k-mers (not of stride 1), with an
+   unknown_id and an id of each digit alone. */
+enum { CRAYON_DNA_UNKNOWN_EACH = 0, CRAYON_DNA_UNKNOWN_WORDS = 1 };
 
 typedef struct crayon_dna_policies {
     uint32_t lower_case;
@@ -417,8 +422,8 @@ enum {
 /* Writes ids of `width` bytes each (1, 2, 4 or 8, little-endian, at any address), `count` of them; INVALID_ARGUMENT if the width does not hold
    every id of the vocabulary. With none of the first four flags: `position` is the byte up to which the ids go, where
    another call, with CONTINUED, goes on: `length`, or less if `capacity` (in ids) ran out (`more` = 1), or with UNFINISHED,
-   where what follows could change the ids of the last k - 1 bytes. A capacity of less than k may not be enough for
-   anything. With one of the first four: the result is whole, or TEXT_TOO_LONG; `count` is without
+   where what follows could change the ids of the last k - 1 bytes, or continue a word of unknown bytes: its id comes when it has
+   ended, and until then its last byte stays. A capacity of less than k may not be enough for anything. With one of the first four: the result is whole, or TEXT_TOO_LONG; `count` is without
    padding. After UNKNOWN_BASE, the ids before that byte have
    been written. `unknown` (NULL: not wanted) is set to how many of the ids of the sequence that were written, padding and
    template not counted, are unknown_id: 0 where there is none. They are counted while they are written. */
@@ -469,6 +474,7 @@ typedef struct crayon_dna_rules {
     uint32_t pad_id;          /* 0xFFFFFFFF: none */
     uint32_t side;            /* of padding */
     crayon_dna_policies policies;
+    uint32_t unknown; /* CRAYON_DNA_UNKNOWN_* */
 } crayon_dna_rules;
 
 CRAYON_API crayon_status crayon_dna_compiler_create(crayon_dna_compiler** out, crayon_result* result);
@@ -499,9 +505,10 @@ CRAYON_API crayon_status crayon_dna_compiler_set_metadata(crayon_dna_compiler* c
 /* The name of the only view; "default" if it is not set. */
 CRAYON_API crayon_status crayon_dna_compiler_set_name(crayon_dna_compiler* compiler, const char* name, uint32_t length,
                                                       crayon_result* result);
-/* Adds a special token: a name for an id without a token, or the bytes of its token. As in crayon_compiler_add_token. */
+/* Adds a special token: a name for an id without a token, or the bytes of its token. As in crayon_compiler_add_token. `flags`: 0 or
+   CRAYON_ADDED_LSTRIP, which is for the caller that looks for it in sequences. */
 CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, const uint8_t* bytes,
-                                                         uint32_t length, uint32_t id, crayon_result* result);
+                                                         uint32_t length, uint32_t id, uint32_t flags, crayon_result* result);
 /* As crayon_compiler_finish. INVALID_ARGUMENT if rules, tokens or bases have not been set, or contradict each other (with an
    id that is out of range in `position`). */
 CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes,
@@ -659,8 +666,8 @@ CRAYON_API crayon_status crayon_compiler_set_bpe(crayon_compiler* compiler, cons
                                                  const uint32_t* offsets, uint32_t token_count, crayon_result* result);
 /* Instead, tokens that are merged by pairs: merges[2 * i] and merges[2 * i + 1] are the ids of the i-th pair, which together
    are a token; of all adjacent pairs of a piece, the earliest in the list is merged first, the leftmost of equals. Ids are
-   any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair. If
-   `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14
+   any. `unmatched`, ascending: ids of tokens that no text produces, which may be equal to others and are in no pair; one of
+   them that has no bytes is no hole, but a token without characters. If `whole` is not 0, a piece that is a token is that token even if merging does not make it. INVALID_ARGUMENT in section 14
    with the index of a pair that is none; BUILD_FAILED in section 10 with the id of a token that an earlier pair makes than
    one of its halves. */
 CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compiler, const uint8_t* bytes,

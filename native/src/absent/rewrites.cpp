@@ -27,7 +27,7 @@ u32 TextTokens::source_place(u32 place) const { return place; }
 bool TextTokens::find_raw(u32, u64*) const { return true; }
 bool TextTokens::take_rewrites(u64) { return true; }
 bool TextTokens::opens_alike(u32) const { return true; }
-bool TextTokens::is_in_word(u32, bool) const { return false; }
+bool TextTokens::is_in_word(u32, bool) { return false; }
 bool TextTokens::takes_encoder(u32, Alone*) { return false; }
 
 }  // namespace crayon

@@ -10,6 +10,7 @@ using layout::DnaPolicy;
 using layout::DnaRules;
 using layout::DnaTail;
 using layout::DnaUnit;
+using layout::DnaUnknown;
 using layout::kNone;
 
 namespace {
@@ -48,7 +49,19 @@ size_t first_broken(const DnaRules& rules, u32 vocabulary_size) {
         const bool is_known = std::find(rules.digits, rules.digits + i, digit) != rules.digits + i;
         if (i < rules.digit_count ? is_known : digit != 0) return offsetof(DnaRules, digits) + i;
     }
+    if (rules.unknown > DnaUnknown::kWords || (rules.unknown == DnaUnknown::kWords && rules.unit != DnaUnit::kKmers)) {
+        return offsetof(DnaRules, unknown);
+    }
+    for (u32 i = 0; i < sizeof rules.zero; ++i) {
+        if (rules.zero[i] != 0) return offsetof(DnaRules, zero) + i;
+    }
     return sizeof(DnaRules);
+}
+
+// Whether all unknown bytes have an id, and no digit is one of them.
+bool can_join(const DnaView& dna) {
+    const u8 *const digits = dna.rules->digits, *const end = digits + dna.rules->digit_count;
+    return dna.unknown_id != kNone && std::all_of(digits, end, [&](u8 digit) { return dna.base_ids[digit] != kNone; });
 }
 
 }  // namespace
@@ -88,6 +101,7 @@ Status Sections::read_dna(const SectionPlace* places) {
     dna.kmer_ids = take(rules.kmer_count);
     dna.before = take(rules.before_count);
     dna.after = take(rules.after_count);
+    if (rules.unknown == DnaUnknown::kWords && !can_join(dna)) return corrupt(place.id, place.offset + offsetof(DnaRules, unknown));
     return {};
 }
 

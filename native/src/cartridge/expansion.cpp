@@ -24,16 +24,14 @@ bool is_slim(const u8* data, u64 length) {
 
 namespace {
 
-// Whether no unmatched token is a hole, and each byte a token that is matched.
+// Whether each byte is a token that is matched.
 bool has_all_bytes(const BpeVocabulary& vocabulary) {
     if (vocabulary.unmatched.empty()) return true;  // the merge list has them
     const TokenList& tokens = vocabulary.tokens;
     Matched matched(vocabulary.unmatched);
     bool has[256] = {};
     for (u32 id = 0; id < tokens.count; ++id) {
-        const bool is_matched = matched(id);
-        if (!is_matched && tokens.length(id) == 0) return false;
-        if (is_matched && tokens.length(id) == 1) has[*tokens.token(id)] = true;
+        if (matched(id) && tokens.length(id) == 1) has[*tokens.token(id)] = true;
     }
     return std::all_of(std::begin(has), std::end(has), [](bool each) { return each; });
 }

@@ -277,7 +277,8 @@ Status Sections::read_views(SectionPlace place) {
             }
             const u32 flags = added[next_added].flags;
             const bool strips = (flags & (layout::kLstrip | layout::kRstrip)) != 0;
-            if (is_bpe ? strips && view.normalizer == layout::kNfc && (flags & layout::kNormalized) : (flags & ~u32{layout::kSpecial}) != 0) {
+            const u32 without_bpe = layout::kSpecial | (contents_.model_kind == layout::kDnaModel ? u32{layout::kLstrip} : 0);
+            if (is_bpe ? strips && view.normalizer == layout::kNfc && (flags & layout::kNormalized) : (flags & ~without_bpe) != 0) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;
@@ -462,13 +463,13 @@ Status Sections::check_tokens() const {
     }
     if (contents_.model_kind == layout::kDnaModel) return {};
     const bool is_bpe = contents_.model_kind == layout::kBpe;
+    if (is_bpe) return check_single_bytes();
     // The compiler drops the holes after the last token: their ids would be outside what it writes.
-    for (const u32& id : is_bpe ? contents_.bpe.unmatched : contents_.longest_match.unmatched) {
+    for (const u32& id : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {
             return corrupt(layout::kUnmatched, reinterpret_cast<const u8*>(&id) - data_);
         }
     }
-    if (is_bpe) return check_single_bytes();
     const u32 unknown_id = contents_.longest_match.unknown_id;
     if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));

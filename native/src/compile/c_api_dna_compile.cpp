@@ -72,9 +72,9 @@ crayon_status crayon_dna_compiler_set_name(crayon_dna_compiler* compiler, const 
 }
 
 crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, const uint8_t* bytes, uint32_t length,
-                                              uint32_t id, crayon_result* result) {
+                                              uint32_t id, uint32_t flags, crayon_result* result) {
     if (!compiler || (!bytes && length > 0)) return report(kInvalidArgument, result);
-    return report(from_c(compiler)->add_special({reinterpret_cast<const char*>(bytes), length}, id), result);
+    return report(from_c(compiler)->add_special({reinterpret_cast<const char*>(bytes), length}, id, flags), result);
 }
 
 crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes, crayon_result* result) {

@@ -56,8 +56,9 @@ SectionBytes section(layout::SectionId id, const Buffer<T>& rows) {
 
 }  // namespace
 
-Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own) {
-    while (token_count > 0 && offsets[token_count] == offsets[token_count - 1]) --token_count;
+// `least`: so many are kept, though the last of them may have no bytes.
+Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own, u32 least) {
+    while (token_count > least && offsets[token_count] == offsets[token_count - 1]) --token_count;
     if (token_count > layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};
     if (offsets[0] != 0) return invalid(0);
     u32 longest = 0;
@@ -100,12 +101,13 @@ Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u3
 // The tokens, with a table of those that are matched, which has each byte.
 Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
                           std::span<const u32> unmatched, Tokens* own, RankTable* table) {
-    Status status = take_tokens(bytes, byte_count, offsets, token_count, own);
+    const u32 last = unmatched.empty() ? kNone : unmatched.back();
+    Status status = take_tokens(bytes, byte_count, offsets, token_count, own, last < token_count ? last + 1 : 0);
     if (!status.ok()) return status;
     const TokenList tokens = {own->bytes.data(), own->offsets.data(), own->count};
     for (size_t i = 0; i < unmatched.size(); ++i) {
         const bool ascends = i == 0 || unmatched[i] > unmatched[i - 1];
-        if (!ascends || unmatched[i] >= tokens.count || tokens.length(unmatched[i]) == 0) {
+        if (!ascends || unmatched[i] >= tokens.count) {
             return {CRAYON_INVALID_ARGUMENT, layout::kUnmatched, i};
         }
     }

@@ -32,8 +32,8 @@ public:
     Status set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count);
     // Tokens that are merged by a list of pairs, in its order (merge_order.h); ids are any. `unmatched`: ids of tokens,
     // ascending, that no text produces; they may be equal to others. `whole`: a piece that is a token is that token, even
-    // if merging does not make it. Fails as set_bpe and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not
-    // ascend or has an id without a token.
+    // if merging does not make it. Those of them that have no bytes are tokens without characters, not holes. Fails as set_bpe
+    // and order_merges do, and with INVALID_ARGUMENT if `unmatched` does not ascend or has an id that is none.
     Status set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
                           std::span<const u32> unmatched, bool whole);
     // The vocabulary of a cartridge. `splits`: by rank; `ids`: by rank, or null. INVALID_ARGUMENT with the rank of a token
@@ -99,7 +99,7 @@ private:
         Buffer<u32> offsets;
         u32 count, longest;
     };
-    static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own);
+    static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own, u32 least = 0);
     void set(Tokens own, layout::ModelKind kind, u32 unknown_id);
     Status take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count,
                     std::span<const u32> unmatched, Tokens* own, RankTable* table);

@@ -14,6 +14,7 @@ using layout::DnaPolicy;
 using layout::DnaSide;
 using layout::DnaTail;
 using layout::DnaUnit;
+using layout::DnaUnknown;
 using layout::kNone;
 
 namespace {
@@ -51,7 +52,7 @@ Status DnaCompiler::set_rules(const crayon_dna_rules& rules) {
         rules.k > (is_bytes ? 1 : layout::kMaxKmer) || rules.side > CRAYON_DNA_SIDE_RIGHT ||
         rules.vocabulary_size > layout::kFirstReservedId || policies.lower_case > CRAYON_DNA_KEEP ||
         policies.ambiguous > CRAYON_DNA_KEEP || policies.n > CRAYON_DNA_KEEP || policies.n == CRAYON_DNA_NORMALIZE ||
-        policies.tail > CRAYON_DNA_TAIL_DROP ||
+        policies.tail > CRAYON_DNA_TAIL_DROP || rules.unknown > CRAYON_DNA_UNKNOWN_WORDS ||
         (policies.tail == CRAYON_DNA_TAIL_PAD && rules.pad_id == kNone)) {
         return invalid();
     }
@@ -64,6 +65,7 @@ Status DnaCompiler::set_rules(const crayon_dna_rules& rules) {
     rules_.ambiguous = static_cast<DnaPolicy>(policies.ambiguous);
     rules_.n = static_cast<DnaPolicy>(policies.n);
     rules_.tail = static_cast<DnaTail>(policies.tail);
+    rules_.unknown = static_cast<DnaUnknown>(rules.unknown);
     model_.kind = layout::kDnaModel;
     model_.unknown_id = rules.unknown_id;
     vocabulary_size_ = rules.vocabulary_size;
@@ -123,12 +125,13 @@ Status DnaCompiler::set_name(std::string_view name) {
     return name.empty() ? invalid() : replace(&name_, name.data(), name.size());
 }
 
-Status DnaCompiler::add_special(std::string_view bytes, u32 id) {
+Status DnaCompiler::add_special(std::string_view bytes, u32 id, u32 flags) {
+    if ((flags & ~u32{layout::kLstrip}) != 0) return invalid(id);
     if (bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength || id >= layout::kFirstReservedId) return invalid(id);
     for (const AddedToken& other : specials_) {
         if (special_bytes(other) == bytes) return {CRAYON_DUPLICATE_TOKEN, 0, id};
     }
-    const AddedToken token = {static_cast<u32>(special_bytes_.size()), static_cast<u32>(bytes.size()), id, layout::kSpecial};
+    const AddedToken token = {static_cast<u32>(special_bytes_.size()), static_cast<u32>(bytes.size()), id, layout::kSpecial | flags};
     if (!specials_.reserve(specials_.size() + 1) ||
         !special_bytes_.append(reinterpret_cast<const u8*>(bytes.data()), bytes.size()) || !specials_.push_back(token)) {
         return Status::out_of_memory();
@@ -171,6 +174,12 @@ Status DnaCompiler::check_ids(u32 vocabulary_size) const {
     if (is_bytes != (rules_.digit_count == 0) || (!is_bytes && !start_ids_.empty())) return invalid();
     if (!is_bytes && kmer_ids_.empty() == (rules_.first_kmer_id == kNone)) return invalid();
     if (!kmer_ids_.empty() && kmer_ids_.size() != layout::kmer_count(rules_.digit_count, rules_.k)) return invalid();
+    if (rules_.unknown == DnaUnknown::kWords) {
+        if (rules_.unit != DnaUnit::kKmers || model_.unknown_id == kNone) return invalid();
+        for (u32 i = 0; i < rules_.digit_count; ++i) {
+            if (base_ids_[rules_.digits[i]] == kNone) return invalid(rules_.digits[i]);
+        }
+    }
     for (const Buffer<u32>* ids : {&before_, &after_}) {
         for (const u32 id : *ids) {
             if (id == kNone) return invalid(id);

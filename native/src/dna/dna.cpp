@@ -71,7 +71,12 @@ Status Dna::prepare() {
         ids_[byte] = as >= 0 && own == kNone ? view_.unknown_id : own;
         const u8 *const digits = rules_.digits, *const end = digits + rules_.digit_count,
                  *const digit = as < 0 ? end : std::find(digits, end, static_cast<u8>(as));
-        digits_[byte] = as < 0 ? kRejected : digit == end ? kNoDigit : static_cast<u8>(digit - digits);
+        const bool joins = rules_.unknown == layout::DnaUnknown::kWords && own == kNone;
+        digits_[byte] = as < 0                ? kRejected
+                        : digit != end        ? static_cast<u8>(digit - digits)
+                        : !joins              ? kNoDigit
+                        : layout::is_dna_space(byte) ? kSpace
+                                              : kInWord;
         two_bits_.values[byte] = digits_[byte] < 4 ? digits_[byte] : kNoDigit;
         if (ids_[byte] != kNone) greatest = std::max(greatest, ids_[byte]);
     }

@@ -33,7 +33,7 @@ public:
     // The least number of bytes that holds every id that can be written: 1, 2 or 4.
     u32 least_width() const { return least_width_; }
 
-    // What the policies make of each byte: its id alone or kNone, its digit in a k-mer (digit_count or more: none; kRejected: an error),
+    // What the policies make of each byte: its id alone or kNone, its digit in a k-mer (digit_count or more: none, of several kinds),
     // and its id at the beginning of a sequence, if start_ids are there.
     const u32* byte_ids() const { return ids_; }
     const u8* byte_digits() const { return digits_; }
@@ -112,6 +112,7 @@ private:
     Status encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     Status encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     Status encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
+    void encode_word(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     u32 digits_at(const u8* bytes, u32 count, u32* index) const;
     u32 kmer_id(u32 index) const {
         return view_.kmer_ids.empty() ? rules_.first_kmer_id + index : view_.kmer_ids[index];
@@ -127,7 +128,8 @@ private:
     u32 least_width_ = 4;
     u32 ids_[layout::kByteValues];  // kNone: no id
     u8 digits_[layout::kByteValues];  // or one of these
-    static constexpr u8 kNoDigit = 0xFE, kRejected = 0xFF;
+    // A byte that is no digit may be one of a word of unknown bytes, or space, which ends one.
+    static constexpr u8 kSpace = 0xFC, kInWord = 0xFD, kNoDigit = 0xFE, kRejected = 0xFF;
     ByteMap id_map_{};  // ids_, if has_id_map_
     bool has_id_map_ = false;
     ByteMap two_bits_{};  // digits_ below 4

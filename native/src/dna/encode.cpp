@@ -172,6 +172,10 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
     u32 index = 0;
     const u32 digits = digits_at(bytes + at, std::min(k, length - at), &index);
     u32 singles = 1;
+    if (digits == 0 && (digits_[bytes[at]] == kSpace || digits_[bytes[at]] == kInWord)) {
+        encode_word(bytes, length, flags, out, position);
+        return {};
+    }
     if (digits == k) {
         if (const u32 id = kmer_id(index); id != kNone) {
             if (!out->has_room(1)) return {};
@@ -200,6 +204,22 @@ Status Dna::encode_one(const u8* bytes, u32 length, u32 flags, Writer* out, u32*
         *position = at + i + 1;
     }
     return {};
+}
+
+// Spaces have no id, and a word of unknown bytes has one, which is written where it ends: until then its last byte stays.
+void Dna::encode_word(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {
+    const u8 kind = digits_[bytes[*position]];
+    u32 end = *position + 1;
+    while (end < length && digits_[bytes[end]] == kind) ++end;
+    if (kind == kInWord) {
+        if (end == length && (flags & CRAYON_DNA_UNFINISHED)) {
+            *position = length - 1;
+            return;
+        }
+        if (!out->has_room(1)) return;
+        out->put(view_.unknown_id);
+    }
+    *position = end;
 }
 
 Status Dna::encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const {

@@ -14,10 +14,14 @@ void RawOffsets::advance(const Text& text) {
     if (row == text.rewrites->end() || row->begin > begin_) {
         const size_t at = static_cast<size_t>(begin_ - text.offset);
         const Character character = decode_character(text.bytes + at);
-        const u64 length = std::min<u64>(character.length, text.size - at);
+        const u64 whole = std::min<u64>(character.length, text.size - at);
+        // Next to an added token that is a part of a character, the rest of one may be rewritten: its bytes are characters there.
+        const u64 length = row == text.rewrites->end() ? whole : std::min(whole, row->begin - begin_);
+        const u64 units = 1 + (character.code_point >= 0x10000);
         end_ = begin_ + length;
         from_ = after_;
-        to_ = after_ += text.in_units ? 1 + (character.code_point >= 0x10000) : length;
+        to_ = after_ + (text.in_units ? units : length);
+        after_ = to_ - (text.in_units ? std::min(units, whole - length) : 0);
         return;
     }
     const Rewritten* const all = text.rewrites->characters(*row);

@@ -6,6 +6,7 @@ Reads requests from standard input, one JSON object per line, and answers each w
     {"kind": "template", "source": text, "variables": JSON text}     Jinja2 alone, in the environment of transformers
     {"kind": "chat", "source": text, "chat": JSON text}              apply_chat_template, steps around the template included
     {"kind": "mask", "source": text, "chat": JSON text, "tokenizer": path}   with return_assistant_tokens_mask
+    {"kind": "characters"}                                           hashes of what str says of each character
     {"kind": "harmony", "call": JSON text}                           render_conversation and its siblings
 
 An answer is {"text": …} (chats also have "spans", the generation spans in code points; masks have "ids" and "mask",
@@ -13,6 +14,7 @@ harmony has "ids"), or {"error": type, "line": line of the template or null, "me
 Data comes as JSON text inside the request, so that Python's own json parses what the project's parser has to parse.
 """
 
+import hashlib
 import json
 import signal
 import sys
@@ -143,6 +145,20 @@ def render_harmony(request):
     return {"ids": _harmony.render_conversation(conversation, config=config)}
 
 
+CHARACTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+MAPPINGS = ["lower", "upper", "title", "casefold"]
+PREDICATES = ["isalpha", "isdecimal", "isdigit", "isnumeric", "isspace", "isprintable", "islower", "isupper", "isidentifier"]
+
+
+def hash_characters(_request):
+    def hash_of(text):
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    mapped = {name: hash_of("|".join(getattr(each, name)() for each in CHARACTERS)) for name in MAPPINGS}
+    told = {name: hash_of("".join("01"[getattr(each, name)()] for each in CHARACTERS)) for name in PREDICATES}
+    return {"hashes": {**mapped, **told}}
+
+
 def versions(_request):
     import jinja2
     import markupsafe
@@ -158,7 +174,7 @@ def versions(_request):
     }
 
 
-KINDS = {"template": render_template, "chat": render_chat, "mask": mask_chat, "harmony": render_harmony, "versions": versions}
+KINDS = {"template": render_template, "chat": render_chat, "mask": mask_chat, "harmony": render_harmony, "characters": hash_characters, "versions": versions}
 
 
 def give_up(_signal, _frame):

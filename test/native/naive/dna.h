@@ -25,6 +25,7 @@ struct DnaVocabulary {
     Id unknown, pad;
     Policy lower_case = Policy::kKeep, ambiguous = Policy::kKeep, n = Policy::kKeep;
     Tail tail = Tail::kSingle;
+    bool words = false;             // unknown bytes are so in words
 };
 
 struct DnaIds {
@@ -43,6 +44,10 @@ public:
             if (v_.unit == Unit::kStride1) {
                 if (at + v_.k > sequence_.size()) break;
                 any_kmer(at++);
+            } else if (is_unnamed(at)) {
+                const std::size_t begin = at;
+                while (at < sequence_.size() && is_unnamed(at) && is_space(at) == is_space(begin)) ++at;
+                if (!is_space(begin)) put(v_.unknown, begin);
             } else if (v_.unit == Unit::kBytes || !digit(at)) {
                 single(at++);
             } else {
@@ -75,6 +80,15 @@ private:
         const std::vector<Id>& table = at == 0 && !v_.starts.empty() ? v_.starts : v_.bases;
         const Id own = base ? table[static_cast<std::uint8_t>(*base)] : Id();
         put(!base ? Id() : own ? own : v_.unknown, at);
+    }
+
+    // Whether it belongs to a word, or between words.
+    bool is_unnamed(std::size_t at) const {
+        const std::optional<char> base = base_at(at);
+        return v_.words && base && !v_.bases[static_cast<std::uint8_t>(*base)];
+    }
+    bool is_space(std::size_t at) const {
+        return std::string_view(" \t\n\v\f\r\x1c\x1d\x1e\x1f").find(sequence_[at]) != std::string_view::npos;
     }
 
     void any_kmer(std::size_t at) {

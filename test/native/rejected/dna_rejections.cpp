@@ -81,6 +81,27 @@ void rules(Recipe& recipe) {
     recipe.change("a digit twice", kDna, 59, [](HandmadeCartridge& made) { made.section(kDna).bytes[59] = 'A'; });
     recipe.change("a digit after the last", kDna, 60, [](HandmadeCartridge& made) { made.section(kDna).bytes[60] = 'N'; });
 
+    // Of the handmade 2-mers, A and C have an id alone, G and T have none.
+    const auto with_words = [](HandmadeCartridge& made) {
+        for (const char digit : {'G', 'T'}) put32(made.section(kDna).bytes, 64 + 4 * static_cast<std::size_t>(digit), 2);
+        made.section(kDna).bytes[61] = 1;
+    };
+    recipe.change("an unknown rule for unknown bytes", kDna, 61, [](HandmadeCartridge& made) { made.section(kDna).bytes[61] = 2; });
+    recipe.change("words that digits are in", kDna, 61, [](HandmadeCartridge& made) { made.section(kDna).bytes[61] = 1; });
+    recipe.change("words without an unknown id", kDna, 61, [&](HandmadeCartridge& made) {
+        with_words(made);
+        put32(made.section(kModel).bytes, 12, 0xFFFFFFFF);
+    });
+    recipe.change("words of 2-mers with stride 1", kDna, 61, [&](HandmadeCartridge& made) {
+        with_words(made);
+        put32(made.section(kDna).bytes, 0, 3);
+    });
+    recipe.change("words of bytes", kDna, 61, [&](HandmadeCartridge& made) {
+        with_words(made);
+        to_bytes(made.section(kDna).bytes);
+    });
+    recipe.change("a byte after the rules", kDna, 63, [](HandmadeCartridge& made) { made.section(kDna).bytes[63] = 1; });
+
     recipe.change("bytes with k 2", kDna, 4, [](HandmadeCartridge& made) {
         to_bytes(made.section(kDna).bytes);
         put32(made.section(kDna).bytes, 4, 2);

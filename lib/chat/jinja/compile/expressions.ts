@@ -1,19 +1,21 @@
 // Expressions to closures.
 
+import { MissingPart } from '../../parts.js';
 import { PythonError, raise } from '../errors.js';
 import { FILTERS, TESTS } from '../environment.js';
 import { isDictMethod, methodsOf } from '../methods/index.js';
 import { placeOf } from '../lexer.js';
 import type { CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
+import { rarely } from '../rarely.js';
 import { contains } from '../tests.js';
 import { call, getAttribute, getItem, getSlice } from '../values/attributes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { compareValues, equal, truthy } from '../values/compare.js';
 import { List, Tuple } from '../values/containers.js';
-import { Dict } from '../values/dict.js';
+import { Dict, isHashable } from '../values/dict.js';
 import { escape } from '../values/markup.js';
-import { PyObject, type Value } from '../values/object.js';
-import { floatOf, negative, OPERATIONS, positive, power } from '../values/operators.js';
+import { PyObject, typeName, type Value } from '../values/object.js';
+import { floatOf, negative, OPERATIONS, positive } from '../values/operators.js';
 import { literal, Str, TextBuilder } from '../values/str.js';
 import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
@@ -44,6 +46,9 @@ function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
   }
 }
 
+/** What Jinja's optimizer looks into: all but the literals of containers. */
+const OPTIMIZED = new Set<Expression['kind']>(['and', 'attribute', 'binary', 'call', 'compare', 'concat', 'condition', 'filter', 'item', 'negative', 'not', 'or', 'positive', 'test']);
+
 /** Filters that Jinja never calls when it compiles. */
 const LAZY = new Set(['map', 'reject', 'rejectattr', 'select', 'selectattr']);
 
@@ -62,13 +67,16 @@ export function constantText(node: Expression, frame: Frame): string | undefined
   try {
     const { text } = toStr(new ExpressionCompiler(frame, true).compile(node)(undefined as never));
     return text.length > LONGEST_CONSTANT ? undefined : text;
-  } catch {
+  } catch (error) {
+    if (error instanceof MissingPart) throw error;
     return undefined;
   }
 }
 
 export class ExpressionCompiler implements Expressions {
   #depth = 0;
+  /** How many expressions around this one Jinja tries to compute now. */
+  protected optimizing = 0;
 
   /** `isFolding`: for a constant, whose slices and calls Jinja treats with more patience than Python does. */
   constructor(
@@ -78,7 +86,10 @@ export class ExpressionCompiler implements Expressions {
 
   compile(node: Expression): Evaluate {
     if (++this.#depth > DEEPEST) this.frame.fail(`more than ${DEEPEST} expressions are inside each other`, node.at, 'RecursionError');
+    const isOptimized = OPTIMIZED.has(node.kind);
+    if (isOptimized) this.optimizing++;
     const evaluate = this.#compile(node);
+    if (isOptimized) this.optimizing--;
     this.#depth--;
     return evaluate;
   }
@@ -104,7 +115,7 @@ export class ExpressionCompiler implements Expressions {
         return folded(items, (activation) => new List(items.map((item) => item(activation))));
       }
       case 'dict':
-        return this.#dict(node.entries);
+        return this.#dict(node.entries, node.at);
       case 'condition':
         return this.#condition(node);
       case 'and': {
@@ -137,7 +148,7 @@ export class ExpressionCompiler implements Expressions {
         if (node.operator === '**' && known !== undefined && !right.constant && isNegative(known)) {
           // Jinja writes the constant as it is, and in Python the power comes before the sign.
           const magnitude = negative(known);
-          return (activation) => negative(power(magnitude, right(activation)));
+          return (activation) => negative(rarely().power(magnitude, right(activation)));
         }
         const operation = OPERATIONS[node.operator];
         return folded([left, right], (activation) => operation(left(activation), right(activation)));
@@ -169,7 +180,7 @@ export class ExpressionCompiler implements Expressions {
     };
   }
 
-  #dict(entries: readonly { key: Expression; value: Expression }[]): Evaluate {
+  #dict(entries: readonly { key: Expression; value: Expression }[], at: number): Evaluate {
     const all = entries.map(({ key, value }) => ({ key: this.compile(key), value: this.compile(value) }));
     const make: Evaluate = (activation) => {
       // Everything is evaluated before the first key is looked at.
@@ -178,11 +189,21 @@ export class ExpressionCompiler implements Expressions {
       for (const [key, value] of made) dict.set(key, value);
       return dict;
     };
+    if (this.optimizing > 0 && this.frame.escaping !== 'volatile') this.#checkKeys(all, at);
     return folded(all.flatMap(({ key, value }) => [key, value]), make);
+  }
+
+  /** Where Jinja makes a dict of constants when it compiles, a key that is none stops it. */
+  #checkKeys(entries: readonly { key: Evaluate; value: Evaluate }[], at: number): void {
+    for (const { key, value } of entries) {
+      if (!key.constant || !value.constant) return;
+      if (!isHashable(key.constant.value)) this.frame.fail(`unhashable type: '${typeName(key.constant.value)}'`, at, 'TypeError');
+    }
   }
 
   #condition({ test, then, otherwise, at }: Extract<Expression, { kind: 'condition' }>): Evaluate {
     const inner = new ExpressionCompiler(this.frame.soft(), this.isFolding);
+    inner.optimizing = this.optimizing;
     const [isThen, first] = [inner.compile(test), inner.compile(then)];
     const { source } = this.frame;
     const message = () => `the inline if-expression on line ${placeOf(source, at).line} evaluated to false and no else section was defined.`;

@@ -1,7 +1,10 @@
 // How statements run, and what compiles them.
 
 import type { Expression, Statement } from '../nodes.js';
-import type { Activation } from '../runtime/activation.js';
+import type { Activation, Context } from '../runtime/activation.js';
+import type { Output } from '../runtime/output.js';
+import type { Scope } from '../scopes.js';
+import type { Str } from '../values/str.js';
 import type { Evaluate, Frame } from './frame.js';
 
 /** How a statement ended: NEXT, or what the loop around it is to do. */
@@ -12,6 +15,9 @@ export const CONTINUE = 2;
 
 export type Execute = (activation: Activation) => Signal;
 
+/** A template or block: writes to its output. */
+export type Body = (context: Context, out: Output) => void;
+
 /** What compiles statements. */
 export interface Statements {
   /** What the whole template has, so that loops need not look for it. */
@@ -20,4 +26,13 @@ export interface Statements {
   mark(at: number): number;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
+}
+
+/** What compiles the rare ones, too. */
+export interface StatementCompiler extends Statements {
+  /** The line that Jinja would give an error of what is compiled now. */
+  readonly marked: number;
+  readonly blocks: ReadonlyMap<string, Body>;
+  /** Runs statements in a scope of their own, and hands over what they write. */
+  captured(scope: Scope, body: readonly Statement[], frame: Frame, use: (frame: Frame) => (activation: Activation, text: Str) => void): Execute;
 }

@@ -1,12 +1,11 @@
 // Statements to closures.
 
-import { autoescapes, setAutoescape } from '../autoescape.js';
+import { autoescapes } from '../autoescape.js';
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
-import type { Block, CallBlock, Expression, For, If, Output as OutputNode, Statement, With } from '../nodes.js';
-import { Activation, type Context, currentRendering, setPlace } from '../runtime/activation.js';
+import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
+import { Activation, currentRendering, setPlace } from '../runtime/activation.js';
 import { Output } from '../runtime/output.js';
-import { TemplateReference } from '../runtime/macro.js';
 import { FunctionScope, Scope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
 import { escape } from '../values/markup.js';
@@ -19,38 +18,31 @@ import { constantText, ExpressionCompiler } from './expressions.js';
 import { type Escaping, type Evaluate, Frame } from './frame.js';
 import { compileLoop } from './loops.js';
 import { compileMacro } from './macros.js';
-import { BREAK, CONTINUE, type Execute, NEXT, type Statements } from './signals.js';
+import { rareStatements } from './rarely.js';
+import { type Body, BREAK, CONTINUE, type Execute, NEXT, type StatementCompiler } from './signals.js';
 import { compileNamespaceCheck, compileTarget } from './targets.js';
 
-/** A template or block: writes to its output. */
-export type Body = (context: Context, out: Output) => void;
-
-export class Compiler implements Statements {
+export class Compiler implements StatementCompiler {
   /** The line that Jinja would give an error of what is compiled now. */
-  #mark = 0;
+  marked = 0;
   /** What the whole template has, so that loops need not look for it. */
-  oddities = { assigns: false, hasScopedBlock: false };
-  readonly #blocks = new Map<string, Body>();
+  oddities = { assigns: false, hasBlock: false, hasScopedBlock: false };
+  readonly blocks = new Map<string, Body>();
 
-  constructor(private readonly source: string) {}
+  constructor(readonly source: string) {}
 
   template(statements: readonly Statement[]): Body {
     this.oddities = oddities(statements, 'loop');
-    const blocks = blocksIn(statements);
-    const names = new Set<string>();
-    for (const { name, at } of blocks) {
-      if (names.has(name)) new Frame(new Scope(new FunctionScope(undefined), undefined), this.source).fail(`block '${name}' defined twice`, at, 'TemplateAssertionError');
-      names.add(name);
-    }
-    const body = this.#body(statements, { isTop: true });
+    const blocks = this.oddities.hasBlock ? rareStatements.contents.checkedBlocks(statements, this.source) : [];
+    const body = this.body(statements, { isTop: true });
     for (const block of blocks) {
       this.mark(block.at);
-      this.#blocks.set(block.name, this.#body(block.body, {}));
+      this.blocks.set(block.name, this.body(block.body, {}));
     }
     return body;
   }
 
-  #body(statements: readonly Statement[], kind: { isTop?: boolean }): Body {
+  body(statements: readonly Statement[], kind: { isTop?: boolean }): Body {
     const owner = new FunctionScope(undefined);
     const scope = new Scope(owner, undefined);
     const special = undeclared(statements, kind.isTop ? ['self'] : ['self', 'super']);
@@ -62,28 +54,16 @@ export class Compiler implements Statements {
     const run = this.statements(statements, frame);
     return (context, out) => {
       const activation = new Activation(owner.size, undefined, context, out);
-      if (self) activation.slots[self.slot] = this.#reference(context);
+      if (self) activation.slots[self.slot] = rareStatements.contents.selfReference(context, this.blocks);
       if (parent) activation.slots[parent.slot] = undefined;
       enter(activation);
       run(activation);
     };
   }
 
-  #reference(context: Context): TemplateReference {
-    const bodies = [...this.#blocks].map(([name, body]): [string, () => Str] => [
-      name,
-      () => {
-        const out = new Output();
-        body(context, out);
-        return out.finish(false);
-      },
-    ]);
-    return new TemplateReference(new Map(bodies));
-  }
-
   /** Remembers a line as Jinja's code generator does. */
   mark(at: number): number {
-    return (this.#mark = at);
+    return (this.marked = at);
   }
 
   expression(node: Expression, frame: Frame): Evaluate {
@@ -115,8 +95,6 @@ export class Compiler implements Statements {
         return this.#set(node, frame);
       case 'set block':
         return this.#setBlock(node, frame);
-      case 'filter block':
-        return this.#filterBlock(node, frame);
       case 'macro': {
         const make = compileMacro({ ...node, params: node }, frame, this);
         const assign = compileTarget({ kind: 'name', name: node.name, at: node.at }, frame, frame.kind.isTop);
@@ -126,16 +104,8 @@ export class Compiler implements Statements {
           return NEXT;
         };
       }
-      case 'call block':
-        return this.#callBlock(node, frame);
       case 'generation':
         return this.#generation(node, frame);
-      case 'with':
-        return this.#with(node, frame);
-      case 'block':
-        return this.#block(node, frame);
-      case 'autoescape':
-        return this.#autoescape(node, frame);
       case 'break':
       case 'continue': {
         if (!frame.kind.isInLoop) {
@@ -144,15 +114,8 @@ export class Compiler implements Statements {
         const signal = node.kind === 'break' ? BREAK : CONTINUE;
         return () => signal;
       }
-      default: {
-        const at = this.mark(node.at);
-        const template = this.expression(node.template, frame);
-        return (activation) => {
-          setPlace(at);
-          template(activation);
-          return raise('TypeError', 'no loader for this environment specified: a chat template has no other templates');
-        };
-      }
+      default:
+        return rareStatements.contents.compileRare(node, frame, this);
     }
   }
 
@@ -222,7 +185,7 @@ export class Compiler implements Statements {
   #set({ at, target, value }: Extract<Statement, { kind: 'set' }>, frame: Frame): Execute {
     const check = compileNamespaceCheck(target, frame);
     // The check comes before the line of the statement in Jinja's code.
-    const before = this.#mark;
+    const before = this.marked;
     const place = this.mark(at);
     const evaluate = this.expression(value, frame);
     const assign = compileTarget(target, frame, frame.kind.isTop);
@@ -237,7 +200,7 @@ export class Compiler implements Statements {
   }
 
   /** Runs statements in a scope of their own, and hands over what they write. */
-  #captured(scope: Scope, body: readonly Statement[], frame: Frame, use: (frame: Frame) => (activation: Activation, text: Str) => void): Execute {
+  captured(scope: Scope, body: readonly Statement[], frame: Frame, use: (frame: Frame) => (activation: Activation, text: Str) => void): Execute {
     const inner = frame.inner(scope);
     const [enter, leave] = [inner.entering(), inner.leaving()];
     const run = this.statements(body, inner);
@@ -258,7 +221,7 @@ export class Compiler implements Statements {
   #setBlock({ at, target, filter, body }: Extract<Statement, { kind: 'set block' }>, frame: Frame): Execute {
     const scope = frame.scope.inner();
     scope.statements(body);
-    return this.#captured(scope, body, frame, (inner) => {
+    return this.captured(scope, body, frame, (inner) => {
       const place = this.mark(at);
       const assign = compileTarget(target, frame, frame.kind.isTop);
       const evaluate = filter && this.expression(filter, inner);
@@ -272,41 +235,10 @@ export class Compiler implements Statements {
     });
   }
 
-  #filterBlock({ at, filter, body }: Extract<Statement, { kind: 'filter block' }>, frame: Frame): Execute {
-    const scope = frame.scope.inner();
-    scope.statements(body);
-    scope.expression(filter);
-    return this.#captured(scope, body, frame, (inner) => {
-      const place = this.mark(at);
-      const evaluate = this.expression(filter, inner);
-      return (activation, text) => {
-        setPlace(place);
-        spend(1);
-        activation.content = text;
-        // The filter's text goes where it is, whatever it is.
-        const value = evaluate(activation);
-        printRaw(value, activation.out);
-      };
-    });
-  }
-
-  #callBlock(node: CallBlock, frame: Frame): Execute {
-    const make = compileMacro({ name: undefined, params: node, body: node.body, at: node.at }, frame, this);
-    const place = this.mark(node.at);
-    let caller: Value = null;
-    const evaluate = new ExpressionCompiler(frame).call(node.call, () => caller);
-    return (activation) => {
-      setPlace(place);
-      spend(1);
-      caller = make(activation);
-      printRaw(evaluate(activation), activation.out);
-      return NEXT;
-    };
-  }
-
   /** As transformers counts: the span begins where the output at the template's top ends, wherever the tag is. */
   #generation({ at, body }: Extract<Statement, { kind: 'generation' }>, frame: Frame): Execute {
     const make = compileMacro({ name: undefined, params: { names: [], defaults: [] }, body, at }, frame, this);
+    this.mark(at);
     return (activation) => {
       const text = make(activation).call([], NO_ARGUMENTS) as Str;
       const { root, generation } = currentRendering();
@@ -316,70 +248,6 @@ export class Compiler implements Statements {
     };
   }
 
-  #with({ targets, values, body }: With, frame: Frame): Execute {
-    const scope = frame.scope.inner();
-    for (const target of targets) scope.expression(target, 'param');
-    scope.statements(body);
-    const inner = frame.inner(scope);
-    const [enter, leave] = [inner.entering(), inner.leaving()];
-    // Jinja's generator makes no line for them.
-    const place = this.#mark;
-    const steps = targets.map((target, index) => {
-      return { assign: compileTarget(target, inner), value: this.expression(values[index] as Expression, frame) };
-    });
-    const run = this.statements(body, inner);
-    return (activation) => {
-      setPlace(place);
-      spend(1);
-      enter(activation);
-      for (const { assign, value } of steps) assign(activation, value(activation));
-      const signal = run(activation);
-      leave(activation);
-      return signal;
-    };
-  }
-
-  #block({ at, name, isScoped, isRequired }: Block, frame: Frame): Execute {
-    const place = this.mark(at);
-    const locals = isScoped ? [...frame.scope.visibleStores()].map(([local, variable]): [string, (activation: Activation) => Value | undefined] => [local, frame.reader(variable)]) : [];
-    return (activation) => {
-      setPlace(place);
-      spend(1);
-      if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
-      let { context } = activation;
-      if (isScoped) {
-        const values = new Map<string, Value>();
-        for (const [local, read] of locals) {
-          const value = read(activation);
-          if (value !== undefined) values.set(local, value);
-        }
-        context = context.derived(values);
-      }
-      (this.#blocks.get(name) as Body)(context, activation.out);
-      return NEXT;
-    };
-  }
-
-  #autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape' }>, frame: Frame): Execute {
-    const scope = frame.scope.inner();
-    scope.expression(value);
-    scope.statements(body);
-    const inner = frame.inner(scope);
-    const [enter, leave] = [inner.entering(), inner.leaving()];
-    const isOn = this.expression(value, inner);
-    const { constant } = isOn;
-    const escaping = constant === undefined ? 'volatile' : truthy(constant.value) ? 'on' : 'off';
-    const run = this.statements(body, frame.inner(scope, { isInLoop: frame.kind.isInLoop === true }, escaping));
-    return (activation) => {
-      setPlace(at);
-      enter(activation);
-      const was = setAutoescape(truthy(isOn(activation)));
-      const signal = run(activation);
-      setAutoescape(was);
-      leave(activation);
-      return signal;
-    };
-  }
 }
 
 const NO_ARGUMENTS = new Map<string, Value>();
@@ -392,23 +260,7 @@ function print(value: Value, out: Output, escaping: Escaping): void {
 }
 
 /** What macros, filters and blocks return is not escaped again. */
-function printRaw(value: Value, out: Output): void {
+export function printRaw(value: Value, out: Output): void {
   const { text, origin } = value instanceof Str ? value : raise('TypeError', 'sequence item 0: expected str instance, object found');
   out.write(text, origin);
 }
-
-function blocksIn(statements: readonly Statement[]): Block[] {
-  return statements.flatMap((each): Block[] => {
-    switch (each.kind) {
-      case 'block':
-        return [each, ...blocksIn(each.body)];
-      case 'if':
-        return [...each.branches.flatMap(({ body }) => blocksIn(body)), ...blocksIn(each.otherwise)];
-      case 'for':
-        return [...blocksIn(each.body), ...blocksIn(each.otherwise)];
-      default:
-        return 'body' in each ? blocksIn(each.body) : [];
-    }
-  });
-}
-

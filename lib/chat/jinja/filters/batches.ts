@@ -5,7 +5,8 @@ import { asIndex } from '../values/arguments.js';
 import { compareValues, equal } from '../values/compare.js';
 import { itemsOf, iterate, List } from '../values/containers.js';
 import type { Value } from '../values/object.js';
-import { floorDivide, modulo } from '../values/operators.js';
+import { floorDivide } from '../values/division.js';
+import { modulo } from '../values/operators.js';
 import { type Filter, filter } from './define.js';
 import { generator } from './generator.js';
 

@@ -25,7 +25,7 @@ function reversed(value: Value): Iteration | undefined {
   if (value instanceof Range) return new Iteration('range_iterator', cursorOf([...itemsOf(value)].reverse()));
   if (value instanceof Dict) return new Iteration('dict_reversekeyiterator', cursorOf([...itemsOf(value)].reverse()));
   if (value instanceof DictView) return new Iteration(`dict_reverse${value.kind.replace(/s$/, '')}iterator`, value.reversed());
-  return value instanceof Undefined ? new Iteration('reversed', cursorOf([])) : undefined;
+  return value instanceof PyObject && value.hasItems() && value.hasLength() ? new Iteration('reversed', cursorOf([...itemsOf(value)].reverse())) : undefined;
 }
 
 function reverse(value: Value): Value {

@@ -1,19 +1,14 @@
-// What filters read of each element: an attribute by a path such as `function.name`, in lower case if case does not matter.
+// What filters read of each element: an attribute by a path such as `function.name`.
 
-import { lower } from '../methods/case.js';
 import { getItem } from '../values/attributes.js';
-import { List } from '../values/containers.js';
 import { intFromDigits } from '../values/int.js';
 import type { Value } from '../values/object.js';
 import { literal, Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 
-function split(str: Str, separator: string): Str[] {
+/** The parts of a text. */
+export function split(str: Str, separator: string): Str[] {
   return str.text.split(separator).map(literal);
-}
-
-export function ignoringCase(value: Value): Value {
-  return value instanceof Str ? lower(value) : value;
 }
 
 /** The steps of a path: names, and indices where a name is a number. */
@@ -33,10 +28,4 @@ export function attributeGetter(attribute: Value, absent: Value = null): (item: 
     }
     return item;
   };
-}
-
-/** Several attributes, with commas between them. */
-export function attributesGetter(attribute: Value, change: (value: Value) => Value): (item: Value) => List {
-  const getters = (attribute instanceof Str ? split(attribute, ',') : [attribute]).map((each) => attributeGetter(each));
-  return (item) => new List(getters.map((getter) => change(getter(item))));
 }

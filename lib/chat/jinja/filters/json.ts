@@ -21,7 +21,8 @@ export interface JsonOptions {
 }
 
 export function toJson(value: Value, options: JsonOptions): Str {
-  const json = new JsonText(value, options);
+  // Python looks at the indentation only where there is something to indent.
+  const json = new JsonText(value, value instanceof Str ? { ...options, indent: null } : options);
   json.write(value, '\n');
   return json.writer.finish();
 }

@@ -2,22 +2,31 @@
 
 import { spend } from '../budget.js';
 import { PythonError, BudgetError, raise } from '../errors.js';
-import { fixedDigits, Float, floatToInt, roundFloat } from '../values/float.js';
+import { divide, floorDivideInts, power, powerOfInts } from '../values/division.js';
+import { Float } from '../values/float.js';
+import { fixedDigits, floatToInt, roundFloat } from '../values/rounding.js';
 import { asIndex } from '../values/arguments.js';
+import { Bytes } from '../values/bytes.js';
 import { iterate } from '../values/containers.js';
-import { floorDivideInts, type Int, moduloInts, multiplyInts, powerOfInts, subtractInts, addInts } from '../values/int.js';
+import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from '../values/int.js';
 import { truthy } from '../values/compare.js';
 import { type Value, typeName } from '../values/object.js';
-import { add, divide, floatOf, intOf, multiply, negative, power } from '../values/operators.js';
+import { add, floatOf, intOf, multiply, negative } from '../values/operators.js';
 import { parsedFloat, parsedInt } from '../values/parse-number.js';
 import { literal, Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { type Filter, filter } from './define.js';
 import { attributeGetter } from './getters.js';
 
+/** The digits that bytes may be: those beyond ASCII are none. */
+function textOf({ values }: Bytes): Str {
+  return literal(Array.from(values, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''));
+}
+
 /** int(value) of what is no text. */
 function toInt(value: Value): Int {
   if (value instanceof Float) return floatToInt(value.value);
+  if (value instanceof Bytes) return parsedInt(textOf(value), 10);
   if (value instanceof Undefined) return value.fail();
   return intOf(value) ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
 }
@@ -25,6 +34,7 @@ function toInt(value: Value): Int {
 /** float(value) */
 function toFloat(value: Value): number {
   if (value instanceof Str) return parsedFloat(value);
+  if (value instanceof Bytes) return parsedFloat(textOf(value));
   if (value instanceof Undefined) return value.fail();
   return floatOf(value) ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
 }

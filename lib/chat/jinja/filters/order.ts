@@ -2,8 +2,9 @@
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
+import { lower } from '../methods/case.js';
 import { compareValues, equal, hashOf, truthy } from '../values/compare.js';
-import { itemsOf, iterate, List, NamedTuple, Tuple } from '../values/containers.js';
+import { itemsOf, iterate, List, Tuple } from '../values/containers.js';
 import { Dict, DictView } from '../values/dict.js';
 import { type Hash, type Value, typeName } from '../values/object.js';
 import { literal, Str } from '../values/str.js';
@@ -11,9 +12,35 @@ import { Undefined } from '../values/undefined.js';
 import { sortedBy } from '../values/sort.js';
 import { type Filter, filter } from './define.js';
 import { generator } from './generator.js';
-import { attributeGetter, attributesGetter, ignoringCase } from './getters.js';
+import { attributeGetter, split } from './getters.js';
 
 const same = (value: Value) => value;
+
+/** A tuple whose elements have names, too. */
+class NamedTuple extends Tuple {
+  constructor(
+    override readonly type: string,
+    private readonly names: readonly string[],
+    items: readonly Value[],
+  ) {
+    super(items);
+  }
+
+  override attribute(name: string): Value | undefined {
+    const index = this.names.indexOf(name);
+    return index < 0 ? undefined : this.items[index];
+  }
+}
+
+function ignoringCase(value: Value): Value {
+  return value instanceof Str ? lower(value) : value;
+}
+
+/** Several attributes, with commas between them. */
+function attributesGetter(attribute: Value, change: (value: Value) => Value): (item: Value) => List {
+  const getters = (attribute instanceof Str ? split(attribute, ',') : [attribute]).map((each) => attributeGetter(each));
+  return (item) => new List(getters.map((getter) => change(getter(item))));
+}
 
 function sort(value: Value, reverse: Value, caseSensitive: Value, attribute: Value): Value {
   const keyOf = attributesGetter(attribute, truthy(caseSensitive) ? same : ignoringCase);

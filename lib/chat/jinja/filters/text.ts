@@ -4,7 +4,6 @@ import { autoescapes } from '../autoescape.js';
 import { checkLength, reserve, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { capitalize, lower, upper } from '../methods/case.js';
-import { asArgument } from '../methods/markup.js';
 import { lines } from '../methods/split.js';
 import { joined, replaced, stripped } from '../methods/text.js';
 import { asIndex } from '../values/arguments.js';
@@ -23,7 +22,7 @@ function replace(value: Value, old: Value, by: Value, count: Value | undefined):
   if (!autoescapes()) return replaced(toStr(value), toStr(old), toStr(by), most);
   const isMarkup = (each: Value) => each instanceof Str && each.markup;
   const text = isMarkup(old) || (isMarkup(by) && !isMarkup(value)) ? escape(value) : softStr(value);
-  return replaced(text, softStr(old), asArgument(text, softStr(by)), most);
+  return replaced(text, softStr(old), text.markup ? escape(softStr(by)) : softStr(by), most);
 }
 
 function join(value: Value, separator: Value, attribute: Value | undefined): Str {

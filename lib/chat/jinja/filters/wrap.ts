@@ -33,6 +33,7 @@ function chunksOf(text: string, onHyphens: boolean): string[] {
 export function wrapped(value: Value, width: number, breakLong: boolean, separator: Value, onHyphens: boolean): Str {
   if (!(value instanceof Str)) {
     if (value instanceof Undefined) return value.fail();
+    if (typeName(value) === 'bytes') raise('TypeError', 'cannot use a string pattern on a bytes-like object');
     return raise('AttributeError', `'${typeName(value)}' object has no attribute 'splitlines'`);
   }
   const between = separator instanceof Str ? separator : literal('\n');

@@ -2,7 +2,8 @@
 
 import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
-import { fixedDigits, placed, significantDigits } from '../values/float.js';
+import { placed } from '../values/float.js';
+import { fixedDigits, significantDigits } from '../values/rounding.js';
 import { type Int, intText } from '../values/int.js';
 
 const MOST_PLACES = 100_000;

@@ -4,7 +4,9 @@ import { checkLength, reserve } from '../budget.js';
 import { raise } from '../errors.js';
 import { List, Range, Sequence, Tuple } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
-import { Float, floatToInt } from '../values/float.js';
+import { Float } from '../values/float.js';
+import { parsedFloat, parsedInt } from '../values/parse-number.js';
+import { floatToInt } from '../values/rounding.js';
 import { type Int, normalized } from '../values/int.js';
 import { escape } from '../values/markup.js';
 import { type Value, valueOr, typeName } from '../values/object.js';
@@ -117,6 +119,7 @@ class PercentFormat {
     if (text !== '*') return Number(text);
     const value = intOf(this.#argument());
     if (value === undefined) return raise('TypeError', '* wants int');
+    if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) raise('OverflowError', 'Python int too large to convert to C ssize_t');
     return Number(value);
   }
 
@@ -133,8 +136,10 @@ class PercentFormat {
         return padded(characterOf(value), directive);
       case 'd':
       case 'i':
-      case 'u':
-        return number(intDigits(magnitude(toInt(value, conversion)), 10), isNegative(toInt(value, conversion)), '', directive);
+      case 'u': {
+        const int = toInt(value, conversion, this.format.markup);
+        return number(intDigits(magnitude(int), 10), isNegative(int), '', directive);
+      }
       case 'o':
       case 'x':
       case 'X': {
@@ -151,7 +156,7 @@ class PercentFormat {
       case 'g':
       case 'G': {
         if (value instanceof Undefined) return value.fail();
-        const float = floatOf(value);
+        const float = this.format.markup && value instanceof Str ? parsedFloat(value) : floatOf(value);
         if (float === undefined) return raise('TypeError', `must be real number, not ${typeName(value)}`);
         const type = conversion.toLowerCase() as 'e' | 'f' | 'g';
         const text = floatText(float, type, directive.precision ?? 6, directive.alternate);
@@ -175,7 +180,9 @@ function isNegative(value: Int): boolean {
   return value < 0;
 }
 
-function toInt(value: Value, conversion: string): Int {
+/** `parses`: Markup wraps what it formats in an object that int() and float() read, texts included. */
+function toInt(value: Value, conversion: string, parses: boolean): Int {
+  if (parses && value instanceof Str) return parsedInt(value, 10);
   if (value instanceof Float) return floatToInt(value.value);
   if (value instanceof Undefined) return value.fail();
   return intOf(value) ?? raise('TypeError', `%${conversion} format: a real number is required, not ${typeName(value)}`);

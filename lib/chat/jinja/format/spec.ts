@@ -128,9 +128,9 @@ function generalWithPoint(value: number, precision: number): string {
   const count = Math.max(precision, 1);
   // As repr, it changes to an exponent one digit earlier.
   if (!text.includes('e') && !text.includes('.')) {
-    if (text.replace(/^0$/, '').length >= count && value !== 0) {
+    if (text.length >= count) {
       const shown = floatText(value, 'e', count - 1, false);
-      return shown.replace(/\.?0+e/, 'e');
+      return shown.replace(/(\.\d*?)0+e/, (_, kept: string) => `${kept === '.' ? '' : kept}e`);
     }
     return `${text}.0`;
   }
@@ -142,7 +142,7 @@ function withSign(isNegative: boolean, prefix: string, digits: string, rest: str
   const lead = sign + prefix;
   let body = spec.grouping === '' ? digits : grouped(digits, spec.grouping, size);
   // Zeros that fill the width are grouped as well.
-  if (spec.grouping !== '' && spec.fill === '0' && spec.align === '=') {
+  if (spec.grouping !== '' && spec.fill === '0' && spec.align === '=' && digits !== '') {
     const room = spec.width - lead.length - rest.length;
     let zeros = digits;
     while (grouped(zeros, spec.grouping, size).length < room) zeros = `0${zeros}`;

@@ -1,7 +1,7 @@
 // Upper and lower case, by Python's tables.
 
 import { reserve, scan } from '../budget.js';
-import { CASE_IGNORABLE, CASED, flagsOf, foldOf, lowerOf, LOWERCASE, titleOf, TITLECASE, upperOf, UPPERCASE } from '../unicode/characters.js';
+import { CASE_IGNORABLE, CASED, flagsOf, lowerOf, LOWERCASE, titleOf, TITLECASE, upperOf, UPPERCASE } from '../unicode/characters.js';
 import { bind, type Method, signature } from '../values/callable.js';
 import { pushRun, Mix, type Origin } from '../values/origin.js';
 import { Str } from '../values/str.js';
@@ -31,7 +31,7 @@ export function mapped(str: Str, map: (character: string, at: number) => string)
 }
 
 /** The small letter; a sigma at the end of a word has its own. */
-function lowerAt(text: string, character: string, at: number): string {
+export function lowerAt(text: string, character: string, at: number): string {
   if (character !== SIGMA) return lowerOf(character);
   return isFinal(text, at) ? 'ς' : 'σ';
 }
@@ -74,26 +74,6 @@ export function capitalize(str: Str): Str {
   return mapped(str, (character, at) => (at === 0 ? titleOf(character) : lowerAt(text, character, at)));
 }
 
-/** The first letter of each run of letters in title case, others in lower case. */
-function title(str: Str): Str {
-  const { text } = str;
-  let inWord = false;
-  return mapped(str, (character, at) => {
-    const result = inWord ? lowerAt(text, character, at) : titleOf(character);
-    inWord = (flagsOf(character.codePointAt(0) as number) & CASED) !== 0;
-    return result;
-  });
-}
-
-function swapCase(str: Str): Str {
-  const { text } = str;
-  return mapped(str, (character, at) => {
-    const flags = flagsOf(character.codePointAt(0) as number);
-    if (flags & UPPERCASE) return lowerAt(text, character, at);
-    return flags & LOWERCASE ? upperOf(character) : character;
-  });
-}
-
 /** Whether all cased characters are of one case, and there are some. */
 export function isCase(str: Str, wanted: number): boolean {
   scan(str.text.length);
@@ -106,26 +86,9 @@ export function isCase(str: Str, wanted: number): boolean {
   return found;
 }
 
-function isTitle(str: Str): boolean {
-  scan(str.text.length);
-  let inWord = false;
-  let found = false;
-  for (const character of str.text) {
-    const flags = flagsOf(character.codePointAt(0) as number);
-    if (flags & (UPPERCASE | TITLECASE)) {
-      if (inWord) return false;
-      found = inWord = true;
-    } else if (flags & LOWERCASE) {
-      if (!inWord) return false;
-    } else {
-      inWord = false;
-    }
-  }
-  return found;
-}
-
 const NONE = signature('method()');
-const simple =
+/** A method without arguments. */
+export const simple =
   <Result extends Str | boolean>(of: (str: Str) => Result): Method<Str> =>
   (self, args, keywords) => {
     bind(NONE, args, keywords);
@@ -137,12 +100,3 @@ export const CASE_METHODS = new Map<string, Method<Str>>([
   ['upper', simple(upper)],
   ['capitalize', simple(capitalize)],
 ]);
-
-export const RARE_CASE_METHODS: [string, Method<Str>][] = [
-  ['title', simple(title)],
-  ['swapcase', simple(swapCase)],
-  ['casefold', simple((str) => mapped(str, foldOf))],
-  ['islower', simple((str) => isCase(str, LOWERCASE))],
-  ['isupper', simple((str) => isCase(str, UPPERCASE))],
-  ['istitle', simple(isTitle)],
-];

@@ -18,7 +18,7 @@ export type Methods = ReadonlyMap<string, Method<never>>;
 
 /** Those of rare.ts. */
 const RARE =
-  'casefold center encode expandtabs format format_map isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust maketrans rjust swapcase title translate zfill'.split(' ');
+  'casefold center count encode expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust maketrans partition removeprefix removesuffix rfind rindex rjust rpartition splitlines swapcase title translate zfill'.split(' ');
 
 const STR: Methods = new Map([
   ...TEXT_METHODS,

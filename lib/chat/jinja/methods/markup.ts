@@ -1,8 +1,11 @@
-// Arguments that become part of a text: those of Markup are escaped.
+// Arguments that become part of a text: Markup escapes whatever it is given, str takes texts alone.
 
+import { asStr } from '../values/arguments.js';
 import { escape } from '../values/markup.js';
+import type { Value } from '../values/object.js';
 import type { Str } from '../values/str.js';
 
-export function asArgument(self: Str, argument: Str): Str {
-  return self.markup ? escape(argument) : argument;
+/** `what`: the argument, for errors. */
+export function asArgument(self: Str, argument: Value | undefined, what: string): Str {
+  return self.markup && argument !== undefined ? escape(argument) : asStr(argument, what);
 }

@@ -7,9 +7,10 @@ import { asIndex, asStr } from '../values/arguments.js';
 import { encoded } from '../values/bytes.js';
 import { bind, type Method, signature } from '../values/callable.js';
 import { Dict } from '../values/dict.js';
-import { type Keywords, type Value, valueOr, typeName } from '../values/object.js';
+import { type Keywords, PyObject, type Value, valueOr, typeName } from '../values/object.js';
 import { intOf } from '../values/operators.js';
 import { literal, Str, TextBuilder } from '../values/str.js';
+import { Undefined } from '../values/undefined.js';
 import { repr } from '../values/writer.js';
 import { asArgument } from './markup.js';
 import { widthAt } from './text.js';
@@ -17,7 +18,7 @@ import { widthAt } from './text.js';
 /** Fills a text up to a width, in characters, with so much of it before the text as `share` says of the total. */
 export function justified(str: Str, [width, fill]: readonly (Value | undefined)[], share: (missing: number, width: number) => number): Str {
   const size = asIndex(width, 0);
-  const filler = fill === undefined ? literal(' ') : asArgument(str, asStr(fill, 'The fill character'));
+  const filler = fill === undefined ? literal(' ') : asArgument(str, fill, 'The fill character');
   if (filler.length() !== 1) raise('TypeError', 'The fill character must be exactly one character long');
   const missing = size - str.length();
   if (missing <= 0) return str;
@@ -86,10 +87,11 @@ function formatMap(self: Str, args: readonly Value[], keywords: Keywords): Str {
 function translated(self: Str, table: Value | undefined): Str {
   const out = new TextBuilder();
   const { text } = self;
+  const isTable = table instanceof PyObject && table.hasItems() && !(table instanceof Undefined);
   for (let at = 0; at < text.length; at += widthAt(text, at)) {
     spend(1);
     const code = text.codePointAt(at) as number;
-    const to = table instanceof Dict ? table.get(code) : raise('TypeError', `'${typeName(table ?? null)}' object is not subscriptable`);
+    const to = isTable ? table.item(code) : raise('TypeError', `'${typeName(table ?? null)}' object is not subscriptable`);
     const width = widthAt(text, at);
     if (to === undefined) out.addPart(self, at, at + width);
     else if (to instanceof Str) out.add(to);

@@ -1,8 +1,8 @@
-// Methods of str that look for other texts.
+// Methods of str that look at where another text is.
 
 import { scan } from '../budget.js';
 import { raise } from '../errors.js';
-import { asBound, asStr, within } from '../values/arguments.js';
+import { asBound, within } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
 import { Tuple } from '../values/containers.js';
 import { type Keywords, type Value, typeName } from '../values/object.js';
@@ -11,41 +11,13 @@ import { Str } from '../values/str.js';
 const SEARCH = signature('find(sub, start=, end=, /)');
 
 /** The argument, and the part of the text to look in, in UTF-16 units; no part if it begins behind the end. */
-function search(self: Str, args: readonly Value[], keywords: Keywords): { sub: Value; from: number; to: number } | undefined {
+export function search(self: Str, args: readonly Value[], keywords: Keywords): { sub: Value; from: number; to: number } | undefined {
   const [sub, start, end] = bind(SEARCH, args, keywords);
   scan(self.text.length);
   if (args.length === 1) return { sub: sub as Value, from: 0, to: self.text.length };
   const length = self.length();
   const [from, to] = within(asBound(start, 0), asBound(end, Infinity), length);
   return from > length || from > to ? undefined : { sub: sub as Value, from: self.unit(from), to: self.unit(to) };
-}
-
-/** The character index of a text; -1 if it is not there. */
-function find(self: Str, args: readonly Value[], keywords: Keywords, last: boolean): number {
-  asStr(args[0], `${last ? 'rfind' : 'find'}() argument 1`);
-  const where = search(self, args, keywords);
-  if (!where) return -1;
-  const { text } = where.sub as Str;
-  const { from, to } = where;
-  const at = last ? self.text.lastIndexOf(text, to - text.length) : self.text.indexOf(text, from);
-  return at < from || at + text.length > to ? -1 : self.indexOfUnit(at);
-}
-
-function index(self: Str, args: readonly Value[], keywords: Keywords, last: boolean): number {
-  const found = find(self, args, keywords, last);
-  return found < 0 ? raise('ValueError', 'substring not found') : found;
-}
-
-function count(self: Str, args: readonly Value[], keywords: Keywords): number {
-  asStr(args[0], 'count() argument 1');
-  const where = search(self, args, keywords);
-  if (!where) return 0;
-  const { text } = where.sub as Str;
-  const { from, to } = where;
-  if (text === '') return self.indexOfUnit(to) - self.indexOfUnit(from) + 1;
-  let found = 0;
-  for (let at = self.text.indexOf(text, from); at >= 0 && at + text.length <= to; at = self.text.indexOf(text, at + text.length)) found++;
-  return found;
 }
 
 function hasAtEdge(self: Str, args: readonly Value[], keywords: Keywords, edge: 'start' | 'end'): boolean {
@@ -64,11 +36,6 @@ function hasAtEdge(self: Str, args: readonly Value[], keywords: Keywords, edge: 
 }
 
 export const SEARCH_METHODS = new Map<string, Method<Str>>([
-  ['find', (self, args, keywords) => find(self, args, keywords, false)],
-  ['rfind', (self, args, keywords) => find(self, args, keywords, true)],
-  ['index', (self, args, keywords) => index(self, args, keywords, false)],
-  ['rindex', (self, args, keywords) => index(self, args, keywords, true)],
-  ['count', count],
   ['startswith', (self, args, keywords) => hasAtEdge(self, args, keywords, 'start')],
   ['endswith', (self, args, keywords) => hasAtEdge(self, args, keywords, 'end')],
 ]);

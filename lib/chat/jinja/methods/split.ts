@@ -3,15 +3,13 @@
 import { scan, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { spaceEnd, spaceStart, isSpace } from '../unicode/characters.js';
-import { asIndex, asStr } from '../values/arguments.js';
+import { asIndex } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
-import { List, Tuple } from '../values/containers.js';
-import { type Keywords, type Value, typeName } from '../values/object.js';
+import { List } from '../values/containers.js';
+import { type Value, typeName } from '../values/object.js';
 import { Str } from '../values/str.js';
 
 const SPLIT = signature('split(sep=, maxsplit=)');
-const LINES = signature('splitlines(keepends=)');
-const PARTITION = signature('partition(sep, /)');
 
 /** At white space. `most`: how many cuts. */
 function atSpace(self: Str, most: number): Str[] {
@@ -104,22 +102,7 @@ export function lines(self: Str, keepEnds: boolean): Str[] {
   return parts;
 }
 
-function partition(self: Str, args: readonly Value[], keywords: Keywords, last: boolean): Tuple {
-  const separator = asStr(bind(PARTITION, args, keywords)[0], 'partition() argument');
-  if (separator.text === '') raise('ValueError', 'empty separator');
-  const { text } = self;
-  scan(text.length);
-  const at = last ? text.lastIndexOf(separator.text) : text.indexOf(separator.text);
-  const none = self.part(0, 0);
-  if (at < 0) return new Tuple(last ? [none, none, self] : [self, none, none]);
-  const end = at + separator.text.length;
-  return new Tuple([self.part(0, at), self.part(at, end), self.part(end, text.length)]);
-}
-
 export const SPLIT_METHODS = new Map<string, Method<Str>>([
   ['split', (self, args, keywords) => splitBy(self, bind(SPLIT, args, keywords), false)],
   ['rsplit', (self, args, keywords) => splitBy(self, bind(SPLIT, args, keywords), true)],
-  ['splitlines', (self, args, keywords) => new List(lines(self, asIndex(bind(LINES, args, keywords)[0], 0) !== 0))],
-  ['partition', (self, args, keywords) => partition(self, args, keywords, false)],
-  ['rpartition', (self, args, keywords) => partition(self, args, keywords, true)],
 ]);

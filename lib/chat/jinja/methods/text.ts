@@ -92,7 +92,7 @@ export const TEXT_METHODS = new Map<string, Method<Str>>([
     'replace',
     (self, args, keywords) => {
       const [old, by, count] = bind(REPLACE, args, keywords);
-      return replaced(self, asStr(old, 'replace() argument 1'), asArgument(self, asStr(by, 'replace() argument 2')), asIndex(count, -1));
+      return replaced(self, asStr(old, 'replace() argument 1'), asArgument(self, by, 'replace() argument 2'), asIndex(count, -1));
     },
   ],
   [
@@ -106,12 +106,4 @@ export const TEXT_METHODS = new Map<string, Method<Str>>([
       return joined(self, itemsOf(iterable as Value), toText);
     },
   ],
-  ['removeprefix', (self, args, keywords) => {
-    const { text } = asStr(bind(ONE, args, keywords)[0], 'removeprefix() argument');
-    return self.text.startsWith(text) ? self.part(text.length, self.text.length) : self;
-  }],
-  ['removesuffix', (self, args, keywords) => {
-    const { text } = asStr(bind(ONE, args, keywords)[0], 'removesuffix() argument');
-    return text !== '' && self.text.endsWith(text) ? self.part(0, self.text.length - text.length) : self;
-  }],
 ]);

@@ -3,7 +3,6 @@
 import { autoescapes } from '../autoescape.js';
 import { enter, leave } from '../budget.js';
 import { raise } from '../errors.js';
-import { NO_KEYWORDS } from '../values/callable.js';
 import { Tuple } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
 import { type Keywords, PyObject, type Value, type Writer } from '../values/object.js';
@@ -102,62 +101,5 @@ export class Macro extends PyObject {
 
   override writeRepr(writer: Writer): void {
     writer.write(`<Macro ${this.shape.name === undefined ? 'anonymous' : quotedText(this.shape.name)}>`);
-  }
-}
-
-/** A block of the template, to be called as `self.name()`. */
-export class BlockReference extends PyObject {
-  readonly type = 'BlockReference';
-
-  constructor(private readonly body: () => Str) {
-    super();
-  }
-
-  override get module(): string {
-    return 'jinja2.runtime';
-  }
-
-  override isCallable(): boolean {
-    return true;
-  }
-
-  override call(args: readonly Value[], keywords = NO_KEYWORDS): Value {
-    if (args.length > 0 || keywords.size > 0) raise('TypeError', 'BlockReference.__call__() takes no arguments');
-    const before = currentPlace();
-    enter();
-    const text = this.body();
-    leave();
-    setPlace(before);
-    return autoescapes() ? text.as(true) : text;
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'super' ? new Undefined('there is no parent block called like this.') : undefined;
-  }
-}
-
-/** `self`: the blocks of the template. */
-export class TemplateReference extends PyObject {
-  readonly type = 'TemplateReference';
-
-  constructor(private readonly blocks: ReadonlyMap<string, () => Str>) {
-    super();
-  }
-
-  override get module(): string {
-    return 'jinja2.runtime';
-  }
-
-  override hasItems(): boolean {
-    return true;
-  }
-
-  override item(key: Value): Value | undefined {
-    const body = key instanceof PyObject && key.type === 'str' ? this.blocks.get((key as Str).text) : undefined;
-    return body ? new BlockReference(body) : undefined;
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<TemplateReference None>');
   }
 }

@@ -56,69 +56,79 @@ function flagsIn({ ends, flags }: Classes, code: number): number {
   return flags[low] as number;
 }
 
+const CLASSES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+./:<=>?@';
+
 function unpackClasses({ CLASS_FLAGS, CLASS_RUNS }: Tables): Classes {
-  const names = CLASS_FLAGS.split(' ').map((each) => Number.parseInt(each, 36));
-  const runs = [...CLASS_RUNS.matchAll(/([0-9a-z]+)([A-Z]+)/g)];
-  const ends = new Uint32Array(runs.length);
-  const flags = new Uint16Array(runs.length);
+  const flagsOfClass = numbersIn(CLASS_FLAGS);
+  const ends: number[] = [];
+  const flags: number[] = [];
   let end = 0;
-  runs.forEach(([, length, letters], index) => {
-    end += Number.parseInt(length as string, 36);
-    ends[index] = end;
-    let number = 0;
-    for (const letter of letters as string) number = number * 26 + letter.charCodeAt(0) - 65;
-    flags[index] = names[number] as number;
-  });
-  return { ends, flags };
+  let at = 0;
+  for (let i = 0; i < CLASS_RUNS.length; i++) {
+    const index = CLASSES.indexOf(CLASS_RUNS.charAt(i));
+    if (index < 0) continue;
+    end += i === at ? 1 : Number.parseInt(CLASS_RUNS.slice(at, i), 36);
+    ends.push(end);
+    flags.push(flagsOfClass[index] as number);
+    at = i + 1;
+  }
+  return { ends: Uint32Array.from(ends), flags: Uint16Array.from(flags) };
+}
+
+function numbersIn(text: string): number[] {
+  return text.split(' ').map((each) => Number.parseInt(each, 36));
 }
 
 type Mapping = Map<number, string>;
+type Change = (character: string) => string;
 
-function unpackMapping(single: string, several: string): Mapping {
-  const mapping: Mapping = new Map();
-  let start = 0;
-  for (const run of single.split(',')) {
-    const [gap, count, stride, distance] = run.split(' ').map((each) => Number.parseInt(each, 36)) as [number, number, number, number];
-    start += gap;
-    for (let i = 0; i < count; i++) mapping.set(start + i * stride, String.fromCodePoint(start + i * stride + distance));
+/** Adds what the tables have of a mapping. */
+function unpackMapping(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', mapping: Mapping): Mapping {
+  let code = 0;
+  for (const run of tables.contents[name].split(';')) {
+    const [gap, distance, count = 1] = numbersIn(run.replace(/ ,?$/, '')) as [number, number, number?];
+    code += gap;
+    const stride = run.endsWith(',') ? 2 : 1;
+    for (let i = 0; i < count; i++) mapping.set(code + i * stride, String.fromCodePoint(code + i * stride + distance));
   }
-  for (const entry of several.split(',')) {
-    const [code, ...to] = entry.split(' ').map((each) => Number.parseInt(each, 36)) as [number, ...number[]];
-    mapping.set(code, String.fromCodePoint(...to));
+  code = 0;
+  for (const entry of tables.contents[`${name}_SEVERAL`].split(';')) {
+    const [gap, ...to] = numbersIn(entry) as [number, ...number[]];
+    mapping.set((code += gap), String.fromCodePoint(...to));
   }
   return mapping;
 }
 
-type Change = (character: string) => string;
-
-/** A mapping on top of another: `base` counts where there is no entry. */
-function mapper(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', ofAscii: Change, base?: Change): Change {
+/** A mapping of characters: what is not in its table is derived by `base`. */
+function mapper(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', ofAscii: Change, base: Change, known: () => Mapping = () => new Map()): Change {
   let mapping: Mapping | undefined;
   return (character) => {
     const code = character.codePointAt(0) as number;
     if (code < 0x80) return ofAscii(character);
-    mapping ??= unpackMapping(tables.contents[name], tables.contents[`${name}_SEVERAL`]);
-    return mapping.get(code) ?? (base ? base(character) : character);
+    return (mapping ??= unpackMapping(name, known())).get(code) ?? base(character);
   };
 }
 
 const toLower: Change = (character) => character.toLowerCase();
 const toUpper: Change = (character) => character.toUpperCase();
+const same: Change = (character) => character;
+
+/** The first character that has another as its capital. */
+function lowerOfCapitals(): Mapping {
+  const mapping: Mapping = new Map();
+  const pairs = [...unpackMapping('UPPER', new Map())].sort(([a], [b]) => a - b);
+  for (const [code, upper] of pairs) {
+    const capital = upper.codePointAt(0) as number;
+    if (upper.length === String.fromCodePoint(capital).length && !mapping.has(capital)) mapping.set(capital, String.fromCodePoint(code));
+  }
+  return mapping;
+}
 
 /** Of one character, without regard to what is around it. */
-export const lowerOf = mapper('LOWER', toLower);
-export const upperOf = mapper('UPPER', toUpper);
-export const titleOf = mapper('TITLE', toUpper, upperOf);
-export const foldOf = mapper('FOLD', toLower, lowerOf);
-
-/** The value of a decimal digit in any script: they come in tens, zero first. Undefined for other characters. */
-export function decimalValue(code: number): number | undefined {
-  if (code < 0x80) return code >= 48 && code <= 57 ? code - 48 : undefined;
-  if (!(flagsOf(code) & DECIMAL)) return undefined;
-  let start = code;
-  while (flagsOf(start - 1) & DECIMAL) start--;
-  return (code - start) % 10;
-}
+export const upperOf = mapper('UPPER', toUpper, same);
+export const lowerOf = mapper('LOWER', toLower, same, lowerOfCapitals);
+export const titleOf = mapper('TITLE', toUpper, (character) => Array.from(upperOf(character), (each, index) => (index ? lowerOf(each) : each)).join(''));
+export const foldOf = mapper('FOLD', toLower, (character) => Array.from(upperOf(character), lowerOf).join(''));
 
 /** White space as str.isspace has it. */
 export function isSpace(code: number): boolean {
@@ -127,10 +137,15 @@ export function isSpace(code: number): boolean {
   return code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000;
 }
 
+const SPACES = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*/y;
+
 /** Where the text begins after its leading white space. */
 export function spaceEnd(text: string, from = 0): number {
-  while (from < text.length && isSpace(text.charCodeAt(from))) from++;
-  return from;
+  const code = text.charCodeAt(from);
+  if (!(code <= 32 || code >= 0x85)) return from;
+  SPACES.lastIndex = from;
+  SPACES.test(text);
+  return SPACES.lastIndex;
 }
 
 /** Where the trailing white space begins. */

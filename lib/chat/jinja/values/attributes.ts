@@ -5,7 +5,7 @@ import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { methodsOf } from '../methods/index.js';
 import { asBound } from './arguments.js';
-import { NO_KEYWORDS, PyFunction } from './callable.js';
+import { BoundMethod, NO_KEYWORDS, PyFunction } from './callable.js';
 import { List, PySet, Range, Sequence } from './containers.js';
 import { Dict } from './dict.js';
 import { PyObject, type Keywords, type Value, valueOr, typeName } from './object.js';
@@ -29,6 +29,9 @@ const COMMON = new Set(
 /** And those of containers and text. */
 const OF_CONTAINERS = new Set('add class_getitem contains delitem getitem getnewargs iadd imul ior iter len mod mul or reversed rmod rmul ror setitem'.split(' ').map((name) => `__${name}__`));
 
+/** Methods that Markup has of str as they are; the others are written in Python. */
+const OF_STR = /^(?:count|encode|endswith|is\w+|maketrans|r?find|r?index|startswith)$/;
+
 function isUnsafe(object: Value, name: string): boolean {
   if (name.startsWith('_')) return COMMON.has(name) || (OF_CONTAINERS.has(name) && (object instanceof Str || object instanceof Sequence || object instanceof Dict));
   if (object instanceof List) return CHANGING.list.has(name);
@@ -44,7 +47,11 @@ function unsafe(object: Value, name: string): Undefined {
 export function findAttribute(object: Value, name: string): Value | undefined {
   if (isUnsafe(object, name)) return unsafe(object, name);
   const method = methodsOf(object)?.get(name);
-  if (method) return new PyFunction(name, (args, keywords) => method(object as never, args, keywords), 'builtin_function_or_method');
+  if (method) {
+    const called = (args: readonly Value[], keywords: Keywords) => method(object as never, args, keywords);
+    const isPython = object instanceof Str && object.markup && !OF_STR.test(name);
+    return isPython ? new BoundMethod(`Markup.${name}`, called, 'method', object) : new PyFunction(name, called, 'builtin_function_or_method');
+  }
   if (object instanceof PyObject) return object.attribute(name);
   if (object !== null && (name === 'real' || name === 'numerator')) return intOf(object);
   if (object !== null && (name === 'imag' || name === 'denominator')) return name === 'imag' ? 0 : 1;
@@ -64,13 +71,6 @@ export function getItem(object: Value, key: Value): Value {
   const found = object instanceof PyObject ? object.item(key) : undefined;
   if (found !== undefined) return found;
   return valueOr(key instanceof Str ? findAttribute(object, key.text) : undefined, () => undefinedOf(object, key));
-}
-
-/** `object.name(args)`, without making a method of it first. */
-export function callMethod(object: Value, name: string, args: readonly Value[], keywords: Keywords = NO_KEYWORDS): Value {
-  const method = isUnsafe(object, name) ? undefined : methodsOf(object)?.get(name);
-  if (method) return method(object as never, args, keywords);
-  return call(getAttribute(object, name), args, keywords);
 }
 
 export function call(callee: Value, args: readonly Value[], keywords: Keywords = NO_KEYWORDS): Value {

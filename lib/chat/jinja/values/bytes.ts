@@ -4,7 +4,7 @@ import { reserve, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { asStr } from './arguments.js';
 import { bind, type Method, signature } from './callable.js';
-import { cursorOf } from './containers.js';
+import { cursorOf, hashOfAll } from './containers.js';
 import { type Int, normalized } from './int.js';
 import { type Cursor, type Hash, PyObject, type Value, type Writer } from './object.js';
 import { CALLER, type Origin, single } from './origin.js';
@@ -50,6 +50,7 @@ export class Bytes extends PyObject {
   }
 
   override item(key: Value): Value | undefined {
+    if (typeof key === 'boolean') key = Number(key);
     return typeof key === 'number' ? this.values.at(key) : undefined;
   }
 
@@ -58,7 +59,7 @@ export class Bytes extends PyObject {
   }
 
   override hash(): Hash {
-    return `bytes ${String.fromCharCode(...this.values.subarray(0, 1000))}`;
+    return hashOfAll([Bytes, Array.from(this.values, (byte) => String.fromCharCode(byte)).join('')]);
   }
 
   override writeRepr(writer: Writer): void {

@@ -30,14 +30,50 @@ export class PyFunction extends PyObject {
   }
 }
 
-/** The parameters of a function. */
-export interface Signature {
-  name: string;
-  parameters: readonly string[];
+/** A method written in Python, which prints whose it is. */
+export class BoundMethod extends PyFunction {
+  constructor(
+    name: string,
+    body: (args: readonly Value[], keywords: Keywords) => Value,
+    type: string,
+    private readonly self: Value,
+  ) {
+    super(name, body, type);
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write(`<bound method ${this.name} of `);
+    if (this.name === 'Markup.escape') writer.write("<class 'markupsafe.Markup'>");
+    else writer.writeRepr(this.self);
+    writer.write('>');
+  }
+}
+
+/** The parameters of a function. They are read when it is first called. */
+export class Signature {
+  readonly name: string;
+  #parameters: readonly string[] | undefined;
   /** How many must be given. */
-  required: number;
+  required = 0;
   /** How many can be given by position alone. */
-  positionOnly: number;
+  positionOnly = 0;
+
+  constructor(private readonly text: string) {
+    this.name = text.slice(0, text.indexOf('('));
+  }
+
+  get parameters(): readonly string[] {
+    return (this.#parameters ??= this.#read());
+  }
+
+  #read(): readonly string[] {
+    const list = this.text.slice(this.name.length + 1, -1);
+    const all = list === '' ? [] : list.split(', ');
+    this.positionOnly = Math.max(all.indexOf('/'), 0);
+    const parameters = all.filter((each) => each !== '/');
+    this.required = parameters.filter((each) => !each.endsWith('=')).length;
+    return parameters.map((each) => each.replace('=', ''));
+  }
 }
 
 /**
@@ -45,21 +81,14 @@ export interface Signature {
  * `self` is not among them.
  */
 export function signature(text: string): Signature {
-  const [, name, list] = /^(\w+)\((.*)\)$/.exec(text) as unknown as [string, string, string];
-  const all = list === '' ? [] : list.split(', ');
-  const slash = all.indexOf('/');
-  const parameters = all.filter((each) => each !== '/');
-  return {
-    name,
-    parameters: parameters.map((each) => each.replace('=', '')),
-    required: parameters.filter((each) => !each.endsWith('=')).length,
-    positionOnly: Math.max(slash, 0),
-  };
+  return new Signature(text);
 }
 
 /** Arguments in the order of the parameters; undefined where none is given. */
 export function bind(to: Signature, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
-  const { name, parameters, required, positionOnly } = to;
+  // The parameters are read first.
+  const { name, parameters } = to;
+  const { required, positionOnly } = to;
   if (args.length > parameters.length) {
     raise('TypeError', `${name}() takes at most ${parameters.length} argument${parameters.length === 1 ? '' : 's'} (${args.length} given)`);
   }

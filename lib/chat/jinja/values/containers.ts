@@ -123,22 +123,6 @@ export class Tuple extends Sequence {
   }
 }
 
-/** A tuple whose elements have names, too. */
-export class NamedTuple extends Tuple {
-  constructor(
-    override readonly type: string,
-    private readonly names: readonly string[],
-    items: readonly Value[],
-  ) {
-    super(items);
-  }
-
-  override attribute(name: string): Value | undefined {
-    const index = this.names.indexOf(name);
-    return index < 0 ? undefined : this.items[index];
-  }
-}
-
 function writeItems(items: readonly Value[], writer: Writer): void {
   for (let i = 0; i < items.length; i++) {
     if (i > 0) writer.write(', ');
@@ -151,7 +135,8 @@ type HashNode = Map<Hash, HashNode>;
 let tuples: HashNode = new Map();
 const ends = new WeakMap<HashNode, object>();
 
-function hashOfAll(hashes: readonly Hash[]): Hash {
+/** The hash of what consists of parts with these. */
+export function hashOfAll(hashes: readonly Hash[]): Hash {
   spend(hashes.length + 1);
   let node = tuples;
   for (const hash of hashes) {

@@ -19,10 +19,6 @@ function exact(value: number): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
-export function isZero(value: Int): boolean {
-  return value === 0;
-}
-
 export function addInts(a: Int, b: Int): Int {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = exact(a + b);
@@ -48,23 +44,10 @@ export function multiplyInts(a: Int, b: Int): Int {
   return big(BigInt(a) * BigInt(b));
 }
 
-function big(value: bigint): Int {
+/** A result of arithmetic, whose size is charged. */
+export function big(value: bigint): Int {
   spend(bitLength(value) >>> 6);
   return normalized(value);
-}
-
-/** The quotient, rounded down. */
-export function floorDivideInts(a: Int, b: Int): Int {
-  if (b === 0) raise('ZeroDivisionError', 'integer division or modulo by zero');
-  if (typeof a === 'number' && typeof b === 'number') {
-    const rest = a % b;
-    const quotient = (a - rest) / b;
-    return (rest !== 0 && rest < 0 !== b < 0 ? quotient - 1 : quotient) + 0;
-  }
-  const [x, y] = [BigInt(a), BigInt(b)];
-  spend((bitLength(a) * bitLength(b)) >>> 12);
-  const quotient = x / y;
-  return normalized(x % y !== 0n && x < 0n !== y < 0n ? quotient - 1n : quotient);
 }
 
 /** The remainder, with the sign of the divisor. */
@@ -80,17 +63,6 @@ export function moduloInts(a: Int, b: Int): Int {
 function moduloNumbers(a: number, b: number): number {
   const rest = a % b;
   return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest + 0;
-}
-
-/** The exponent is not negative. */
-export function powerOfInts(base: Int, exponent: Int): Int {
-  if (exponent === 0 || base === 1) return 1;
-  if (base === 0) return 0;
-  if (base === -1) return BigInt(exponent) % 2n === 0n ? 1 : -1;
-  checkBits((bitLength(base) - 1) * Number(exponent));
-  const bits = bitLength(base) * Number(exponent);
-  reserve(bits >>> 3);
-  return big(BigInt(base) ** BigInt(exponent));
 }
 
 export function checkBits(bits: number): void {
@@ -137,20 +109,4 @@ export function intFromDigits(digits: string, base: number): Int {
   let value = 0n;
   for (const digit of digits) value = value * BigInt(base) + BigInt(Number.parseInt(digit, base));
   return normalized(value);
-}
-
-/** The quotient as the nearest float. */
-export function divideIntsExactly(a: Int, b: Int): number {
-  if (typeof a === 'number' && typeof b === 'number') return a / b;
-  const negative = a < 0 !== b < 0;
-  const [x, y] = [BigInt(a < 0 ? -a : a), BigInt(b < 0 ? -b : b)];
-  // 66 bits of quotient, of which the last stands for all that follow, round as the whole does.
-  const shift = 66 - (bitLength(a) - bitLength(b));
-  const [numerator, denominator] = shift >= 0 ? [x << BigInt(shift), y] : [x, y << BigInt(-shift)];
-  const quotient = (numerator / denominator) | (numerator % denominator === 0n ? 0n : 1n);
-  let result = Number(quotient);
-  // In two steps, since 2 ** shift may be beyond floats.
-  result = result * 2 ** -Math.trunc(shift / 2) * 2 ** -(shift - Math.trunc(shift / 2));
-  if (!Number.isFinite(result)) raise('OverflowError', 'integer division result too large for a float');
-  return negative ? -result : result;
 }

@@ -24,8 +24,3 @@ export function escape(value: Value): Str {
   builder.addPart(str, from, str.text.length);
   return builder.finish(true);
 }
-
-/** What joins Markup is escaped; plain text is joined as it is. */
-export function escapedFor(markup: boolean, value: Value): Str {
-  return markup ? escape(value) : (value as Str);
-}

@@ -6,9 +6,9 @@ import { rarely } from '../rarely.js';
 import { List, Sequence } from './containers.js';
 import { DictView } from './dict.js';
 import { Float, intToFloat } from './float.js';
-import { addInts, divideIntsExactly, floorDivideInts, type Int, moduloInts, multiplyInts, powerOfInts, subtractInts } from './int.js';
+import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from './int.js';
 import { escape } from './markup.js';
-import { type PyObject, typeName, type Value } from './object.js';
+import { typeName, type Value } from './object.js';
 import { Mix, type Origin } from './origin.js';
 import { concatenated, EMPTY, Str } from './str.js';
 import { Undefined } from './undefined.js';
@@ -28,7 +28,7 @@ export function floatOf(value: Value): number | undefined {
   return int === undefined ? undefined : intToFloat(int);
 }
 
-function unsupported(operator: string, a: Value, b: Value): never {
+export function unsupported(operator: string, a: Value, b: Value): never {
   if (a instanceof Undefined) a.fail();
   if (b instanceof Undefined) b.fail();
   const shown = operator === '**' ? '** or pow()' : operator;
@@ -36,7 +36,7 @@ function unsupported(operator: string, a: Value, b: Value): never {
 }
 
 /** Arithmetic of two numbers; undefined if one is none. */
-function ofNumbers(a: Value, b: Value, ofInts: (a: Int, b: Int) => Value, ofFloats: (a: number, b: number) => number): Value | undefined {
+export function ofNumbers(a: Value, b: Value, ofInts: (a: Int, b: Int) => Value, ofFloats: (a: number, b: number) => number): Value | undefined {
   const [x, y] = [intOf(a), intOf(b)];
   if (x !== undefined && y !== undefined) return ofInts(x, y);
   if (!((x !== undefined || a instanceof Float) && (y !== undefined || b instanceof Float))) return undefined;
@@ -111,20 +111,6 @@ function repeatedOrigin({ origin, text }: Str, times: number): Origin {
   return Mix.ofRuns(all);
 }
 
-export function divide(a: Value, b: Value): Value {
-  const quotient = ofNumbers(
-    a,
-    b,
-    (x, y) => new Float(y === 0 ? raise('ZeroDivisionError', 'division by zero') : divideIntsExactly(x, y)),
-    (x, y) => (y === 0 ? raise('ZeroDivisionError', 'float division by zero') : x / y),
-  );
-  return quotient ?? unsupported('/', a, b);
-}
-
-export function floorDivide(a: Value, b: Value): Value {
-  return ofNumbers(a, b, floorDivideInts, (x, y) => floorDivideFloats(x, y)) ?? unsupported('//', a, b);
-}
-
 export function modulo(a: Value, b: Value): Value {
   if (a instanceof Str) return rarely().formatPercent(a, b);
   return ofNumbers(a, b, moduloInts, moduloFloats) ?? unsupported('%', a, b);
@@ -135,44 +121,6 @@ function moduloFloats(a: number, b: number): number {
   const rest = a % b;
   if (rest === 0) return b < 0 || Object.is(b, -0) ? -0 : 0;
   return rest < 0 !== b < 0 ? rest + b : rest;
-}
-
-function floorDivideFloats(a: number, b: number): number {
-  if (b === 0) raise('ZeroDivisionError', 'float floor division by zero');
-  const rest = a % b;
-  let quotient = (a - rest) / b;
-  if (rest !== 0 && rest < 0 !== b < 0) quotient -= 1;
-  if (quotient === 0) return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
-  const floor = Math.floor(quotient);
-  return quotient - floor > 0.5 ? floor + 1 : floor;
-}
-
-export function power(a: Value, b: Value): Value {
-  const complex = complexPower(a, b);
-  if (complex) return complex;
-  const result = ofNumbers(
-    a,
-    b,
-    (x, y) => (y < 0 ? new Float(powerOfFloats(intToFloat(x), intToFloat(y))) : powerOfInts(x, y)),
-    powerOfFloats,
-  );
-  return result ?? unsupported('**', a, b);
-}
-
-/** A negative number to a broken power. */
-function complexPower(a: Value, b: Value): PyObject | undefined {
-  if (!(b instanceof Float) || Number.isInteger(b.value) || !Number.isFinite(b.value)) return undefined;
-  const base = floatOf(a);
-  return base !== undefined && base < 0 && Number.isFinite(base) ? rarely().complexPower(base, b.value) : undefined;
-}
-
-function powerOfFloats(base: number, exponent: number): number {
-  if (exponent === 0 || base === 1) return 1;
-  if (base === 0 && exponent < 0) raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
-  if (base === -1 && !Number.isFinite(exponent)) return Number.isNaN(exponent) ? exponent : 1;
-  const result = base ** exponent;
-  if (!Number.isFinite(result) && Number.isFinite(base) && Number.isFinite(exponent)) raise('OverflowError', "(34, 'Numerical result out of range')");
-  return result;
 }
 
 export function negative(value: Value): Value {
@@ -195,14 +143,13 @@ export const OPERATIONS: Record<BinaryOperator, (a: Value, b: Value) => Value> =
   '+': add,
   '-': subtract,
   '*': multiply,
-  '/': divide,
-  '//': floorDivide,
+  '/': (a, b) => rarely().divide(a, b),
+  '//': (a, b) => rarely().floorDivide(a, b),
   '%': modulo,
-  '**': power,
+  '**': (a, b) => rarely().power(a, b),
 };
 
 /** Whether values are one object, as `is` has it: numbers and texts that are equal count as one. */
 export function isSame(a: Value, b: Value): boolean {
   return a === b || (a instanceof Str && b instanceof Str && a.text === b.text && !a.markup && !b.markup);
 }
-

@@ -2,7 +2,7 @@
 
 import { scan } from '../budget.js';
 import { raise } from '../errors.js';
-import { decimalValue, spaceEnd, spaceStart } from '../unicode/characters.js';
+import { DECIMAL, flagsOf, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { type Int, intFromDigits, normalized } from './int.js';
 import type { Str } from './str.js';
 import { quotedText } from './str.js';
@@ -52,4 +52,13 @@ export function parsedFloat({ text }: Str): number {
     raise('ValueError', `could not convert string to float: ${quotedText(text)}`);
   }
   return Number(inner.replaceAll('_', ''));
+}
+
+/** The value of a decimal digit in any script: they come in tens, zero first. Undefined for other characters. */
+function decimalValue(code: number): number | undefined {
+  if (code < 0x80) return code >= 48 && code <= 57 ? code - 48 : undefined;
+  if (!(flagsOf(code) & DECIMAL)) return undefined;
+  let start = code;
+  while (flagsOf(start - 1) & DECIMAL) start--;
+  return (code - start) % 10;
 }

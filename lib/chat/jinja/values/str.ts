@@ -3,7 +3,7 @@
 import { checkLength, reserve, scan, spend } from '../budget.js';
 import { flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
 import { PyObject, type Cursor, type Hash, type Value, type Writer } from './object.js';
-import { CALLER, Mix, type Origin, single, sliceOrigin, TEMPLATE } from './origin.js';
+import { Mix, type Origin, single, sliceOrigin, TEMPLATE } from './origin.js';
 
 /** A str, or Markup, which is a str that needs no escaping. */
 export class Str extends PyObject {
@@ -141,10 +141,6 @@ export class Str extends PyObject {
 
 export function literal(text: string): Str {
   return new Str(text, TEMPLATE);
-}
-
-export function callers(text: string): Str {
-  return new Str(text, CALLER);
 }
 
 export const EMPTY = literal('');

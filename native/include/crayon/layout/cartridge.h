@@ -154,8 +154,8 @@ struct Template {
 static_assert(sizeof(Template) == 8);
 
 // kSpecial: governed by the special-token policy; others always match. kNormalized, only with kBpe: searched for in what the
-// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe, and with a normalizer not with kNormalized: the token
-// includes the whitespace before it, after it. kSingleWord, only with kBpe: not found next to a character of kWords.
+// others leave, after the normalizer, if there is one. kLstrip, kRstrip, only with kBpe (kLstrip with kDnaModel, too), and with a normalizer not with kNormalized: the
+// token includes the whitespace before it, after it. kSingleWord, only with kBpe: not found next to a character of kWords.
 enum AddedTokenFlags : std::uint32_t { kSpecial = 1, kNormalized = 2, kLstrip = 4, kRstrip = 8, kSingleWord = 16 };
 
 // Code points; ranges ascend.

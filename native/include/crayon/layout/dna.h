@@ -15,6 +15,7 @@ enum class DnaUnit : std::uint32_t { kBytes = 1, kKmers = 2, kStride1 = 3 };
 enum class DnaSide : std::uint32_t { kLeft = 0, kRight = 1 };
 enum class DnaPolicy : std::uint32_t { kReject = 0, kNormalize = 1, kKeep = 2 };
 enum class DnaTail : std::uint32_t { kSingle = 0, kPad = 1, kDrop = 2 };
+enum class DnaUnknown : std::uint8_t { kEach = 0, kWords = 1 };
 
 inline constexpr std::uint32_t kMaxKmer = 8;
 inline constexpr std::uint32_t kMaxDigits = 5;
@@ -36,9 +37,14 @@ struct DnaRules {
     DnaTail tail;         // kPad only if there is a pad_id
     std::uint32_t before_count;
     std::uint32_t after_count;
-    std::uint8_t digits[8];  // digit_count different bytes, then zeros
+    std::uint8_t digits[kMaxDigits];  // digit_count different bytes, then zeros
+    DnaUnknown unknown;  // kWords only for k-mers with an unknown_id, all of whose digits have a base id
+    std::uint8_t zero[2];
 };
 static_assert(sizeof(DnaRules) == 64);
+
+// What ends a word of unknown bytes and has no id, if bytes are unknown in words.
+constexpr bool is_dna_space(std::uint32_t byte) { return (byte >= 9 && byte <= 13) || (byte >= 28 && byte <= 32); }
 
 // The number of k-mers.
 constexpr std::uint32_t kmer_count(std::uint32_t digit_count, std::uint32_t k) {

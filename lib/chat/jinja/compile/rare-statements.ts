@@ -1,0 +1,180 @@
+// Statements to closures: those that few templates have.
+
+import { setAutoescape } from '../autoescape.js';
+import { spend } from '../budget.js';
+import { raise } from '../errors.js';
+import { syntaxError } from '../lexer.js';
+import type { Block, CallBlock, Expression, Statement, With } from '../nodes.js';
+import { type Activation, type Context, setPlace } from '../runtime/activation.js';
+import { TemplateReference } from '../runtime/blocks.js';
+import { Output } from '../runtime/output.js';
+import { truthy } from '../values/compare.js';
+import type { Value } from '../values/object.js';
+import type { Str } from '../values/str.js';
+import { ExpressionCompiler } from './expressions.js';
+import type { Frame } from './frame.js';
+import { compileMacro } from './macros.js';
+import type { RareStatement } from './rarely.js';
+import { type Body, type Execute, NEXT, type StatementCompiler } from './signals.js';
+import { printRaw } from './statements.js';
+import { compileTarget } from './targets.js';
+
+export function compileRare(node: RareStatement, frame: Frame, compiler: StatementCompiler): Execute {
+  switch (node.kind) {
+    case 'filter block':
+      return filterBlock(node, frame, compiler);
+    case 'call block':
+      return callBlock(node, frame, compiler);
+    case 'with':
+      return withBlock(node, frame, compiler);
+    case 'block':
+      return blockCall(node, frame, compiler);
+    case 'autoescape':
+      return autoescape(node, frame, compiler);
+      default: {
+        const at = compiler.mark(node.at);
+        const template = compiler.expression(node.template, frame);
+        return (activation) => {
+          setPlace(at);
+          template(activation);
+          return raise('TypeError', 'no loader for this environment specified: a chat template has no other templates');
+        };
+      }
+  }
+}
+
+function filterBlock({ at, filter, body }: Extract<Statement, { kind: 'filter block' }>, frame: Frame, compiler: StatementCompiler): Execute {
+  const scope = frame.scope.inner();
+  scope.statements(body);
+  scope.expression(filter);
+  return compiler.captured(scope, body, frame, (inner) => {
+    const place = compiler.mark(at);
+    const evaluate = compiler.expression(filter, inner);
+    return (activation, text) => {
+      setPlace(place);
+      spend(1);
+      activation.content = text;
+      // The filter's text goes where it is, whatever it is.
+      const value = evaluate(activation);
+      printRaw(value, activation.out);
+    };
+  });
+}
+
+function callBlock(node: CallBlock, frame: Frame, compiler: StatementCompiler): Execute {
+  const make = compileMacro({ name: undefined, params: node, body: node.body, at: node.at }, frame, compiler);
+  const place = compiler.mark(node.at);
+  let caller: Value = null;
+  const evaluate = new ExpressionCompiler(frame).call(node.call, () => caller);
+  return (activation) => {
+    setPlace(place);
+    spend(1);
+    caller = make(activation);
+    printRaw(evaluate(activation), activation.out);
+    return NEXT;
+  };
+}
+
+function withBlock({ targets, values, body }: With, frame: Frame, compiler: StatementCompiler): Execute {
+  const scope = frame.scope.inner();
+  for (const target of targets) scope.expression(target, 'param');
+  scope.statements(body);
+  const inner = frame.inner(scope);
+  const [enter, leave] = [inner.entering(), inner.leaving()];
+  // Jinja's generator makes no line for them.
+  const place = compiler.marked;
+  const steps = targets.map((target, index) => {
+    return { assign: compileTarget(target, inner), value: compiler.expression(values[index] as Expression, frame) };
+  });
+  const run = compiler.statements(body, inner);
+  return (activation) => {
+    setPlace(place);
+    spend(1);
+    enter(activation);
+    for (const { assign, value } of steps) assign(activation, value(activation));
+    const signal = run(activation);
+    leave(activation);
+    return signal;
+  };
+}
+
+function blockCall({ at, name, isScoped, isRequired }: Block, frame: Frame, compiler: StatementCompiler): Execute {
+  const place = compiler.mark(at);
+  const locals = isScoped ? [...frame.scope.visibleStores()].map(([local, variable]): [string, (activation: Activation) => Value | undefined] => [local, frame.reader(variable)]) : [];
+  return (activation) => {
+    setPlace(place);
+    spend(1);
+    if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
+    let { context } = activation;
+    if (isScoped) {
+      const values = new Map<string, Value>();
+      for (const [local, read] of locals) {
+        const value = read(activation);
+        if (value !== undefined) values.set(local, value);
+      }
+      context = context.derived(values);
+    }
+    (compiler.blocks.get(name) as Body)(context, activation.out);
+    return NEXT;
+  };
+}
+
+function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape' }>, frame: Frame, compiler: StatementCompiler): Execute {
+  const scope = frame.scope.inner();
+  scope.expression(value);
+  scope.statements(body);
+  const inner = frame.inner(scope);
+  const [enter, leave] = [inner.entering(), inner.leaving()];
+  const isOn = compiler.expression(value, inner);
+  const { constant } = isOn;
+  const escaping = constant === undefined ? 'volatile' : truthy(constant.value) ? 'on' : 'off';
+  const run = compiler.statements(body, frame.inner(scope, { isInLoop: frame.kind.isInLoop === true }, escaping));
+  return (activation) => {
+    setPlace(at);
+    enter(activation);
+    const was = setAutoescape(truthy(isOn(activation)));
+    const signal = run(activation);
+    setAutoescape(was);
+    leave(activation);
+    return signal;
+  };
+}
+
+/** The blocks of a template, wherever they are. */
+export function checkedBlocks(statements: readonly Statement[], source: string): Block[] {
+  const all = blocksIn(statements);
+  const names = new Set<string>();
+  for (const { name, at } of all) {
+    if (names.has(name)) throw syntaxError(source, `block '${name}' defined twice`, at, 'TemplateAssertionError');
+    names.add(name);
+  }
+  return all;
+}
+
+/** `self`: the blocks as functions. */
+export function selfReference(context: Context, blocks: ReadonlyMap<string, Body>): TemplateReference {
+  const bodies = [...blocks].map(([name, body]): [string, () => Str] => [
+    name,
+    () => {
+      const out = new Output();
+      body(context, out);
+      return out.finish(false);
+    },
+  ]);
+  return new TemplateReference(new Map(bodies));
+}
+
+function blocksIn(statements: readonly Statement[]): Block[] {
+  return statements.flatMap((each): Block[] => {
+    switch (each.kind) {
+      case 'block':
+        return [each, ...blocksIn(each.body)];
+      case 'if':
+        return [...each.branches.flatMap(({ body }) => blocksIn(body)), ...blocksIn(each.otherwise)];
+      case 'for':
+        return [...blocksIn(each.body), ...blocksIn(each.otherwise)];
+      default:
+        return 'body' in each ? blocksIn(each.body) : [];
+    }
+  });
+}

@@ -1,0 +1,70 @@
+// What the addon does for callers of its own: lib/ does not get there.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+import type { Addon } from '../../lib/native/addon.js';
+import { CALLS, input } from './ended-calls.mjs';
+
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const addon = createRequire(import.meta.url)(process.env.CRAYON_ADDON || file('build/release/crayon.node')) as Addon;
+const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
+
+describe('the functions of the addon', () => {
+  it('are those that have types, in the order of the list', () => {
+    const path = file('lib/native/addon.ts');
+    const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+    const declared = source.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === 'Addon') as ts.InterfaceDeclaration;
+    const typed = declared.members.map((member) => (member.name as ts.Identifier).text);
+    const list = readFileSync(file('native/addon/functions.def'), 'utf8');
+    const listed = [...list.matchAll(/^CRAYON_FUNCTION\((\w+), (\w+)\)$/gm)].map(([, name, call]) => [name!, call!] as const);
+    expect(listed.length).toBeGreaterThan(80);
+    for (const [name, call] of listed) expect(call).toBe(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    expect(Object.keys(addon)).toEqual(listed.map(([name]) => name));
+    expect(typed.sort()).toEqual(Object.keys(addon).sort());
+  });
+});
+
+describe('an object whose property throws', () => {
+  it.each([new Error('mine'), 'a string', undefined])('has its exception thrown: %s', (thrown) => {
+    const hostile = (object: object, key: string) =>
+      Object.defineProperty(object, key, {
+        get: () => {
+          throw thrown;
+        },
+      });
+    const calls = [
+      () => addon.compile(hostile(input(), 'views') as never, 0),
+      () => addon.compile(hostile(input(), 'bytes') as never, 0),
+      () => addon.compile({ ...input(), views: [hostile({ ...input().views[0] }, 'tokens')] } as never, 0),
+      () => addon.load(new Uint8Array(0), 0, 0, '', hostile({}, 'bytes') as never),
+    ];
+    for (const call of calls) {
+      let caught: unknown = 'nothing';
+      try {
+        call();
+      } catch (error) {
+        caught = error;
+      }
+      expect(caught).toBe(thrown);
+    }
+  });
+});
+
+describe('a batch of a device', () => {
+  it('gives its ids once', () => {
+    const tokenizer = addon.load(addon.compile(input() as never, 0)!, 0, 0, '');
+    const device = addon.deviceOpen(PLUGIN);
+    const job = addon.deviceTexts(device, tokenizer, 1, 0, new TextEncoder().encode('token 1token 2'), Uint32Array.of(0, 7, 14));
+    addon.deviceJobRun(job);
+    expect([...addon.deviceJobTake(job)!]).toEqual([96, 97]);
+    expect(addon.deviceJobTake(job)).toBeUndefined();
+    const [matrix] = CALLS.deviceJobMatrix!(addon, PLUGIN, '') as [number];
+    expect(addon.deviceJobMatrix(matrix)).toBeDefined();
+    addon.deviceJobMatrix(matrix);
+    for (const each of [job, matrix]) addon.deviceJobRelease(each);
+  });
+});

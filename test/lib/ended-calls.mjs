@@ -1,0 +1,181 @@
+/**
+ * Ends threads in the middle of a call of the addon: `node ended-calls.mjs ADDON PLUGIN FUNCTION ROUNDS`. Whatever Node-API is
+ * asked for then fails. Prints how many threads ended `inside` a call, somewhere in it, and how many `before` it: those were in a
+ * long builtin, after which nothing looks whether the thread is to end, so that all of the call has failed.
+ */
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+
+/** What a thread is at. */
+const STARTING = 0;
+const READY = 1;
+const CALLING = 2;
+const RETURNED = 3;
+const GOES_ON = 4;
+
+const utf8 = (text) => new TextEncoder().encode(text);
+
+/** @param {string[]} tokens */
+function table(tokens) {
+  const bytes = utf8(tokens.join(''));
+  const offsets = new Uint32Array(tokens.length + 1);
+  tokens.forEach((token, index) => (offsets[index + 1] = offsets[index] + utf8(token).length));
+  return { bytes, offsets };
+}
+
+const TOKENS = [...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)), ...Array.from({ length: 200 }, (_, index) => `token ${index}`)];
+
+/** A vocabulary with everything that a call of `compile` can have read. */
+export function input() {
+  const added = Array.from({ length: 100 }, (_, index) => `<|${index}|>`);
+  const ids = Uint32Array.from(added, (_, index) => 1000 + index);
+  return {
+    ...table(TOKENS),
+    model: 'longest-match',
+    merges: undefined,
+    unknownId: 3,
+    metadata: '{}',
+    pattern: undefined,
+    words: undefined,
+    views: [
+      {
+        name: 'own',
+        scanner: 'none',
+        normalizer: 0,
+        tokens: { ...table(added), ids, flags: new Uint8Array(added.length).fill(1) },
+        template: { ids: Uint32Array.of(1000, 1001), prefix: 1 },
+      },
+    ],
+  };
+}
+
+/** The parts of a vocabulary of DNA: one base is one id. */
+function dnaParts() {
+  const { bytes, offsets } = table(['A', 'C', 'G', 'T', 'N']);
+  const bases = new Uint32Array(256).fill(4);
+  [...'ACGT'].forEach((base, index) => (bases[base.charCodeAt(0)] = index));
+  const none = new Uint32Array(0);
+  const rules = Uint32Array.of(1, 1, 0, 2 ** 32 - 1, 4, 2 ** 32 - 1, 1, 0, 0, 0, 0);
+  return [rules, bytes, offsets, bases, none, new Uint8Array(0), none, none, none, utf8('{}'), utf8('own'), new Uint8Array(0), Uint32Array.of(0), none];
+}
+
+function trained(addon) {
+  const alphabet = Uint8Array.from({ length: 256 }, (_, index) => index);
+  const none = new Uint8Array(0);
+  const training = addon.trainBegin(Uint32Array.of(400, 2, 16, 0, 0), alphabet, utf8('none'), none, Uint32Array.of(0), none, 1);
+  addon.trainFeed(training, utf8(TOKENS.join(' ').repeat(3)), true);
+  addon.trainStart(training, false);
+  while (addon.trainStep(training, 1e6, new Uint32Array(10)) > 0);
+  return training;
+}
+
+/** A batch that the emulated device has encoded and padded. */
+function deviceJob(addon, plugin) {
+  const { bytes, offsets } = table(['token 1', 'token 22', 'x']);
+  const job = addon.deviceTexts(addon.deviceOpen(plugin), addon.load(addon.compile(input(), 0), 0, 0, ''), 1, 0, bytes, offsets);
+  addon.deviceJobPad(job, Uint32Array.of(8, 4, 0, 0, 0, 0));
+  addon.deviceJobRun(job);
+  return job;
+}
+
+/**
+ * The calls that make or read objects, or copy bytes: what they are called with.
+ * @type {Record<string, (addon: any, plugin: string, path: string) => unknown[]>}
+ */
+export const CALLS = {
+  /** Loads the addon once more. */
+  module: (_, plugin, path) => [{ exports: {} }, path, constants.dlopen.RTLD_LAZY],
+  statuses: () => [],
+  kernels: () => [],
+  failure: () => [],
+  load: (addon) => [addon.compile(input(), 2), 0, 0, '', { ...table(TOKENS), unknownId: 3 }],
+  describe: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
+  sections: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
+  compile: () => [input(), 0],
+  recompile: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 1],
+  tokenBytes: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 7],
+  trainResult: (addon) => [trained(addon), 0],
+  dnaCompile: () => dnaParts(),
+  deviceDescribe: (addon, plugin) => [addon.deviceOpen(plugin)],
+  deviceJobMatrix: (addon, plugin) => [deviceJob(addon, plugin)],
+  deviceJobProgress: (addon, plugin) => [deviceJob(addon, plugin)],
+};
+
+/** What those calls read: a getter of it ends the thread. The paths begin in the last object among the arguments. */
+export const PROPERTIES = {
+  load: [['bytes'], ['offsets'], ['unknownId']],
+  compile: [
+    ...Object.keys(input()).map((key) => [key]),
+    ['views', 0],
+    ...Object.keys(input().views[0]).map((key) => ['views', 0, key]),
+    ...Object.keys(input().views[0].tokens).map((key) => ['views', 0, 'tokens', key]),
+    ...Object.keys(input().views[0].template).map((key) => ['views', 0, 'template', key]),
+  ],
+};
+
+/** Puts a getter into the last object among the arguments. */
+export function getterAt(args, property, get) {
+  let object = args.findLast((each) => typeof each === 'object' && !ArrayBuffer.isView(each));
+  for (const key of property.slice(0, -1)) object = object[key];
+  Object.defineProperty(object, property.at(-1), { get });
+}
+
+/** What a thread does: calls of the function, until it is ended. */
+function work({ path, plugin, name, isBefore, state, property }) {
+  const addon = createRequire(import.meta.url)(path);
+  const call = addon[name] ?? process.dlopen;
+  const args = CALLS[name](addon, plugin, path);
+  const first = Reflect.apply(call, addon, args);
+  if (first === -1 || (first === undefined && name in addon)) throw new Error(JSON.stringify(addon.failure()));
+  if (property !== undefined) {
+    getterAt(args, property, () => process.exit());
+  }
+  const pages = new Uint8Array(isBefore ? 2 ** 25 : 0);
+  const [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = args;
+  const goOn = () => (state[0] = GOES_ON);
+  Atomics.store(state, 0, READY);
+  Atomics.notify(state, 0);
+  // Whether the thread is to end is looked at by `goOn` and by the loop, and nowhere between them.
+  do {
+    pages.fill(1);
+    state[0] = CALLING;
+    call(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    state[0] = RETURNED;
+  } while (goOn());
+}
+
+/** Ends one thread; returns what it was at. */
+async function endOne(settings) {
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { ...settings, state } });
+  const ended = new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+  const isReady = Atomics.waitAsync(state, 0, STARTING);
+  await Promise.race([isReady.value, ended]);
+  await new Promise((done) => setTimeout(done, settings.isBefore ? 1 : Math.random() * 4));
+  if (settings.property === undefined) await worker.terminate();
+  await ended;
+  return Atomics.load(state, 0);
+}
+
+async function main([path, plugin, name, wanted]) {
+  const counts = { inside: 0, before: 0, attempts: 0 };
+  const rounds = Number(wanted);
+  const lane = async () => {
+    while (counts.inside + counts.before < rounds && counts.attempts++ < 20 * rounds) {
+      const isBefore = counts.before < rounds / 2;
+      const last = await endOne({ path, plugin, name, isBefore });
+      if (last === CALLING || last === RETURNED) ++counts[isBefore ? 'before' : 'inside'];
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  for (const property of PROPERTIES[name] ?? []) {
+    const isEnded = (await endOne({ path, plugin, name, property })) === CALLING;
+    if (!isEnded) throw new Error(`${property} was not read`);
+  }
+  console.log(JSON.stringify(counts));
+}
+
+if (!isMainThread) work(workerData);
+else if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

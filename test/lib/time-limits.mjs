@@ -1,0 +1,55 @@
+/**
+ * Calls of the addon whose getters and setters take too long for a time limit of node:vm: `node time-limits.mjs ADDON PLUGIN`.
+ * Each has to end in that, and the next one to work.
+ */
+import { createRequire } from 'node:module';
+import vm from 'node:vm';
+import { CALLS, getterAt, PROPERTIES } from './ended-calls.mjs';
+
+const [path, plugin] = process.argv.slice(2);
+const addon = createRequire(import.meta.url)(path);
+
+/** Setters of what every new object and array has, by prototype. */
+const SETTERS = [
+  [Object.prototype, ['name', 'code', 'sentence', 'id', 'views', 'addedTokens', 'text', 'kind', 'warpSize']],
+  [Array.prototype, ['0', '1']],
+];
+
+function forever() {
+  for (;;);
+}
+
+/** Whether the call was ended. */
+function isEnded(name, args) {
+  try {
+    vm.runInNewContext('call(...args)', { call: addon[name], args }, { timeout: 5 });
+  } catch (error) {
+    if (error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    return true;
+  }
+  return false;
+}
+
+let ended = 0;
+for (const [name, properties] of Object.entries(PROPERTIES)) {
+  for (const property of properties) {
+    const args = CALLS[name](addon, plugin, path);
+    getterAt(args, property, forever);
+    if (!isEnded(name, args)) throw new Error(`${name}: ${property} was not read`);
+    ++ended;
+  }
+}
+for (const name of Object.keys(CALLS)) {
+  if (!(name in addon)) continue;
+  for (const [prototype, keys] of SETTERS) {
+    for (const key of keys) {
+      const args = CALLS[name](addon, plugin, path);
+      Object.defineProperty(prototype, key, { configurable: true, set: forever });
+      const now = isEnded(name, args);
+      delete prototype[key];
+      if (now) ++ended;
+    }
+  }
+}
+if (addon.kernels().length === 0) throw new Error('no kernels');
+console.log(ended);
