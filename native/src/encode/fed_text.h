@@ -43,7 +43,7 @@ public:
     size_t capacity() const { return bytes_.capacity(); }
 
     void set_encoded(size_t at) { encoded_ = at; }
-    // Drops what is encoded: the rest moves to the front.
+    // Drops what is encoded: the rest moves to the front, and is padded by what is fed next, or pad().
     void drop_encoded();
 
     // The first bytes of the raw text become ready as they are.
