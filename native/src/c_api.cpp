@@ -4,8 +4,8 @@
 #include <new>
 
 #include "base/c_result.h"
-#include "fit.h"
 #include "fit/encoder_handle.h"
+#include "fit/fit.h"
 
 using namespace crayon;
 

@@ -43,7 +43,8 @@ TEST(AddedPolicy, IsItsDefinition) {
             }
             std::vector<u32> ranges;
             for (u32 at = 0, i = 0; is_masked && i < 6; ++i) ranges.push_back(at += static_cast<u32>(random.below(8)));
-            ASSERT_TRUE((is_masked ? policy.choose_masked(listed, ranges) : policy.choose(special, listed)).ok()) << "seed " << seed;
+            ASSERT_TRUE((is_masked ? policy.choose_masked(listed, ranges) : policy.choose(special, listed)).ok())
+                << "seed " << seed;
             ASSERT_GE(policy.version(), version);
             if (has_list) {
                 ASSERT_GT(policy.version(), version) << "a list is read each time";
@@ -58,7 +59,7 @@ TEST(AddedPolicy, IsItsDefinition) {
                 const bool is_listed = std::find(listed.begin(), listed.end(), token.id) != listed.end();
                 AddedUse use = AddedUse::kAlways;
                 if (is_masked ? is_special || is_listed : is_special && !is_listed) {
-                    use = is_masked ? AddedUse::kControl
+                    use = is_masked                                                             ? AddedUse::kControl
                           : special == CRAYON_SPECIAL_ALLOW || special == CRAYON_SPECIAL_FORBID ? AddedUse::kAlways
                                                                                                 : AddedUse::kNever;
                 }
@@ -81,7 +82,8 @@ TEST(AddedPolicy, IsItsDefinition) {
                 ASSERT_EQ(policy.late_uses()[row], is_late ? policy.uses()[row] : AddedUse::kNever);
             }
             std::vector<bool> is_allowed(64);
-            for (std::size_t i = 0; i < ranges.size(); i += 2) std::fill(is_allowed.begin() + ranges[i], is_allowed.begin() + ranges[i + 1], true);
+            for (std::size_t i = 0; i < ranges.size(); i += 2)
+                std::fill(is_allowed.begin() + ranges[i], is_allowed.begin() + ranges[i + 1], true);
             for (u64 begin = 0; is_masked && begin < 60; ++begin) {
                 bool is_all = true;
                 for (u64 end = begin + 1; end < 60; ++end) {

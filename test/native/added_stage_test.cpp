@@ -1,5 +1,5 @@
-// One search for added tokens: the tokens, with their whitespace, that the naive search finds in the whole text, wherever windows of it
-// end.
+// One search for added tokens: the tokens, with their whitespace, that the naive search finds in the whole text,
+// wherever windows of it end.
 #include "encode/added_stage.h"
 
 #include "encode_stages_texts.h"
@@ -35,7 +35,9 @@ TEST(AddedStage, FindsWhatTheNaiveSearchFinds) {
                 const std::string window = text.substr(0, end) + std::string(8, '\0');
                 for (;;) {
                     AddedStage::Hit hit;
-                    ASSERT_TRUE(stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()}, &hit).ok());
+                    ASSERT_TRUE(
+                        stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()}, &hit)
+                            .ok());
                     if (!hit.token) {
                         ASSERT_LE(at, hit.begin);
                         stage.drop(hit.begin - at);  // none begins before

@@ -12,7 +12,8 @@ struct AddedKind {
     std::vector<naive::Addition> additions;  // the same for the naive search
 
     explicit AddedKind(Random& random) {
-        static const std::vector<std::string> kTokens = {"<a>", "ab", "abc", "bc", "<", "<a>b", "1", "é", "\u0301x", "中"};
+        static const std::vector<std::string> kTokens = {"<a>",  "ab", "abc", "bc",      "<",
+                                                         "<a>b", "1",  "é",   "\u0301x", "中"};
         for (const std::string& bytes : kTokens) {
             if (random.one_in(2)) continue;
             std::uint32_t flags = 0;
@@ -26,8 +27,9 @@ struct AddedKind {
     }
 
     std::string text(Random& random) const {
-        static const std::vector<std::string> kOthers = {"a", "b", " ", "  ", "\n", "\u2003", "\u00A0", ".", "e\u0301", "\u0301", "\u0323",
-                                                         "\u212A", "中", "_", "\xE2\x80", "\xFF", "😀"};
+        static const std::vector<std::string> kOthers = {"a",      "b", " ",        "  ",     "\n",     "\u2003",
+                                                         "\u00A0", ".", "e\u0301",  "\u0301", "\u0323", "\u212A",
+                                                         "中",     "_", "\xE2\x80", "\xFF",   "😀"};
         std::string text;
         for (std::size_t parts = random.below(30); parts > 0; --parts) {
             const bool is_token = !tokens.empty() && random.one_in(2);

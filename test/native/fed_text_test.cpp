@@ -1,4 +1,5 @@
-// The text of an encoder beside a plain string: fed, made ready, taken out and put back, dropped and sealed in any order.
+// The text of an encoder beside a plain string: fed, made ready, taken out and put back, dropped and sealed in any
+// order.
 #include "encode/fed_text.h"
 
 #include <gtest/gtest.h>
@@ -67,8 +68,10 @@ TEST(FedText, IsWhatHasBeenFedAndNotDropped) {
                     if (all.empty()) break;
                     const std::size_t at = random.below(ready + 1);
                     text.seal(at);
-                    ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), at), all.substr(0, at)) << "seed " << seed;
-                    for (std::size_t i = 0; i < kScanPadding; ++i) ASSERT_EQ(text.bytes()[at + i], 0) << "seed " << seed;
+                    ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), at), all.substr(0, at))
+                        << "seed " << seed;
+                    for (std::size_t i = 0; i < kScanPadding; ++i)
+                        ASSERT_EQ(text.bytes()[at + i], 0) << "seed " << seed;
                     ASSERT_TRUE(text.is_sealed());
                     text.unseal();
                     break;
@@ -80,7 +83,8 @@ TEST(FedText, IsWhatHasBeenFedAndNotDropped) {
             ASSERT_EQ(text.raw(), all.size() - ready) << "seed " << seed;
             if (text.capacity() == 0) continue;
             ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), all.size()), all) << "seed " << seed;
-            for (std::size_t i = 0; i < kScanPadding; ++i) ASSERT_EQ(text.bytes()[all.size() + i], 0) << "seed " << seed;
+            for (std::size_t i = 0; i < kScanPadding; ++i)
+                ASSERT_EQ(text.bytes()[all.size() + i], 0) << "seed " << seed;
         }
     }
 }
@@ -90,7 +94,8 @@ TEST(FedText, IsTheUtf8OfUtf16WhereverItIsCut) {
     for (std::uint64_t seed = 0; seed < sample(2000, 100); ++seed) {
         Random random(seed);
         std::u16string units(random.below(60), u'a');
-        for (char16_t& unit : units) unit = static_cast<char16_t>(random.one_in(2) ? 0xD800 + random.below(0x800) : random.below(0x3000));
+        for (char16_t& unit : units)
+            unit = static_cast<char16_t>(random.one_in(2) ? 0xD800 + random.below(0x800) : random.below(0x3000));
         FedText text;
         text.restart(0);
         std::size_t at = 0;
@@ -100,7 +105,8 @@ TEST(FedText, IsTheUtf8OfUtf16WhereverItIsCut) {
             ASSERT_TRUE(text.feed_utf16(kernel, reinterpret_cast<const u16*>(units.data()) + at, length, last).ok());
             at += length;
         }
-        ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), text.raw()), naive::utf8_of_utf16(units)) << "seed " << seed;
+        ASSERT_EQ(std::string(reinterpret_cast<const char*>(text.bytes()), text.raw()), naive::utf8_of_utf16(units))
+            << "seed " << seed;
         EXPECT_TRUE(text.is_last() && text.is_well_formed());
     }
 }

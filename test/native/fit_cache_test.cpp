@@ -1,7 +1,7 @@
-// What Fit keeps beside an encoder: it is used for the next part of a text, and forgotten when the encoder gets another text or another
-// policy, also by callers that know nothing of it.
+// What Fit keeps beside an encoder: it is used for the next part of a text, and forgotten when the encoder gets another
+// text or another policy, also by callers that know nothing of it.
 #include "encode_stages_texts.h"
-#include "fit.h"
+#include "fit/fit.h"
 
 namespace crayon::test {
 namespace {
@@ -23,7 +23,9 @@ TEST(FitCache, ForgetsWhoPassesTheTextWithTheNextOne) {
 u64 work_of(crayon_encoder& handle, const std::string& text, u32 start, u32* end) {
     const u64 before = handle.fit.work();
     Fit::Part part{};
-    EXPECT_TRUE(Fit(handle.fit, {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true}).cut(start, 8, 0, &part).ok());
+    EXPECT_TRUE(Fit(handle.fit, {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true})
+                    .cut(start, 8, 0, &part)
+                    .ok());
     *end = part.end;
     return handle.fit.work() - before;
 }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fit/encoder_handle.h"
-#include "fit.h"
+#include "fit/fit.h"
 #include "kernels.h"
 #include "normalize/nfc.h"
 #include "share.h"

@@ -1,11 +1,11 @@
-// What raw text becomes before it is encoded, wherever its windows end: the parts between added tokens in NFC, and the tokens without
-// the whitespace around them. Then the normalizers of the table.
+// What raw text becomes before it is encoded, wherever its windows end: the parts between added tokens in NFC, and the
+// tokens without the whitespace around them. Then the normalizers of the table.
 #include "encode/normalizing.h"
 
 #include "encode_stages_texts.h"
 #include "naive/nfc.h"
-#include "simd/kernel.h"
 #include "share.h"
+#include "simd/kernel.h"
 
 namespace crayon::test {
 namespace {
@@ -65,8 +65,8 @@ TEST(Normalizing, MakesReadyWhatTheDefinitionSays) {
                 if (last) break;
             }
             ready.text.assign(reinterpret_cast<const char*>(text.bytes()), text.ready());
-            ASSERT_EQ(ready, expected) << "seed " << seed << " round " << round << ": " << testing::PrintToString(raw) << " to "
-                                       << testing::PrintToString(ready.text);
+            ASSERT_EQ(ready, expected) << "seed " << seed << " round " << round << ": " << testing::PrintToString(raw)
+                                       << " to " << testing::PrintToString(ready.text);
             ASSERT_EQ(text.raw(), 0u);
             ASSERT_EQ(normalizing->raw_place(text.ready()), raw.size());
             ASSERT_EQ(normalizing->ready_place(raw.size()), text.ready());

@@ -20,8 +20,9 @@ TEST(PieceModel, EncodesPieceByPieceIntoAnyRoom) {
         for (std::size_t count = random.below(12); count > 0; --count) {
             std::string piece(1 + random.below(random.one_in(10) ? 400 : 12), 'a');
             for (char& byte : piece) byte = "abc "[random.below(4)];
-            const std::vector<std::uint32_t> own_ids =
-                vocabulary.ranks.count(piece) ? std::vector<std::uint32_t>{vocabulary.ranks.at(piece)} : naive::merge(piece, vocabulary.ranks);
+            const std::vector<std::uint32_t> own_ids = vocabulary.ranks.count(piece)
+                                                           ? std::vector<std::uint32_t>{vocabulary.ranks.at(piece)}
+                                                           : naive::merge(piece, vocabulary.ranks);
             expected.insert(expected.end(), own_ids.begin(), own_ids.end());
             text += piece;
             ends.push_back(static_cast<u32>(text.size()));

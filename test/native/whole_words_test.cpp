@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fit/encoder_handle.h"
-#include "fit.h"
+#include "fit/fit.h"
 #include "naive/added_matches.h"
 #include "naive/nfc.h"
 #include "scan/whole_words.h"

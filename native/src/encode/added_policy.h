@@ -1,5 +1,6 @@
-// Which added tokens a text may contain: those that are always found, special ones by the policy of the caller, listed ones,
-// and control tokens only within given ranges of the text. Some are searched for first, the others in what these leave.
+// Which added tokens a text may contain: those that are always found, special ones by the policy of the caller, listed
+// ones, and control tokens only within given ranges of the text. Some are searched for first, the others in what these
+// leave.
 //
 // Searches keep pointers to uses(), early_uses() and late_uses(), which change with version(): set them again then.
 #pragma once
@@ -15,11 +16,11 @@ class AddedPolicy {
 public:
     explicit AddedPolicy(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-    // Finds special tokens as a caller says (CRAYON_SPECIAL_…), and those with the ids in `listed` whatever it says. INVALID_ARGUMENT;
-    // UNKNOWN_SPECIAL with the index of an id without an added token.
+    // Finds special tokens as a caller says (CRAYON_SPECIAL_…), and those with the ids in `listed` whatever it says.
+    // INVALID_ARGUMENT; UNKNOWN_SPECIAL with the index of an id without an added token.
     Status choose(u32 special, std::span<const u32> listed);
-    // Finds special tokens, and those with the ids in `control`, only within ranges of the text: begin and end of each, in bytes.
-    // INVALID_ARGUMENT with the index of a range that does not follow the one before, and as above.
+    // Finds special tokens, and those with the ids in `control`, only within ranges of the text: begin and end of each,
+    // in bytes. INVALID_ARGUMENT with the index of a range that does not follow the one before, and as above.
     Status choose_masked(std::span<const u32> control, std::span<const u32> ranges);
     // Grows with each change.
     u64 version() const { return version_; }

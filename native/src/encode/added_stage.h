@@ -1,6 +1,7 @@
-// One search for added tokens in text that arrives in windows and is rewritten: in the raw text, or in normalized text. It finds
-// what AddedSearch finds; tokens that are whole words only as these (scan/whole_words.h), and with a token the whitespace that
-// belongs to it. While more text may follow, what may still become a token waits, and so does whitespace.
+// One search for added tokens in text that arrives in windows and is rewritten: in the raw text, or in normalized text.
+// It finds what AddedSearch finds; tokens that are whole words only as these (scan/whole_words.h), and with a token the
+// whitespace that belongs to it. While more text may follow, what may still become a token waits, and so does
+// whitespace.
 #pragma once
 
 #include "encode/added_policy.h"
@@ -10,7 +11,8 @@ namespace crayon {
 
 class AddedStage {
 public:
-    explicit AddedStage(const AddedPolicy& policy, std::span<const layout::WordRange> word_characters) : policy_(policy) {
+    explicit AddedStage(const AddedPolicy& policy, std::span<const layout::WordRange> word_characters)
+        : policy_(policy) {
         words_.set_characters(word_characters);
     }
 
@@ -45,7 +47,8 @@ public:
     // What follows that begins as a text does.
     void end_piece() { words_.end_piece(); }
 
-    // Whether the text from a place on may have other tokens than it has in the whole text; not asked for places before `place`.
+    // Whether the text from a place on may have other tokens than it has in the whole text; not asked for places before
+    // `place`.
     bool holds(u64 place) const { return words_.holds(place); }
     void drop_before(u64 place) { words_.drop_before(place); }
     bool is_used() const { return is_used_; }

@@ -1,14 +1,14 @@
-// Encodes a text that arrives in windows. The ids are those of the whole text, wherever the windows were cut; text of any length
-// passes through a buffer that holds a window and the piece that has not ended yet. One thread at a time.
+// Encodes a text that arrives in windows. The ids are those of the whole text, wherever the windows were cut; text of
+// any length passes through a buffer that holds a window and the piece that has not ended yet. One thread at a time.
 //
 //   feed ─▶ FedText: raw ─┬─▶ Normalizing: added tokens, normalizer, whitespace ─┬─▶ FedText: ready
 //                         └────── where nothing is rewritten, the same ──────────┘         │
 //   ids ◀─ PieceModel ◀─ Pieces: the pretokenizer ◀─ Segments: up to the next added token ◀┘
 //    └─▶ IdOffsets: where each is in the raw text
 //
-// AddedPolicy says which added tokens there are. Places of a text are those of the raw text. With a normalizer, and for some
-// added tokens, not each end of a piece is a *safe split point*, from which on the text is encoded as in the whole text
-// (parallel/chain.h).
+// AddedPolicy says which added tokens there are. Places of a text are those of the raw text. With a normalizer, and for
+// some added tokens, not each end of a piece is a *safe split point*, from which on the text is encoded as in the whole
+// text (parallel/chain.h).
 #pragma once
 
 #include "encode/id_offsets.h"
@@ -39,8 +39,8 @@ public:
     void resume(u64 origin) { restart(origin, origin == 0); }
     // How many texts have been started.
     u64 texts() const { return texts_; }
-    // Reading stops after the first piece or added token that ends at `position` or after it, until that is moved; a new text
-    // has none.
+    // Reading stops after the first piece or added token that ends at `position` or after it, until that is moved; a
+    // new text has none.
     void stop_reading_at(u64 position) { reading_end_ = position; }
 
     // Appends a window. Read all available ids first, or the window adds to the pending text. Nothing may follow
@@ -57,15 +57,16 @@ public:
     Status read(u32* ids, u32 capacity, Read* read);
     // The same, but unknown characters keep the reserved ids of the model, which encode their lengths.
     Status read_marked(u32* ids, u32 capacity, Read* read);
-    // The same with start and end of each id, or of its piece, two elements of `offsets` per id. All ids of a text are read like this
-    // and in the same unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32 bits.
+    // The same with start and end of each id, or of its piece, two elements of `offsets` per id. All ids of a text are
+    // read like this and in the same unit, or none: INVALID_ARGUMENT. TEXT_TOO_LONG if an offset needs more than 32
+    // bits.
     Status read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     // Counts them, until `limit` is reached or passed.
     Status count(u32 limit, Read* read);
 
     // Where the ids end that no further text can change. All of them have been read, unless the last read left `more`
-    // or stopped. Where that is no safe split point, it is the last one before, and ids have been read beyond it: the text after
-    // position() is encoded to these, and then to those that follow.
+    // or stopped. Where that is no safe split point, it is the last one before, and ids have been read beyond it: the
+    // text after position() is encoded to these, and then to those that follow.
     u64 position() const { return normalizing_ ? normalizing_->position() : text_.place(text_.encoded()); }
     u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }
     // A lower bound of the tokens of the text after that.
@@ -75,13 +76,14 @@ public:
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
     const AddedPolicy& policy() const { return policy_; }
-    // Whether added tokens may include whitespace around them, or depend on the characters there, or text on whether it follows one.
+    // Whether added tokens may include whitespace around them, or depend on the characters there, or text on whether it
+    // follows one.
     bool looks_around() const { return policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
     // Bytes of memory for text that has not been encoded yet: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity(); }
 
-    // For a caller that scans and encodes what it feeds itself (fit/text_tokens.h): `pass` in place of `read`. Offsets count
-    // normalized bytes, from the origin of restart().
+    // For a caller that scans and encodes what it feeds itself (fit/text_tokens.h): `pass` in place of `read`. Offsets
+    // count normalized bytes, from the origin of restart().
     struct Passed {
         u64 begin, end;                   // text between added tokens
         const layout::AddedToken* token;  // follows it, or nullptr

@@ -3,8 +3,9 @@
 //   0 ────── encoded ────── ready ────── ready + raw ── padding
 //     done          to be encoded   to be normalized
 //
-// Places count from the beginning of the text, of which bytes()[0] is at origin(). After the text, kScanPadding more bytes are
-// readable, and zero. Text that a token ends can be sealed: while it is scanned, zeros follow it as they follow the last one.
+// Places count from the beginning of the text, of which bytes()[0] is at origin(). After the text, kScanPadding more
+// bytes are readable, and zero. Text that a token ends can be sealed: while it is scanned, zeros follow it as they
+// follow the last one.
 #pragma once
 
 #include "base/buffer.h"
@@ -51,7 +52,8 @@ public:
         ready_ += length;
         raw_ -= length;
     }
-    // For who normalizes: takes the raw text out, appends to what is ready, puts back what is still raw, and pads the end.
+    // For who normalizes: takes the raw text out, appends to what is ready, puts back what is still raw, and pads the
+    // end.
     void take_raw() { raw_ = 0; }
     Status append_ready(const u8* bytes, size_t length) {
         const Status status = append(bytes, length);

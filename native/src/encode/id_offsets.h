@@ -1,5 +1,5 @@
-// The start and end of each id of a text that is read with offsets, in the unit of the first such call: all of a text is read in the
-// same way. What a normalizer has rewritten has offsets in the raw text.
+// The start and end of each id of a text that is read with offsets, in the unit of the first such call: all of a text
+// is read in the same way. What a normalizer has rewritten has offsets in the raw text.
 #pragma once
 
 #include "encode/fed_text.h"
@@ -25,8 +25,8 @@ public:
     // `removed` bytes have been dropped from the front of the text.
     void rebase(size_t removed) { offsets_.rebase(removed); }
 
-    // Writes two offsets for each of the next ids, up to which the text is encoded, and which is not sealed. TEXT_TOO_LONG if one
-    // needs more than 32 bits.
+    // Writes two offsets for each of the next ids, up to which the text is encoded, and which is not sealed.
+    // TEXT_TOO_LONG if one needs more than 32 bits.
     Status locate(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
                   u32* offsets) {
         if (normalizing && normalizing->has_rewritten()) {

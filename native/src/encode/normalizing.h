@@ -1,12 +1,13 @@
-// From raw text to text that is ready to be encoded, for vocabularies and policies that need it; there is none for others.
+// From raw text to text that is ready to be encoded, for vocabularies and policies that need it; there is none for
+// others.
 //
 //   raw ─▶ early added tokens ─▶ normalizer ─▶ ready ─▶ late added tokens        with a normalizer
 //   raw ─▶ early added tokens ─▶ late added tokens ─▶ a space in front ─▶ ready   without one
 //
-// Text waits in raw form as long as what follows may change what it becomes: more marks, more whitespace before a token, the rest
-// of a token. Added tokens that are found in raw text are marked in what is ready, with whitespace that belongs to them left out,
-// as if a normalizer did that. What has been rewritten is known (normalize/rewrites.h), so that places, safe split points and
-// offsets are those of the raw text.
+// Text waits in raw form as long as what follows may change what it becomes: more marks, more whitespace before a
+// token, the rest of a token. Added tokens that are found in raw text are marked in what is ready, with whitespace that
+// belongs to them left out, as if a normalizer did that. What has been rewritten is known (normalize/rewrites.h), so
+// that places, safe split points and offsets are those of the raw text.
 #pragma once
 
 #include "encode/added_stage.h"
@@ -45,15 +46,17 @@ public:
     // Of a place in what is ready, and the other way round.
     u64 raw_place(u64 place) const;
     u64 ready_place(u64 raw) const;
-    // How many of the pieces that end at ends[0, count) can be encoded at once, at least one: ids are counted from the last safe
-    // split point on.
+    // How many of the pieces that end at ends[0, count) can be encoded at once, at least one: ids are counted from the
+    // last safe split point on.
     u32 up_to_safe_split(const FedText& text, const u32* ends, u32 count) const;
     // Places before position() are not asked for any more.
     void drop_settled();
 
-    // As TokenOffsets::locate, for a text of which some has been rewritten; `offsets` has come to the last id before these.
+    // As TokenOffsets::locate, for a text of which some has been rewritten; `offsets` has come to the last id before
+    // these.
     bool has_rewritten() const;
-    Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count, u32* places);
+    Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count,
+                  u32* places);
 
 private:
     Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy);
@@ -77,9 +80,9 @@ private:
     Normalizer::Scratch scratch_;
     Rewrites rewrites_;
 
-    size_t raw_end_ = 0;          // of the raw text while it is made ready
-    u64 raw_origin_ = 0;          // the place of its first byte, less where that is; wraps
-    bool is_apart_ = false;       // it is in apart_, since what is ready has become longer or shorter
+    size_t raw_end_ = 0;     // of the raw text while it is made ready
+    u64 raw_origin_ = 0;     // the place of its first byte, less where that is; wraps
+    bool is_apart_ = false;  // it is in apart_, since what is ready has become longer or shorter
     Buffer<u8> apart_;
     size_t stretch_searched_ = 0;  // bytes of the raw text in one open stretch
     bool opens_segment_ = true;    // the raw text begins a text, or follows an added token

@@ -1,5 +1,5 @@
-// Pieces to ids by the model of a tokenizer. Keeps the ids of a piece that did not fit, and the caches of pieces, which hold over all
-// texts.
+// Pieces to ids by the model of a tokenizer. Keeps the ids of a piece that did not fit, and the caches of pieces, which
+// hold over all texts.
 #pragma once
 
 #include "tokenizer.h"

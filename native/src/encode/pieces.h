@@ -1,5 +1,5 @@
-// The pieces of a segment, as its pretokenizer finds them, a few at a time: where each ends. Those that have been found and not
-// taken are final, whatever follows.
+// The pieces of a segment, as its pretokenizer finds them, a few at a time: where each ends. Those that have been found
+// and not taken are final, whatever follows.
 #pragma once
 
 #include "tokenizer.h"
@@ -20,7 +20,8 @@ public:
     u32 count() const { return count_ - next_; }
     const u32* ends() const { return ends_ + next_; }
     void take(u32 count) { next_ += count; }
-    // When all have been taken: finds more of text[…, end), where the segment ends if it is `last`. False if there are none.
+    // When all have been taken: finds more of text[…, end), where the segment ends if it is `last`. False if there are
+    // none.
     bool find(const u8* text, size_t end, bool last) {
         clear();
         if (scan_.start < end) count_ = function_(scan_, text, end, last, ends_, kMost);

@@ -1,5 +1,5 @@
-// The segment that is encoded: text up to the next added token, or, while that is not known, up to where one may begin. The
-// pretokenizer sees each as a text of its own. A segment that a forbidden token ends has nothing after it.
+// The segment that is encoded: text up to the next added token, or, while that is not known, up to where one may begin.
+// The pretokenizer sees each as a text of its own. A segment that a forbidden token ends has nothing after it.
 #pragma once
 
 #include "scan/added_search.h"
@@ -25,8 +25,8 @@ public:
     // Whether it ends with the text.
     bool ends_text() const { return is_complete_ && !token_ && !is_forbidden_; }
 
-    // Moves the end to what has been found from there on. `last`: nothing follows the text that has been searched. Whether there is
-    // more to scan than before.
+    // Moves the end to what has been found from there on. `last`: nothing follows the text that has been searched.
+    // Whether there is more to scan than before.
     bool grow(const AddedSearch::Found& found, bool is_forbidden, bool last) {
         const size_t before = end_;
         end_ = found.position;

@@ -1,10 +1,10 @@
-// What Fit keeps from one part of a text to the next, beside the encoder that it uses: what is known of the tokens of the text. It
-// forgets the text when the encoder has been given another one, and more when its policy has changed.
+// What Fit keeps from one part of a text to the next, beside the encoder that it uses: what is known of the tokens of
+// the text. It forgets the text when the encoder has been given another one, and more when its policy has changed.
 #pragma once
 
 #include "encode/added_finder.h"
 #include "encode/encoder.h"
-#include "text_chains.h"
+#include "fit/text_chains.h"
 
 namespace crayon {
 

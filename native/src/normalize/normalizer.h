@@ -1,8 +1,8 @@
 // A normalizer: text to the form that a vocabulary knows, before it is scanned, stretch by stretch.
 //
-// A text is cut into *stretches*, of which each becomes what it becomes whatever is around it: the normalized text is that of its
-// stretches, and each part of a normalized text is normalized. Most stretches stay as they are, which is to be found fast and
-// without writing anything. To add one: normalize/table.cpp.
+// A text is cut into *stretches*, of which each becomes what it becomes whatever is around it: the normalized text is
+// that of its stretches, and each part of a normalized text is normalized. Most stretches stay as they are, which is to
+// be found fast and without writing anything. To add one: normalize/table.cpp.
 #pragma once
 
 #include "base/buffer.h"
@@ -28,9 +28,10 @@ public:
         size_t end;       // the stretch after that may not, and ends here; = normal if there is none such
         size_t searched;  // if no stretch ends after `normal`: up to here
     };
-    // Checks text[from, size), of which a stretch begins at `from` and does not end before `searched`. If more text follows
-    // (`last` is false), the stretch at its end is open. At least 3 bytes after `size` are readable. Cost: linear in what is
-    // checked.
+    // Checks text[from, size), of which a stretch begins at `from` and does not end before `searched`. If more text
+    // follows
+    // (`last` is false), the stretch at its end is open. At least 3 bytes after `size` are readable. Cost: linear in
+    // what is checked.
     virtual Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last) const = 0;
 
     // What a stretch becomes, and memory that is kept from one to the next.
@@ -42,8 +43,8 @@ public:
         struct Part {
             u32 code;
             u32 mark_class;
-            // How many characters of the text it adds to those that it stands for: 1, if a character before it stands for
-            // it already; −2, if it is made of three.
+            // How many characters of the text it adds to those that it stands for: 1, if a character before it stands
+            // for it already; −2, if it is made of three.
             int32_t change;
         };
         struct Place {
@@ -52,8 +53,8 @@ public:
         Buffer<Part> parts, sorted;
         Buffer<Place> places;  // of the characters, and the end
     };
-    // Rewrites text[begin, end), a stretch: sets `bytes`, `characters` and `units`. Cost: linear, whatever it contains. `changed`:
-    // not, if it stays as it is. OUT_OF_MEMORY.
+    // Rewrites text[begin, end), a stretch: sets `bytes`, `characters` and `units`. Cost: linear, whatever it contains.
+    // `changed`: not, if it stays as it is. OUT_OF_MEMORY.
     virtual Status rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, bool* changed) const = 0;
 };
 

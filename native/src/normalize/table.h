@@ -6,8 +6,8 @@
 
 namespace crayon {
 
-// The normalizer with a number of layout::Normalizer, for `delete`; nullptr where text is not normalized. `pass`: that of a kernel.
-// OUT_OF_MEMORY, FEATURE_MISSING.
+// The normalizer with a number of layout::Normalizer, for `delete`; nullptr where text is not normalized. `pass`: that
+// of a kernel. OUT_OF_MEMORY, FEATURE_MISSING.
 Status make_normalizer(u32 number, PassNormal pass, const Normalizer** out);
 // Its name; empty without one.
 const char* normalizer_name(u32 number);

@@ -1,4 +1,4 @@
-#include "fit.h"
+#include "fit/fit.h"
 
 #include <algorithm>
 #include <cstring>

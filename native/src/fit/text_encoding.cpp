@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "fit/fit_cache.h"
+#include "fit/text_numbers.h"
+#include "fit/text_tokens.h"
 #include "scan/class_run.h"
-#include "text_numbers.h"
-#include "text_tokens.h"
 
 namespace crayon {
 

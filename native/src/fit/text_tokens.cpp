@@ -1,12 +1,12 @@
 // Reading a text. What is read is encoded in text_encoding.cpp; where parts begin and end is in text_parts.cpp.
-#include "text_tokens.h"
+#include "fit/text_tokens.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
 #include "fit/fit_cache.h"
-#include "text_numbers.h"
+#include "fit/text_numbers.h"
 
 namespace crayon {
 

@@ -3,7 +3,7 @@
 // of tokens (text_tokens.h) are kept, and a part continues the one that has a piece where it begins.
 #pragma once
 
-#include "text_tokens.h"
+#include "fit/text_tokens.h"
 
 namespace crayon {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "fit/fit_cache.h"
-#include "text_numbers.h"
-#include "text_tokens.h"
+#include "fit/text_numbers.h"
+#include "fit/text_tokens.h"
 
 namespace crayon {
 
