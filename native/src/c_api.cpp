@@ -1,10 +1,11 @@
 // Implements crayon.h with the classes: checks arguments, no logic. (Cartridges and the compiler have files of their
 // own in their folders.)
 #include <cstring>
+#include <new>
 
 #include "base/c_result.h"
-#include "encoder.h"
-#include "fit.h"
+#include "fit/encoder_handle.h"
+#include "fit/fit.h"
 
 using namespace crayon;
 
@@ -12,8 +13,6 @@ namespace {
 
 Tokenizer* from_c(crayon_tokenizer* tokenizer) { return reinterpret_cast<Tokenizer*>(tokenizer); }
 const Tokenizer* from_c(const crayon_tokenizer* tokenizer) { return reinterpret_cast<const Tokenizer*>(tokenizer); }
-Encoder* from_c(crayon_encoder* encoder) { return reinterpret_cast<Encoder*>(encoder); }
-const Encoder* from_c(const crayon_encoder* encoder) { return reinterpret_cast<const Encoder*>(encoder); }
 
 const char* const kNames[] = {
 #define CRAYON_STATUS(name, number, sentence) #name,
@@ -123,42 +122,48 @@ crayon_status crayon_decode(const crayon_tokenizer* tokenizer, const uint32_t* i
 
 crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result) {
     if (!tokenizer || !out) return report(kInvalidArgument, result);
-    Encoder* encoder = nullptr;
-    const Status status = Encoder::create(*from_c(tokenizer), &encoder);
-    *out = reinterpret_cast<crayon_encoder*>(encoder);
+    *out = nullptr;
+    crayon_encoder* const encoder = new (std::nothrow) crayon_encoder(*from_c(tokenizer));
+    if (!encoder) return report(Status::out_of_memory(), result);
+    const Status status = encoder->encoder.start();
+    if (status.ok()) {
+        *out = encoder;
+    } else {
+        delete encoder;
+    }
     return report(status, result);
 }
 
-void crayon_encoder_release(crayon_encoder* encoder) { delete from_c(encoder); }
+void crayon_encoder_release(crayon_encoder* encoder) { delete encoder; }
 
 crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
                                    uint32_t allowed_count, crayon_result* result) {
     if (!encoder || (!allowed && allowed_count)) return report(kInvalidArgument, result);
-    return report(from_c(encoder)->begin(special, allowed, allowed_count), result);
+    return report(encoder->encoder.begin(special, allowed, allowed_count), result);
 }
 
 crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control, uint32_t control_count,
                                           const uint32_t* ranges, uint32_t range_count, crayon_result* result) {
     if (!encoder || (!control && control_count) || (!ranges && range_count)) return report(kInvalidArgument, result);
-    return report(from_c(encoder)->begin_masked({control, control_count}, {ranges, 2 * size_t{range_count}}), result);
+    return report(encoder->encoder.begin_masked({control, control_count}, {ranges, 2 * size_t{range_count}}), result);
 }
 
 crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t last,
                                        crayon_result* result) {
     if (!encoder || (!bytes && length)) return report(kInvalidArgument, result);
-    return report(from_c(encoder)->feed_utf8(bytes, length, last != 0), result);
+    return report(encoder->encoder.feed_utf8(bytes, length, last != 0), result);
 }
 
 crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t last,
                                         crayon_result* result) {
     if (!encoder || (!units && length)) return report(kInvalidArgument, result);
-    return report(from_c(encoder)->feed_utf16(units, length, last != 0), result);
+    return report(encoder->encoder.feed_utf16(units, length, last != 0), result);
 }
 
 crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity, crayon_result* result) {
     if (!encoder || (!ids && capacity)) return report(kInvalidArgument, result);
     Encoder::Read read{};
-    const Status status = from_c(encoder)->read(ids, capacity, &read);
+    const Status status = encoder->encoder.read(ids, capacity, &read);
     return report(status, result, read.count, read.more);
 }
 
@@ -166,32 +171,32 @@ crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t
                                                uint32_t capacity, uint32_t unit, crayon_result* result) {
     if (!encoder || ((!ids || !offsets) && capacity)) return report(kInvalidArgument, result);
     Encoder::Read read{};
-    const Status status = from_c(encoder)->read_with_offsets(ids, offsets, capacity, unit, &read);
+    const Status status = encoder->encoder.read_with_offsets(ids, offsets, capacity, unit, &read);
     return report(status, result, read.count, read.more);
 }
 
 crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result) {
     if (!encoder) return report(kInvalidArgument, result);
     Encoder::Read read{};
-    const Status status = from_c(encoder)->count(limit, &read);
+    const Status status = encoder->encoder.count(limit, &read);
     return report(status, result, read.count, read.more);
 }
 
 crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result) {
     if (!encoder) return report(kInvalidArgument, result);
-    return report({CRAYON_OK, 0, from_c(encoder)->position()}, result);
+    return report({CRAYON_OK, 0, encoder->encoder.position()}, result);
 }
 
-uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return from_c(encoder)->pending_tokens(); }
+uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return encoder->encoder.pending_tokens(); }
 
 crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
                                  uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
                                  crayon_result* result) {
-    if (!encoder || (!bytes && length) || start > length || !out || from_c(encoder)->is_masked()) {
+    if (!encoder || (!bytes && length) || start > length || !out || encoder->encoder.policy().is_masked()) {
         return report(kInvalidArgument, result);
     }
     Fit::Part part{};
-    const Status status = Fit(*from_c(encoder), {bytes, length, last != 0}).cut(start, limit, overlap, &part);
+    const Status status = Fit(encoder->fit, {bytes, length, last != 0}).cut(start, limit, overlap, &part);
     if (status.ok() && !part.more) {
         out[0] = part.end;
         out[1] = part.tokens;

@@ -34,13 +34,10 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     }
     tokenizer->added_.set(tokenizer->view_);
     tokenizer->longest_token_ = std::max(tokenizer->longest_token_, tokenizer->added_.longest());
-    if (tokenizer->view_.normalizer == layout::kNfc) {
-        tokenizer->nfc_ = new (std::nothrow) Nfc;
-        const Status status = tokenizer->nfc_ ? tokenizer->nfc_->create(row->pass_normal) : Status::out_of_memory();
-        if (!status.ok()) {
-            tokenizer->release();
-            return status;
-        }
+    const Status status = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, &tokenizer->normalizer_);
+    if (!status.ok()) {
+        tokenizer->release();
+        return status;
     }
     if (const std::string_view patterns = cartridge.pattern_bytes(); !patterns.empty()) {
         tokenizer->patterns_ = Patterns(reinterpret_cast<const layout::Pattern*>(patterns.data()), patterns.size());
@@ -56,7 +53,7 @@ void Tokenizer::release() {
 }
 
 Tokenizer::~Tokenizer() {
-    delete nfc_;
+    delete normalizer_;
     cartridge_->release();
 }
 

@@ -7,7 +7,7 @@
 #include "cartridge/cartridge.h"
 #include "model/bpe.h"
 #include "model/longest_match.h"
-#include "normalize/nfc.h"
+#include "normalize/table.h"
 #include "scan/added_tokens.h"
 #include "scan/joints.h"
 #include "simd/kernel.h"
@@ -43,9 +43,9 @@ public:
         return model_kind() == layout::kLongestMatch && view_.scanner == layout::kNoScanner;
     }
     const DnaView& dna() const { return cartridge_->dna(); }            // of kDnaModel: no text can be encoded (dna/dna.h)
-    const Nfc* nfc() const { return nfc_; }  // nullptr without it
+    const Normalizer* normalizer() const { return normalizer_; }  // nullptr without one
     bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
-    const char* normalizer_name() const { return nfc_ ? "NFC" : puts_space_first() ? "prefix space" : ""; }
+    const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
     const Patterns& patterns() const { return patterns_; }              // of kPatternScanner
     // The id of a character at which no token begins, or kNone.
     u32 unknown_id() const { return cartridge_->longest_match().unknown_id; }
@@ -100,7 +100,7 @@ private:
     Bpe bpe_;
     LongestMatch longest_match_;
     Joints joints_;
-    Nfc* nfc_ = nullptr;
+    const Normalizer* normalizer_ = nullptr;
     Patterns patterns_;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;

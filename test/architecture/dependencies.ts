@@ -114,12 +114,13 @@ export const RULES: Rule[] = [
     mayNotInclude(
       'models, scanners and normalizers meet only in the tokenizer',
       new RegExp(`^native/src/${folder}/`),
-      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')})/`),
+      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')}|encode|fit)/|^tokenizer\\.h`),
     ),
   ),
+  mayNotInclude('the encoder knows nothing of what fits texts', /^native\/src\/(?:encode\/|tokenizer\.)/, /^fit\//),
   mayNotInclude(
     'run time knows nothing of build time',
-    /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|trie|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
     /^(?:train|compile)\/|(?:^|\/)importers?(?:\/|\.|_)/,
   ),
   mayNotInclude(
@@ -129,18 +130,18 @@ export const RULES: Rule[] = [
   ),
   mayNotInclude(
     'what encodes a text knows nothing of threads',
-    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|trie|simd|expand)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|fit|trie|simd|expand)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
     /^parallel\//,
   ),
   mayNotInclude(
     'of the table builders, the reader knows only the expansion of slim files',
-    /^native\/src\/(?:(?:base|scan|model|normalize|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|trie|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
     /^expand\//,
   ),
   mayNotInclude(
     'the parser of records knows the kernels, and nothing of tokenizers',
     /^native\/src\/records\//,
-    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna)\/|^(?:tokenizer|encoder)\.h/,
+    /^(?:scan|model|normalize|trie|parallel|cartridge|expand|train|compile|dna|encode|fit)\/|^tokenizer\.h/,
   ),
   mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|trie|parallel\/(?!pool_job\.h)|expand|train|compile)\//),
   mayNotInclude(
@@ -157,12 +158,12 @@ export const RULES: Rule[] = [
   mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the gate of patterns) and the compiler',
     /^native\/src\/train\//,
-    /^(?:scan|model|normalize|trie|parallel|cartridge(?!\/pattern_check\.h)|expand|compile)\/|^(?:tokenizer|encoder)\.h/,
+    /^(?:scan|model|normalize|trie|parallel|cartridge(?!\/pattern_check\.h)|expand|compile|fit|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
   ),
   mayNotInclude(
     'table builders know neither of their users',
     /^native\/src\/expand\//,
-    /^(?:train|compile|scan|model|normalize|parallel)\/|^(?:tokenizer|encoder)\.h|^cartridge\/(?!checksum)/,
+    /^(?:train|compile|scan|model|normalize|encode|fit|parallel)\/|^tokenizer\.h|^cartridge\/(?!checksum)/,
   ),
   mayNotInclude(
     'the compiler shares the layout with the reader, not its code',

@@ -228,7 +228,7 @@ TEST(BpeUncut, MemoryIsBoundedByThePiece) {
         crayon_encoder_feed_utf8(tokenizing.encoder(), bytes_of(window), static_cast<std::uint32_t>(window.size()), i == 49,
                                  &result);
         tokenizing.read(ids, 100000, result);
-        EXPECT_LE(reinterpret_cast<Encoder*>(tokenizing.encoder())->text_memory(), 4 * window.size());
+        EXPECT_LE(tokenizing.encoder()->encoder.text_memory(), 4 * window.size());
     }
     EXPECT_EQ(tokenizing.decode(ids).size(), 50 * window.size());
 }

@@ -2,7 +2,7 @@
 // Each part is the one that the naive cut finds, which encodes every candidate alone; and the work is linear.
 #include <functional>
 
-#include "encoder.h"
+#include "fit/encoder_handle.h"
 #include "kernels.h"
 #include "naive/utf.h"
 #include "parallel_texts.h"
@@ -213,7 +213,7 @@ std::uint64_t work_of(const std::string& cartridge, const std::string& text, std
         start = part.end <= reached ? reached : part.overlap_begin;
         reached = std::max(reached, part.end);
     }
-    return reinterpret_cast<Encoder*>(fitting.encoder())->fit_work();
+    return fitting.encoder()->fit.work();
 }
 
 std::string repeated(const std::string& unit, std::size_t length) {

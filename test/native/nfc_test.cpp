@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "encoder.h"
-#include "fit.h"
+#include "fit/encoder_handle.h"
+#include "fit/fit.h"
 #include "kernels.h"
+#include "normalize/nfc.h"
 #include "share.h"
 #include "vocabularies.h"
 
@@ -41,12 +42,12 @@ std::string rewritten(const Nfc& nfc, const std::string& text, std::size_t windo
     const std::string padded = text + std::string(8, '\0');
     const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
     std::string out;
-    Nfc::Scratch scratch;
+    Normalizer::Scratch scratch;
     std::size_t at = 0, searched = 0;
     for (std::size_t size = std::min(window, text.size());; size = std::min(size + window, text.size())) {
         const bool last = size == text.size();
         for (;;) {
-            const Nfc::Checked checked = nfc.check(bytes, at, searched, size, last);
+            const Normalizer::Checked checked = nfc.check(bytes, at, searched, size, last);
             out.append(text, at, checked.normal - at);
             at = checked.normal;
             searched = checked.searched;
@@ -168,7 +169,7 @@ struct Pair {
         : vocabulary(random_vocabulary(random, "aeoq \xC3\xA9\xCC\x81\xA3\xE1\xBB\x87", 200)),
           plain(compile(vocabulary, scanner)),
           normalizing(compile(vocabulary, scanner, {}, 1)) {}
-    Encoder& encoder() { return *reinterpret_cast<Encoder*>(normalizing.encoder()); }
+    Encoder& encoder() { return normalizing.encoder()->encoder; }
 
     Vocabulary vocabulary;
     Tokenizing plain, normalizing;
@@ -223,7 +224,7 @@ TEST(Nfc, ReadingStopsWhereTheTextCanBeCut) {
         const std::size_t stop = 1 + random.below(text.size());
         ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0).ok());
         ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()), text.size(), true).ok());
-        encoder.stop_at(stop);
+        encoder.stop_reading_at(stop);
         std::vector<u32> ids(expected.size() + 1);
         Encoder::Read read{};
         ASSERT_TRUE(encoder.read(ids.data(), static_cast<u32>(ids.size()), &read).ok());
@@ -243,7 +244,7 @@ TEST(Nfc, PartsAreWithinTheLimitAlone) {
         const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
         for (u32 start = 0; start < text.size();) {
             Fit::Part part{};
-            ASSERT_TRUE(Fit(pair.encoder(), whole).cut(start, limit, overlap, &part).ok());
+            ASSERT_TRUE(Fit(pair.normalizing.encoder()->fit, whole).cut(start, limit, overlap, &part).ok());
             ASSERT_FALSE(part.more);
             ASSERT_LE(part.end, text.size());
             if (part.end == start) break;  // not even a character fits

@@ -114,7 +114,7 @@ TEST_P(KindTest, PartsEqualTheWhole) {
         Random random(seed);
         const RandomTokenizer random_tokenizer(random, GetParam());
         Tokenizing tokenizing(random_tokenizer.cartridge);
-        Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
+        Encoder& encoder = tokenizing.encoder()->encoder;
         for (std::uint64_t i = 0; i < kTextsPerTokenizer && !HasFailure(); ++i) {
             const Policy policy = random_policy(random, random_tokenizer.added);
             std::vector<std::string> rows(random.one_in(4) ? random.below(6) : 1);
@@ -145,7 +145,7 @@ TEST_P(KindTest, EveryCut) {
     for (std::uint64_t n = sample(12); n > 0; --n) {
         const RandomTokenizer random_tokenizer(random, GetParam());
         Tokenizing tokenizing(random_tokenizer.cartridge);
-        Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
+        Encoder& encoder = tokenizing.encoder()->encoder;
         const Policy policy{CRAYON_SPECIAL_ALLOW, {}};
         const std::vector<std::string> rows = {nasty_text(random, 90, random_tokenizer.added)};
         const Encoded whole = encode_alone(tokenizing.encoder(), rows, policy);
@@ -161,7 +161,7 @@ TEST_P(KindTest, LongRuns) {
     Random random(5);
     const RandomTokenizer random_tokenizer(random, GetParam());
     Tokenizing tokenizing(random_tokenizer.cartridge);
-    Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
+    Encoder& encoder = tokenizing.encoder()->encoder;
     const std::string_view things[] = {"a", " ", "\u0966", "1", "\n", "!", "a ", " \n", "\u4E2D", "\xFF", "ab1", "\t"};
     for (std::string_view thing : things) {
         std::string run;
@@ -186,7 +186,7 @@ TEST_P(KindTest, VeryLongPieces) {
     Random random(6);
     const RandomTokenizer random_tokenizer(random, GetParam());
     Tokenizing tokenizing(random_tokenizer.cartridge);
-    Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
+    Encoder& encoder = tokenizing.encoder()->encoder;
     const std::vector<std::string> rows = {"b " + std::string(200000, 'a') + " b" + std::string(150000, ' ') + "\n."};
     const Encoded whole = encode_alone(tokenizing.encoder(), rows, {});
     for (const std::uint64_t slice_bytes : {3000, 30000}) {
@@ -216,7 +216,7 @@ TEST_P(KindTest, TextsInSeveralJobs) {
             ASSERT_TRUE(job->set_text(bytes_of(text) + begin, end - begin, end == text.size()).ok());
             ASSERT_TRUE(job->start(2, 1 + random.below(50)).ok());
             for (Job::Task task; job->take(&task); job->complete(task)) {
-                job->run(task, reinterpret_cast<Encoder*>(tokenizing.encoder()));
+                job->run(task, &tokenizing.encoder()->encoder);
             }
             crayon_result result;
             ASSERT_EQ(crayon_job_result(as_c(job), &result), CRAYON_OK);
@@ -249,7 +249,7 @@ TEST(Parallel, KnownCounterexamples) {
                                  std::string(150, 'a') + " " + std::string(150, 'a')};
     for (const char* scanner : {"gpt2", "cl100k", "o200k", "qwen2", "tekken", "deepseek3"}) {
         Tokenizing tokenizing(compile(vocabulary, scanner));
-        Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
+        Encoder& encoder = tokenizing.encoder()->encoder;
         for (const std::string& text : texts) {
             const Encoded whole = encode_alone(tokenizing.encoder(), {text}, {});
             for (std::uint64_t slice_bytes = 1; slice_bytes < text.size(); slice_bytes += 1 + slice_bytes / 8) {
@@ -304,7 +304,7 @@ TEST(Parallel, PartsOfOrdinaryTextAreAcceptedAsTheyAre) {
             for (Job::Task* task : {&second, &first}) {
                 if (task == &second && !is_more) continue;
                 EXPECT_EQ(task->kind, Job::Task::Kind::kEncode);
-                job->run(*task, reinterpret_cast<Encoder*>(tokenizing.encoder()));
+                job->run(*task, &tokenizing.encoder()->encoder);
                 job->complete(*task);
             }
             tasks += is_more;
@@ -321,7 +321,7 @@ TEST(Parallel, TheFirstForbiddenTokenOfTheTextIsReported) {
     Random random(11);
     const Vocabulary vocabulary = random_vocabulary(random, "ab ", 30);
     Tokenizing tokenizing(compile(vocabulary, "cl100k", {{"<|x|>", 400}, {"|x|>|x|>", 401}}));
-    Encoder& encoder = *reinterpret_cast<Encoder*>(tokenizing.encoder());
+    Encoder& encoder = tokenizing.encoder()->encoder;
     std::string text = std::string(500, 'b') + " ab" + std::string(300, ' ') + "<|x|>|x|> a <|x|>";
     const Encoded whole = encode_alone(tokenizing.encoder(), {text}, {CRAYON_SPECIAL_FORBID, {}});
     EXPECT_EQ(whole.status, static_cast<std::uint32_t>(CRAYON_SPECIAL_FORBIDDEN));
@@ -347,7 +347,7 @@ TEST(Parallel, OneThreadGuessesNothing) {
     for (Job::Task task; job->take(&task); job->complete(task)) {
         EXPECT_EQ(task.kind, Job::Task::Kind::kEncode);
         EXPECT_TRUE(task.slice->exact);
-        job->run(task, reinterpret_cast<Encoder*>(tokenizing.encoder()));
+        job->run(task, &tokenizing.encoder()->encoder);
     }
     EXPECT_TRUE(job->is_done());
     delete job;

@@ -1,7 +1,7 @@
 // Tokenizers and texts for the tests of parallel encoding, and what a single encoder makes of a text.
 #pragma once
 
-#include "encoder.h"
+#include "fit/encoder_handle.h"
 #include "longest_match_vocabularies.h"
 #include "parallel/job.h"
 #include "vocabularies.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "encoder.h"
-#include "fit.h"
+#include "fit/encoder_handle.h"
+#include "fit/fit.h"
 #include "naive/added_matches.h"
 #include "naive/nfc.h"
 #include "share.h"
@@ -94,7 +94,7 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
         static constexpr std::string_view kScanners[] = {"gpt2", "qwen2", "o200k", "none"};
         const Kind kind(random, kScanners[random.below(4)], GetParam());
         Tokenizing own(kind.cartridge), plain(kind.plain_cartridge);
-        Encoder& encoder = *reinterpret_cast<Encoder*>(own.encoder());
+        Encoder& encoder = own.encoder()->encoder;
         for (int round = 0; round < 25; ++round) {
             const std::string text = text_of(random, kind, random.below(30));
             const u32 special = random.one_in(3) ? CRAYON_SPECIAL_AS_TEXT : CRAYON_SPECIAL_ALLOW;
@@ -140,7 +140,7 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
             ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()), text.size(), true).ok());
             const std::size_t stop = 1 + random.below(text.size());
-            encoder.stop_at(stop);
+            encoder.stop_reading_at(stop);
             std::vector<u32> some(expected.ids.size() + 1);
             Encoder::Read read{};
             ASSERT_TRUE(encoder.read(some.data(), static_cast<u32>(some.size()), &read).ok());
@@ -154,7 +154,7 @@ TEST_P(StrippingTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
             for (u32 start = 0; start < text.size();) {
                 Fit::Part part{};
-                ASSERT_TRUE(Fit(encoder, whole).cut(start, limit, overlap, &part).ok());
+                ASSERT_TRUE(Fit(own.encoder()->fit, whole).cut(start, limit, overlap, &part).ok());
                 ASSERT_FALSE(part.more);
                 if (part.end == start) break;
                 const std::string alone = text.substr(start, part.end - start);
@@ -179,7 +179,7 @@ TEST(StrippingTokensTest, WhitespaceIsWholeWhereTheSearchReadsAhead) {
     std::vector<u32> expected = own.encode(before);
     expected.push_back(id);
     expected.push_back(own.encode("b").front());
-    Encoder& encoder = *reinterpret_cast<Encoder*>(own.encoder());
+    Encoder& encoder = own.encoder()->encoder;
     for (std::size_t window = 1; window < 20; ++window) {
         std::vector<u32> ids;
         ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
@@ -202,7 +202,7 @@ TEST(StrippingTokensTest, LongWhitespaceTakesLinearTime) {
     const Vocabulary vocabulary = random_vocabulary(random, "ab< ", 20);
     const std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
     Tokenizing own(compile(vocabulary, "gpt2", {{"<m>", id, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP}}));
-    Encoder& encoder = *reinterpret_cast<Encoder*>(own.encoder());
+    Encoder& encoder = own.encoder()->encoder;
     ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
     const std::string text = "a" + std::string(300'000, ' ') + "<m>" + std::string(300'000, ' ') + "<m>";
     std::vector<u32> ids;

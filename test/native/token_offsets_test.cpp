@@ -2,12 +2,12 @@
 // is fed and the ids are read.
 #include <algorithm>
 
+#include "encode/token_offsets.h"
 #include "kernels.h"
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
 #include "share.h"
-#include "token_offsets.h"
 #include "vocabularies.h"
 
 namespace crayon::test {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "encoder.h"
-#include "fit.h"
+#include "fit/encoder_handle.h"
+#include "fit/fit.h"
 #include "naive/added_matches.h"
 #include "naive/nfc.h"
 #include "scan/whole_words.h"
@@ -103,7 +103,7 @@ Expected expected_of(const Kind& kind, Tokenizing& plain, const std::string& tex
 // The ids of a text in windows that end at `cuts`. After each, the text from the position on has the ids that are left.
 void expect_in_windows(Tokenizing& own, const std::string& text, u32 special, const std::vector<std::size_t>& cuts,
                        const std::vector<u32>& expected, std::vector<u32>* offsets, const std::string& name) {
-    Encoder& encoder = *reinterpret_cast<Encoder*>(own.encoder());
+    Encoder& encoder = own.encoder()->encoder;
     ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
     std::vector<u32> ids;
     std::vector<std::size_t> stops, counts;
@@ -139,7 +139,7 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
         static constexpr std::string_view kScanners[] = {"gpt2", "qwen2", "o200k", "none"};
         const Kind kind(random, kScanners[random.below(4)], GetParam());
         Tokenizing own(kind.cartridge), plain(kind.plain_cartridge);
-        Encoder& encoder = *reinterpret_cast<Encoder*>(own.encoder());
+        Encoder& encoder = own.encoder()->encoder;
         for (int round = 0; round < 25; ++round) {
             const std::string text = text_of(random, kind, random.below(30));
             const u32 special = random.one_in(3) ? CRAYON_SPECIAL_AS_TEXT : CRAYON_SPECIAL_ALLOW;
@@ -172,7 +172,7 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
             ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()), text.size(), true).ok());
             const std::size_t stop = 1 + random.below(text.size());
-            encoder.stop_at(stop);
+            encoder.stop_reading_at(stop);
             std::vector<u32> some(expected.ids.size() + 1);
             Encoder::Read read{};
             ASSERT_TRUE(encoder.read(some.data(), static_cast<u32>(some.size()), &read).ok());
@@ -186,7 +186,7 @@ TEST_P(WholeWordTokens, AreThoseOfTheNaiveSearchInWindowsAndFromEveryStop) {
             ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
             for (u32 start = 0; start < text.size();) {
                 Fit::Part part{};
-                ASSERT_TRUE(Fit(encoder, whole).cut(start, limit, overlap, &part).ok());
+                ASSERT_TRUE(Fit(own.encoder()->fit, whole).cut(start, limit, overlap, &part).ok());
                 ASSERT_FALSE(part.more);
                 if (part.end == start) break;
                 const std::string alone = text.substr(start, part.end - start);
@@ -208,7 +208,7 @@ TEST(WholeWordsTest, PartsOfALongWordTakeLinearTime) {
     const std::uint32_t id = static_cast<std::uint32_t>(vocabulary.tokens.size());
     Tokenizing own(compile(vocabulary, "none", {{"ab", id, CRAYON_ADDED_SINGLE_WORD}, {"ba", id + 1, 0}}));
     Tokenizing plain(compile(vocabulary, "none"));
-    Encoder& encoder = *reinterpret_cast<Encoder*>(own.encoder());
+    Encoder& encoder = own.encoder()->encoder;
     std::string text;
     for (int i = 0; i < 100'000; ++i) text += "ab";
     for (const bool ends : {false, true}) {

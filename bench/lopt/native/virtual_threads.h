@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "encoder.h"
+#include "encode/encoder.h"
 #include "parallel/job.h"
 #include "texts.h"
 

@@ -278,7 +278,7 @@ Status Sections::read_views(SectionPlace place) {
             const u32 flags = added[next_added].flags;
             const bool strips = (flags & (layout::kLstrip | layout::kRstrip)) != 0;
             const u32 without_bpe = layout::kSpecial | (contents_.model_kind == layout::kDnaModel ? u32{layout::kLstrip} : 0);
-            if (is_bpe ? strips && view.normalizer == layout::kNfc && (flags & layout::kNormalized) : (flags & ~without_bpe) != 0) {
+            if (is_bpe ? strips && layout::precedes_tokens(view.normalizer) && (flags & layout::kNormalized) : (flags & ~without_bpe) != 0) {
                 return corrupt(layout::kAddedTokens, row_at + offsetof(AddedToken, flags));
             }
             least = id;

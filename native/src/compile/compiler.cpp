@@ -279,7 +279,7 @@ Status Compiler::set_normalizer(u32 normalizer) {
 
 Status Compiler::add_token(std::string_view bytes, u32 id, u32 flags) {
     u32 known_flags = layout::kSpecial | layout::kNormalized | layout::kSingleWord;
-    const bool is_late = !views_.empty() && views_.back().normalizer == layout::kNfc && (flags & layout::kNormalized);
+    const bool is_late = !views_.empty() && layout::precedes_tokens(views_.back().normalizer) && (flags & layout::kNormalized);
     if (!is_late) known_flags |= layout::kLstrip | layout::kRstrip;
     if (views_.empty() || bytes.empty() || bytes.size() > layout::kMaxAddedTokenLength ||
         bytes.size() > kMaxStrings - added_strings_.size() || id == kNone || (flags & ~known_flags) != 0) {

@@ -19,8 +19,8 @@ constexpr u64 kWindow = 64 * 1024;       // of a text that is encoded here
 }  // namespace
 
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
-    if (tokenizer.model_kind() == layout::kBpe) return has_sure_cuts(tokenizer.view().scanner) && !tokenizer.nfc();
-    return tokenizer.ends_at_tokens() && !tokenizer.nfc() && tokenizer.longest_match_view().trie.unit_count > 0;
+    if (tokenizer.model_kind() == layout::kBpe) return has_sure_cuts(tokenizer.view().scanner) && !tokenizer.normalizer();
+    return tokenizer.ends_at_tokens() && !tokenizer.normalizer() && tokenizer.longest_match_view().trie.unit_count > 0;
 }
 
 Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts,
@@ -40,7 +40,7 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     if (status.ok()) status = Encoder::create(tokenizer, &job->encoder_);
     if (status.ok()) status = job->encoder_->begin(special, allowed, allowed_count);
     if (status.ok() && job->encoder_->looks_around()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they depend on what is around them
-    if (status.ok() && !job->encoder_->finds_added_tokens()) {
+    if (status.ok() && !job->encoder_->policy().finds_any()) {
         delete job->encoder_;
         job->encoder_ = nullptr;
     }
@@ -122,7 +122,7 @@ void TextJob::find_token() {
     token_at_ = row_end_;
     token_ = nullptr;
     if (!encoder_) return find_stretch();
-    const AddedSearch::Found found = encoder_->find_added(bytes_, at_, row_end_, true, row_ != searched_row_);
+    const AddedSearch::Found found = finder_.find(tokenizer_, encoder_->policy(), bytes_, at_, row_end_, true, row_ != searched_row_);
     searched_row_ = row_;
     token_ = found.token;
     if (token_) token_at_ = found.position;

@@ -3,7 +3,8 @@
 // or no piece (scan/sure_cuts.h). Stretches of it in which a piece may be too long for the device are encoded here.
 #pragma once
 
-#include "encoder.h"
+#include "encode/added_finder.h"
+#include "encode/encoder.h"
 #include "gpu/device_job.h"
 #include "gpu/padded_rows.h"
 
@@ -65,7 +66,8 @@ private:
     Status upload_bpe(crayon_gpu_model** model);
 
     Tokenizer& tokenizer_;
-    Encoder* encoder_ = nullptr;  // finds added tokens; nullptr: none are looked for
+    Encoder* encoder_ = nullptr;  // knows which added tokens are found; nullptr: none are
+    AddedFinder finder_;
     u32 special_ = 0;
     bool counts_ = false;
     const u8* bytes_ = nullptr;

@@ -106,7 +106,7 @@ Character Nfc::character_at(const u8* text, size_t at, size_t size) const {
     return decode_character(bytes);
 }
 
-Nfc::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last) const {
+Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last) const {
     if (searched > from) {
         // Is there an end of the stretch by now?
         for (;;) {
@@ -230,6 +230,7 @@ Status Nfc::decompose(const u8* text, size_t begin, size_t end, Scratch& scratch
         place.units += character.code_point >= 0x10000 ? 2 : 1;
         at += character.length;
     }
+    scratch.units = place.units;
     return scratch.places.push_back(place) ? Status{} : Status::out_of_memory();
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace crayon {
 
 // To the character that begins at end_.
@@ -22,9 +24,9 @@ void RawOffsets::advance(const Text& text) {
         after_ = to_ - (text.in_units ? std::min(units, whole - length) : 0);
         return;
     }
-    const Nfc::Rewritten* const all = text.rewrites->characters(*row);
-    const auto ends_after = [](u64 place, const Nfc::Rewritten& each) { return place < each.end; };
-    const Nfc::Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
+    const Rewritten* const all = text.rewrites->characters(*row);
+    const auto ends_after = [](u64 place, const Rewritten& each) { return place < each.end; };
+    const Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
     end_ = row->begin + own.end;
     from_ = after_ + (text.in_units ? own.units_begin : own.raw_begin);
     to_ = after_ + (text.in_units ? own.units_end : own.raw_end);

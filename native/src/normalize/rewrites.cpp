@@ -13,7 +13,7 @@ void Rewrites::restart() {
     any_ = false;
 }
 
-bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Nfc::Rewritten>& characters) {
+bool Rewrites::add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters) {
     const u64 raw_begin = raw(begin), length = characters.empty() ? 0 : characters.end()[-1].end;
     const u32 count = static_cast<u32>(characters.size());
     if (!characters_.append(characters.data(), count)) return false;
@@ -32,7 +32,7 @@ void Rewrites::drop_before(u64 place) {
     const size_t left = rows_.size() - gone_;
     const u32 first = left ? rows_[gone_].first : next_character_;
     const u32 characters = next_character_ - first;
-    std::memmove(characters_.data(), characters_.data() + (first - gone_characters_), characters * sizeof(Nfc::Rewritten));
+    std::memmove(characters_.data(), characters_.data() + (first - gone_characters_), characters * sizeof(Rewritten));
     characters_.truncate(characters);
     gone_characters_ = first;
     std::memmove(rows_.data(), rows_.data() + gone_, left * sizeof(Rewrite));

@@ -5,7 +5,9 @@
 // follows. (Everywhere else it would, as each part of a normalized text is normalized.)
 #pragma once
 
-#include "normalize/nfc.h"
+#include <algorithm>
+
+#include "normalize/normalizer.h"
 
 namespace crayon {
 
@@ -23,7 +25,7 @@ public:
     bool empty() const { return rows_.size() == gone_; }
     // Whether there have been any in this text.
     bool any() const { return any_; }
-    [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Nfc::Rewritten>& characters);
+    [[nodiscard]] bool add(u64 begin, u64 raw_length, u32 units, const Buffer<Rewritten>& characters);
     // Those that end at `place` or before are not needed any more.
     void drop_before(u64 place);
 
@@ -52,11 +54,11 @@ public:
         return std::upper_bound(rows_.begin() + gone_, rows_.end(), place, [](u64 at, const Rewrite& row) { return at < row.end; });
     }
     const Rewrite* end() const { return rows_.end(); }
-    const Nfc::Rewritten* characters(const Rewrite& row) const { return characters_.data() + (row.first - gone_characters_); }
+    const Rewritten* characters(const Rewrite& row) const { return characters_.data() + (row.first - gone_characters_); }
 
 private:
     Buffer<Rewrite> rows_;
-    Buffer<Nfc::Rewritten> characters_;
+    Buffer<Rewritten> characters_;
     size_t gone_ = 0;  // of rows_
     u32 gone_characters_ = 0, next_character_ = 0;
     u64 shift_ = 0;  // from a place after those that have been dropped to the raw one; wraps

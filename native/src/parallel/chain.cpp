@@ -43,7 +43,7 @@ private:
     Status step() {
         const Tokenizer& tokenizer = encoder_.tokenizer();
         const size_t begin = ids_.size();
-        encoder_.stop_at(at_ + 1);
+        encoder_.stop_reading_at(at_ + 1);
         Encoder::Read read;
         do {
             const size_t size = ids_.size();
@@ -115,7 +115,7 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
             window = std::min(kWindow, stretch.target - fed);
         } else {
             window = std::min(window == 0 || fed == stretch.target ? kBeyond : 2 * window, text.size - fed);
-            encoder.stop_at(stretch.target);
+            encoder.stop_reading_at(stretch.target);
         }
         const bool last = text.last && fed + window == text.size;
         Status status = encoder.feed_utf8(text.bytes + fed, window, last);

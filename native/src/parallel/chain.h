@@ -41,7 +41,7 @@
 
 #include <atomic>
 
-#include "encoder.h"
+#include "encode/encoder.h"
 
 namespace crayon {
 

@@ -6,7 +6,7 @@
 // memory for such pieces grows with them. Others have about 16 MiB at most.
 #pragma once
 
-#include "encoder.h"
+#include "encode/encoder.h"
 #include "platform/mutex.h"
 
 namespace crayon {

@@ -21,9 +21,9 @@
 // Threads: one at a time, with the pool's lock, except where a function says otherwise.
 #pragma once
 
+#include "encode/utf16_windows.h"
 #include "parallel/pool_job.h"
 #include "platform/mutex.h"
-#include "utf16_windows.h"
 
 namespace crayon {
 

@@ -3,9 +3,9 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "encode/utf16_windows.h"
 #include "simd/kernel.h"
 #include "train/word_counts.h"
-#include "utf16_windows.h"
 
 namespace crayon::train {
 

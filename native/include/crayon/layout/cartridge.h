@@ -124,6 +124,8 @@ inline constexpr std::uint32_t kUnicode16 = 0x1000;
 // the text after each added token, gets a space in front unless it begins with one.
 enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2 };
 inline constexpr std::uint32_t kLastNormalizer = kPrefixSpace;
+// Whether added tokens that are normalized are searched for in what it makes of the text.
+constexpr bool precedes_tokens(std::uint32_t normalizer) { return normalizer == kNfc; }
 
 // The head of kViews and kAddedTokens.
 struct RowCount {

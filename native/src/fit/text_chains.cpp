@@ -1,4 +1,4 @@
-#include "text_chains.h"
+#include "fit/text_chains.h"
 
 namespace crayon {
 

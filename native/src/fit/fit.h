@@ -16,15 +16,15 @@
 // The tokens of the text are kept from one part to the next (text_tokens.h).
 #pragma once
 
-#include "encoder.h"
+#include "fit/fit_cache.h"
 
 namespace crayon {
 
 class Fit {
 public:
     using Text = TextTokens::Text;
-    // Keeps references to the encoder, whose policy it uses and whose text it replaces, and to the text.
-    Fit(Encoder& encoder, const Text& text) : encoder_(encoder), text_(text) {}
+    // Keeps references to the cache, whose encoder has the policy, and gets other texts, and to the text.
+    Fit(FitCache& cache, const Text& text) : cache_(cache), encoder_(cache.encoder()), text_(text) { cache.refresh(); }
 
     struct Part {
         u32 end;            // `start` if not even one character fits
@@ -52,6 +52,7 @@ private:
     u32 character_end(u32 at) const;
     bool is_boundary(u32 at) const;
 
+    FitCache& cache_;
     Encoder& encoder_;
     const Text text_;
     u32 start_ = 0;

@@ -1,4 +1,4 @@
-#include "fit.h"
+#include "fit/fit.h"
 
 #include <algorithm>
 #include <cstring>
@@ -39,14 +39,14 @@ Status Fit::cut(u32 start, u32 limit, u32 overlap, Part* part) {
     }
     part->tokens = count.tokens;
     if (part->end > start) part->overlap_begin = overlap_begin(overlap, *part, count);
-    if (is_short_) encoder_.text_chains().expect(part->end - start);
+    if (is_short_) cache_.chains().expect(part->end - start);
     return {};
 }
 
 // Finds the tokens of the text, up to one more than the limit. `over`: there are more.
 Status Fit::know(u32 limit, bool* over, Part* part) {
     const u32 wanted = limit < kMost ? limit + 1 : kMost;
-    TextChains& chains = encoder_.text_chains();
+    TextChains& chains = cache_.chains();
     const TextChains::Waiting& waiting = chains.waiting();
     Text text = text_;
     if (waiting.bytes == text.bytes && waiting.begin <= start_ && u64{start_} + waiting.needed <= waiting.end) {
@@ -147,8 +147,8 @@ Status Fit::count_alone(u32 token, u32 end, u32 limit, Count* count) {
 Status Fit::count_from(u32 begin, u32 kept, u32 end, u32 limit, Count* count) {
     const bool is_first = end == character_end(start_);
     const u32 most = is_first || is_short_ || limit == kMost ? kMost : limit + 1;
-    encoder_.fit_work() += end - begin;
-    encoder_.restart(begin);
+    cache_.work() += end - begin;
+    cache_.restart(begin, nullptr);
     if (Status status = encoder_.feed_utf8(text_.bytes + begin, end - begin, true); !status.ok()) return status;
     if (!ids_.resize(kIds)) return Status::out_of_memory();
     *count = {kept, kept};

@@ -1,4 +1,4 @@
-#include "token_offsets.h"
+#include "encode/token_offsets.h"
 
 #include <algorithm>
 #include <bit>

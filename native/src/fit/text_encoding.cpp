@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "encoder.h"
+#include "fit/fit_cache.h"
+#include "fit/text_numbers.h"
+#include "fit/text_tokens.h"
 #include "scan/class_run.h"
-#include "text_numbers.h"
-#include "text_tokens.h"
 
 namespace crayon {
 
@@ -87,7 +87,7 @@ bool TextTokens::match_on(u32 wanted) {
     const u32 found =
         tokenizer().longest_match().match(text_.data() + begin, length, stop - begin, ends_.data() + known, &end);
     ends_.truncate(size_t{known} + found);
-    encoder_.fit_work() += end;
+    cache_.work() += end;
     if (found > 0) keep_ids(known, begin, begin + end);
     is_stuck_ = found == 0;
     return true;
@@ -96,7 +96,7 @@ bool TextTokens::match_on(u32 wanted) {
 // Appends the ids of pieces to `ids`. False if memory is short, or a character has no id.
 bool TextTokens::encode_to(u32 begin, const u32* boundaries, u32 count, Buffer<u32>* ids) {
     size_t written = ids->size();
-    encoder_.fit_work() += boundaries[count - 1] - begin;
+    cache_.work() += boundaries[count - 1] - begin;
     if (!ids->resize(written + boundaries[count - 1] - begin + kSpareIds)) return no_memory();
     for (u32 at = begin, done = 0; done < count;) {
         const PieceSequence pieces{text_.data(), at, boundaries + done, count - done, 0};
@@ -150,7 +150,7 @@ bool TextTokens::scan_alone(u32 begin, u32 end) {
     }
     u64& slot = short_pieces_[key * 0x9E3779B97F4A7C15 >> 56];
     if (key != 0 && slot == key) return scanned_.push_back(end);
-    encoder_.fit_work() += length;
+    cache_.work() += length;
     const Seal seal(text_.data(), end);
     ScanState state;
     state.restart(begin);

@@ -1,12 +1,12 @@
 // Reading a text. What is read is encoded in text_encoding.cpp; where parts begin and end is in text_parts.cpp.
-#include "text_tokens.h"
+#include "fit/text_tokens.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
-#include "encoder.h"
-#include "text_numbers.h"
+#include "fit/fit_cache.h"
+#include "fit/text_numbers.h"
 
 namespace crayon {
 
@@ -43,7 +43,8 @@ void drop_before(Buffer<u32>& values, u32 from, u32 removed) {
 
 }  // namespace
 
-TextTokens::TextTokens(Encoder& encoder) : encoder_(encoder), has_pieces_(!encoder.tokenizer().ends_at_tokens()) {}
+TextTokens::TextTokens(FitCache& cache)
+    : cache_(cache), encoder_(cache.encoder()), has_pieces_(!tokenizer().ends_at_tokens()) {}
 TextTokens::~TextTokens() = default;
 
 const Tokenizer& TextTokens::tokenizer() const { return encoder_.tokenizer(); }
@@ -74,9 +75,9 @@ bool TextTokens::fail(const Status& status) {
 void TextTokens::end_text() {
     is_here_ = false;
     if (text_.capacity() + sizeof(u32) * ends_.capacity() < kMostKept) return;
-    Encoder& encoder = encoder_;
+    FitCache& cache = cache_;
     std::destroy_at(this);
-    std::construct_at(this, encoder);
+    std::construct_at(this, cache);
 }
 
 void TextTokens::restart() {
@@ -85,7 +86,7 @@ void TextTokens::restart() {
 }
 
 void TextTokens::restart_at(u32 start) {
-    if (encoder_.passer() == this) encoder_.set_passer(nullptr);
+    if (cache_.passer() == this) cache_.forget_passer();
     fed_ = start;
     origin_ = start;
     rewrites_.restart();
@@ -154,7 +155,7 @@ bool TextTokens::extend(u32 wanted, u32 least) {
     const u32 read = smaller(next_stretch(wanted, least), left), known = count();
     const u8* const more = source_.bytes + fed_;
     const bool last = source_.last && read == left;
-    encoder_.fit_work() += read + size_ - settled();
+    cache_.work() += read + size_ - settled();
     fed_ += read;
     if (is_plain) {
         if (!append(more, read) || !take_text(ready_, last)) return no_memory();
@@ -177,14 +178,13 @@ bool TextTokens::extend(u32 wanted, u32 least) {
 
 // Where reading goes on, it has been interrupted by other texts of the encoder.
 bool TextTokens::open_source() {
-    if (encoder_.passer() == this) return true;
+    if (cache_.passer() == this) return true;
     // What is before a word matters, and whether an added token is before text that may get a space.
-    if (size_ > 0 && (encoder_.finds_words() || tokenizer().puts_space_first())) return false;
+    if (size_ > 0 && (encoder_.policy().finds_words() || tokenizer().puts_space_first())) return false;
     const u32 place = source_place(size_);
     fed_ = raw(place);
     shift_ = origin_ + place - fed_;
-    encoder_.restart(fed_);
-    encoder_.set_passer(this);
+    cache_.restart(fed_, this);
     return true;
 }
 

@@ -3,13 +3,13 @@
 // of tokens (text_tokens.h) are kept, and a part continues the one that has a piece where it begins.
 #pragma once
 
-#include "text_tokens.h"
+#include "fit/text_tokens.h"
 
 namespace crayon {
 
 class TextChains {
 public:
-    explicit TextChains(Encoder& encoder) : chains_{TextTokens(encoder), TextTokens(encoder), TextTokens(encoder)} {}
+    explicit TextChains(FitCache& cache) : chains_{TextTokens(cache), TextTokens(cache), TextTokens(cache)} {}
 
     // The chain of the part that begins; see TextTokens::begin.
     TextTokens& begin(const TextTokens::Text& text, u32 start, u32 wanted);

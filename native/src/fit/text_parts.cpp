@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "encoder.h"
-#include "text_numbers.h"
-#include "text_tokens.h"
+#include "fit/fit_cache.h"
+#include "fit/text_numbers.h"
+#include "fit/text_tokens.h"
 
 namespace crayon {
 
@@ -161,7 +161,7 @@ TextTokens::Join TextTokens::rejoin(bool is_aligned) {
             }
         }
     }
-    encoder_.fit_work() += seen - place_;
+    cache_.work() += seen - place_;
     joined_ = scanned_[count - 1];
     joined_seen_ = seen;
     if (count == 1 && known == piece_) {
@@ -235,7 +235,7 @@ bool TextTokens::align_longest(u32 wanted) {
             token_ = 0;
             return ends_.assign(fresh_.data(), fresh_.size());
         }
-        encoder_.fit_work() += end;
+        cache_.work() += end;
         if (!fresh_.push_back(at += end)) return false;
     }
 }

@@ -31,11 +31,12 @@
 namespace crayon {
 
 class Encoder;
+class FitCache;
 class Tokenizer;
 
 class TextTokens {
 public:
-    explicit TextTokens(Encoder& encoder);
+    explicit TextTokens(FitCache& cache);
     ~TextTokens();
 
     // `last`: the text ends there; otherwise more of it follows.
@@ -150,6 +151,7 @@ private:
     bool opens_alike(u32 place) const;
     bool takes_encoder(u32 end, Alone* alone);
 
+    FitCache& cache_;
     Encoder& encoder_;
     const bool has_pieces_;  // not for longest match without a pretokenizer
     Text source_ = {};
@@ -159,7 +161,7 @@ private:
     u64 origin_ = 0;        // of text_[0]: its place in the normalized text, which begins where reading did
     u64 shift_ = 0;         // from places of the encoder to those; wraps
     Rewrites rewrites_;
-    Buffer<Nfc::Rewritten> characters_;
+    Buffer<Rewritten> characters_;
     // Whether text that is cut off at a place, with so much known behind it, has the added tokens that it has in the whole text.
     struct WordsAt {
         u64 place = ~u64{0};

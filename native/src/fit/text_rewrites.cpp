@@ -2,9 +2,9 @@
 // encoded to depends on the text around it. A module that rewrites no text does without (absent/).
 #include <algorithm>
 
-#include "encoder.h"
-#include "text_numbers.h"
-#include "text_tokens.h"
+#include "fit/fit_cache.h"
+#include "fit/text_numbers.h"
+#include "fit/text_tokens.h"
 
 namespace crayon {
 
@@ -13,9 +13,9 @@ u32 TextTokens::rewritten_raw(u32 place) const {
     const u64 at = origin_ + place;
     const Rewrite* const row = rewrites_.is_inside(at) ? rewrites_.after(at) : rewrites_.end();
     if (row == rewrites_.end()) return static_cast<u32>(rewrites_.raw(at));
-    const Nfc::Rewritten* const all = rewrites_.characters(*row);
-    const auto ends_after = [](u64 offset, const Nfc::Rewritten& each) { return offset < each.end; };
-    const Nfc::Rewritten& own = *std::upper_bound(all, all + row->count, at - row->begin, ends_after);
+    const Rewritten* const all = rewrites_.characters(*row);
+    const auto ends_after = [](u64 offset, const Rewritten& each) { return offset < each.end; };
+    const Rewritten& own = *std::upper_bound(all, all + row->count, at - row->begin, ends_after);
     return static_cast<u32>(row->raw_begin + own.raw_begin);
 }
 
@@ -33,10 +33,10 @@ bool TextTokens::find_raw(u32 start, u64* place) const {
 
 // What has been rewritten of the text from a place of the encoder on.
 bool TextTokens::take_rewrites(u64 from) {
-    const Rewrites& others = encoder_.rewritten();
-    for (const Rewrite* row = others.after(from); row != others.end(); ++row) {
+    const Rewrites* const others = encoder_.rewrites();
+    for (const Rewrite* row = others ? others->after(from) : nullptr; others && row != others->end(); ++row) {
         characters_.clear();
-        if (!characters_.append(others.characters(*row), row->count)) return false;
+        if (!characters_.append(others->characters(*row), row->count)) return false;
         // Marks change places, but no token begins before the one before it.
         for (u32 i = 1; i < row->count; ++i) {
             characters_[i].raw_begin = std::max(characters_[i].raw_begin, characters_[i - 1].raw_begin);
@@ -51,8 +51,8 @@ bool TextTokens::take_rewrites(u64 from) {
 // one is not found that is part of a word: it hides those that begin inside of it, and would be found if it ended
 // there.
 bool TextTokens::is_in_word(u32 place, bool at_end) {
-    if (!encoder_.finds_words()) return false;
-    if (tokenizer().nfc() || encoder_.has_stages()) return true;
+    if (!encoder_.policy().finds_words()) return false;
+    if (tokenizer().normalizer() || encoder_.policy().has_stages()) return true;
     // Both questions are asked of the place between two parts.
     const u32 longest = tokenizer().added().longest(), size = smaller(size_, place + longest);
     const WordsAt known = {origin_ + place, size - place};
@@ -61,7 +61,8 @@ bool TextTokens::is_in_word(u32 place, bool at_end) {
         // What another token does not hide there may have been found inside of it. (A token that what is cut off ends with is one
         // of the whole text, or the beginning of one.)
         for (u32 from = place - smaller(place, longest);;) {
-            const AddedSearch::Found found = encoder_.find_added(text_.data(), from, size, true, true);
+            const AddedSearch::Found found =
+                cache_.finder().find(tokenizer(), encoder_.policy(), text_.data(), from, size, true, true);
             if (!found.token || found.position > place) break;
             const u32 begin = static_cast<u32>(found.position), end = begin + found.token->length;
             words_at_.ends_alike = words_at_.ends_alike && !(begin < place && end >= place);

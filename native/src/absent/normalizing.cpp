@@ -1,0 +1,35 @@
+// A module that rewrites no text opens no tokenizer that does (view_features.cpp).
+#include "encode/normalizing.h"
+#include "fit/text_tokens.h"
+
+namespace crayon {
+
+Status Normalizing::create(const Tokenizer&, const AddedPolicy&, Normalizing**) { return {CRAYON_FEATURE_MISSING}; }
+void Normalizing::destroy(Normalizing*) {}
+void Normalizing::use_policy() {}
+void Normalizing::restart(u64, bool) {}
+Status Normalizing::make_ready(FedText&) { return {CRAYON_FEATURE_MISSING}; }
+Status Normalizing::find_added(const FedText&, size_t, AddedSearch::Found*) { return {CRAYON_FEATURE_MISSING}; }
+void Normalizing::settle(const FedText&, bool, u64) {}
+u64 Normalizing::position() const { return 0; }
+u64 Normalizing::raw_place(u64 place) const { return place; }
+u64 Normalizing::ready_place(u64 raw) const { return raw; }
+u32 Normalizing::up_to_safe_split(const FedText&, const u32*, u32 count) const { return count; }
+void Normalizing::drop_settled() {}
+bool Normalizing::has_rewritten() const { return false; }
+Status Normalizing::locate(const FedText&, bool, const TokenOffsets&, const u32*, u32, u32*) {
+    return {CRAYON_FEATURE_MISSING};
+}
+
+void Rewrites::restart() {}
+void Rewrites::drop_before(u64) {}
+
+u32 TextTokens::rewritten_raw(u32 place) const { return static_cast<u32>(origin_ + place); }
+u32 TextTokens::source_place(u32 place) const { return place; }
+bool TextTokens::find_raw(u32, u64*) const { return true; }
+bool TextTokens::take_rewrites(u64) { return true; }
+bool TextTokens::opens_alike(u32) const { return true; }
+bool TextTokens::is_in_word(u32, bool) { return false; }
+bool TextTokens::takes_encoder(u32, Alone*) { return false; }
+
+}  // namespace crayon

@@ -1,0 +1,71 @@
+// Which added tokens a text may contain: those that are always found, special ones by the policy of the caller, listed
+// ones, and control tokens only within given ranges of the text. Some are searched for first, the others in what these
+// leave.
+//
+// Searches keep pointers to uses(), early_uses() and late_uses(), which change with version(): set them again then.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "scan/added_search.h"
+#include "tokenizer.h"
+
+namespace crayon {
+
+class AddedPolicy {
+public:
+    explicit AddedPolicy(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+
+    // Finds special tokens as a caller says (CRAYON_SPECIAL_…), and those with the ids in `listed` whatever it says.
+    // INVALID_ARGUMENT; UNKNOWN_SPECIAL with the index of an id without an added token.
+    Status choose(u32 special, std::span<const u32> listed);
+    // Finds special tokens, and those with the ids in `control`, only within ranges of the text: begin and end of each,
+    // in bytes. INVALID_ARGUMENT with the index of a range that does not follow the one before, and as above.
+    Status choose_masked(std::span<const u32> control, std::span<const u32> ranges);
+    // Grows with each change.
+    u64 version() const { return version_; }
+
+    bool is_masked() const { return special_ == kMasked; }
+    bool finds_any() const { return has_early_ || has_late_; }
+    // Whether some are found only as whole words, or include whitespace around them.
+    bool finds_words() const { return finds_words_; }
+    bool strips() const { return strips_; }
+    // Which of the tokens that are found are searched for first: those that are not to be normalized.
+    bool has_early() const { return has_early_; }
+    bool has_late() const { return has_late_; }
+    bool has_stages() const { return has_early_ && has_late_; }
+
+    // Whether the text ends at a token, with an error; whether one includes the whitespace around it.
+    bool forbids(const layout::AddedToken& token) const { return forbids(token, special_); }
+    bool includes_spaces(const layout::AddedToken& token) const { return includes_spaces(token, special_); }
+
+    // Of each added token of the view; the same without those of the other search.
+    const AddedUse* uses() const { return uses_.data(); }
+    const AddedUse* early_uses() const { return has_stages() ? early_uses_.data() : uses(); }
+    const AddedUse* late_uses() const { return has_stages() ? late_uses_.data() : uses(); }
+    // Whether control tokens may be at [begin, end).
+    bool allows(u64 begin, u64 end) const;
+    AddedSearch::Allowance allowance() const;
+
+private:
+    static constexpr u32 kMasked = CRAYON_SPECIAL_LISTED + 1;
+
+    static bool forbids(const layout::AddedToken& token, u32 special) {
+        return special == CRAYON_SPECIAL_FORBID && (token.flags & layout::kSpecial);
+    }
+    static bool includes_spaces(const layout::AddedToken& token, u32 special) {
+        return !forbids(token, special) && (token.flags & (layout::kLstrip | layout::kRstrip)) != 0;
+    }
+    Status choose_uses(u32 special, std::span<const u32> listed);
+    Status divide_uses();
+    Status set_ranges(std::span<const u32> ranges);
+
+    const Tokenizer& tokenizer_;
+    u64 version_ = 0;
+    u32 special_ = CRAYON_SPECIAL_LISTED;  // of uses_; a list is read each time
+    bool has_early_ = false, has_late_ = false, finds_words_ = false, strips_ = false;
+    Buffer<AddedUse> uses_, early_uses_, late_uses_;
+    Buffer<u32> ranges_;  // begin and end of each, ascending, apart
+};
+
+}  // namespace crayon

@@ -1,0 +1,80 @@
+#include "encode/added_stage.h"
+
+#include <algorithm>
+
+#include "scan/spaces.h"
+
+namespace crayon {
+
+namespace {
+
+// Where the last character of text[begin, end) begins if it may be whitespace that goes on at `end`; else `end`.
+size_t whole_end(const u8* text, size_t begin, size_t end) {
+    if (end - begin >= 1 && text[end - 1] >= 0xC2) return end - 1;
+    if (end - begin >= 2 && text[end - 2] >= 0xE0 && (text[end - 1] & 0xC0) == 0x80) return end - 2;
+    return end;
+}
+
+}  // namespace
+
+void AddedStage::restart() {
+    search_.restart();
+    words_.restart();
+    begin_text();
+}
+
+Status AddedStage::find(const Text& all, Hit* hit) {
+    *hit = {all.end, all.end, all.end, nullptr};
+    if (!is_used_) return {};
+    const AddedSearch::Text text = {all.bytes, all.origin, all.at + searched_, all.end, all.last};
+    AddedSearch::Found found;
+    const bool finds_words = policy_.finds_words();
+    if (!finds_words) {
+        found = search_.find(text);
+    } else if (!words_.find(search_, text, &found)) {
+        return Status::out_of_memory();
+    }
+    *hit = strip(found, all);
+    if (finds_words) words_.advance(text, hit->token ? hit->end : hit->position, !hit->token && all.last);
+    searched_ = hit->position - all.at;
+    return {};
+}
+
+// The whitespace that belongs to a token, of which spaces_before_ bytes before what has been searched are known.
+AddedStage::Hit AddedStage::strip(const AddedSearch::Found& found, const Text& text) {
+    Hit hit = {found.position, found.position, found.position, found.token};
+    if (hit.token) hit.end += hit.token->length;
+    if (!policy_.strips()) return hit;
+    const size_t from = text.at + searched_;
+    if (hit.token && policy_.includes_spaces(*hit.token) && (hit.token->flags & layout::kRstrip)) {
+        bool is_open = false;
+        const size_t after = std::min(text.end, pass_spaces(text.bytes, hit.end + spaces_after_, text.end, &is_open));
+        if (is_open && !text.last) {
+            spaces_after_ = after - hit.end;
+            hit.token = nullptr;  // as if there were none yet
+        }
+        hit.end = after;
+    } else if (!hit.token && !text.last) {
+        // The search may have come to the middle of a character.
+        hit.position = std::max(from, whole_end(text.bytes, text.at, hit.position));
+        hit.begin = hit.position;
+    }
+    if (hit.token ? policy_.includes_spaces(*hit.token) && (hit.token->flags & layout::kLstrip) : !text.last) {
+        hit.begin = pass_spaces_back(text.bytes, from, hit.position);
+        if (hit.begin == from) hit.begin = from - std::min(spaces_before_, from - text.at);
+    }
+    if (!hit.token) spaces_before_ = hit.position - hit.begin;
+    return hit;
+}
+
+Status AddedStage::find_once(const AddedSearch::Text& text, AddedSearch::Found* found) {
+    if (!policy_.finds_words()) {
+        *found = search_.find(text);
+        return {};
+    }
+    if (!words_.find(search_, text, found)) return Status::out_of_memory();
+    words_.advance(text, found->position + (found->token ? found->token->length : 0), found->token || text.last);
+    return {};
+}
+
+}  // namespace crayon

@@ -1,0 +1,51 @@
+// The start and end of each id of a text that is read with offsets, in the unit of the first such call: all of a text
+// is read in the same way. What a normalizer has rewritten has offsets in the raw text.
+#pragma once
+
+#include "encode/fed_text.h"
+#include "encode/normalizing.h"
+#include "encode/token_offsets.h"
+
+namespace crayon {
+
+class IdOffsets {
+public:
+    // A text begins.
+    void restart() {
+        is_chosen_ = false;
+        offsets_.restart();
+    }
+    // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some has been read in another way.
+    void read_without() { choose(kNone); }
+    bool read_in(u32 unit) {
+        if (unit > CRAYON_UNIT_PIECES || (is_chosen_ && unit_ != unit)) return false;
+        choose(unit);
+        return true;
+    }
+    // `removed` bytes have been dropped from the front of the text.
+    void rebase(size_t removed) { offsets_.rebase(removed); }
+
+    // Writes two offsets for each of the next ids, up to which the text is encoded, and which is not sealed.
+    // TEXT_TOO_LONG if one needs more than 32 bits.
+    Status locate(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
+                  u32* offsets) {
+        if (normalizing && normalizing->has_rewritten()) {
+            return normalizing->locate(text, unit_ == CRAYON_UNIT_UTF16, offsets_, ids, count, offsets);
+        }
+        const TokenOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.is_well_formed()};
+        return offsets_.locate(tokenizer, where, unit_, ids, count, offsets);
+    }
+
+private:
+    static constexpr u32 kNone = ~0u;
+    void choose(u32 unit) {
+        unit_ = unit;
+        is_chosen_ = true;
+    }
+
+    TokenOffsets offsets_;
+    u32 unit_ = kNone;
+    bool is_chosen_ = false;
+};
+
+}  // namespace crayon

@@ -1,0 +1,289 @@
+#include "encode/normalizing.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace crayon {
+
+Normalizing::Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy)
+    : tokenizer_(tokenizer),
+      normalizer_(tokenizer.normalizer()),
+      policy_(policy),
+      early_(policy, tokenizer.view().words),
+      late_(policy, tokenizer.view().words) {}
+
+Status Normalizing::create(const Tokenizer& tokenizer, const AddedPolicy& policy, Normalizing** out) {
+    *out = new (std::nothrow) Normalizing(tokenizer, policy);
+    return *out ? Status{} : Status::out_of_memory();
+}
+
+void Normalizing::destroy(Normalizing* normalizing) { delete normalizing; }
+
+void Normalizing::use_policy() {
+    // Without a normalizer, the only tokens there are need not be late.
+    const bool is_late = policy_.has_late() && (policy_.has_early() || normalizer_);
+    const AddedSearch::Allowance raw = policy_.allowance();
+    early_.set(tokenizer_.added(), policy_.early_uses(), raw, policy_.has_early() || !is_late);
+    late_.set(tokenizer_.added(), policy_.late_uses(), normalizer_ ? AddedSearch::Allowance{allows_late, this} : raw,
+              is_late);
+}
+
+// Places after the normalizer: what is within a rewritten stretch is of all its text.
+bool Normalizing::allows_late(const void* normalizing, u64 begin, u64 end) {
+    const Normalizing& self = *static_cast<const Normalizing*>(normalizing);
+    return self.policy_.allows(self.rewrites_.raw(begin), self.rewrites_.raw_end(end));
+}
+
+void Normalizing::restart(u64 origin, bool opens_segment) {
+    early_.restart();
+    late_.restart();
+    rewrites_.restart();
+    is_apart_ = false;
+    stretch_searched_ = 0;
+    opens_segment_ = opens_segment;
+    marks_.clear();
+    mark_ = 0;
+    settled_ = origin;
+    unsettled_ = 0;
+    raw_offsets_.restart();
+}
+
+// Up to each added token of the raw text, then up to where more may follow.
+Status Normalizing::make_ready(FedText& text) {
+    size_t at = text.ready();
+    const size_t end = raw_end_ = at + text.raw();
+    raw_origin_ = rewrites_.raw(text.place(at)) - at;
+    for (;;) {
+        AddedStage::Hit hit;
+        if (Status status = early_.find({raw_bytes(text), raw_origin_, at, end, text.is_last()}, &hit); !status.ok())
+            return status;
+        // Without a token, one may begin at hit.begin.
+        const bool is_whole = hit.token || text.is_last();
+        Status status =
+            normalizer_ ? normalize(text, &at, hit.begin, is_whole) : divide(text, &at, hit.begin, is_whole);
+        if (!status.ok()) return status;
+        if (!hit.token) break;
+        if (status = append_token(text, hit); !status.ok()) return status;
+        at = hit.end;
+        stretch_searched_ = 0;
+        early_.begin_text();
+        late_.begin_text();
+        if (!normalizer_) late_.end_piece();
+    }
+    if (is_apart_) {
+        if (Status status = text.put_back_raw(apart_.data() + at, end - at); !status.ok()) return status;
+        is_apart_ = false;
+    }
+    text.pad();
+    return {};
+}
+
+// The text from `at` up to `end` has none of the early tokens; nothing more belongs to it if it is `last`. It becomes
+// ready up to each of the others, and up to where one of them may be. Sets `at` to where it has come.
+Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
+    for (;;) {
+        AddedStage::Hit hit;
+        if (Status status = late_.find({raw_bytes(text), raw_origin_, *at, end, last}, &hit); !status.ok())
+            return status;
+        const size_t from = *at;
+        bool waits = false;
+        if (from < hit.begin) {
+            if (Status status = put_space(text, at, hit.begin, hit.token || last, &waits); !status.ok()) return status;
+        }
+        if (waits) return {};
+        if (Status status = append(text, raw_bytes(text) + *at, hit.begin - *at); !status.ok()) return status;
+        *at = hit.token ? hit.end : hit.begin;
+        early_.drop(*at - from);
+        late_.drop(*at - from);
+        if (!hit.token) return {};
+        if (Status status = append_token(text, hit); !status.ok()) return status;
+        late_.begin_text();
+    }
+}
+
+// An added token becomes ready, without the whitespace around it.
+Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
+    const u32 length = hit.token->length;
+    opens_segment_ = true;
+    if (!marks_.push_back({text.place(text.ready()), hit.token})) return Status::out_of_memory();
+    if (hit.end - hit.begin != length) {
+        if (Status status = set_apart(text, hit.begin); !status.ok()) return status;
+        const u8* const raw = raw_bytes(text);
+        const u32 bytes = static_cast<u32>(hit.end - hit.begin);
+        u32 units = 0;
+        for (size_t i = hit.begin; i < hit.end; ++i) units += (raw[i] & 0xC0) != 0x80 ? 1 + (raw[i] >= 0xF0) : 0;
+        scratch_.characters.clear();
+        if (!scratch_.characters.push_back({length, 0, bytes, 0, units}) ||
+            !rewrites_.add(text.place(text.ready()), bytes, units, scratch_.characters)) {
+            return Status::out_of_memory();
+        }
+    }
+    return append(text, raw_bytes(text) + hit.position, length);
+}
+
+// Normalizes the text from `at`, where a stretch begins, to `end`, where the last one ends if it is `last`. Sets `at`
+// to where it has come.
+Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) {
+    while (*at < end) {
+        const size_t from = *at;
+        const u8* const raw = raw_bytes(text);
+        const Normalizer::Checked checked = normalizer_->check(raw, from, from + stretch_searched_, end, last);
+        if (Status status = append(text, raw + from, checked.normal - from); !status.ok()) return status;
+        *at = checked.normal;
+        stretch_searched_ = checked.searched > checked.normal ? checked.searched - checked.normal : 0;
+        if (checked.end > checked.normal) {
+            if (Status status = rewrite(text, checked.normal, checked.end); !status.ok()) return status;
+            *at = checked.end;
+            stretch_searched_ = 0;
+        }
+        early_.drop(*at - from);
+        if (checked.end == checked.normal) break;
+    }
+    return {};
+}
+
+// A stretch becomes ready in another form.
+Status Normalizing::rewrite(FedText& text, size_t begin, size_t end) {
+    bool changed = false;
+    if (Status status = normalizer_->rewrite(raw_bytes(text), begin, end, scratch_, &changed); !status.ok())
+        return status;
+    if (!changed) return append(text, raw_bytes(text) + begin, end - begin);
+    if (Status status = set_apart(text, begin); !status.ok()) return status;
+    if (!rewrites_.add(text.place(text.ready()), end - begin, scratch_.units, scratch_.characters))
+        return Status::out_of_memory();
+    return append(text, scratch_.bytes.data(), scratch_.bytes.size());
+}
+
+// Puts a space in front of the text from `at` on, if it opens a segment that needs one: the first character becomes
+// two, and `at` is behind it. `waits`: it may go on behind `end`.
+Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, bool* waits) {
+    if (!opens_segment_ || !tokenizer_.puts_space_first()) return {};
+    const u8* const raw = raw_bytes(text) + *at;
+    const u8 first = raw[0];
+    if (first != ' ') {
+        const size_t room = end - *at, whole = first < 0xC2   ? 1
+                                               : first < 0xE0 ? 2
+                                               : first < 0xF0 ? 3
+                                               : first < 0xF5 ? 4
+                                                              : 1;
+        size_t length = 1;
+        while (length < std::min(whole, room) && (raw[length] & 0xC0) == 0x80) ++length;
+        *waits = length == room && length < whole && !last;
+        if (*waits) return {};
+        if (Status status = set_apart(text, *at); !status.ok()) return status;
+        const u32 bytes = static_cast<u32>(length), units = length == 4 ? 2 : 1;
+        scratch_.characters.clear();
+        if (!scratch_.characters.push_back({1, 0, bytes, 0, units}) ||
+            !scratch_.characters.push_back({1 + bytes, 0, bytes, 0, units}) ||
+            !rewrites_.add(text.place(text.ready()), bytes, units, scratch_.characters)) {
+            return Status::out_of_memory();
+        }
+        const u8 space = ' ';
+        if (Status status = append(text, &space, 1); !status.ok()) return status;
+        if (Status status = append(text, raw_bytes(text) + *at, length); !status.ok()) return status;
+        *at += length;
+    }
+    opens_segment_ = false;
+    return {};
+}
+
+// The next bytes become ready: the raw text itself, or, once it is kept apart, a copy.
+Status Normalizing::append(FedText& text, const u8* bytes, size_t length) {
+    if (is_apart_) return text.append_ready(bytes, length);
+    text.make_ready(length);
+    return {};
+}
+
+// Keeps the raw text from `begin` on apart, at the same indices.
+Status Normalizing::set_apart(FedText& text, size_t begin) {
+    if (is_apart_) return {};
+    const size_t size = raw_end_ + kScanPadding;
+    if (!apart_.resize(size)) return Status::out_of_memory();
+    std::memcpy(apart_.data() + begin, text.bytes() + begin, size - begin);
+    text.take_raw();
+    is_apart_ = true;
+    return {};
+}
+
+Status Normalizing::find_added(const FedText& text, size_t from, AddedSearch::Found* found) {
+    const bool is_marked = mark_ < marks_.size();
+    const size_t end = is_marked ? static_cast<size_t>(marks_[mark_].place - text.origin()) : text.ready();
+    *found = {end, nullptr};
+    if (late_.is_used() && normalizer_) {
+        const AddedSearch::Text searched = {text.bytes(), text.origin(), from, end, is_marked || text.is_last()};
+        if (Status status = late_.find_once(searched, found); !status.ok()) return status;
+    }
+    if (found->token || !is_marked) return {};
+    if (normalizer_) late_.end_piece();
+    found->token = marks_[mark_++].token;
+    if (mark_ == marks_.size()) {
+        marks_.clear();
+        mark_ = 0;
+    }
+    return {};
+}
+
+void Normalizing::settle(const FedText& text, bool is_whole, u64 ids) {
+    const u64 place = text.place(text.encoded());
+    if (is_whole && is_safe_split(text, place)) {
+        settled_ = place;
+        unsettled_ = 0;
+    } else {
+        unsettled_ += ids;
+    }
+}
+
+// Whether the text from a place on is encoded as in the whole text (parallel/chain.h).
+bool Normalizing::is_safe_split(const FedText& text, u64 place) const {
+    if (rewrites_.is_inside(place)) return false;
+    const bool may_get_space = tokenizer_.puts_space_first();
+    if (!policy_.finds_words() && !may_get_space) return true;
+    if (place == text.place(text.ready()) && !text.is_last()) return false;  // not searched yet
+    // There is a space in front, since it follows an added token.
+    if (may_get_space && rewrites_.grows_at(place)) return false;
+    if (!policy_.finds_words()) return true;
+    const u64 raw = rewrites_.raw(place);
+    return !early_.holds(raw) && !late_.holds(normalizer_ ? place : raw);
+}
+
+u32 Normalizing::up_to_safe_split(const FedText& text, const u32* ends, u32 count) const {
+    // Pieces that end inside of a rewritten stretch are encoded one by one.
+    if (!rewrites_.empty()) count = std::max(rewrites_.first_inside(text.origin(), ends, count), 1u);
+    if (!policy_.finds_words()) return count;
+    for (u32 i = count; i > 0; --i) {
+        if (is_safe_split(text, text.place(ends[i - 1]))) return i;
+    }
+    return count;
+}
+
+u64 Normalizing::position() const { return rewrites_.raw(settled_); }
+u64 Normalizing::raw_place(u64 place) const { return rewrites_.raw(place); }
+u64 Normalizing::ready_place(u64 raw) const { return rewrites_.place_of(raw); }
+
+void Normalizing::drop_settled() {
+    const u64 raw = position();
+    early_.drop_before(raw);
+    late_.drop_before(normalizer_ ? settled_ : raw);
+    rewrites_.drop_before(settled_);
+}
+
+bool Normalizing::has_rewritten() const { return rewrites_.any(); }
+
+Status Normalizing::locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count,
+                           u32* places) {
+    if (!raw_offsets_.has_begun()) {
+        const TokenOffsets::Reached reached = offsets.reached(text.bytes());
+        raw_offsets_.begin(text.place(reached.token), text.place(reached.character), reached.before);
+    }
+    const RawOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.origin(), in_units, &rewrites_};
+    for (u32 i = 0; i < count; ++i) {
+        const RawOffsets::Span span = raw_offsets_.next(where, tokenizer_.token_length(ids[i]));
+        if (span.end > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
+        places[2 * i] = static_cast<u32>(span.begin);
+        places[2 * i + 1] = static_cast<u32>(span.end);
+    }
+    return {};
+}
+
+}  // namespace crayon

@@ -1,0 +1,27 @@
+#include "encode/piece_model.h"
+
+#include <cstring>
+
+namespace crayon {
+
+bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
+    if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
+    return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
+}
+
+u32 PieceModel::take_rest(u32* ids, u32 capacity) {
+    const u32 left = static_cast<u32>(scratch_.ids.size()) - rest_at_;
+    const u32 taken = left < capacity ? left : capacity;
+    if (ids) std::memcpy(ids, scratch_.ids.data() + rest_at_, taken * sizeof(u32));
+    rest_at_ += taken;
+    has_rest_ = taken < left;
+    return taken;
+}
+
+void PieceModel::replace_unknown(u32* ids, u32 count) const {
+    if (tokenizer_.model_kind() == layout::kBpe || !tokenizer_.longest_match().has_unknown_characters()) return;
+    const u32 unknown_id = tokenizer_.unknown_id();
+    for (u32 i = 0; i < count; ++i) ids[i] = ids[i] >= layout::kFirstReservedId ? unknown_id : ids[i];
+}
+
+}  // namespace crayon

@@ -1,0 +1,45 @@
+// The pieces of a segment, as its pretokenizer finds them, a few at a time: where each ends. Those that have been found
+// and not taken are final, whatever follows.
+#pragma once
+
+#include "tokenizer.h"
+
+namespace crayon {
+
+class Pieces {
+public:
+    explicit Pieces(const Tokenizer& tokenizer) : function_(tokenizer.scan()) {
+        scan_.joints = &tokenizer.joints();
+        scan_.patterns = &tokenizer.patterns();
+    }
+
+    // A segment begins there. Nothing is found yet.
+    void open(size_t begin) { scan_.restart(begin); }
+    void clear() { next_ = count_ = 0; }
+
+    u32 count() const { return count_ - next_; }
+    const u32* ends() const { return ends_ + next_; }
+    void take(u32 count) { next_ += count; }
+    // When all have been taken: finds more of text[…, end), where the segment ends if it is `last`. False if there are
+    // none.
+    bool find(const u8* text, size_t end, bool last) {
+        clear();
+        if (scan_.start < end) count_ = function_(scan_, text, end, last, ends_, kMost);
+        return count_ > 0;
+    }
+    // When all have been taken: `removed` bytes, up to which the text is encoded, have been dropped from its front.
+    void rebase(size_t removed) {
+        scan_.skip_to(removed);
+        scan_.rebase(removed);
+    }
+
+private:
+    static constexpr u32 kMost = 1024;
+
+    const ScanFunction function_;
+    ScanState scan_;
+    u32 ends_[kMost];
+    u32 next_ = 0, count_ = 0;
+};
+
+}  // namespace crayon

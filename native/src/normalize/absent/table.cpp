@@ -1,0 +1,13 @@
+// A module without normalizers opens no tokenizer that needs one.
+#include "normalize/table.h"
+
+#include "crayon/layout/cartridge.h"
+
+namespace crayon {
+
+Status make_normalizer(u32 number, PassNormal, const Normalizer**) {
+    return {number == layout::kNoNormalizer ? CRAYON_OK : CRAYON_FEATURE_MISSING};
+}
+const char* normalizer_name(u32) { return ""; }
+
+}  // namespace crayon

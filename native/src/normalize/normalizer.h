@@ -1,0 +1,61 @@
+// A normalizer: text to the form that a vocabulary knows, before it is scanned, stretch by stretch.
+//
+// A text is cut into *stretches*, of which each becomes what it becomes whatever is around it: the normalized text is
+// that of its stretches, and each part of a normalized text is normalized. Most stretches stay as they are, which is to
+// be found fast and without writing anything. To add one: normalize/table.cpp.
+#pragma once
+
+#include "base/buffer.h"
+#include "base/integers.h"
+#include "base/status.h"
+
+namespace crayon {
+
+// A character of a rewritten stretch, and which of the text it comes from, as Hugging Face aligns them.
+struct Rewritten {
+    u32 end;                     // of the character, from the beginning of the rewritten stretch
+    u32 raw_begin, raw_end;      // in the stretch as it was: bytes,
+    u32 units_begin, units_end;  // and UTF-16 units
+};
+
+// Immutable: several threads may use one at once.
+class Normalizer {
+public:
+    virtual ~Normalizer() = default;
+
+    struct Checked {
+        size_t normal;    // the text up to here stays as it is, and a stretch ends here
+        size_t end;       // the stretch after that may not, and ends here; = normal if there is none such
+        size_t searched;  // if no stretch ends after `normal`: up to here
+    };
+    // Checks text[from, size), of which a stretch begins at `from` and does not end before `searched`. If more text
+    // follows
+    // (`last` is false), the stretch at its end is open. At least 3 bytes after `size` are readable. Cost: linear in
+    // what is checked.
+    virtual Checked check(const u8* text, size_t from, size_t searched, size_t size, bool last) const = 0;
+
+    // What a stretch becomes, and memory that is kept from one to the next.
+    struct Scratch {
+        Buffer<u8> bytes;
+        Buffer<Rewritten> characters;
+        u32 units = 0;  // UTF-16 units of the stretch as it was
+
+        struct Part {
+            u32 code;
+            u32 mark_class;
+            // How many characters of the text it adds to those that it stands for: 1, if a character before it stands
+            // for it already; −2, if it is made of three.
+            int32_t change;
+        };
+        struct Place {
+            u32 bytes, units;
+        };
+        Buffer<Part> parts, sorted;
+        Buffer<Place> places;  // of the characters, and the end
+    };
+    // Rewrites text[begin, end), a stretch: sets `bytes`, `characters` and `units`. Cost: linear, whatever it contains.
+    // `changed`: not, if it stays as it is. OUT_OF_MEMORY.
+    virtual Status rewrite(const u8* text, size_t begin, size_t end, Scratch& scratch, bool* changed) const = 0;
+};
+
+}  // namespace crayon

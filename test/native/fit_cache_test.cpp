@@ -1,0 +1,72 @@
+// What Fit keeps beside an encoder: it is used for the next part of a text, and forgotten when the encoder gets another
+// text or another policy, also by callers that know nothing of it.
+#include "encode_stages_texts.h"
+#include "fit/fit.h"
+
+namespace crayon::test {
+namespace {
+
+TEST(FitCache, ForgetsWhoPassesTheTextWithTheNextOne) {
+    Tokenizing own(compile(stages_vocabulary(), "cl100k"));
+    Encoder& encoder = own.encoder()->encoder;
+    FitCache& cache = own.encoder()->fit;
+    EXPECT_EQ(cache.passer(), nullptr);
+    cache.restart(0, &own);
+    EXPECT_EQ(cache.passer(), &own);
+    encoder.restart(0);
+    EXPECT_EQ(cache.passer(), nullptr);
+    cache.restart(0, &own);
+    cache.forget_passer();
+    EXPECT_EQ(cache.passer(), nullptr);
+}
+
+u64 work_of(crayon_encoder& handle, const std::string& text, u32 start, u32* end) {
+    const u64 before = handle.fit.work();
+    Fit::Part part{};
+    EXPECT_TRUE(Fit(handle.fit, {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true})
+                    .cut(start, 8, 0, &part)
+                    .ok());
+    *end = part.end;
+    return handle.fit.work() - before;
+}
+
+// The text is changed in its place: what is known of it is right only as long as nothing was begun since.
+TEST(FitCache, KeepsATextUntilTheNextOneBegins) {
+    const std::vector<AddedToken> added = {{"<s>", 1000}};
+    Tokenizing own(compile(stages_vocabulary(), "cl100k", added));
+    crayon_encoder& handle = *own.encoder();
+    Encoder& encoder = handle.encoder;
+    std::string text;
+    for (std::size_t i = 0; i < 400; ++i) text += "<s>";
+    u32 end = 0, again = 0;
+    ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+    const u64 first = work_of(handle, text, 0, &end);
+    EXPECT_EQ(end, 24u);
+    EXPECT_LT(work_of(handle, text, end, &again), first) << "the next part reads everything again";
+    EXPECT_EQ(again, 48u);
+
+    // Another text in the same memory.
+    for (char& byte : text) byte = 'z';
+    ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+    Tokenizing fresh(compile(stages_vocabulary(), "cl100k", added));
+    ASSERT_TRUE(fresh.encoder()->encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+    u32 expected = 0;
+    work_of(*fresh.encoder(), text, 0, &expected);
+    work_of(handle, text, 0, &end);
+    EXPECT_EQ(end, expected);
+
+    // Another policy: the same bytes are other tokens.
+    for (std::size_t i = 0; i < text.size(); ++i) text[i] = "<s>"[i % 3];
+    ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0).ok());
+    work_of(handle, text, 0, &end);
+    EXPECT_EQ(end, 24u);
+    ASSERT_TRUE(encoder.begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0).ok());
+    ASSERT_TRUE(fresh.encoder()->encoder.begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0).ok());
+    work_of(*fresh.encoder(), text, 0, &expected);
+    work_of(handle, text, 0, &end);
+    EXPECT_EQ(end, expected);
+    EXPECT_NE(end, 24u);
+}
+
+}  // namespace
+}  // namespace crayon::test
